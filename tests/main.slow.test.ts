@@ -9,7 +9,7 @@ import { useFolder } from './support/use-folder';
 import { text, buffer } from 'node:stream/consumers';
 import { createHash } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
-import type { ContractIdentity } from '../packages/contract/src/operation/load-contract';
+import type { ContractIdentity } from '../packages/contract/src/load-contract';
 import { loadText } from './support/load-text';
 import { NOTES } from './support/serve-text';
 

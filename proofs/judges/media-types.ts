@@ -1,6 +1,6 @@
 // Judges the readers of media types by web-platform-tests, which say how a browser reads them.
 import { essenceOf, isJsonType } from '../../packages/conformance/src/wire/media-type';
-import { isJson, parseMediaType, type MediaType } from '../../packages/contract/src/operation/media-type';
+import { isJson, parseMediaType, type MediaType } from '../../packages/contract/src/5-messages/media-type';
 import { readJsonFile, Verdicts } from './judge';
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";

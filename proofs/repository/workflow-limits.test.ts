@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKS } from '../../scripts/checks';
 import { ALL_PHASES } from '../../scripts/test';
-import { parseYaml } from '../../packages/contract/src/yaml/parse-yaml';
+import { parseYaml } from '../../packages/contract/src/1-parse/parse-yaml';
 
 interface Job {
   readonly 'timeout-minutes': number;

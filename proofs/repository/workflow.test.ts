@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKS } from '../../scripts/checks';
-import { parseYaml } from '../../packages/contract/src/yaml/parse-yaml';
+import { parseYaml } from '../../packages/contract/src/1-parse/parse-yaml';
 
 interface Workflow {
   readonly permissions?: unknown;

@@ -2,13 +2,13 @@
 import { readContract } from '../../packages/conformance/src/contract/read-contract';
 import { createValidator } from '../../packages/conformance/src/validation/validator';
 import { readJson } from '../../packages/conformance/src/wire/json';
-import type { Document } from '../../packages/contract/src/schema/document';
+import type { Document } from '../../packages/contract/src/2-resolve/document';
 import { describeErrors } from '../../packages/contract/src/text/document-error';
 import { parseExactJson } from '../../packages/contract/src/json/exact-json';
-import { parseYaml } from '../../packages/contract/src/yaml/parse-yaml';
+import { parseYaml } from '../../packages/contract/src/1-parse/parse-yaml';
 import { createValidators, proveValidators, type Validators } from '../../packages/server/src/pipeline/validators';
-import type { Operation } from '../../packages/contract/src/operation/operation';
-import { readOperations } from '../../packages/contract/src/operation/load-contract';
+import type { Operation } from '../../packages/contract/src/5-messages/operation';
+import { readOperations } from '../../packages/contract/src/load-contract';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { SuiteFile } from './read-suite';
 

@@ -41,15 +41,12 @@ export const plantSchema: StoreSchema<{ plants: StoredPlant }> = {
       sqlite: {
         columns: ['id', 'name', 'tag'],
         key: ['id', 'name', `ifnull(tag, x'')`],
-        toRow: ({ id, name, tag }) => [id, name, tag ?? null],
       },
       postgres: {
         columns: ['id', 'name', 'tag', 'digest'],
         key: ['id', 'digest'],
         toRow: (plant) => [plant.id, plant.name, plant.tag ?? null, digestOf(plant)],
       },
-      // A string takes one or two bytes per character.
-      bytesOf: ({ name, tag = '' }) => 2 * (name.length + tag.length),
     },
   },
 };

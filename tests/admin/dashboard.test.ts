@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createStoreMetrics } from '@contract-kit/store';
 import { createMetrics } from '../../packages/server/src/admin/metrics';
-import { parseYaml } from '../../packages/contract/src/yaml/parse-yaml';
+import { parseYaml } from '../../packages/contract/src/1-parse/parse-yaml';
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];

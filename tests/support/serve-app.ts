@@ -9,7 +9,7 @@ import { sha256 } from '../../generated/contract';
 import { createServer } from '../../packages/server/src/runtime/create-server';
 import { createApp } from '../../src/app';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
-import { loadContract } from '../../packages/contract/src/operation/load-contract';
+import { loadContract } from '../../packages/contract/src/load-contract';
 import type { Outcome } from '../../packages/server/src/http/report';
 
 /** An application with middleware of the test's in front. */

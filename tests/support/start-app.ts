@@ -7,7 +7,7 @@ import { sha256 } from '../../generated/contract';
 import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
-import { loadContract } from '../../packages/contract/src/operation/load-contract';
+import { loadContract } from '../../packages/contract/src/load-contract';
 import { createSituations } from '../../packages/server/src/runtime/situations';
 import { createHandlers } from '../../src/handlers';
 import { service } from '../../src/service';

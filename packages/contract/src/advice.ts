@@ -1,13 +1,14 @@
 // Finds keywords of schemas that have no effect.
-import { findFamilies, findTags } from './discriminator/discriminator';
-import type { Document } from './schema/document';
-import { INTEGER_RANGES } from './int64/exact-rules';
-import { METHODS } from './operation/operation';
-import { createFindUsers } from './operation/scope';
-import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './schema/find-schemas';
-import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
+import { findFamilies, findTags } from './3-plain/discriminator';
+import type { Document } from './2-resolve/document';
+import { INTEGER_RANGES } from './4-shape/exact-rules';
+import { METHODS } from './5-messages/operation';
+import { createFindUsers } from './2-resolve/scope';
+import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './2-resolve/find-schemas';
+import { findInvalidDefault, isUnknownKeyword } from './2-resolve/supported';
+import { TEXT_OF_FORMAT } from './sample/sample';
 import { createToPointer, DocumentError } from './text/document-error';
-import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './schema/schema';
+import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './2-resolve/schema';
 
 /**
  * Finds schema keywords that have no effect. They are warnings: the contract can still be served.
@@ -35,12 +36,11 @@ export function findSchemaAdvice(document: Document): DocumentError[] {
 }
 
 // The formats that the server checks, and those that only say how a value is displayed or stored.
-const STRING_FORMATS = new Set(
-  [
-    'date time date-time iso-time iso-date-time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid',
-    'json-pointer relative-json-pointer json-pointer-uri-fragment regex byte binary password html commonmark',
-  ].flatMap((line) => line.split(' ')),
-);
+const STRING_FORMATS = new Set([
+  ...Object.keys(TEXT_OF_FORMAT),
+  ...'iso-time iso-date-time uri-reference relative-json-pointer json-pointer-uri-fragment'.split(' '),
+  ...'binary password html commonmark'.split(' '),
+]);
 const NUMBER_FORMATS = new Set([...Object.keys(INTEGER_RANGES), 'float', 'double']);
 const MAX_USERS = 3;
 

@@ -30,7 +30,7 @@ export {
   isRemote,
   parsePart,
   parseYaml,
-} from './yaml/parse-yaml';
+} from './1-parse/parse-yaml';
 
 // The document and its schemas as they are written.
 export {
@@ -44,7 +44,7 @@ export {
   type ParameterObject,
   type PathItem,
   type SecurityScheme,
-} from './schema/document';
+} from './2-resolve/document';
 export {
   additionalSchemas,
   collectInPlaceSchemas,
@@ -54,9 +54,9 @@ export {
   propertySchemas,
   subschemasOf,
   someSchemaBelow,
-} from './schema/find-schemas';
-export { describeForeignSyntax, findPatternError } from './schema/foreign-pattern';
-export { findExcludedProperties, hasExcludedProperty, type AccessMode } from './schema/read-write-only';
+} from './2-resolve/find-schemas';
+export { describeForeignSyntax, findPatternError } from './2-resolve/foreign-pattern';
+export { findExcludedProperties, hasExcludedProperty, type AccessMode } from './2-resolve/read-write-only';
 export {
   isAnnotation,
   isObjectOrArray,
@@ -70,16 +70,16 @@ export {
   type NormalizedSchema,
   type ValidatorSchema,
   type WrittenSchema,
-} from './schema/schema';
+} from './2-resolve/schema';
 export { toTerminalJson, toTerminalText } from './text/terminal-text';
-export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './schema/supported';
+export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './2-resolve/supported';
 
 // The same without its shorthands.
-export { propertiesNamed } from './discriminator/discriminator';
+export { propertiesNamed } from './3-plain/discriminator';
 
 // Where a schema has int64s.
-export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutInt64Rules } from './int64/exact-rules';
-export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './int64/shape';
+export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutInt64Rules } from './4-shape/exact-rules';
+export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './4-shape/shape';
 
 // JSON with exact int64s.
 export { JsonError, assertUnicode, parseExactJson, readUtf8, toExactJson } from './json/exact-json';
@@ -96,9 +96,9 @@ export {
 } from './json/int64';
 
 // The document as it is served.
-export { ANYTHING, type Media } from './operation/content';
-export type { Credentials, CredentialsCarrier } from './operation/credentials';
-export { FILE, findPart, type FormPart, type PartKinds } from './operation/form';
+export { ANYTHING, type Media } from './5-messages/content';
+export type { Credentials, CredentialsCarrier } from './5-messages/credentials';
+export { FILE, findPart, type FormPart, type PartKinds } from './5-messages/form';
 export {
   digestText,
   loadContract,
@@ -106,8 +106,8 @@ export {
   toUnixLines,
   type Contract,
   type ContractIdentity,
-} from './operation/load-contract';
-export { JSON_TYPE, isJson, isRange, parseMediaType, rank } from './operation/media-type';
+} from './load-contract';
+export { JSON_TYPE, isJson, isRange, parseMediaType, rank } from './5-messages/media-type';
 export {
   GROUPS,
   findMedia,
@@ -123,8 +123,8 @@ export {
   type ReplyHeader,
   type ReplyMedia,
   type StatusesOf,
-} from './operation/message';
-export { toFileName } from './operation/operation-id';
+} from './5-messages/message';
+export { toFileName } from './5-messages/operation-id';
 export {
   METHODS,
   isPublic,
@@ -133,7 +133,7 @@ export {
   listScopes,
   messagesOf,
   type Operation,
-} from './operation/operation';
+} from './5-messages/operation';
 export {
   mayBeArrayOrObject,
   acceptsUndeclaredNames,
@@ -141,9 +141,9 @@ export {
   type Parameter,
   type ParameterLocation,
   type Style,
-} from './operation/parameters';
-export { parseTemplate, type Segment, type TemplateSegment } from './operation/path-template';
-export { createFindUsers, type FindUsers } from './operation/scope';
+} from './5-messages/parameters';
+export { parseTemplate, type Segment, type TemplateSegment } from './5-messages/path-template';
+export { createFindUsers, type FindUsers } from './2-resolve/scope';
 
 // Values that a schema allows.
 export { makeSample, toReplyValue, type SampleOptions } from './sample/sample';

@@ -1,5 +1,5 @@
 import { loadText } from '../../../tests/support/load-text';
-import { describeForeignSyntax } from '../src/schema/foreign-pattern';
+import { describeForeignSyntax } from '../src/2-resolve/foreign-pattern';
 
 test.each([
   ['\\A[a-z]+\\z', '\\A', 'write ^'],

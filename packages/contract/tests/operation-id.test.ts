@@ -1,5 +1,5 @@
-import { nameOperations, toFileName } from '../src/operation/operation-id';
-import { isPublic, listNotServed, listPublic } from '../src/operation/operation';
+import { nameOperations, toFileName } from '../src/5-messages/operation-id';
+import { isPublic, listNotServed, listPublic } from '../src/5-messages/operation';
 import { loadText } from '../../../tests/support/load-text';
 
 function nameOf(method: string, path: string, written?: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { findReferences, indentBrackets, isRemote, parseYaml } from '../src/yaml/parse-yaml';
+import { findReferences, indentBrackets, isRemote, parseYaml } from '../src/1-parse/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
 const AROUND = 'an alias refers to a collection that contains it';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { loadContract } from '../src/operation/load-contract';
+import { loadContract } from '../src/load-contract';
 import { ContractError } from '../src/text/document-error';
 
 const WRONG_VALUES = [null, {}, [], 'x', 0, true];

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from './postgres/open-postgres';
 import type { EngineStore, ReturnedRow, RunSql } from './queue';
-import type { AnySchema, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
+import { rowsOf, type AnySchema, type PostgresValue, type SqliteValue, type StoreSchema } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
 import {
   addStatements,
@@ -37,31 +37,24 @@ export async function openStore<Items>(
   const anySchema = schema as unknown as AnySchema;
   const { add, ...others } =
     'file' in location
-      ? createStore(await openSqlite(location.file, anySchema, observer), 'sqlite', anySchema, ({ sqlite }) => sqlite)
-      : createStore(
-          await openPostgres(location.servers, anySchema, observer),
-          'postgres',
-          anySchema,
-          ({ postgres }) => postgres,
-        );
+      ? createStore(await openSqlite(location.file, anySchema, observer), 'sqlite', anySchema)
+      : createStore(await openPostgres(location.servers, anySchema, observer), 'postgres', anySchema);
   return { ...others, add: add as Store<Items>['add'] };
 }
 
-// `rowsOf` chooses the columns that a table has on this engine, and how items become its rows.
 function createStore<Value extends SqliteValue | PostgresValue>(
   store: EngineStore<Value>,
   engine: Engine,
   { tables }: AnySchema,
-  rowsOf: (table: Table<never>) => Rows<never, Value>,
 ): Store<Record<string, never>> {
   // An engine knows a table by its index in the schema.
   const adders = Object.entries(tables).map(([name, table], index) => {
-    const { toRow } = rowsOf(table);
+    const { toRow } = rowsOf(table, engine);
     const add = (item: never): Promise<void> =>
       runOutside('add', async () => {
-        const row = toRow(item);
-        assertValues(row, engine);
-        await store.add([index, row], table.bytesOf(item));
+        const values = toRow(item) as readonly Value[];
+        assertValues(values, engine);
+        await store.add([index, values], bytesOf([{ values }]));
       });
     return [name, add] as const;
   });

@@ -7,34 +7,50 @@ export type SqliteValue = bigint | number | string | Uint8Array | null;
 /** A value that PostgreSQL accepts for a column. */
 export type PostgresValue = SqliteValue | boolean | Date;
 
-/** How items become rows of one engine. */
-export interface Rows<Item, Value> {
-  readonly columns: readonly string[];
+/** How items become rows. */
+export type Rows<Item, Value> = {
   /** The columns or expressions of a unique index or primary key. A row with an existing key is not stored again. */
   readonly key: readonly string[];
-  /** @returns a value for each column */
-  readonly toRow: (item: Item) => readonly Value[];
-}
+} & (
+  | {
+      /** Members of the items. A member that an item does not have is stored as null. */
+      readonly columns: readonly (keyof Item & string)[];
+      readonly toRow?: undefined;
+    }
+  | {
+      readonly columns: readonly string[];
+      /** @returns a value for each column */
+      readonly toRow: (item: Item) => readonly Value[];
+    }
+);
 
-/** A table, and how items become its rows. Names of tables and columns are lower case, and need no quotes. */
-export interface Table<Item> {
-  readonly sqlite: Rows<Item, SqliteValue>;
-  /** The key is columns alone, none of them null: all servers store rows in its order, so that they never deadlock. */
-  readonly postgres: Rows<Item, PostgresValue>;
-  /** How many bytes an item takes while it waits, roughly. */
-  readonly bytesOf: (item: Item) => number;
+/**
+ * A table, and how items become its rows. Names of tables and columns are lower case, and need no quotes. In PostgreSQL
+ * the key is columns alone, none of them null: all servers store rows in its order, so that they never deadlock.
+ *
+ * @example const notes: Table<Note> = { columns: ['number', 'text'], key: ['number'] };
+ */
+export type Table<Item> =
+  Rows<Item, SqliteValue> | { readonly sqlite: Rows<Item, SqliteValue>; readonly postgres: Rows<Item, PostgresValue> };
+
+/** The rows that a table has on one engine. */
+export function rowsOf<Item>(table: Table<Item>, engine: 'sqlite' | 'postgres') {
+  const rows: Rows<Item, SqliteValue | PostgresValue> = 'columns' in table ? table : table[engine];
+  const toRow = rows.toRow ?? ((item: Item) => rows.columns.map((column) => (item[column] ?? null) as SqliteValue));
+  return { ...rows, toRow };
 }
 
 /** SQL that takes the tables from one version to the next, in one transaction. */
-export interface Migration {
-  readonly sqlite: string;
-  readonly postgres: string;
+export type Migration = MigrationSql & {
   /**
    * The oldest version whose servers can go on with the tables as this migration leaves them: start, read and write.
    * Older ones are refused at their start. Without it, all older ones are.
    */
   readonly compatibleFrom?: number;
-}
+};
+
+/** One text for both engines, or one for each. */
+type MigrationSql = { readonly sql: string } | { readonly [Engine in 'sqlite' | 'postgres']: string };
 
 /** The tables of a store. `Items` has the type of each table's items, by the table's name. */
 export interface StoreSchema<Items> {
@@ -67,7 +83,10 @@ export interface Version {
 }
 
 /** A migration to apply, and the version that the tables have after it. */
-export interface NextMigration extends Omit<Migration, 'compatibleFrom'>, Version {}
+export interface NextMigration extends Version {
+  readonly sqlite: string;
+  readonly postgres: string;
+}
 
 /**
  * Finds the migration after the first `applied` ones; undefined when none is missing. Each leads to a new version,
@@ -90,8 +109,10 @@ export function findNextMigration({ migrations }: AnySchema, version: Version | 
   const migration = migrations[applied];
   if (migration === undefined) return undefined;
   const nextVersion = applied + 1;
+  const { sqlite, postgres } = 'sql' in migration ? { sqlite: migration.sql, postgres: migration.sql } : migration;
   return {
-    ...migration,
+    sqlite,
+    postgres,
     applied: nextVersion,
     compatibleFrom: Math.max(compatibleFrom, migration.compatibleFrom ?? nextVersion),
   };

@@ -92,7 +92,7 @@ export function assertValues(values: readonly unknown[], engine: Engine): void {
 }
 
 /** How many bytes the values of statements take while they wait, roughly. */
-export function bytesOf(statements: readonly Sql[]): number {
+export function bytesOf(statements: readonly { readonly values: readonly unknown[] }[]): number {
   // A string takes one or two bytes per character, a number 8.
   const sizes = statements
     .flatMap(({ values }) => values)

@@ -46,23 +46,13 @@ export const noteSchema: StoreSchema<Items> = {
     },
   ],
   tables: {
-    notes: toTable<Note>(['number', 'text'], ['number'], ({ number, text }) => [number, text]),
-    labels: toTable<Label>(['note', 'label'], ['note', 'label'], ({ note, label }) => [note, label]),
+    notes: { columns: ['number', 'text'], key: ['number'] },
+    labels: { columns: ['note', 'label'], key: ['note', 'label'] },
   },
 };
 
 /** For what does not know the types of the items. */
 export const anySchema = noteSchema as unknown as AnySchema;
-
-/** A table that both engines have alike. */
-export function toTable<Item>(
-  columns: readonly string[],
-  key: readonly string[],
-  toRow: (item: Item) => readonly (bigint | number | string | null)[],
-): StoreSchema<{ table: Item }>['tables']['table'] {
-  const rows = { columns, key, toRow };
-  return { sqlite: rows, postgres: rows, bytesOf: (item) => 2 * toRow(item).join('').length };
-}
 
 export interface RankedNote extends Note {
   readonly rank: bigint;
@@ -96,7 +86,7 @@ export const nextSchema: StoreSchema<NextItems> = {
   ...noteSchema,
   migrations: [...noteSchema.migrations, TO_VERSION_2],
   tables: {
-    notes: toTable<RankedNote>(['number', 'text', 'rank'], ['number'], (note) => [note.number, note.text, note.rank]),
+    notes: { columns: ['number', 'text', 'rank'], key: ['number'] },
     labels: noteSchema.tables.labels,
   },
 };

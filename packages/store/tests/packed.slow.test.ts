@@ -12,7 +12,7 @@ const USE = `
   const schema = {
     name: 'counts', id: 1, versionTable: 'counts_version',
     migrations: [{ sqlite: 'CREATE TABLE counts (number INTEGER PRIMARY KEY)', postgres: '' }],
-    tables: { counts: { sqlite: rows, postgres: rows, bytesOf: () => 0 } },
+    tables: { counts: rows },
   };
   const registry = new Registry();
   const store = await openStore(parseLocation('file:counts.db'), schema, createStoreMetrics(registry));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasPgbouncer, startPgbouncer, startPostgres, usePostgres } from '../../../tests/support/start-postgres';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
 import { TIMES, createPostgresServers } from '../src/postgres/pool';
-import { noteSchema, toTable, type Items, type Note } from './databases';
+import { noteSchema, type Items, type Note } from './databases';
 
 const MILK: Note = { number: 1n, text: 'Milk' };
 
@@ -338,12 +338,7 @@ test('a key may be of bytes and of times', async () => {
     tables: {
       events: {
         sqlite: { columns: [], key: [], toRow: () => [] },
-        postgres: {
-          columns: ['bytes', 'time'],
-          key: ['bytes', 'time'],
-          toRow: ({ bytes, time }: Event) => [bytes, time],
-        },
-        bytesOf: () => 0,
+        postgres: { columns: ['bytes', 'time'], key: ['bytes', 'time'] },
       },
     },
   };
@@ -361,10 +356,10 @@ test('a key may be of bytes and of times', async () => {
 test('a batch with more values than a statement takes', async () => {
   const columns = Array.from({ length: 100 }, (_, column) => `c${String(column)}`);
   const postgresSql = `CREATE TABLE wide (${columns.map((column) => `${column} integer`).join()}, PRIMARY KEY (c1, c0))`;
-  const schema = {
+  const schema: StoreSchema<{ wide: number }> = {
     ...noteSchema,
-    migrations: [{ sqlite: '', postgres: postgresSql }],
-    tables: { wide: toTable<number>(columns, ['c1', 'c0'], (value) => columns.map((_, column) => value + column)) },
+    migrations: [{ sql: postgresSql }],
+    tables: { wide: { columns, key: ['c1', 'c0'], toRow: (value) => columns.map((_, column) => value + column) } },
   };
   const { url, query } = await postgres.createDatabase();
   const sizes: number[] = [];

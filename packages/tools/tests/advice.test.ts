@@ -4,9 +4,9 @@ import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 import { useFolder } from '../../../tests/support/use-folder';
 import { noteUndeclaredStatuses } from '../src/lint/analyse-contract';
-import { readOperations } from '../../contract/src/operation/load-contract';
-import { parseYaml } from '../../contract/src/yaml/parse-yaml';
-import type { Document } from '../../contract/src/schema/document';
+import { readOperations } from '../../contract/src/load-contract';
+import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
+import type { Document } from '../../contract/src/2-resolve/document';
 import type { ErrorCatalogue } from '../src/lint/error-catalogue';
 
 const folder = useFolder();

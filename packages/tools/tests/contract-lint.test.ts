@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Document } from '@contract-kit/contract';
 import { findLintAdvice, findStructureErrors } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
-import { parseYaml } from '../../contract/src/yaml/parse-yaml';
+import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
 import { patch } from '../../../tests/support/load-text';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
 

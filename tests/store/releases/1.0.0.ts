@@ -40,7 +40,6 @@ export const schema: StoreSchema<{ plants: Plant }> = {
         key: ['id', 'digest'],
         toRow: ({ id, name, tag }) => [id, name, tag ?? null, digestOf(name, tag)],
       },
-      bytesOf: ({ name, tag = '' }) => 2 * (name.length + tag.length),
     },
   },
 };

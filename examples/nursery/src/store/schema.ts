@@ -81,5 +81,5 @@ export const schema: StoreSchema<{ plants: Plant }> = {
         CREATE INDEX reservations_of_plants ON reservations (plant)`,
     },
   ],
-  tables: { plants: { sqlite: plants, postgres: plants, bytesOf: (plant) => JSON.stringify(plant).length } },
+  tables: { plants },
 };

@@ -143,7 +143,8 @@ function quoteParameter(text: string): string {
 /** The texts of a parameter as they are sent: in a query one or more `name=value`, elsewhere one. */
 export type ParameterText = readonly string[];
 
-const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+/** The delimiters of styles that have neither a comma nor a prefix. */
+export const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 const PREFIXES: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
 
 /** Writes the value of a parameter for its location, by its style (OpenAPI, Parameter Object, Style Values). */

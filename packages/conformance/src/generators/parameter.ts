@@ -5,7 +5,7 @@ import { isGivenByReply } from '../contract/paging';
 import { rulesOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { unionTypesOf } from '../contract/unions';
 import type { Values, Variant } from '../values/variant';
-import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
+import { DELIMITERS, scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
 import type { ImplementationDefined } from '../contract/standards';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
@@ -180,11 +180,11 @@ function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] |
 }
 
 // Servers bound the length of a path and of a header.
-const MAX_LENGTH = 4_000;
+const MAX_PARAMETER_CHARACTERS = 4_000;
 
 function isSendable(parameter: Parameter, value: Wire): boolean {
   const text = textOf(parameter, value);
-  const isShort = text.length < MAX_LENGTH;
+  const isShort = text.length < MAX_PARAMETER_CHARACTERS;
   switch (parameter.in) {
     case 'query':
     case 'cookie':
@@ -242,8 +242,8 @@ function findAmbiguousSeparator({ in: location, style, isExploded }: Parameter):
   // White space around an item of a header is not part of the item.
   if (location === 'header') return /^\s|\s$|,/;
   if (style === 'label' && isExploded) return /\./;
-  if (style === 'spaceDelimited') return / /;
-  return style === 'pipeDelimited' ? /\|/ : undefined;
+  const delimiter = DELIMITERS[style];
+  return delimiter === undefined ? undefined : new RegExp(`[${decodeURIComponent(delimiter)}]`);
 }
 
 function textOf(parameter: Parameter, value: Wire): string {

@@ -26,7 +26,7 @@ const RANDOM_BODY_COUNT = 40;
 // A valid body may still be refused, for example when its name is taken: then try others.
 const MAX_TRIES = 4;
 // Long bodies show nothing that short ones do not.
-const MAX_LENGTH = 2_000;
+const MAX_BODY_CHARACTERS = 2_000;
 
 /** Makes bodies of the first media type: the default one, one with required properties only, then random ones. */
 export function createValidBodies(values: Values, { body }: Operation): ValidBody[] {
@@ -56,7 +56,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     // Servers may refuse undeclared properties.
     .map((value) => dropUndeclared(schema, toJson(value)));
   return [...requiredOnly, ...random]
-    .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
+    .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .map((value, index) => {
       const number = String(index + 1);
       // A text of each body becomes a marker of its own, since names may have to be unique.

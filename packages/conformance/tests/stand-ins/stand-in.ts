@@ -14,7 +14,7 @@ import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json, type Js
 import type { Content, Operation, Reply, ReplyHeader } from '../../src/contract/model';
 import { baseValue } from '../../src/generators/body-values';
 import { fits, type Values } from '../../src/values/variant';
-import { isKitHeader } from '../../../contract/src/operation/message';
+import { isKitHeader } from '../../../contract/src/5-messages/message';
 import { writeParameter } from '../../src/contract/serialization';
 import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipeline/pipeline';
 

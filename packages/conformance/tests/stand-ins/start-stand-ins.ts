@@ -12,7 +12,7 @@ import { listenOnLoopback, type ListeningServer } from '../../../../tests/suppor
 import { loadText } from '../../../../tests/support/load-text';
 import { unscopedNameOf } from '@contract-kit/conformance';
 import type { Verifier } from '../../../server/src/auth/authenticate';
-import { listScopes } from '../../../contract/src/operation/operation';
+import { listScopes } from '../../../contract/src/5-messages/operation';
 import { createStandIn, createStateStandIn, fromKit, readFiles } from './stand-in';
 import { watchHandlers } from '../../../../tests/support/start-target';
 import type { CaseResult } from '../../src/oracle/checks';

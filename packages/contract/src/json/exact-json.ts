@@ -1,6 +1,6 @@
 // Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
-import { propertyShape, itemShape, narrowShape, type Shape } from '../int64/shape';
+import { propertyShape, itemShape, narrowShape, type Shape } from '../4-shape/shape';
 
 declare global {
   interface JSON {

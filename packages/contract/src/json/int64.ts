@@ -1,6 +1,6 @@
 // int64s by their digits, and values that have them.
-import { INTEGER_RANGES, type Int64Format } from '../int64/exact-rules';
-import { mapValues } from '../schema/schema';
+import { INTEGER_RANGES, type Int64Format } from '../4-shape/exact-rules';
+import { mapValues } from '../2-resolve/schema';
 
 const MAX_DIGITS = 20;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];

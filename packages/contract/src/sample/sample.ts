@@ -1,9 +1,9 @@
 // Makes a value that a schema allows: what the contract gives as an example, or else a simple one.
-import { narrowShape, itemShape, propertyShape, type Shape } from '../int64/shape';
-import { resolveReference, type NormalizedDocument } from '../schema/document';
-import { itemSchemas, propertySchemas } from '../schema/find-schemas';
-import { isObjectOrArray, toRegExp, type NormalizedSchema } from '../schema/schema';
-import { exactValueOf } from '../yaml/parse-yaml';
+import { narrowShape, itemShape, propertyShape, type Shape } from '../4-shape/shape';
+import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
+import { itemSchemas, propertySchemas } from '../2-resolve/find-schemas';
+import { isObjectOrArray, toRegExp, type NormalizedSchema } from '../2-resolve/schema';
+import { exactValueOf } from '../1-parse/parse-yaml';
 
 type Schemas = readonly NormalizedSchema[];
 
@@ -93,7 +93,8 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
   }
 }
 
-const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
+/** A text of each format that the server checks. */
+export const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T12:00:00Z',
   date: '2026-01-01',
   time: '12:00:00Z',

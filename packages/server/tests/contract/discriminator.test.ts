@@ -1,5 +1,5 @@
-import type { Document } from '../../../contract/src/schema/document';
-import { discriminatorValuesOf } from '../../../contract/src/discriminator/discriminator';
+import type { Document } from '../../../contract/src/2-resolve/document';
+import { discriminatorValuesOf } from '../../../contract/src/3-plain/discriminator';
 import { postJson, serveOperation, statusesOf, type ServedOperation } from '../serve-operation';
 
 type Schemas = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-import type { Document } from '../../../contract/src/schema/document';
-import { createFindUsers } from '../../../contract/src/operation/scope';
+import type { Document } from '../../../contract/src/2-resolve/document';
+import { createFindUsers } from '../../../contract/src/2-resolve/scope';
 import { contractWith } from '../serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
 import {

@@ -2,7 +2,7 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import request from 'supertest';
 import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
 import { createAuthentication } from '../../src/auth/authenticate';
-import type { Contract } from '../../../contract/src/operation/load-contract';
+import type { Contract } from '../../../contract/src/load-contract';
 import { NOTES, serveNotes, serveText } from '../../../../tests/support/serve-text';
 import type { Validator } from '../../src/validate/validator';
 import { Refusal } from '../../src/errors/refusal';

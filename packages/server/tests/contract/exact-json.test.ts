@@ -5,8 +5,8 @@ import {
   parseExactJson,
   readInt64Tokens,
 } from '../../../contract/src/json/exact-json';
-import type { NormalizedDocument as Document } from '../../../contract/src/schema/document';
-import { createShape } from '../../../contract/src/int64/shape';
+import type { NormalizedDocument as Document } from '../../../contract/src/2-resolve/document';
+import { createShape } from '../../../contract/src/4-shape/shape';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
 test.each([

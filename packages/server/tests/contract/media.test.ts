@@ -3,12 +3,12 @@ import request from 'supertest';
 import { serveEcho } from '../serve-operation';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/pipeline';
-import { readOperations } from '../../../contract/src/operation/load-contract';
-import { ANYTHING, readContent } from '../../../contract/src/operation/content';
-import { parseMediaType } from '../../../contract/src/operation/media-type';
-import type { Document, NormalizedDocument } from '../../../contract/src/schema/document';
-import type { NormalizedSchema as Schema } from '../../../contract/src/schema/schema';
-import { parseYaml } from '../../../contract/src/yaml/parse-yaml';
+import { readOperations } from '../../../contract/src/load-contract';
+import { ANYTHING, readContent } from '../../../contract/src/5-messages/content';
+import { parseMediaType } from '../../../contract/src/5-messages/media-type';
+import type { Document, NormalizedDocument } from '../../../contract/src/2-resolve/document';
+import type { NormalizedSchema as Schema } from '../../../contract/src/2-resolve/schema';
+import { parseYaml } from '../../../contract/src/1-parse/parse-yaml';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
 const NEVER: UntypedHandler = () => Promise.reject(new Error('not asked for'));

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { createRoutes, toLoggedPath, toPath } from '../../src/pipeline/routes';
-import type { Operation } from '../../../contract/src/operation/operation';
+import type { Operation } from '../../../contract/src/5-messages/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { startThings, TOKEN, type ThingsApp } from '../start-things';
 

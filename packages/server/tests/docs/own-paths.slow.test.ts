@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import request from 'supertest';
-import type { Contract } from '../../../contract/src/operation/load-contract';
+import type { Contract } from '../../../contract/src/load-contract';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { createDocs, logDocsPaths } from '../../src/docs/create-docs';

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runService, serveContract, type Service } from '@contract-kit/server';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { openStore, parseLocation, StoreUnavailable, type Rows, type Store } from '@contract-kit/store';
+import { openStore, parseLocation, StoreUnavailable, type Store, type StoreSchema } from '@contract-kit/store';
 import express from 'express';
 
 interface Note {
@@ -24,18 +24,13 @@ interface Call {
 
 type Reply = (status: number, body?: unknown, headers?: object) => unknown;
 
-const rows: Rows<Note, bigint | string> = {
-  columns: ['number', 'text'],
-  key: ['number'],
-  toRow: ({ number, text }) => [number, text],
-};
 const table = 'CREATE TABLE notes (number bigint PRIMARY KEY, text text NOT NULL)';
-const schema = {
+const schema: StoreSchema<{ notes: Note }> = {
   name: 'traced-notes',
   id: 0x74726163,
   versionTable: 'notes_version',
-  migrations: [{ sqlite: table, postgres: table }],
-  tables: { notes: { sqlite: rows, postgres: rows, bytesOf: ({ text }: Note) => 2 * text.length } },
+  migrations: [{ sql: table }],
+  tables: { notes: { columns: ['number', 'text'], key: ['number'] } },
 };
 
 /** Another service. */

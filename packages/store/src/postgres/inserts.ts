@@ -1,7 +1,7 @@
 // Stores rows in PostgreSQL.
 import type { PoolClient } from 'pg';
 import type { Results, RunBatch } from '../queue';
-import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
+import { rowsOf, type AnySchema, type PostgresValue, type Row, type Rows } from '../schema';
 import { MAX_VALUES } from '../statement';
 import type { PostgresServers } from './pool';
 import { assertPlainTables } from './prepare-schema';
@@ -13,7 +13,7 @@ type Inserts = readonly { readonly text: string; readonly values: PostgresValue[
 type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
 function createInserts({ tables }: AnySchema): CreateBatchInserts {
-  const creators = Object.entries(tables).map(([table, { postgres }]) => createTableInserts(table, postgres));
+  const creators = Object.entries(tables).map(([name, table]) => createTableInserts(name, rowsOf(table, 'postgres')));
   return (rows) =>
     creators.flatMap((create, index) => create(rows.filter(([table]) => table === index).map(([, values]) => values)));
 }

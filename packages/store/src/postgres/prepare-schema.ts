@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { type PoolClient, DatabaseError } from 'pg';
-import { type AnySchema, findNextMigration, type NextMigration, type Version } from '../schema';
+import { type AnySchema, findNextMigration, type NextMigration, rowsOf, type Version } from '../schema';
 import type { PostgresTimes, PostgresServers } from './pool';
 
 /**
@@ -82,10 +82,11 @@ async function assertDurable(client: PoolClient, settings = ['fsync', 'synchrono
 // Plans the INSERTs of the store: that needs the columns, the unique index of the key, and the rights to add and to read
 // rows. Which rights the statements of a service need besides is not known.
 async function assertInsertable(client: PoolClient, { tables }: AnySchema): Promise<void> {
-  const plans = Object.entries(tables).map(([table, { postgres }]) => {
-    const columns = postgres.columns.join(', ');
-    return `EXPLAIN INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${table} WHERE false
-      ON CONFLICT (${postgres.key.join(', ')}) DO NOTHING`;
+  const plans = Object.entries(tables).map(([name, table]) => {
+    const rows = rowsOf(table, 'postgres');
+    const columns = rows.columns.join(', ');
+    return `EXPLAIN INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${name} WHERE false
+      ON CONFLICT (${rows.key.join(', ')}) DO NOTHING`;
   });
   await client.query(plans.join('; '));
 }

@@ -5,17 +5,17 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { type AnySchema, findNextMigration, type NextMigration, type Version } from '../schema.ts';
+import { type AnySchema, findNextMigration, type NextMigration, rowsOf, type Version } from '../schema.ts';
 import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
 import { assertOwnLog } from './foreign-log.ts';
 
 /** The SQL that stores a row, for each table in the order of the schema. */
 export function toInserts({ tables }: AnySchema): string[] {
-  return Object.entries(tables).map(([table, { sqlite }]) => {
-    const columns = sqlite.columns.join(', ');
-    const placeholders = sqlite.columns.map(() => '?').join(', ');
+  return Object.entries(tables).map(([name, table]) => {
+    const { columns, key } = rowsOf(table, 'sqlite');
+    const placeholders = columns.map(() => '?').join(', ');
     // Ignore only a conflict with the same key: with an index that was added later, other rows may conflict.
-    return `INSERT INTO ${table} (${columns}) VALUES (${placeholders}) ON CONFLICT (${sqlite.key.join(', ')}) DO NOTHING`;
+    return `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${placeholders}) ON CONFLICT (${key.join(', ')}) DO NOTHING`;
   });
 }
 

@@ -22,7 +22,7 @@ export interface Analysis {
   readonly bundle: Bundle;
   /** The text that is served: the bundle, or the bundle without some operations. */
   readonly source: string;
-  /** The document as it is written. */
+  /** The document as it is written, without what is malformed. */
   readonly written: Document;
   /** The normalized document, with plain JSON Schema only; the operations refer to it. */
   readonly document: NormalizedDocument;
@@ -46,12 +46,13 @@ export interface Analysis {
 export async function analyseContract(text: string, file: string, root?: string): Promise<Analysis> {
   const bundle = await bundleContract(text, file, root);
   const { source } = bundle;
-  const written = parseYaml(source, bundle.files.size > 1 ? BUNDLE : file) as Document;
-  const structureErrors = await findStructureErrors(bundle, written);
+  const parsed = parseYaml(source, bundle.files.size > 1 ? BUNDLE : file) as Document;
+  const structureErrors = await findStructureErrors(bundle, parsed);
   const isNeeded = ({ users }: StructureError): boolean => users?.length !== 0;
   const isBroken = structureErrors.length > 0;
   try {
-    const { document, operations, errors: operationErrors, unneeded } = readOperations(written, isBroken);
+    const read = readOperations(parsed, isBroken);
+    const { resolved: written, document, operations, errors: operationErrors, unneeded } = read;
     const toDiagnostic = createToDiagnostic(bundle, [document, written]);
     const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
     const catalogueErrors = [...rowErrors, ...findMissingRows(catalogue, operations)];
@@ -93,12 +94,12 @@ export async function analyseContract(text: string, file: string, root?: string)
     // If the structure is wrong, for example because the document is not an object, nothing else may be readable.
     if (!isBroken) throw error;
     const errors = structureErrors;
-    const document = written as unknown as NormalizedDocument;
+    const document = parsed as unknown as NormalizedDocument;
     const unserved = undefined;
     return {
       bundle,
       source,
-      written,
+      written: parsed,
       document,
       operations: [],
       catalogue: {},

@@ -144,13 +144,13 @@ function listContents(root: string): string[] {
 }
 
 // npm's limit for package names.
-const MAX_LENGTH = 214;
+const MAX_NAME_CHARACTERS = 214;
 
 /** Makes the name of a package from the title of a contract, such as `cafe-menu` from `Café Menu`. */
 export function toName(title: string): string {
   const withoutAccents = title.normalize('NFKD').replace(/\p{M}/gu, '');
   const words = withoutAccents.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const name = words.join('-').slice(0, MAX_LENGTH);
+  const name = words.join('-').slice(0, MAX_NAME_CHARACTERS);
   if (name === '')
     throw new ProjectError(
       `the title ${JSON.stringify(title)} cannot be turned into a package name; choose one with --name`,

@@ -2,9 +2,9 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import { createValidator } from '../../../src/validate/eov/eov';
 import { ValidationError, type Messages, type Validator } from '../../../src/validate/validator';
-import type { Message } from '../../../../contract/src/operation/message';
-import type { NormalizedDocument as Document } from '../../../../contract/src/schema/document';
-import type { NormalizedSchema as Schema } from '../../../../contract/src/schema/schema';
+import type { Message } from '../../../../contract/src/5-messages/message';
+import type { NormalizedDocument as Document } from '../../../../contract/src/2-resolve/document';
+import type { NormalizedSchema as Schema } from '../../../../contract/src/2-resolve/schema';
 
 const DOCUMENT = {
   openapi: '3.0.3',

@@ -1,10 +1,10 @@
 import Ajv from 'ajv/dist/2020';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { toPlainDocument } from '../../../../contract/src/discriminator/plain-document';
-import type { Document } from '../../../../contract/src/schema/document';
-import type { NormalizedSchema as Schema } from '../../../../contract/src/schema/schema';
+import { toPlainDocument } from '../../../../contract/src/3-plain/plain-document';
+import type { Document } from '../../../../contract/src/2-resolve/document';
+import type { NormalizedSchema as Schema } from '../../../../contract/src/2-resolve/schema';
 import { createValidator } from '../../../src/validate/eov/eov';
-import type { Message } from '../../../../contract/src/operation/message';
+import type { Message } from '../../../../contract/src/5-messages/message';
 
 const A = { type: 'object', required: ['a'], properties: { kind: { type: 'string' }, a: { type: 'integer' } } };
 const B = { type: 'object', required: ['b'], properties: { kind: { type: 'string' }, b: { type: 'integer' } } };

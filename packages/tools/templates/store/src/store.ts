@@ -11,7 +11,8 @@ export const schema: StoreSchema<Items> = {
   name: 'service-store',
   id: 0x53746f72,
   versionTable: 'store_version',
-  // Add migrations like { sqlite: 'CREATE TABLE ...', postgres: 'CREATE TABLE ...' }. Never change a released one.
+  // Add migrations like { sql: 'CREATE TABLE books (id text PRIMARY KEY, title text)' }. Never change a released one.
   migrations: [],
+  // Add tables like books: { columns: ['id', 'title'], key: ['id'] }.
   tables: {},
 };

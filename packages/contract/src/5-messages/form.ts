@@ -1,7 +1,7 @@
 // Reads the parts of a form: which of them are files, JSON or text, and which may be repeated.
-import { resolveReference, type Encodings, type NormalizedDocument } from '../schema/document';
-import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchemas } from '../schema/find-schemas';
-import { isObjectOrArray, mapSchemas, mapValues, toRegExp, type NormalizedSchema } from '../schema/schema';
+import { resolveReference, type Encodings, type NormalizedDocument } from '../2-resolve/document';
+import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchemas } from '../2-resolve/find-schemas';
+import { isObjectOrArray, mapSchemas, mapValues, toRegExp, type NormalizedSchema } from '../2-resolve/schema';
 import { DocumentError } from '../text/document-error';
 import { isJson, isText, parseMediaType, type MediaType } from './media-type';
 import {
@@ -111,10 +111,9 @@ export function readForm(
         properties: mapValues(properties, (one, name) => replaceFiles(document, one, parts.named.get(name))),
       }),
       ...(patternProperties && {
-        patternProperties: mapValues(patternProperties, (one, name) => {
-          const found = patterns.find(({ pattern }) => pattern.source === toRegExp(name).source);
-          return replaceFiles(document, one, found?.part);
-        }),
+        patternProperties: mapValues(patternProperties, (one, name) =>
+          replaceFiles(document, one, patterns.find(({ pattern }) => pattern.source === toRegExp(name).source)?.part),
+        ),
       }),
       ...(isObjectOrArray(additionalProperties) && { additionalProperties: replaceOthers(additionalProperties) }),
       ...(isObjectOrArray(unevaluatedProperties) && { unevaluatedProperties: replaceOthers(unevaluatedProperties) }),

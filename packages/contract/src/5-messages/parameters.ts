@@ -8,12 +8,12 @@ import {
   type Reference,
   type OperationObject,
   type PathItem,
-} from '../schema/document';
-import type { NormalizedSchema } from '../schema/schema';
+} from '../2-resolve/document';
+import type { NormalizedSchema } from '../2-resolve/schema';
 import { allowsOnlyScalars, isJson, JSON_TYPE, parseMediaType, type MediaType } from './media-type';
 import { DocumentError, type DocumentErrors } from '../text/document-error';
-import { createShape, describesUndeclared, type Shape } from '../int64/shape';
-import { assertEnforceableName } from '../schema/supported';
+import { createShape, describesUndeclared, type Shape } from '../4-shape/shape';
+import { assertEnforceableName } from '../2-resolve/supported';
 
 const STYLES = {
   path: ['simple', 'label', 'matrix'],

@@ -1,5 +1,5 @@
 // A schema: its three copies, its keywords, and the schemas inside it.
-import { copyExactValues } from '../yaml/parse-yaml';
+import { copyExactValues } from '../1-parse/parse-yaml';
 
 /** The keywords that the kit reads. The schemas inside a schema are of the same copy as itself. */
 export interface SchemaKeywords<S> {

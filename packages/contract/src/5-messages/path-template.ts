@@ -1,5 +1,5 @@
 // Reads the paths of a contract, such as `/pets/{petId}`.
-import { pathsOf, type NormalizedDocument, type OperationObject } from '../schema/document';
+import { pathsOf, type NormalizedDocument, type OperationObject } from '../2-resolve/document';
 import { DocumentError } from '../text/document-error';
 import type { Parameter } from './parameters';
 import { toRequestPath } from '../text/uri';

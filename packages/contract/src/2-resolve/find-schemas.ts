@@ -1,5 +1,5 @@
 // Finds schemas: those of a document, those below a schema, and those that describe the same value as a schema.
-import { isData, isMapByName } from '../yaml/parse-yaml';
+import { isData, isMapByName } from '../1-parse/parse-yaml';
 import { resolveReference, type Document } from './document';
 import { DocumentError } from '../text/document-error';
 import { isObjectOrArray, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';

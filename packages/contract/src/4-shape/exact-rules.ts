@@ -1,8 +1,8 @@
 // The rules of int64s, whose limits are compared digit for digit.
-import { resolveReference, type NormalizedDocument } from '../schema/document';
-import { someSchemaBelow } from '../schema/find-schemas';
-import { omitKeywords, type NormalizedSchema } from '../schema/schema';
-import { exactValueOf, toExact } from '../yaml/parse-yaml';
+import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
+import { someSchemaBelow } from '../2-resolve/find-schemas';
+import { omitKeywords, type NormalizedSchema } from '../2-resolve/schema';
+import { exactValueOf, toExact } from '../1-parse/parse-yaml';
 import { DocumentError } from '../text/document-error';
 
 /**

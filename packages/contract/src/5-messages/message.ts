@@ -8,14 +8,14 @@ import {
   type Response,
   type HeaderObject,
   type Reference,
-} from '../schema/document';
-import type { NormalizedSchema } from '../schema/schema';
+} from '../2-resolve/document';
+import type { NormalizedSchema } from '../2-resolve/schema';
 import { DocumentError, type DocumentErrors } from '../text/document-error';
 import { type Parameter, readNotation, type ParameterLocation, type Notation } from './parameters';
 import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
-import { createShape, type Shape } from '../int64/shape';
-import { MADE_BY_KIT, type AccessMode } from '../schema/read-write-only';
-import { assertEnforceableName } from '../schema/supported';
+import { createShape, type Shape } from '../4-shape/shape';
+import { MADE_BY_KIT, type AccessMode } from '../2-resolve/read-write-only';
+import { assertEnforceableName } from '../2-resolve/supported';
 
 /** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
@@ -196,7 +196,7 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
   return best;
 }
 
-/** A whole request or reply as one object, such as `{ path, query, body }`. Its shape locates the int64s. */
+/** The schema of a whole request or reply as one object, such as `{ path, query, body }`, with its shape. */
 export interface Message {
   readonly schema: NormalizedSchema;
   readonly excluded: AccessMode;

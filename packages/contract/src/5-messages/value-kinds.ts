@@ -1,7 +1,7 @@
 // Finds out which kinds of values a schema allows, whatever other schemas it is wrapped in.
-import { resolveReference, type NormalizedDocument } from '../schema/document';
-import { itemSchemas } from '../schema/find-schemas';
-import { schemasOf, type NormalizedSchema } from '../schema/schema';
+import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
+import { itemSchemas } from '../2-resolve/find-schemas';
+import { schemasOf, type NormalizedSchema } from '../2-resolve/schema';
 
 /** The types of JSON, bytes, or anything. */
 export type ValueKind = 'any' | 'array' | 'boolean' | 'file' | 'integer' | 'null' | 'number' | 'object' | 'string';

@@ -1,16 +1,14 @@
 // Loads a contract from its file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { toServerPath, type Document, type NormalizedDocument } from '../schema/document';
-import { ContractError, createToPointer, describeErrors, DocumentError, DocumentErrors } from '../text/document-error';
-import { METHODS, readAllOperations, type Operation } from './operation';
-import { createFindUsers } from './scope';
-import { parseYaml } from '../yaml/parse-yaml';
-import { findNewIn32, inheritDialects, takeOutMalformed } from '../schema/supported';
-import { findSchemas } from '../schema/find-schemas';
-import { isObjectOrArray } from '../schema/schema';
-import { takeOutMisplaced } from '../schema/structure';
-import { toPlainDocument } from '../discriminator/plain-document';
+import { toServerPath, type Document, type NormalizedDocument } from './2-resolve/document';
+import { ContractError, createToPointer, describeErrors, DocumentError, DocumentErrors } from './text/document-error';
+import { METHODS, readAllOperations, type Operation } from './5-messages/operation';
+import { createFindUsers } from './2-resolve/scope';
+import { parseYaml } from './1-parse/parse-yaml';
+import { resolveDocument } from './2-resolve/resolve-document';
+import { isObjectOrArray } from './2-resolve/schema';
+import { toPlainDocument } from './3-plain/plain-document';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
 export interface ContractIdentity {
@@ -60,8 +58,8 @@ export function loadContract(file: string, sha256: string): Contract {
   if (digestText(text) !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
-  const { document, operations, errors } = readSafely(written, file);
-  if (errors.length > 0) throw new ContractError(describeErrors(file, [document, written], errors));
+  const { document, resolved, operations, errors } = readSafely(written, file);
+  if (errors.length > 0) throw new ContractError(describeErrors(file, [document, resolved], errors));
   const identity = { version: String(document.info.version), sha256 };
   return { source: Buffer.from(text), identity, document, serverPath: toServerPath(document), operations };
 }
@@ -91,7 +89,9 @@ function readBytes(file: string): Buffer {
 }
 
 interface ReadContract {
-  /** The operations and errors refer to its nodes, some errors to those of what was written. */
+  /** What was written, without what is malformed. */
+  readonly resolved: Document;
+  /** The operations and errors refer to its nodes, some errors to those of `resolved`. */
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   /** The errors that prevent serving an operation. */
@@ -108,21 +108,20 @@ interface ReadContract {
  * @example const { document, operations, errors } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
-  // Where an error prevents that it is normalized: no operation of it is served.
-  const unread = written as unknown as NormalizedDocument;
-  const misplaced = takeOutMisplaced(written);
-  const schemas = findSchemas(written);
-  inheritDialects(schemas);
-  const errors = new DocumentErrors(isBroken || misplaced.length > 0);
-  for (const error of [...misplaced, ...findNewIn32(written), ...takeOutMalformed(written, schemas)]) errors.add(error);
+  const { document: resolved, schemas, errors: malformed, isMisplaced } = resolveDocument(written);
+  const errors = new DocumentErrors(isBroken || isMisplaced);
+  for (const error of malformed) errors.add(error);
   const early = new Set(errors.all);
-  const document = errors.attempt(() => toPlainDocument(written, schemas)) ?? unread;
+  // Where an error prevents that it is normalized, no operation of it is served.
+  const unread = resolved as unknown as NormalizedDocument;
+  const document = errors.attempt(() => toPlainDocument(resolved, schemas)) ?? unread;
   const operations = readAllOperations(document, errors);
-  const toPointer = createToPointer([document, written]);
-  const findUsers = createFindUsers(written, METHODS);
+  const toPointer = createToPointer([document, resolved]);
+  const findUsers = createFindUsers(resolved, METHODS);
   // Those that are met in reading operations are needed by them.
   const isUnneeded = (error: DocumentError): boolean => early.has(error) && findUsers(toPointer(error))?.length === 0;
   return {
+    resolved,
     document,
     operations,
     errors: errors.all.filter((error) => !isUnneeded(error)),

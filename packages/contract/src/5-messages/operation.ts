@@ -15,7 +15,7 @@ import {
   type NormalizedDocument,
   type OperationObject,
   type PathItem,
-} from '../schema/document';
+} from '../2-resolve/document';
 import type { DocumentErrors } from '../text/document-error';
 import { nameOperations } from './operation-id';
 import { readParameters, type Parameter } from './parameters';

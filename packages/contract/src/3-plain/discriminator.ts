@@ -1,9 +1,9 @@
 // Reads the discriminators of schemas, and the schemas that they choose among.
-import { resolveReference, type Document, type NormalizedDocument } from '../schema/document';
-import { inPlaceSchemasOf, tryResolve } from '../schema/find-schemas';
-import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../schema/schema';
+import { resolveReference, type Document, type NormalizedDocument } from '../2-resolve/document';
+import { inPlaceSchemasOf, tryResolve } from '../2-resolve/find-schemas';
+import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../2-resolve/schema';
 import { fromPointerKey, toPointerKey } from '../text/document-error';
-import { isRemote } from '../yaml/parse-yaml';
+import { isRemote } from '../1-parse/parse-yaml';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
 
@@ -111,8 +111,8 @@ export interface Family {
   /** The name of the new schema that any of them matches. */
   readonly name: string;
   readonly children: ReadonlySet<WrittenSchema>;
-  /** The schemas of its oneOf. */
-  readonly alternatives: readonly WrittenSchema[];
+  /** The new schema. */
+  readonly union: WrittenSchema & Required<Pick<WrittenSchema, 'oneOf'>>;
 }
 
 /** The families by parent, each with the name of a new schema for all its schemas, such as `AnyPet` for the parent Pet. */
@@ -132,7 +132,8 @@ export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Fam
     if (!isFamily) continue;
     const childNames = childComponents.map(([childName]) => childName);
     const alternatives = listedAlternatives ?? listReferences(document, discriminator, name, childNames);
-    families.set(parent, { discriminator, name: toFreeName(`Any${name}`, components), children, alternatives });
+    const union = { oneOf: alternatives, discriminator };
+    families.set(parent, { discriminator, name: toFreeName(`Any${name}`, components), children, union });
   }
   return families;
 }

@@ -6,7 +6,7 @@ import {
   type NormalizedDocument,
   type OperationObject,
   type SecurityRequirement,
-} from '../schema/document';
+} from '../2-resolve/document';
 import { DocumentError } from '../text/document-error';
 import { splitPairs, tryDecodeForm } from '../text/uri';
 

@@ -1,5 +1,5 @@
-import type { Content } from '../schema/document';
-import type { NormalizedSchema } from '../schema/schema';
+import type { Content } from '../2-resolve/document';
+import type { NormalizedSchema } from '../2-resolve/schema';
 import { parseHeaderValue } from '../text/header-value';
 import { DocumentError } from '../text/document-error';
 

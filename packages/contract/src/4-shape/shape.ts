@@ -7,14 +7,14 @@ import {
   mayBeOtherNumber,
   readInt64Rules,
 } from './exact-rules';
-import { resolveReference, type NormalizedDocument } from '../schema/document';
+import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import {
   assertConsistentModes,
   findExcludedProperties,
   hasExcludedProperty,
   type AccessMode,
-} from '../schema/read-write-only';
-import { toRegExp, schemasOf, omitKeywords, type NormalizedSchema } from '../schema/schema';
+} from '../2-resolve/read-write-only';
+import { toRegExp, schemasOf, omitKeywords, type NormalizedSchema } from '../2-resolve/schema';
 import {
   CONDITIONAL_APPLICATORS,
   additionalSchemas,
@@ -24,13 +24,13 @@ import {
   patternSchemas,
   propertySchemas,
   subschemasOf,
-} from '../schema/find-schemas';
-import { assertSupportedSchema } from '../schema/supported';
-import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../discriminator/discriminator';
-import { exactValueOf } from '../yaml/parse-yaml';
+} from '../2-resolve/find-schemas';
+import { assertSupportedSchema } from '../2-resolve/supported';
+import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../3-plain/discriminator';
+import { exactValueOf } from '../1-parse/parse-yaml';
 import { DocumentError } from '../text/document-error';
 
-/** The types, properties and items that schemas declare for one value, with allOf, anyOf and oneOf merged. */
+/** What the kit itself knows of one value, beside its validator: the types, properties, items and int64s that all its schemas declare. */
 export interface Shape {
   readonly isInt64: boolean;
   /** The range of the int64. */
@@ -106,18 +106,17 @@ export function narrowShape(shape: Shape, value: object): Shape {
  */
 export function createShape(document: NormalizedDocument, schema: NormalizedSchema, excluded?: AccessMode): Shape {
   const makers = CACHED_MAKERS.get(document) ?? new Map<AccessMode | undefined, ShapeMaker>();
-  const makeShape = makers.get(excluded) ?? createShapeMaker(document, excluded);
+  const maker = makers.get(excluded) ?? new ShapeMaker(document, excluded);
   // The maker caches shapes too. If the next line throws, some of them are incomplete: it is not used again.
   makers.delete(excluded);
-  const shape = makeShape(schema);
-  CACHED_MAKERS.set(document, makers.set(excluded, makeShape));
+  const shape = maker.make(schema);
+  CACHED_MAKERS.set(document, makers.set(excluded, maker));
   return shape;
 }
 
 // One maker for all messages of a document: they share schemas, whose shapes it caches.
 const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<AccessMode | undefined, ShapeMaker>>();
 
-type ShapeMaker = (schema: NormalizedSchema) => Shape;
 type Schemas = readonly NormalizedSchema[];
 
 /** A shape to which properties and items are added. */
@@ -125,52 +124,61 @@ type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
 
 const CONDITIONAL_KEYWORDS = [...CONDITIONAL_APPLICATORS, 'not', 'contains'] as const;
 
-/** Creates a maker of shapes, which reuses those that it made before. */
-function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undefined): ShapeMaker {
-  const idBySchema = new Map<NormalizedSchema, number>();
-  const shapeByIds = new Map<string, Shape>();
-  const supportedSchemas = new Set<NormalizedSchema>();
+/** Makes shapes, and reuses those that it made before. */
+class ShapeMaker {
+  private readonly idBySchema = new Map<NormalizedSchema, number>();
+  private readonly shapeByIds = new Map<string, Shape>();
+  private readonly supportedSchemas = new Set<NormalizedSchema>();
   // Shapes of recursive schemas are complete only at the end: until then, their alternatives wait to be compared.
-  const pending = new Set<NormalizedSchema>();
-  let conditionalSchemas: ReadonlySet<NormalizedSchema> | undefined;
-  return (schema) => {
-    assertSupportedSchema(document, schema, supportedSchemas, mode);
-    const shape = shapeOf([schema]);
+  private readonly pending = new Set<NormalizedSchema>();
+  private conditionalSchemas: ReadonlySet<NormalizedSchema> | undefined;
+  private readonly document: NormalizedDocument;
+  private readonly mode: AccessMode | undefined;
+
+  constructor(document: NormalizedDocument, mode: AccessMode | undefined) {
+    this.document = document;
+    this.mode = mode;
+  }
+
+  make(schema: NormalizedSchema): Shape {
+    assertSupportedSchema(this.document, schema, this.supportedSchemas, this.mode);
+    const shape = this.shapeOf([schema]);
     // The set grows during the loop: shapeOf may meet new schemas and add them.
-    for (const unsure of pending) assertInt64sCertain(unsure, mode, shapeOf);
-    pending.clear();
+    for (const unsure of this.pending) assertInt64sCertain(unsure, this.mode, (schemas) => this.shapeOf(schemas));
+    this.pending.clear();
     return shape;
-  };
+  }
 
   // The shape of a value that matches all these schemas. It is cached before it is finished: schemas may be recursive.
-  function shapeOf(schemas: Schemas): Shape {
-    const key = [...new Set(schemas.map(idOf))].join();
-    const cachedShape = shapeByIds.get(key);
+  private shapeOf(schemas: Schemas): Shape {
+    const key = [...new Set(schemas.map((schema) => this.idOf(schema)))].join();
+    const cachedShape = this.shapeByIds.get(key);
     if (cachedShape) return cachedShape;
-    const inPlaceSchemas = collectInPlaceSchemas(document, schemas);
-    if (mode) assertConsistentModes(document, inPlaceSchemas, mode);
-    const shape = createShapeWithoutChildren(schemas, inPlaceSchemas);
-    shapeByIds.set(key, shape);
-    addChildShapes(shape, inPlaceSchemas);
+    const inPlaceSchemas = collectInPlaceSchemas(this.document, schemas);
+    if (this.mode) assertConsistentModes(this.document, inPlaceSchemas, this.mode);
+    const shape = this.createShapeWithoutChildren(schemas, inPlaceSchemas);
+    this.shapeByIds.set(key, shape);
+    this.addChildShapes(shape, inPlaceSchemas);
     // Follows allOf only, since every value has to match its schemas.
-    const union = findTaggedUnion(collectInPlaceSchemas(document, schemas, ['allOf']));
-    if (union) shape.discriminator = createAlternativeShapes(schemas, union);
+    const union = findTaggedUnion(collectInPlaceSchemas(this.document, schemas, ['allOf']));
+    if (union) shape.discriminator = this.createAlternativeShapes(schemas, union);
     // A discriminator tells the alternatives of its union apart.
-    for (const part of inPlaceSchemas) if (part !== union?.schema && holdsInt64(document, part)) pending.add(part);
+    for (const part of inPlaceSchemas)
+      if (part !== union?.schema && holdsInt64(this.document, part)) this.pending.add(part);
     return shape;
   }
 
   // `parts` also has what is in the allOf, anyOf and the like of `schemas`. Throws a DocumentError when a rule for int64s is conditional.
-  function createShapeWithoutChildren(schemas: Schemas, parts: Schemas): UnfinishedShape {
+  private createShapeWithoutChildren(schemas: Schemas, parts: Schemas): UnfinishedShape {
     const int64s = parts.filter(isInt64Schema);
     const isInt64 = int64s.length > 0;
     return {
       isInt64,
       int64Format: isInt64 && int64s.every(({ format }) => format === 'uint64') ? 'uint64' : 'int64',
-      allowsOtherNumbers: schemas.some((schema) => mayBeOtherNumber(document, schema)),
-      exactRules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
+      allowsOtherNumbers: schemas.some((schema) => mayBeOtherNumber(this.document, schema)),
+      exactRules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, (one) => this.isConditional(one))) : [],
       exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((value) => typeof value === 'bigint'),
-      holdsInt64: parts.some((part) => holdsInt64(document, part)),
+      holdsInt64: parts.some((part) => holdsInt64(this.document, part)),
       types: new Set(parts.flatMap(({ type = [] }) => type)),
       properties: new Map(),
       patternProperties: [],
@@ -179,49 +187,51 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
       items: undefined,
       keepsUndeclared: parts.some(allowsUndeclared) || !parts.some((part) => part.properties ?? part.patternProperties),
       discriminator: undefined,
-      excluded: findExcludedProperties(document, parts, mode),
-      holdsExcluded: parts.some((part) => hasExcludedProperty(document, part, mode)),
+      excluded: findExcludedProperties(this.document, parts, this.mode),
+      holdsExcluded: parts.some((part) => hasExcludedProperty(this.document, part, this.mode)),
     };
   }
 
-  function addChildShapes(shape: UnfinishedShape, parts: Schemas): void {
+  private addChildShapes(shape: UnfinishedShape, parts: Schemas): void {
     // A name that is required is declared, with or without a property.
     const required = shape.keepsUndeclared ? [] : parts.flatMap((part) => part.required ?? []);
     const names = new Set([...parts.flatMap((part) => Object.keys(part.properties ?? {})), ...required]);
     const included = [...names].filter((name) => !shape.excluded.has(name));
-    shape.properties = new Map(included.map((name) => [name, shapeOf(propertySchemas(parts, name))]));
+    shape.properties = new Map(included.map((name) => [name, this.shapeOf(propertySchemas(parts, name))]));
     const patterns = new Set(parts.flatMap((part) => Object.keys(part.patternProperties ?? {})));
     shape.patternProperties = [...patterns].map((pattern) => {
-      return { pattern: toRegExp(pattern), shape: shapeOf(patternSchemas(parts, pattern)) };
+      return { pattern: toRegExp(pattern), shape: this.shapeOf(patternSchemas(parts, pattern)) };
     });
     const additional = additionalSchemas(parts);
-    if (additional.length > 0) shape.additionalProperties = shapeOf(additional);
+    if (additional.length > 0) shape.additionalProperties = this.shapeOf(additional);
     const prefixItemCount = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length));
-    shape.prefixItems = Array.from({ length: prefixItemCount }, (_, index) => shapeOf(itemSchemas(parts, index)));
-    shape.items = shapeOf(itemSchemas(parts));
+    shape.prefixItems = Array.from({ length: prefixItemCount }, (_, index) => this.shapeOf(itemSchemas(parts, index)));
+    shape.items = this.shapeOf(itemSchemas(parts));
   }
 
   // Creates the shape for each value of the discriminator's property, with only the alternative that the value selects.
-  function createAlternativeShapes(schemas: Schemas, union: TaggedUnion): Shape['discriminator'] {
+  private createAlternativeShapes(schemas: Schemas, union: TaggedUnion): Shape['discriminator'] {
     const narrowTo = (alternative: NormalizedSchema): NormalizedSchema[] =>
-      schemas.map((schema) => narrowUnion(document, schema, union, alternative));
-    const shapes = [...union.alternatives].map(([value, one]) => [value, shapeOf(narrowTo(one))] as const);
+      schemas.map((schema) => narrowUnion(this.document, schema, union, alternative));
+    const shapes = [...union.alternatives].map(([value, one]) => [value, this.shapeOf(narrowTo(one))] as const);
     return { property: union.property, shapes: new Map(shapes) };
   }
 
   // Whether a schema of the contract has this one as an alternative, or inside one.
-  function isConditional(schema: NormalizedSchema): boolean {
+  private isConditional(schema: NormalizedSchema): boolean {
     const conditionalIn = (one: NormalizedSchema): NormalizedSchema[] =>
       CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])) as NormalizedSchema[];
-    conditionalSchemas ??= new Set(subschemasOf(document, [...findSchemas(document)].flatMap(conditionalIn)));
-    return conditionalSchemas.has(schema);
+    this.conditionalSchemas ??= new Set(
+      subschemasOf(this.document, [...findSchemas(this.document)].flatMap(conditionalIn)),
+    );
+    return this.conditionalSchemas.has(schema);
   }
 
   // A number for each schema, the same for all references to it.
-  function idOf(node: NormalizedSchema): number {
-    const schema = resolveReference(document, node);
-    const id = idBySchema.get(schema) ?? idBySchema.size;
-    idBySchema.set(schema, id);
+  private idOf(node: NormalizedSchema): number {
+    const schema = resolveReference(this.document, node);
+    const id = this.idBySchema.get(schema) ?? this.idBySchema.size;
+    this.idBySchema.set(schema, id);
     return id;
   }
 }

@@ -4,7 +4,7 @@ import { outermostSchemas, subschemasOf } from './find-schemas';
 import { describeForeignSyntax } from './foreign-pattern';
 import type { AccessMode } from './read-write-only';
 import { DocumentError } from '../text/document-error';
-import { isData, isMapByName } from '../yaml/parse-yaml';
+import { isData, isMapByName } from '../1-parse/parse-yaml';
 import {
   isAnnotation,
   isObjectOrArray,

@@ -1,6 +1,6 @@
 // Reads a body of one media type.
-import { resolveReference, type Content, type Encodings, type NormalizedDocument } from '../schema/document';
-import type { NormalizedSchema } from '../schema/schema';
+import { resolveReference, type Content, type Encodings, type NormalizedDocument } from '../2-resolve/document';
+import type { NormalizedSchema } from '../2-resolve/schema';
 import { readForm, type FormParts } from './form';
 import {
   allowsOnlyScalars,
@@ -13,7 +13,7 @@ import {
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { collectInPlaceSchemas, propertySchemas } from '../schema/find-schemas';
+import { collectInPlaceSchemas, propertySchemas } from '../2-resolve/find-schemas';
 import { readNotation, type Notation } from './parameters';
 
 /** One entry of a contract's `content`: a body of one media type. */

@@ -1,7 +1,7 @@
 // The types of an OpenAPI document, as far as the kit reads it.
 import { fromPointerKey, DocumentError } from '../text/document-error';
 import { decodeUnreserved, tryDecode } from '../text/uri';
-import { isRemote, REMOTE_MESSAGE } from '../yaml/parse-yaml';
+import { isRemote, REMOTE_MESSAGE } from '../1-parse/parse-yaml';
 import type { NormalizedSchema, WrittenSchema } from './schema';
 
 /** The parts of an OpenAPI document that the kit reads itself, as it is written. */

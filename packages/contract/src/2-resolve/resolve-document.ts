@@ -1,0 +1,43 @@
+// Finds the schemas of a document, and leaves out what all later passes could not read.
+import { isObjectOrArray, type WrittenSchema } from './schema';
+import { takeOutMisplaced } from './structure';
+import type { Document } from './document';
+import { findNewIn32, inheritDialects, takeOutMalformed } from './supported';
+import { findSchemas } from './find-schemas';
+import type { DocumentError } from '../text/document-error';
+
+export interface ResolvedDocument {
+  /** A copy of what is written, without what is malformed. Each schema names its dialect, unless it is the contract's. */
+  readonly document: Document;
+  readonly schemas: ReadonlySet<WrittenSchema>;
+  /** What is malformed. */
+  readonly errors: readonly DocumentError[];
+  /** Whether objects around schemas are malformed: then other errors may follow from that. */
+  readonly isMisplaced: boolean;
+}
+
+/** Copies a document without what is malformed in it, and finds its schemas. */
+export function resolveDocument(written: Document): ResolvedDocument {
+  const document = copyDocument(written);
+  const misplaced = takeOutMisplaced(document);
+  const schemas = findSchemas(document);
+  inheritDialects(schemas);
+  const errors = [...misplaced, ...findNewIn32(document), ...takeOutMalformed(document, schemas)];
+  return { document, schemas, errors, isMisplaced: misplaced.length > 0 };
+}
+
+/** Copies each object once: a YAML alias is the same object as the node that it stands for. */
+function copyDocument(written: Document): Document {
+  const copies = new Map<object, Record<string, unknown>>();
+  const toCopy = (value: unknown): unknown => {
+    if (!isObjectOrArray(value)) return value;
+    const copy =
+      copies.get(value) ?? ((Array.isArray(value) ? value.slice() : { ...value }) as Record<string, unknown>);
+    copies.set(value, copy);
+    return copy;
+  };
+  const document = toCopy(written) as Document;
+  // The map grows during the loop.
+  for (const copy of copies.values()) for (const [key, value] of Object.entries(copy)) copy[key] = toCopy(value);
+  return document;
+}
