@@ -1,8 +1,9 @@
 // Checks a contract for errors, advice and breaking changes.
-import { findSchemaAdvice } from '@contract-kit/contract';
-import { readContractText } from '../bundle/contract-files';
+import { findSchemaAdvice, indentBrackets } from '@contract-kit/contract';
+import { CORE_SCHEMA } from 'js-yaml';
+import { type ContractFile, readContractText, toPlace } from '../bundle/contract-files';
 import { findTypeErrors } from '../compile/compiler';
-import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
+import { type Diagnostic, pointerTo, toLines } from '../diagnostics/diagnostic';
 import { analyseServed, generateFiles } from '../generate/generate';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
@@ -82,9 +83,32 @@ export async function findAdvice({
   return [
     ...(await findLintAdvice(bundle)),
     ...unneeded,
+    ...[...bundle.files.values()].flatMap(findMergeKeys),
     ...schemaAdvice.map(toDiagnostic),
     ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),
   ];
+}
+
+/** Finds the merge keys in a file. The kit expands them, but other tools may take << for the name of a field. */
+function findMergeKeys(file: ContractFile): Diagnostic[] {
+  // What has no merge key is not parsed again.
+  if (!/^[^#]*<</m.test(file.text)) return [];
+  const { document } = indentBrackets(file.text, CORE_SCHEMA);
+  return listPointers(document, '#').map((pointer) => ({
+    message: 'YAML 1.2 has no merge keys, so other tools may ignore <<; write allOf, or the keys themselves',
+    cause: 'merge-key',
+    locate: () => toPlace(file, pointer, true),
+  }));
+}
+
+// An alias is the same object as the node that it stands for.
+function listPointers(node: unknown, pointer: string, seen = new Set<unknown>()): string[] {
+  if (typeof node !== 'object' || node === null || seen.has(node)) return [];
+  seen.add(node);
+  return Object.entries(node).flatMap(([key, member]) => {
+    const below = pointerTo(pointer, key);
+    return [...(key === '<<' ? [below] : []), ...listPointers(member, below, seen)];
+  });
 }
 
 /**
