@@ -1,7 +1,7 @@
 // Judges the check of breaking changes by pairs of contracts, of which it is known whether the second breaks clients.
-import { parseYaml } from '../../packages/contract/src/yaml/parse-yaml';
-import type { Document } from '../../packages/contract/src/schema/document';
-import { readOperations } from '../../packages/contract/src/operation/load-contract';
+import { parseYaml } from '../../packages/contract/src/1-parse/parse-yaml';
+import type { Document } from '../../packages/contract/src/2-resolve/document';
+import { readOperations } from '../../packages/contract/src/load-contract';
 import { findBreakingChanges } from '../../packages/tools/src/check/breaking-changes';
 import { readErrorCatalogue } from '../../packages/tools/src/lint/error-catalogue';
 import { readJsonFile, Verdicts } from './judge';

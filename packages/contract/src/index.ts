@@ -149,4 +149,4 @@ export { createFindUsers, type FindUsers } from './2-resolve/scope';
 export { makeSample, toReplyValue, type SampleOptions } from './sample/sample';
 
 // What of a schema is ignored.
-export { findSchemaAdvice } from './advice';
+export { CHECKED_FORMATS, findSchemaAdvice } from './advice';

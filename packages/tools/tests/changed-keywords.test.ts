@@ -1,7 +1,7 @@
 import { findBreakingChanges } from '../src/check/breaking-changes';
-import { readOperations } from '../../contract/src/operation/load-contract';
-import { parseYaml } from '../../contract/src/yaml/parse-yaml';
-import type { Document } from '../../contract/src/schema/document';
+import { readOperations } from '../../contract/src/load-contract';
+import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
+import type { Document } from '../../contract/src/2-resolve/document';
 
 type Node = Readonly<Record<string, unknown>>;
 type Schema = Node | boolean;

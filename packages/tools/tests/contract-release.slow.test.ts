@@ -94,9 +94,10 @@ test('a version 0.y.z may change anything, if it is another one', async () => {
 });
 
 test('a change that may break clients is told, and is not an error', async () => {
-  const { errors, breaks } = await check(SOURCE.replace("pattern: '^[^\\u0000]*$'", "pattern: '^[^\\u0000]+$'"));
+  const { errors, breaks } = await check(SOURCE.replace("u0000]*$'", () => "u0000]+$'"));
   expect(errors).toEqual([]);
-  expect(breaks).toEqual([expect.stringContaining('may break clients of contracts/1.0.0.yaml:')]);
+  const told = expect.stringContaining('may break clients of contracts/1.0.0.yaml:') as string;
+  expect(breaks).toEqual([told, told]);
 });
 
 test('a contract is compared with the newest released one', async () => {

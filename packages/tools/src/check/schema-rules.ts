@@ -1,6 +1,7 @@
 // Reads the rules of schemas that apply to one value together: its types, values, limits and other rules.
 import {
   type NormalizedDocument as Document,
+  CHECKED_FORMATS,
   INTEGER_RANGES,
   collectInPlaceSchemas,
   exactValueOf,
@@ -203,13 +204,12 @@ export function showValues(values: Iterable<unknown> | undefined): string {
   return [...(values ?? [])].join(', ').replace('integer, fraction', 'number') || 'any';
 }
 
-// Formats that are checked as texts; a format that is not known is an annotation, and integer formats are ranges.
-const FORMATS = new Set(
-  'date time date-time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid json-pointer regex byte'.split(
-    ' ',
-  ),
-);
-const WIDER_FORMAT: Readonly<Record<string, string>> = { uri: 'uri-reference' };
+// By the format that it is part of.
+const WIDER_FORMAT: Readonly<Record<string, string>> = {
+  uri: 'uri-reference',
+  time: 'iso-time',
+  'date-time': 'iso-date-time',
+};
 // Every text matches these.
 const ANY_TEXT = /^\^?(\.\*)?$/;
 
@@ -217,7 +217,7 @@ const ANY_TEXT = /^\^?(\.\*)?$/;
 export function rulesIn(parts: Parts, keyword: string): string[] {
   const rules = parts.map(({ schema }) => (schema as Keywords)[keyword]).filter(Boolean);
   const isRule = (rule: unknown): boolean =>
-    keyword === 'format' ? FORMATS.has(String(rule)) : keyword !== 'pattern' || !ANY_TEXT.test(String(rule));
+    keyword === 'format' ? CHECKED_FORMATS.has(String(rule)) : keyword !== 'pattern' || !ANY_TEXT.test(String(rule));
   return rules.filter(isRule).map(toJson);
 }
 
