@@ -64,6 +64,7 @@ export async function createApiTypes(
   const { hide, show } = createStandIns([typed]);
   const nodes = await openapiTS(hide(typed) as OpenAPI3, {
     silent: true,
+    emptyObjectsUnknown: true,
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
       if (NO_PROPERTIES in schema) return EMPTY_NODE;
