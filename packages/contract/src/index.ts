@@ -18,7 +18,14 @@ export {
   type HeaderValue,
 } from './text/header-value';
 export type { ErrorCode } from './text/error-code';
-export { ContractError, DocumentError, createToPointer, fromPointerKey, toPointerKey } from './text/document-error';
+export {
+  ContractError,
+  DocumentError,
+  DocumentErrors,
+  createToPointer,
+  fromPointerKey,
+  toPointerKey,
+} from './text/document-error';
 export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
 
 // The file, with exact numbers.
@@ -132,6 +139,7 @@ export {
   listPublic,
   listScopes,
   messagesOf,
+  readAllOperations,
   type Operation,
 } from './5-messages/operation';
 export {

@@ -2,13 +2,14 @@
 import {
   type NormalizedDocument as Document,
   type DocumentError,
+  DocumentErrors,
   type Operation,
   type Parameter,
   type PathItem,
   type ReplyHeader,
   JSON_TYPE,
   rank,
-  readOperations,
+  readAllOperations,
   resolveReference,
   toServerPath,
 } from '@contract-kit/contract';
@@ -128,9 +129,8 @@ interface Outgoing {
 
 function readOutgoing(document: Document, items: PathItems = {}): Outgoing {
   const paths = Object.entries(items).map(([name, item]) => [`/${encodeURIComponent(name)}`, item]);
-  const { operations } = readOperations({ ...document, paths: Object.fromEntries(paths) as PathItems } as Parameters<
-    typeof readOperations
-  >[0]);
+  const outgoing = { ...document, paths: Object.fromEntries(paths) as PathItems };
+  const operations = readAllOperations(outgoing, new DocumentErrors());
   return { document, operations };
 }
 
