@@ -32,6 +32,7 @@ type Keywords = Readonly<Record<string, unknown>>;
 type Values = ReadonlySet<string> | undefined;
 
 const partBySchema = new WeakMap<Schema, Part>();
+const inPlaceByPart = new WeakMap<Part, readonly Part[]>();
 
 /** The schemas as parts of the same document; each schema is always the same part. */
 export function toParts(document: Document, schemas: readonly Schema[]): Part[] {
@@ -53,8 +54,11 @@ export function expand(parts: Parts): Part[] {
   }
   return [...found];
 
-  function addInPlace({ document, schema }: Part): void {
-    for (const part of toParts(document, collectInPlaceSchemas(document, [schema], ['allOf']))) found.add(part);
+  function addInPlace(one: Part): void {
+    const { document, schema } = one;
+    const inPlace = inPlaceByPart.get(one) ?? toParts(document, collectInPlaceSchemas(document, [schema], ['allOf']));
+    inPlaceByPart.set(one, inPlace);
+    for (const part of inPlace) found.add(part);
   }
 }
 
@@ -90,7 +94,9 @@ export function namesIn(parts: Parts): Set<string> {
 
 /** The schemas of a property; without a name, of those that neither properties nor patternProperties have. */
 export function propertyIn(parts: Parts, name?: string): Part[] {
-  const isEvaluated = name !== undefined && parts.some((part) => declares(part, name));
+  // Only unevaluatedProperties depend on what other parts declare.
+  const isRelevant = name !== undefined && parts.some(({ schema }) => schema.unevaluatedProperties !== undefined);
+  const isEvaluated = isRelevant && parts.some((part) => declares(part, name));
   return parts.flatMap((part) => {
     const { document, schema } = part;
     const { properties = {}, patternProperties = {} } = schema;
