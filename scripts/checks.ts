@@ -48,7 +48,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   judges: {
     takes: 'seconds',
-    what: 'tests JSON, contracts, signatures, media types, forms, styles and merge patches with test data from other projects, in --data DIR; WORDS select some',
+    what: 'tests JSON, contracts, signatures, media types, forms, styles, merge patches and breaking changes with test data from other projects, in --data DIR; WORDS select some',
     command: `${NODE} proofs/judges/run.ts`,
     isRecorded: true,
   },

@@ -197,3 +197,8 @@ test.each(['allOf', 'anyOf'])('a schema that two ways of %s lead to at each leve
   expect(problems(schema, '{}')).toEqual([]);
   expect(problems(schema, '1')).toEqual([keyword === 'allOf' ? 'type' : 'anyOf']);
 });
+
+test('merge keys of a contract in YAML are expanded, and explicit keys win', () => {
+  const contract = readContract('openapi: 3.1.0\ns: &s { type: integer, maximum: 9 }\nt: { maximum: 5, <<: *s }\n');
+  expect(contract.root['t']).toEqual({ maximum: 5n, type: 'integer' });
+});

@@ -34,12 +34,13 @@ export function findSchemaAdvice(document: Document): DocumentError[] {
   return [...advice, ...findUncheckedFormats(document, schemas)];
 }
 
-// The formats that the server checks, and those that only say how a value is displayed or stored.
-const STRING_FORMATS = new Set([
+/** The formats of texts that the server checks. @example CHECKED_FORMATS.has('date') // true */
+export const CHECKED_FORMATS: ReadonlySet<string> = new Set([
   ...Object.keys(TEXT_OF_FORMAT),
   ...'iso-time iso-date-time uri-reference relative-json-pointer json-pointer-uri-fragment'.split(' '),
-  ...'binary password html commonmark'.split(' '),
 ]);
+// The others only say how a value is displayed or stored.
+const STRING_FORMATS = new Set([...CHECKED_FORMATS, ...'binary password html commonmark'.split(' ')]);
 const NUMBER_FORMATS = new Set([...Object.keys(INTEGER_RANGES), 'float', 'double']);
 const MAX_USERS = 3;
 

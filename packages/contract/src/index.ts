@@ -18,7 +18,14 @@ export {
   type HeaderValue,
 } from './text/header-value';
 export type { ErrorCode } from './text/error-code';
-export { ContractError, DocumentError, createToPointer, fromPointerKey, toPointerKey } from './text/document-error';
+export {
+  ContractError,
+  DocumentError,
+  DocumentErrors,
+  createToPointer,
+  fromPointerKey,
+  toPointerKey,
+} from './text/document-error';
 export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
 
 // The file, with exact numbers.
@@ -128,7 +135,15 @@ export {
   type StatusesOf,
 } from './5-messages/message';
 export { toFileName } from './5-messages/operation-id';
-export { isPublic, listNotServed, listPublic, listScopes, messagesOf, type Operation } from './5-messages/operation';
+export {
+  isPublic,
+  listNotServed,
+  listPublic,
+  listScopes,
+  messagesOf,
+  readAllOperations,
+  type Operation,
+} from './5-messages/operation';
 export {
   mayBeArrayOrObject,
   acceptsUndeclaredNames,
@@ -144,4 +159,4 @@ export { createFindUsers, type FindUsers } from './2-resolve/scope';
 export { makeSample, toReplyValue, type SampleOptions } from './sample/sample';
 
 // What of a schema is ignored.
-export { findSchemaAdvice } from './advice';
+export { CHECKED_FORMATS, findSchemaAdvice } from './advice';

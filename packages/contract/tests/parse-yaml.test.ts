@@ -1,4 +1,11 @@
-import { findReferences, indentBrackets, isRemote, parseYaml } from '../src/1-parse/parse-yaml';
+import {
+  exactValueOf,
+  findReferences,
+  indentBrackets,
+  isRemote,
+  parsePart,
+  parseYaml,
+} from '../src/1-parse/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
 const AROUND = 'an alias refers to a collection that contains it';
@@ -136,4 +143,16 @@ test.each([
   'discriminator:',
 ])('what stays in the document is not: %s', (source) => {
   expect(parse(source)).toEqual(expect.any(Object));
+});
+
+test('merge keys are expanded, with all digits, and explicit keys win before and after them', () => {
+  const base = 'a: &a { maximum: 9223372036854775807, minimum: 9223372036854775807, type: integer }\n';
+  const source = `${base}b: { minimum: 1, <<: *a, type: string }\nc: { <<: [{ type: number }, *a], "<<": d }\n`;
+  const { b, c } = parse(source) as Record<'b' | 'c', object>;
+  expect(Object.entries(b)).toEqual(Object.entries({ minimum: 1, maximum: 2 ** 63, type: 'string' }));
+  expect(['minimum', 'maximum'].map((key) => exactValueOf(b, key))).toEqual([1, 2n ** 63n - 1n]);
+  expect(c).toMatchObject({ type: 'number', minimum: 2 ** 63, maximum: 2 ** 63, '<<': 'd' });
+  expect(parsePart(source, 'a.yaml')).toMatchObject({ b: { maximum: 2n ** 63n - 1n } });
+  const { e } = parse(`${base}e: { <<: *a, maximum: 5 }`) as { e: object };
+  expect(exactValueOf(e, 'maximum')).toBe(5);
 });

@@ -5,6 +5,7 @@ import { parsePart, toTerminalJson } from '@contract-kit/contract';
 import { bundleContract, withoutHeader } from './bundle/bundle-contract';
 import { readContractText } from './bundle/contract-files';
 import { checkContract, type CheckOptions } from './check/check-contract';
+import type { Break } from './check/released';
 import { startDev } from './dev/dev';
 import { toLines } from './diagnostics/diagnostic';
 import { print, printError } from './diagnostics/print';
@@ -16,6 +17,7 @@ const USAGE = `contract-kit generate           write generated/ from openapi.yam
 contract-kit generate --check   fail if generated/ does not match openapi.yaml
 contract-kit check              list errors in openapi.yaml, and changes that break clients of the newest file in contracts/
   --strict                      treat advice as errors
+  --json                        print the result as JSON
   --project FILE                also check that the code of this tsconfig.json fits openapi.yaml
 contract-kit bundle [FILE]      print openapi.yaml, or another contract in several files, as one document
 contract-kit dev                regenerate, compile and restart the server whenever a file is saved
@@ -38,6 +40,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       options: {
         check: { type: 'boolean' },
         'keep-going': { type: 'boolean' },
+        json: { type: 'boolean' },
         root: { type: 'string' },
         strict: { type: 'boolean' },
         project: { type: 'string' },
@@ -50,7 +53,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (unexpected !== undefined) throw new Error(`unexpected argument: ${unexpected}\n\n${USAGE}`);
     const keepsGoing = values['keep-going'] === true;
     if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
-    else if (command === 'check') await check({ project, root, keepsGoing, isStrict: values.strict === true });
+    else if (command === 'check')
+      await check({ project, root, keepsGoing, isStrict: values.strict === true }, values.json === true);
     else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, root);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json', keepsGoing, root);
     else throw new Error(USAGE);
@@ -90,15 +94,31 @@ async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Pro
   print('generated/ matches openapi.yaml');
 }
 
-async function check(options: CheckOptions): Promise<void> {
-  const { errors, advice, notes, breaks, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
-  for (const line of [...notes, ...advice, ...breaks]) print(line);
+async function check(options: CheckOptions, isJson: boolean): Promise<void> {
+  const { errors, advice, notes, breaks, changes, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
+  if (isJson) print(JSON.stringify({ errors, advice, notes, changes: changes.map(toJson) }, undefined, 2));
+  else for (const line of [...notes, ...advice, ...breaks]) print(line);
   if (errors.length > 0) throw new Error(errors.join('\n'));
-  print(`${CONTRACT_FILE} has no errors, ${describeBreaks(breaks.length, released)}`);
+  if (!isJson) print(`${CONTRACT_FILE} has no errors, ${describeBreaks(changes, released)}`);
 }
 
-function describeBreaks(count: number, released: string | undefined): string {
+function toJson({ rule, isCertain, message, locate, locateReleased }: Break): object {
+  return { rule, isCertain, message, ...locate(), released: locateReleased() };
+}
+
+function describeBreaks(changes: readonly Break[], released: string | undefined): string {
   if (released === undefined) return 'and contracts/ has no released version to compare it with yet';
-  if (count === 0) return `and breaks no clients of ${released}`;
-  return `but ${count === 1 ? '1 change breaks' : `${String(count)} changes break`} clients of ${released}`;
+  const count = changes.filter(({ isCertain }) => isCertain).length;
+  const [certain, possible] = [
+    `${describeCount(count)} clients`,
+    `${describeCount(changes.length - count, 'may ')} clients`,
+  ];
+  if (changes.length === 0) return `and breaks no clients of ${released}`;
+  const parts = [...(count > 0 ? [certain] : []), ...(count < changes.length ? [possible] : [])];
+  return `but ${parts.join(', and ')} of ${released}`;
+}
+
+function describeCount(count: number, verb = ''): string {
+  if (count === 1) return `1 change ${verb}${verb === '' ? 'breaks' : 'break'}`;
+  return `${String(count)} changes ${verb}break`;
 }

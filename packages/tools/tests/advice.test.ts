@@ -62,6 +62,13 @@ test('Redocly also reads closing brackets that YAML requires to be indented furt
   await expect(check(source)).resolves.toMatchObject({ errors: [] });
 });
 
+test('a merge key is expanded, with advice', async () => {
+  const source = `${PLAIN}x-base: &base { maximum: 5 }\nx-merged: { <<: *base }\n`;
+  const { errors, advice } = await check(source);
+  expect(errors).toEqual([]);
+  expect(advice).toContainEqual(expect.stringMatching(/^openapi\.yaml:20:13 YAML 1\.2 has no merge keys, /));
+});
+
 test('advice is an error in strict mode', async () => {
   const { advice } = await check(PLAIN);
   await expect(check(PLAIN, true)).resolves.toMatchObject({ errors: advice, advice: [] });

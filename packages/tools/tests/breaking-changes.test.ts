@@ -87,8 +87,13 @@ const TREE_REPLY = { reply: { $ref: '#/components/schemas/Tree' } };
 // As oasdiff documents what breaks clients (BREAKING-CHANGES-EXAMPLES.md and its releases up to 1.31).
 test.each<[string, Parts, Parts, string]>([
   ['an operation is removed', {}, { document: { paths: {} } }, 'POST /a/{id} was removed'],
-  ['a success status is removed', responses({ 201: OK }), responses({}), 'response 201 was removed'],
-  ['a 4xx status is removed', responses({ 404: OK }), responses({}), 'response 404 was removed'],
+  ['a success status is new', {}, responses({ 202: OK }), 'response 202 was added'],
+  [
+    'the path of the first server changes',
+    {},
+    { document: { servers: [{ url: '/b' }] } },
+    'the path of the first server is now /b',
+  ],
   [
     'a new query parameter is required',
     {},
@@ -136,8 +141,8 @@ test.each<[string, Parts, Parts, string]>([
   ],
   [
     'a new request property is required',
-    { request: object({}) },
-    { request: object({ a: STRING }, 'a') },
+    { request: object({ b: STRING }) },
+    { request: object({ a: STRING, b: STRING }, 'a') },
     'body: a is now required',
   ],
   [
@@ -225,9 +230,9 @@ test.each<[string, Parts, Parts, string]>([
     'body: oneOf accepts fewer values',
   ],
   [
-    'a reply property is removed',
-    { reply: object({ a: STRING }) },
-    { reply: object({}) },
+    'a required reply property is removed',
+    { reply: object({ a: STRING, b: STRING }, 'a') },
+    { reply: object({ b: STRING }) },
     'response 200/a was removed',
   ],
   [
@@ -272,7 +277,12 @@ test.each<[string, Parts, Parts, string]>([
     { reply: { anyOf: [PET, DOG] } },
     'response 200: anyOf allows more values',
   ],
-  ['a reply header is removed', withHeader({ schema: STRING }), {}, 'response 200 header x-count was removed'],
+  [
+    'a required reply header is removed',
+    withHeader({ required: true, schema: STRING }),
+    {},
+    'response 200 header x-count was removed',
+  ],
   [
     'a reply header becomes optional',
     withHeader({ required: true, schema: STRING }),
@@ -306,20 +316,30 @@ test.each<[string, Parts, Parts]>([
   ['nothing changes', { ...TREE_REPLY, schemas: { Tree: TREE } }, { ...TREE_REPLY, schemas: { Tree: TREE } }],
   ['an operation is called otherwise', { operation: { operationId: 'a' } }, { operation: { operationId: 'b' } }],
   ['texts, tags and extensions change', {}, { operation: { summary: 'More.', tags: ['b'], 'x-unit': 'm' } }],
-  ['a server is another one', {}, { document: { servers: [{ url: '/b' }] } }],
+  ['a server is another one', {}, { document: { servers: [{ url: 'https://b.example' }] } }],
   ['an operation is new', { document: { paths: {} } }, {}],
   [
     'a path parameter has another name',
     {},
     { document: { paths: { '/a/{key}': { post: { parameters: [path('key')], responses: { 200: OK } } } } } },
   ],
-  ['a 5xx status is removed', responses({ 503: OK }), responses({})],
-  ['a status is new', {}, responses({ 202: OK, 404: OK })],
+  ['a status is removed', responses({ 201: OK, 404: OK, 503: OK }), responses({})],
+  ['an error status is new', {}, responses({ 404: OK })],
   ['a status is declared by its range', responses({ 404: OK }), responses({ '4XX': OK })],
   ['a new query parameter is optional', {}, { operation: { parameters: [path('id'), QUERY] } }],
   ['a new body is optional', {}, { operation: { requestBody: json(STRING) } }],
   ['a body becomes optional', { request: STRING }, { operation: { requestBody: json(STRING) } }],
-  ['a request property is new and optional', { request: object({}) }, { request: object({ a: STRING }) }],
+  [
+    'a request property is new and optional',
+    { request: object({ b: STRING }) },
+    { request: object({ a: STRING, b: STRING }) },
+  ],
+  [
+    'a reply property is optional and removed',
+    { reply: object({ a: STRING, b: STRING }) },
+    { reply: object({ b: STRING }) },
+  ],
+  ['a reply header is optional and removed', withHeader({ schema: STRING }), {}],
   ['a request property becomes optional', { request: object({ a: STRING }, 'a') }, { request: object({ a: STRING }) }],
   [
     'a new request property is required and readOnly',
@@ -356,8 +376,8 @@ test.each<[string, Parts, Parts]>([
   ['a reply property becomes required', { reply: object({ a: STRING }) }, { reply: object({ a: STRING }, 'a') }],
   [
     'a writeOnly property of a reply is removed',
-    { reply: object({ a: { ...STRING, writeOnly: true } }, 'a') },
-    { reply: object({}) },
+    { reply: object({ a: { ...STRING, writeOnly: true }, b: STRING }, 'a') },
+    { reply: object({ b: STRING }) },
   ],
   ['a reply is narrowed', { reply: { type: 'number' } }, { reply: { type: 'integer', minimum: 1 } }],
   [

@@ -46,6 +46,18 @@ const REMOTE =
   'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
 const OUTSIDE = 'leads out of the folder of the contract; contract-kit bundle --root DIR makes a single file from it';
 
+test.each([
+  [
+    "paths: { $ref: 'paths.yaml' }",
+    "a reference cannot stand for all paths: write one for each, such as /books: { $ref: 'paths.yaml#/~1books' }",
+  ],
+  ["components: { $ref: 'all.yaml' }", "such as schemas: { Book: { $ref: 'all.yaml#/schemas/Book' } }"],
+  ["components: { schemas: { $ref: 'some.yaml' } }", "such as Book: { $ref: 'some.yaml#/Book' }"],
+])('a reference for a whole map is an error that says what to write: %s', async (line, message) => {
+  const source = `openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\n${line}\n`;
+  await expect(bundleContract(source, file)).rejects.toThrow(message);
+});
+
 describe('a contract of several files', () => {
   test('keeps data with a member $ref unchanged', async () => {
     write(

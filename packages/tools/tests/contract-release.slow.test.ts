@@ -62,7 +62,8 @@ test.each([
 });
 
 test('a change that breaks clients needs a new major version', async () => {
-  const hint = '(breaks clients of contracts/1.0.0.yaml; needs version 2.0.0)';
+  const instead = 'write it as there, or set the version to 2.0.0';
+  const hint = `(error-number: breaks clients of contracts/1.0.0.yaml:170:13; ${instead})`;
   const expected = [
     expect.stringMatching(/^a\.yaml:\d+:\d+ POST \/plants: body: maxProperties none -> 9 /) as string,
     expect.stringContaining(` error 40007 (INVALID_UTF8 with status 400) was removed ${hint}`) as string,
@@ -72,10 +73,31 @@ test('a change that breaks clients needs a new major version', async () => {
   await expect(check(withVersion('2.0.0', BROKEN))).resolves.toMatchObject({
     errors: [],
     breaks: [
-      expect.stringContaining(' (breaks clients of contracts/1.0.0.yaml; allowed in 2.0.0)'),
+      expect.stringMatching(
+        / \(request-maxProperties: breaks clients of contracts\/1\.0\.0\.yaml:\d+:\d+; allowed in 2\.0\.0\)$/,
+      ),
       expect.stringContaining(' 40007'),
     ],
   });
+});
+
+test('a version 0.y.z may change anything, if it is another one', async () => {
+  const contracts = release({ '0.1.0.yaml': withVersion('0.1.0') });
+  await expect(findErrors(withVersion('0.1.0', BROKEN), contracts)).resolves.toEqual([
+    expect.stringContaining('set the version to 0.2.0'),
+    expect.stringContaining('set the version to 0.2.0'),
+  ]);
+  await expect(check(withVersion('0.1.1', BROKEN), {}, contracts)).resolves.toMatchObject({
+    errors: [],
+    breaks: [expect.any(String), expect.any(String)],
+  });
+});
+
+test('a change that may break clients is told, and is not an error', async () => {
+  const { errors, breaks } = await check(SOURCE.replace("u0000]*$'", () => "u0000]+$'"));
+  expect(errors).toEqual([]);
+  const told = expect.stringContaining('may break clients of contracts/1.0.0.yaml:') as string;
+  expect(breaks).toEqual([told, told]);
 });
 
 test('a contract is compared with the newest released one', async () => {
@@ -143,6 +165,18 @@ test('contract-kit check prints breaking changes, and fails if the version does 
     status: 1,
     stdout: '',
     stderr: expect.stringMatching(/^(openapi\.yaml:\d+:\d+ .*\n){2}$/) as string,
+  });
+  const json = spawnSync(process.execPath, [...CONTRACT_KIT, 'check', '--json'], { cwd: project, encoding: 'utf8' });
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    changes: [
+      {
+        rule: 'request-maxProperties',
+        isCertain: true,
+        file: 'openapi.yaml',
+        released: { file: 'contracts/1.0.0.yaml' },
+      },
+      { rule: 'error-number' },
+    ],
   });
   writeFileSync(join(project, 'openapi.yaml'), withVersion('2.0.0', BROKEN));
   const report =

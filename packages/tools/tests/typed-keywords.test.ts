@@ -73,6 +73,20 @@ test.each([
     "{ properties: { a: { type: string } }, dependentSchemas: { a: { $ref: '#/components/schemas/B' } } }",
     '{ a?: string; c?: C$; }',
   ],
+  ['an object without properties', '{ type: object }', 'Record<string, unknown>'],
+  ['a closed object without properties', '{ type: object, additionalProperties: false }', 'Record<never, never>'],
+  ['the constant null', '{ const: null }', 'null'],
+  ['values of another type', '{ type: string, enum: [x, null, 1] }', '"x"'],
+  [
+    'others of another type',
+    '{ type: object, properties: { a: { type: string } }, additionalProperties: { type: number } }',
+    '{ a?: string; } & { [key: string]: number | string; }',
+  ],
+  [
+    'a name of required whose property is in another part',
+    '{ allOf: [{ properties: { a: { type: string } } }, { required: [a] }] }',
+    '{ a?: string; } & { a: string; }',
+  ],
   [
     'a name of required without a property',
     '{ type: object, properties: { a: true }, required: [a, b] }',
@@ -215,7 +229,7 @@ test.each([
     [
       'A = { id?: string; }',
       'A$Request = Record<never, never>',
-      'B = A & { id: unknown; }',
+      'B = A & { id: string; }',
       'B$Request = A$Request & Record<never, never>',
     ],
   ],
@@ -225,9 +239,14 @@ test.each([
     [
       'A = { id?: string; }',
       'A$Request = Record<never, never>',
-      'B = { id: unknown; } & A',
+      'B = { id: string; } & A',
       'B$Request = Record<never, never> & A$Request',
     ],
+  ],
+  [
+    'a tag with two values is an alternative for each',
+    `A: { oneOf: [${ref('B')}, ${ref('C')}], discriminator: { propertyName: k, mapping: { x: B, y: B, z: C } } }, B: { required: [k] }, C: { required: [k] }`,
+    ['A = (B & { k: "x"; }) | (B & { k: "y"; }) | (C & { k: "z"; })', 'B = { k: unknown; }', 'C = { k: unknown; }'],
   ],
   [
     'a name that TypeScript does not allow, or that the types use',
@@ -244,6 +263,18 @@ test.each([
   ],
 ])('%s', async (_, schemas, types) => {
   await expect(typesOf(schemas)).resolves.toEqual(types);
+});
+
+test('only a request has a property with a default in any case', async () => {
+  const body = `content: { application/json: { schema: ${ref('A')} } }`;
+  const source = `openapi: 3.0.3
+info: { title: A, version: 1.0.0 }
+paths: { /a: { post: { operationId: a, requestBody: { ${body} }, responses: { '200': { description: A., ${body} } } } } }
+components: { schemas: { A: { type: object, properties: { a: { type: string, default: x }, b: { type: string, nullable: true, enum: [x] } } } } }
+`;
+  const { 'schemas.d.ts': types = '' } = await generate(source, 'openapi.yaml');
+  const text = types.replace(/\/\*\*[^]*?\*\//g, '').replace(/\s+/g, ' ');
+  expect(text).toContain('A = { a?: string; b?: "x"; }; export type A$Request = { a: string; b?: "x"; };');
 });
 
 test('types of requests and replies refer to the schema in their mode', async () => {

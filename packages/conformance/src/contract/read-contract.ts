@@ -71,7 +71,7 @@ function parseText(text: string): unknown {
   } catch {
     // YAML may begin with a brace, too: `{ openapi: 3.1.0, ... }`.
   }
-  return parse(text, { intAsBigInt: true });
+  return parse(text, { intAsBigInt: true, merge: true });
 }
 
 // A longer chain of references counts as circular.

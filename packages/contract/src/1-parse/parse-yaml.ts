@@ -1,5 +1,14 @@
 // Parses the YAML of contracts: with exact integers, and with what is data told from keywords.
-import { CORE_SCHEMA, load, YAMLException, mapTag, type Schema, intCoreTag, type ScalarTagDefinition } from 'js-yaml';
+import {
+  CORE_SCHEMA,
+  load,
+  YAMLException,
+  mapTag,
+  mergeTag,
+  type Schema,
+  intCoreTag,
+  type ScalarTagDefinition,
+} from 'js-yaml';
 import { ContractError } from '../text/document-error';
 
 /** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
@@ -51,8 +60,8 @@ export function toExact(value: unknown): unknown {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }
 
-/** The YAML tags of a document whose integers are exact. */
-const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER_TAG);
+/** The YAML tags of a document whose integers are exact. Merge keys (<<) are of YAML 1.1, but contracts have them. */
+const EXACT = CORE_SCHEMA.withTags(mergeTag, EXACT_INTEGER_TAG);
 
 /**
  * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
@@ -177,13 +186,21 @@ export const REMOTE_MESSAGE =
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
   const rounded = toDoubles(value);
   const target: WithExactValues = map;
-  // Under the key itself, numbers are rounded.
-  if (rounded !== value) target[EXACT_VALUES] = { ...target[EXACT_VALUES], [String(key)]: value };
+  // Under the key itself, numbers are rounded. A key may replace one that was merged.
+  if (rounded !== value || target[EXACT_VALUES])
+    target[EXACT_VALUES] = { ...target[EXACT_VALUES], [String(key)]: rounded === value ? undefined : value };
   return mapTag.addPair(map, key, rounded);
 }
 
+const ROUNDED_MAP = {
+  ...mapTag,
+  addPair: addRounded,
+  // Where a merge key copies from.
+  get: (map: Record<string, unknown>, key: unknown) => exactValueOf(map, String(key)),
+};
+
 /** The YAML tags of a contract. */
-const DOUBLES = CORE_SCHEMA.withTags({ ...mapTag, addPair: addRounded }, EXACT_INTEGER_TAG);
+const DOUBLES = EXACT.withTags(ROUNDED_MAP);
 
 /** The same, but the parser refuses a reference, with its line and column. */
 function refusing(reference: string): typeof DOUBLES {
@@ -191,7 +208,7 @@ function refusing(reference: string): typeof DOUBLES {
     ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet'
     : 'refers to another file: run contract-kit bundle, which makes one document from several files';
   return DOUBLES.withTags({
-    ...mapTag,
+    ...ROUNDED_MAP,
     // Returns '' or an error, which js-yaml throws.
     addPair: (map: Record<string, unknown>, key: unknown, value: unknown) =>
       listReferences(key, value).some((found) => found.reference === reference)

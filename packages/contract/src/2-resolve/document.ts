@@ -189,6 +189,8 @@ const DOCUMENT_ADDRESS = 'http://localhost';
 /**
  * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. The servers
  * are those of the first owner that lists any: an operation, its path item, the document.
+ *
+ * @example toServerPath({ servers: [{ url: 'https://example.com/v1' }] }) // '/v1'
  */
 export function toServerPath(...owners: readonly Pick<Document, 'servers'>[]): string {
   const [server] = owners.flatMap(({ servers = [] }) => servers);

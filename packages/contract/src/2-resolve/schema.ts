@@ -20,6 +20,7 @@ export interface SchemaKeywords<S> {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly minContains?: number;
+  readonly maxContains?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, S>>;
   readonly patternProperties?: Readonly<Record<string, S>>;

@@ -76,7 +76,11 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   };
 }
 
-/** Reads the operations of a document that toPlainDocument rewrote, and adds what is wrong with them to `errors`. */
+/**
+ * Reads the operations in the paths of a document that toPlainDocument rewrote, and adds what is wrong to `errors`.
+ *
+ * @example const webhooks = readAllOperations({ ...document, paths: document.webhooks }, new DocumentErrors())
+ */
 export function readAllOperations(document: NormalizedDocument, errors: DocumentErrors): Operation[] {
   const readReplies = createRepliesReader(document);
   const found = Object.entries(pathsOf(document)).flatMap(([path, node]) => {

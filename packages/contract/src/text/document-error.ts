@@ -38,7 +38,11 @@ export class DocumentError extends Error {
   }
 }
 
-/** Collects errors, so that all of them can be reported at once. */
+/**
+ * Collects errors, so that all of them can be reported at once.
+ *
+ * @example const operation = errors.attempt(() => readOperation(node))
+ */
 export class DocumentErrors {
   readonly all: DocumentError[] = [];
   private readonly isInvalidDocument: boolean;

@@ -65,7 +65,9 @@ export function readContractFiles(source: string, file: string, folder = dirname
   const root = { name: file, text: source, parsed };
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
-  const errors: Diagnostic[] = [];
+  const errors: Diagnostic[] = findWholeReferences(parsed).map(({ keys, message }) => {
+    return { message, locate: () => toPlace(root, pointerTo('#', ...keys)) };
+  });
   const remote: RemoteReference[] = [];
   // readReferencedFile adds to `files`, and the loop also visits the added files.
   for (const [path, referring] of files) {
@@ -198,6 +200,26 @@ export function describeProblem(problem: LintProblem, parsed: unknown): string {
   if (isRemote(reference)) return CHAINED;
   const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
   return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} does not exist`;
+}
+
+// By what a reference stands for: the key of one member, and where it is in the other file.
+const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
+  paths: ['/books', '~1books'],
+  components: ['schemas: { Book', 'schemas/Book'],
+};
+
+// Finds references that stand for all paths, all components or all of one kind, which OpenAPI does not allow.
+function findWholeReferences(document: unknown): { readonly keys: readonly string[]; readonly message: string }[] {
+  const { components } = Object(document) as { readonly components?: unknown };
+  const kinds = Object.keys(Object(components) as object).map((kind) => ['components', kind]);
+  return [['paths'], ['webhooks'], ['components'], ...kinds].flatMap((keys) => {
+    const { $ref } = Object(findPart(document, pointerTo('#', ...keys))) as { readonly $ref?: unknown };
+    if (typeof $ref !== 'string') return [];
+    const kind = keys.at(-1) ?? '';
+    const [name, path] = EXAMPLES[kind] ?? ['Book', 'Book'];
+    const message = `a reference cannot stand for all ${kind}: write one for each, such as ${name}: { $ref: '${$ref}#/${path}' }${kind === 'components' ? ' }' : ''}`;
+    return [{ keys: [...keys, '$ref'], message }];
+  });
 }
 
 /** Whether a problem is a remote reference, which readContractFiles lists in `remote`. */

@@ -1,147 +1,430 @@
 // Finds the changes in a new version of a contract that break clients of an older one.
-import { bodySchemaOf } from '@contract-kit/contract';
-import type { NormalizedDocument, DocumentError, Operation, NormalizedSchema as Schema } from '@contract-kit/contract';
+import {
+  type NormalizedDocument as Document,
+  type DocumentError,
+  DocumentErrors,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type ReplyHeader,
+  JSON_TYPE,
+  bodySchemaOf,
+  rank,
+  readAllOperations,
+  resolveReference,
+} from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
-import { createSchemaComparison } from './schema-changes';
+import { createSchemaComparison, type CompareSchemas, type Place, type SchemaChange } from './schema-changes';
+import { expand, toParts, typesIn } from './schema-rules';
 
 type Contract = Pick<Analysis, 'document' | 'operations' | 'catalogue'>;
-interface BreakingChange extends Pick<DocumentError, 'node' | 'key' | 'message'> {
+
+/** A change that breaks clients; its node and key are in the newer document. */
+export interface BreakingChange extends Pick<DocumentError, 'node' | 'key' | 'message'> {
+  /** What kind of change it is, such as `request-type`. */
+  readonly rule: string;
   /** The change without the operation, since several operations often share it. */
   readonly cause: string;
+  /** Whether some client certainly breaks; otherwise nobody can say from the contracts. */
+  readonly isCertain: boolean;
+  /** Where it is in the older document. */
+  readonly before: Place;
 }
 
+/** One of the two that exchange messages, with the version of the contract that it goes by. */
+interface Side {
+  readonly document: Document;
+  readonly operation: Operation;
+  readonly isNew: boolean;
+}
+
+/** A change of one operation. Without places, it is a change of the operation. */
+type Change = Pick<BreakingChange, 'rule' | 'cause' | 'isCertain'> & {
+  readonly old?: Place | undefined;
+  readonly now?: Place | undefined;
+};
+
 /**
- * Finds the changes that are certain to break a client of the older contract: a request that was valid is rejected, or a
- * response does not match the older contract. The node of each change is in the newer document.
+ * Finds the changes that break a client of the older contract: a request that was valid is rejected, or a response comes
+ * that the older contract excludes. Of webhooks and callbacks, the service is the client.
  */
 export function findBreakingChanges(before: Contract, after: Contract): BreakingChange[] {
-  const operations = new Map(after.operations.map((operation) => [toOperationKey(operation), operation]));
-  const compareRequests = createSchemaComparison(before.document, after.document, false);
-  const compareResponses = createSchemaComparison(before.document, after.document, true);
   return [
-    ...before.operations.flatMap((old): BreakingChange[] => {
-      const now = operations.get(toOperationKey(old));
-      const name = `${old.method} ${old.path}`;
-      if (!now)
-        return [{ node: after.document, key: 'paths', message: `${name} was removed`, cause: `${name} was removed` }];
-      const causes = [
-        ...compareSecurity(toAlternatives(before.document, old), toAlternatives(after.document, now)),
-        ...compareRequests(toRequest(old, now), toRequest(now, now)),
-        ...compareResponses(toResponses(old, old, now), toResponses(now, old, now)),
-      ];
-      return causes.map((cause) => ({ node: now.object, key: undefined, message: `${name}: ${cause}`, cause }));
-    }),
+    ...compareOperations(before, after),
+    ...compareOutgoing(readWebhooks(before), readWebhooks(after), 'webhook '),
     ...compareCatalogues(before, after),
   ];
 }
 
-// The names of path parameters do not matter to clients.
-function toOperationKey({ method, path }: Operation): string {
-  return `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
-}
-
-type Member = readonly [name: string, schema: Schema, isRequired: boolean];
-
-function toObject(members: readonly Member[]): Schema {
-  const required = members.filter(([, , isRequired]) => isRequired).map(([name]) => name);
-  return { type: 'object', required, properties: Object.fromEntries(members.map(([name, schema]) => [name, schema])) };
-}
-
-/** Describes a request as one object. Its media types are spelled as in the operation `now`. */
-function toRequest({ path, parameters, querystring, body }: Operation, now: Operation): Schema {
-  const pathParameters = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
-  const members = parameters.map(({ location, name, style, explode, schema, isRequired }): Member => {
-    // Header names are case-insensitive; path parameters are identified by their position in the path.
-    const place = location === 'path' ? `{${String(pathParameters.indexOf(name) + 1)}}` : name;
-    const serialized: object = { allOf: [schema], style: explode ? `${style}, exploded` : style };
-    return [`${location} ${location === 'header' ? place.toLowerCase() : place}`, serialized, isRequired];
+function compareOperations(before: Contract, after: Contract): BreakingChange[] {
+  const oldKeys = new Set(before.operations.map((operation) => toOperationKey(operation)));
+  const byKey = new Map(after.operations.map((operation) => [toOperationKey(operation), operation]));
+  const added = [...byKey].flatMap(([key, operation]) => (oldKeys.has(key) ? [] : [operation]));
+  return before.operations.flatMap((operation): BreakingChange[] => {
+    const now = byKey.get(toOperationKey(operation));
+    const client: Side = { document: before.document, operation, isNew: false };
+    const { method, path, object } = operation;
+    const name = `${method} ${path}`;
+    if (!now) {
+      const isHere = (one: Operation): boolean => one.method === method && one.path === path;
+      const { operationId } = object;
+      const moved =
+        added.find(isHere) ?? added.find((one) => operationId !== undefined && one.object.operationId === operationId);
+      const cause =
+        moved && isHere(moved)
+          ? `the path of the first server is now ${moved.serverPath || '/'}`
+          : `${name} ${moved ? `is now ${moved.method} ${moved.path}` : 'was removed'}`;
+      return [toRemoved(client, after, cause)];
+    }
+    return [now, ...added.filter((one) => captures(client, one))].flatMap((one) => {
+      const server: Side = { document: after.document, operation: one, isNew: true };
+      const label = one === now ? name : `${name}, which ${one.path} takes for some requests`;
+      const changes = [...compareSecurity(client, server), ...compareExchange(client, server)];
+      const breaking = changes.map((change) => toBreakingChange(change, label, client, server));
+      return [...breaking, ...compareOutgoing(readCallbacks(client), readCallbacks(server), `${name}: callback `)];
+    });
   });
-  const wholeQuery = querystring ? [toQuery(querystring)] : [];
-  const wholeBody: Member[] = body ? [['the body', {}, body.isRequired]] : [];
-  const media = body && now.body ? toMedia('body', body.media, now.body.media) : [];
-  return { ...toObject([...members, ...wholeQuery, ...wholeBody, ...media]), additionalProperties: false };
 }
 
-function toQuery({ media, isRequired }: NonNullable<Operation['querystring']>): Member {
-  const serialized: object = { allOf: [media.schema], style: media.type };
-  return ['the query', serialized, isRequired];
+// The names of path parameters do not matter to clients.
+function toOperationKey({ method, path, serverPath }: Operation): string {
+  return `${method} ${serverPath}${path.replace(/\{[^}]*\}/g, '{}')}`;
 }
 
-/**
- * Describes all responses of an operation as one object. A status that was covered by a range or by the default may get a
- * response of its own, and the other way round. Removing a 5xx response breaks no client.
- */
-function toResponses({ replies }: Operation, old: Operation, now: Operation): Schema {
-  const statuses = [...new Set([...old.replies.keys(), ...now.replies.keys()])];
-  const compared = statuses.filter((status) => /^[234]/.test(String(status)) || findResponse(now.replies, status));
-  return toObject(
-    compared.flatMap((status): Member[] => {
-      const response = findResponse(replies, status);
-      if (!response) return [];
-      const name = `response ${String(status)}`;
-      const headers = response.headers.map((header): Member => {
-        return [`${name} header ${header.name.toLowerCase()}`, header.schema, header.isRequired];
-      });
-      const media = toMedia(name, response.media, findResponse(now.replies, status)?.media ?? response.media);
-      return [[name, {}, false], ...headers, ...media];
+// Whether a more literal path of the newer contract takes requests that an older operation got.
+function captures({ document, operation }: Side, { method, path }: Operation): boolean {
+  const names = namesInPath(operation.path);
+  const texts = operation.path.split(/\{[^}]*\}/).map((text) => RegExp.escape(text));
+  const [, ...values] = new RegExp(`^${texts.join('([^/{}]+)')}$`).exec(path) ?? [];
+  const direction = { sender: document, receiver: document, mode: 'readOnly', isNewSender: false } as const;
+  const isAllowed = (value: string, index: number): boolean => {
+    const parameter = operation.parameters.find(({ name, location }) => location === 'path' && name === names[index]);
+    return (
+      parameter !== undefined &&
+      createSchemaComparison(direction)({ const: value }, parameter.schema, 'text').length === 0
+    );
+  };
+  return method === operation.method && values.length > 0 && values.every(isAllowed);
+}
+
+function certain(rule: string, cause: string): Change {
+  return { rule, cause, isCertain: true };
+}
+
+function toBreakingChange(change: Change, name: string, one: Side, other: Side): BreakingChange {
+  const [old, now] = one.isNew ? [other, one] : [one, other];
+  const { node, key } = change.now ?? { node: now.operation.object, key: undefined };
+  const before = change.old ?? { node: old.operation.object, key: undefined };
+  return { ...change, message: `${name}: ${change.cause}`, node, key, before };
+}
+
+type PathItems = Readonly<Record<string, PathItem>>;
+
+/** The requests that the service makes: its webhooks, or the callbacks of an operation. */
+interface Outgoing {
+  readonly document: Document;
+  readonly operations: readonly Operation[];
+}
+
+function readOutgoing(document: Document, items: PathItems = {}): Outgoing {
+  const paths = Object.entries(items).map(([name, item]) => [`/${encodeURIComponent(name)}`, item]);
+  const outgoing = { ...document, servers: [], paths: Object.fromEntries(paths) as PathItems };
+  const operations = readAllOperations(outgoing, new DocumentErrors());
+  return { document, operations };
+}
+
+function readWebhooks({ document }: Contract): Outgoing {
+  return readOutgoing(document, (document as { webhooks?: PathItems }).webhooks);
+}
+
+function readCallbacks({ document, operation }: Side): Outgoing {
+  const { callbacks = {} } = operation.object as { callbacks?: Readonly<Record<string, PathItems>> };
+  const items = Object.entries(callbacks).flatMap(([name, callback]) =>
+    Object.entries(resolveReference(document, callback)).map(([url, item]) => [`${name} ${url}`, item]),
+  );
+  return readOutgoing(document, Object.fromEntries(items) as PathItems);
+}
+
+function compareOutgoing(before: Outgoing, after: Outgoing, label: string): BreakingChange[] {
+  return before.operations.flatMap((operation) => {
+    const server: Side = { document: before.document, operation, isNew: false };
+    const now = after.operations.find(({ method, path }) => method === operation.method && path === operation.path);
+    const name = label + decodeURIComponent(operation.path.slice(1));
+    if (!now) return [toRemoved(server, after, `${name} was removed`)];
+    const client: Side = { document: after.document, operation: now, isNew: true };
+    return compareExchange(client, server).map((change) => toBreakingChange(change, name, client, server));
+  });
+}
+
+function toRemoved({ operation }: Side, { document }: Pick<Contract, 'document'>, cause: string): BreakingChange {
+  const before = { node: operation.object, key: undefined };
+  return { ...certain('operation-removed', cause), message: cause, node: document, key: 'paths', before };
+}
+
+/** Finds what the client sends and the server does not accept, and the other way round. */
+function compareExchange(client: Side, server: Side): Change[] {
+  return [
+    ...compareRequests(createTransfer(client, server, 'request')),
+    ...compareReplies(createTransfer(server, client, 'response')),
+  ];
+}
+
+/** Messages from one side to the other. */
+interface Transfer {
+  readonly sender: Side;
+  readonly receiver: Side;
+  readonly kind: 'request' | 'response';
+  readonly compare: CompareSchemas;
+  /** What is said of something that is sent and not accepted. */
+  readonly gone: string;
+}
+
+function createTransfer(sender: Side, receiver: Side, kind: Transfer['kind']): Transfer {
+  const [mode, isNewSender] = [kind === 'request' ? 'readOnly' : 'writeOnly', sender.isNew] as const;
+  const compare = createSchemaComparison({ sender: sender.document, receiver: receiver.document, mode, isNewSender });
+  return { sender, receiver, kind, compare, gone: isNewSender ? 'was added' : 'is no longer accepted' };
+}
+
+function toChanges({ kind, sender }: Transfer, name: string, changes: readonly SchemaChange[]): Change[] {
+  return changes.map(({ rule, path, message, isCertain, sent, accepted }) => {
+    const separator = /^(?:was|is no longer) /.test(message) ? ' ' : ': ';
+    const [old, now] = sender.isNew ? [accepted, sent] : [sent, accepted];
+    const cause = [name, path].filter(Boolean).join('/') + separator + message;
+    return { rule: `${kind}-${rule}`, cause, isCertain, old, now };
+  });
+}
+
+/** Finds what is required of the sender now; `required` and `given` are what the two versions say. */
+function compareRequired({ kind, sender }: Transfer, name: string, required: boolean, given = false): Change[] {
+  if (!required || given) return [];
+  return [certain(`${kind}-required`, `${name} is now ${sender.isNew ? 'optional' : 'required'}`)];
+}
+
+function compareRequests(transfer: Transfer): Change[] {
+  const { sender, receiver, gone } = transfer;
+  const [sent, accepted] = [sender.operation, receiver.operation];
+  return [
+    ...accepted.parameters.flatMap((parameter) =>
+      compareRequired(
+        transfer,
+        nameOf(parameter),
+        parameter.isRequired,
+        findParameter(sent, accepted, parameter)?.isRequired,
+      ),
+    ),
+    ...sent.parameters.flatMap((parameter): Change[] => {
+      const [name, match] = [nameOf(parameter), findParameter(accepted, sent, parameter)];
+      if (match) return compareTexts(transfer, name, parameter, match);
+      // Headers and cookies may be undeclared.
+      return parameter.location === 'query' ? [certain('request-parameter', `${name} ${gone}`)] : [];
     }),
+    ...compareQuerystrings(transfer, sent.querystring, accepted.querystring),
+    ...compareBodies(transfer, sent.body, accepted.body),
+  ];
+}
+
+function nameOf({ location, name }: Parameter): string {
+  return `${location} ${location === 'header' ? name.toLowerCase() : name}`;
+}
+
+// Header names are case-insensitive; path parameters are identified by their position in the path.
+function findParameter(operation: Operation, other: Operation, wanted: Parameter): Parameter | undefined {
+  const toKey = ({ path }: Operation, { location, name }: Parameter): string =>
+    location === 'path' ? String(namesInPath(path).indexOf(name)) : nameOf({ location, name } as Parameter);
+  return operation.parameters.find(
+    (one) => one.location === wanted.location && toKey(operation, one) === toKey(other, wanted),
   );
 }
 
-type Replies = Operation['replies'];
-type Media = NonNullable<Operation['body']>['media'];
-
-function findResponse(replies: Replies, status: Parameters<Replies['get']>[0]): ReturnType<Replies['get']> {
-  const range = `${String(status).charAt(0)}XX` as Parameters<Replies['get']>[0];
-  return replies.get(status) ?? replies.get(range) ?? replies.get('default');
+function namesInPath(path: string): string[] {
+  return [...path.matchAll(/\{([^}]*)\}/g)].map((match) => String(match[1]));
 }
 
-// A JSON body has the plain name; other bodies add their media type, spelled as in the newer contract.
-function toMedia(name: string, media: Media, now: Media): Member[] {
-  return [...media].map(([type, one]) => {
-    const spelled = [type, ...now.keys()].find(
-      (range) => now.has(range) && (isInRange(range, type) || isInRange(type, range)),
-    );
-    const member = (spelled ?? type) === 'application/json' ? name : `${name} (${spelled ?? type})`;
-    return [member, bodySchemaOf(one) ?? {}, false];
+type Textual = Omit<ReplyHeader, 'name' | 'isRequired'>;
+
+function compareTexts(transfer: Transfer, name: string, sent: Textual, accepted: Textual): Change[] {
+  const { compare, kind, sender, receiver } = transfer;
+  const isJson = sent.style === 'json' && accepted.style === 'json';
+  const changes = toChanges(transfer, name, compare(sent.schema, accepted.schema, isJson ? 'json' : 'text'));
+  if (changes.length > 0) return changes;
+  const [sentStyle, style] = [showStyle(sender, sent), showStyle(receiver, accepted)];
+  const styles = sender.isNew ? [style, sentStyle] : [sentStyle, style];
+  // One value is a list of one, unless it may have the comma that separates items.
+  const isListOfOne =
+    sentStyle === 'of one value' && (style === 'form, exploded' || !typesOf(sender, sent)?.has('string'));
+  const allowsEmpty =
+    !sent.isEmptyMissing || accepted.isEmptyMissing || typesOf(receiver, accepted)?.has('string') !== false;
+  return [
+    ...(sentStyle === style || isListOfOne
+      ? []
+      : [certain(`${kind}-style`, `${name}: style ${styles.map((one) => `"${one}"`).join(' -> ')}`)]),
+    ...(allowsEmpty ? [] : [certain(`${kind}-empty`, `${name} may no longer be empty`)]),
+    ...(sent.isPlusLiteral === accepted.isPlusLiteral
+      ? []
+      : [{ ...certain(`${kind}-reserved`, `${name}: + is read in another way by allowReserved`), isCertain: false }]),
+  ];
+}
+
+function typesOf({ document }: Side, { schema }: Textual): ReadonlySet<string> | undefined {
+  return typesIn(expand(toParts(document, [schema])));
+}
+
+// How a value is written: explode says nothing about one value, and style simple separates items by commas in any case.
+function showStyle(side: Side, textual: Textual): string {
+  const { style, explode } = textual;
+  const types = typesOf(side, textual);
+  const isObject = types?.has('object') === true;
+  if (!isObject && types?.has('array') !== true) return /^(?:label|matrix|json)$/.test(style) ? style : 'of one value';
+  return explode && (isObject || style !== 'simple') ? `${style}, exploded` : style;
+}
+
+function compareQuerystrings(
+  transfer: Transfer,
+  sent: Operation['querystring'],
+  accepted: Operation['querystring'],
+): Change[] {
+  const required = compareRequired(transfer, 'the query', accepted?.isRequired === true, sent?.isRequired);
+  if (!sent) return required;
+  if (accepted?.media.type !== sent.media.type) return [certain('request-parameter', `the query ${transfer.gone}`)];
+  return [
+    ...required,
+    ...toChanges(
+      transfer,
+      'the query',
+      transfer.compare(sent.media.schema, accepted.media.schema, sent.media.kind === 'json' ? 'json' : 'form'),
+    ),
+  ];
+}
+
+type Media = NonNullable<Operation['body']>['media'];
+type OneMedia = Media extends ReadonlyMap<string, infer M> ? M : never;
+
+function compareBodies(transfer: Transfer, sent: Operation['body'], accepted: Operation['body']): Change[] {
+  const required = compareRequired(transfer, 'the body', accepted?.isRequired === true, sent?.isRequired);
+  if (!accepted) return sent ? [certain('request-body', `the body ${transfer.gone}`)] : [];
+  if (!sent) return required;
+  const isLess = accepted.limit !== undefined && accepted.limit < (sent.limit ?? Infinity);
+  return [
+    ...required,
+    ...(isLess ? [certain('request-limit', `x-body-limit is now ${String(accepted.limit)} bytes`)] : []),
+    ...[...sent.media.values()].flatMap((media) => {
+      const match = findMedia(accepted.media, media);
+      return match
+        ? compareMedia(transfer, 'body', media, match)
+        : [certain('request-media-type', `body (${media.key}) ${transfer.gone}`)];
+    }),
+  ];
+}
+
+function findMedia(all: Media, { declared }: OneMedia): OneMedia | undefined {
+  const [best] = [...all.values()].sort(
+    (left, right) => rank(right.declared, declared) - rank(left.declared, declared),
+  );
+  return best && rank(best.declared, declared) > 0 ? best : undefined;
+}
+
+function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted: OneMedia): Change[] {
+  const { type, kind } = accepted;
+  const label = type === JSON_TYPE ? name : `${name} (${type})`;
+  const notation = kind === 'form' || kind === 'multipart' ? 'form' : kind === 'text' ? 'text' : 'json';
+  const [given = {}, asked = {}] = [sent, accepted].map(bodySchemaOf);
+  const encodings = encodingsOf(sent).flatMap(([field, style, types]) => {
+    const [, otherStyle, others = []] = encodingsOf(accepted).find(([name]) => name === field) ?? [];
+    const isTaken = (type: MediaType): boolean => others.some((one) => rank(one, type) > 0);
+    const isNarrower = others.length > 0 && (types.length === 0 || !types.every(isTaken));
+    const isStyled = otherStyle !== undefined && otherStyle !== style;
+    return isNarrower || isStyled ? [certain(`${transfer.kind}-encoding`, `${label}/${field}: encoding changed`)] : [];
+  });
+  return [...toChanges(transfer, label, transfer.compare(given, asked, notation)), ...encodings];
+}
+
+type MediaType = OneMedia['declared'];
+
+// How each field of a form is written: in a style, or as a part of one of these media types.
+function encodingsOf({
+  fields: { styled, unstyled },
+  parts = unstyled,
+}: OneMedia): [string, string, readonly MediaType[]][] {
+  return [
+    ...[...parts.named].map(([name, { types }]): [string, string, readonly MediaType[]] => [name, 'part', types]),
+    ...styled.map(({ name, style, explode }): [string, string, []] => [name, `${style} ${String(explode)}`, []]),
+  ];
+}
+
+type Replies = Operation['replies'];
+type Status = Parameters<Replies['get']>[0];
+
+/** Finds the replies that the client does not know. A reply that no longer comes breaks nobody. */
+function compareReplies(transfer: Transfer): Change[] {
+  const [sent, known] = [transfer.sender.operation.replies, transfer.receiver.operation.replies];
+  const gone = transfer.sender.isNew ? 'was removed' : 'is no longer enough';
+  return [...new Set([...known.keys(), ...sent.keys()])].flatMap((status): Change[] => {
+    const [reply, old] = [findResponse(sent, status), findResponse(known, status)];
+    const name = `response ${String(status)}`;
+    if (reply && !old && isUnexpected(status, known)) return [certain('response-status', `${name} ${transfer.gone}`)];
+    if (!reply || !old) return [];
+    const headers = old.headers.flatMap((header) => {
+      const match = reply.headers.find((one) => one.name.toLowerCase() === header.name.toLowerCase());
+      const label = `${name} header ${header.name.toLowerCase()}`;
+      if (match)
+        return [
+          ...compareRequired(transfer, label, header.isRequired, match.isRequired),
+          ...compareTexts(transfer, label, match, header),
+        ];
+      return header.isRequired ? [certain('response-header', `${label} ${gone}`)] : [];
+    });
+    const media = [...old.media.values()].flatMap((one) => {
+      const match =
+        findMedia(reply.media, one) ??
+        [...reply.media.values()].find(({ declared }) => rank(one.declared, declared) > 0);
+      return match
+        ? compareMedia(transfer, name, match, one)
+        : [certain('response-media-type', `${name} (${one.key}) ${gone}`)];
+    });
+    return [...headers, ...media];
   });
 }
 
-function isInRange(range: string, type: string): boolean {
-  return range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
+function findResponse(replies: Replies, status: Status): ReturnType<Replies['get']> {
+  return replies.get(status) ?? replies.get(`${String(status).charAt(0)}XX` as Status) ?? replies.get('default');
+}
+
+// Clients handle an error that they do not know by its class. Whether they take a range such as 2XX for 200 is open.
+function isUnexpected(status: Status, known: Replies): boolean {
+  const first = String(status).charAt(0);
+  const isRangeOfKnown = typeof status !== 'number' && [...known.keys()].some((key) => String(key).startsWith(first));
+  return /[23]/.test(first) && !isRangeOfKnown;
 }
 
 /** The credentials that one security requirement needs together. */
 type Alternative = readonly { readonly name: string; readonly scheme: string; readonly scopes: readonly string[] }[];
 
-// Schemes are compared by their definition, so renaming one breaks nothing. Without security, no credentials are needed.
-function toAlternatives(document: NormalizedDocument, { security }: Operation): Alternative[] {
+// Schemes are compared by what is sent, so renaming one breaks nothing. Without security, no credentials are needed.
+function toAlternatives({ operation: { security } }: Side): Alternative[] {
   const alternatives = security.length === 0 ? [[]] : security;
   return alternatives.map((requirement) =>
-    requirement.map(({ scheme: name, scopes, challenge }) => {
-      const { in: location, name: key } = (document.components?.securitySchemes?.[name] ?? {}) as Record<
-        string,
-        unknown
-      >;
-      return { name, scopes, scheme: JSON.stringify([challenge, location, key]) };
+    requirement.map(({ scheme: name, scopes, challenge, key }) => {
+      const keyName = key?.location === 'header' ? key.name.toLowerCase() : key?.name;
+      return { name, scopes, scheme: JSON.stringify([challenge.toLowerCase(), key?.location, keyName]) };
     }),
   );
 }
 
 // Finds credentials that were sufficient for an operation and no longer are.
-function compareSecurity(before: readonly Alternative[], after: readonly Alternative[]): string[] {
+function compareSecurity(client: Side, server: Side): Change[] {
   const isEnough = (given: Alternative): boolean =>
-    after.some((needed) =>
+    toAlternatives(server).some((needed) =>
       needed.every(({ scheme, scopes }) => {
         const credential = given.find((candidate) => candidate.scheme === scheme);
         return credential !== undefined && scopes.every((scope) => credential.scopes.includes(scope));
       }),
     );
-  return before
+  return toAlternatives(client)
     .filter((given) => !isEnough(given))
     .map((given) => {
       const names = given.map(({ name }) => name).join(' with ');
-      return names === '' ? 'credentials are now required' : `credentials for ${names} are no longer enough`;
+      const cause = names === '' ? 'credentials are now required' : `credentials for ${names} are no longer enough`;
+      return certain('security', cause);
     });
 }
 
@@ -151,8 +434,11 @@ function compareCatalogues(before: Contract, { catalogue }: Contract): BreakingC
   return Object.entries(before.catalogue).flatMap(([name, { number, status }]) => {
     const now = byNumber.get(number);
     if (now?.name === name && now.status === status) return [];
-    const change = now ? `is now ${now.name} with status ${String(now.status)}` : 'was removed';
-    const message = `error ${String(number)} (${name} with status ${String(status)}) ${change}`;
-    return [{ node: catalogue, key: now?.name, message, cause: message }];
+    const difference = now ? `is now ${now.name} with status ${String(now.status)}` : 'was removed';
+    const cause = `error ${String(number)} (${name} with status ${String(status)}) ${difference}`;
+    const change = certain('error-number', cause);
+    return [
+      { ...change, message: cause, node: catalogue, key: now?.name, before: { node: before.catalogue, key: name } },
+    ];
   });
 }

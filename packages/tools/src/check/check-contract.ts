@@ -1,14 +1,15 @@
 // Checks a contract for errors, advice and breaking changes.
-import { findSchemaAdvice } from '@contract-kit/contract';
-import { readContractText } from '../bundle/contract-files';
+import { findSchemaAdvice, indentBrackets } from '@contract-kit/contract';
+import { CORE_SCHEMA } from 'js-yaml';
+import { type ContractFile, readContractText, toPlace } from '../bundle/contract-files';
 import { findTypeErrors } from '../compile/compiler';
-import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
+import { type Diagnostic, pointerTo, toLines } from '../diagnostics/diagnostic';
 import { analyseServed, generateFiles } from '../generate/generate';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
 import { findCostAdvice } from './cost-advice';
 import { findPatternAdvice } from './patterns';
-import { compareWithReleased, readReleased } from './released';
+import { type Break, compareWithReleased, readReleased } from './released';
 
 export interface CheckResult {
   /** The errors, one line each, ordered by location. */
@@ -17,8 +18,10 @@ export interface CheckResult {
   readonly advice: readonly string[];
   /** The consequences of omissions in the contract, such as public operations. */
   readonly notes: readonly string[];
-  /** The breaking changes that a new major version allows, one line each. */
+  /** The changes that break clients and that the version allows, and those that may break clients, one line each. */
   readonly breaks: readonly string[];
+  /** All changes that break clients, or may break them. */
+  readonly changes: readonly Break[];
   /** The file of the newest released contract; undefined before the first release. */
   readonly released: string | undefined;
 }
@@ -54,11 +57,13 @@ export async function checkContract(
   const typeErrors = project === undefined ? [] : await checkTypes(analysis, project);
   // A contract with errors cannot be compared.
   const release = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
+  const changes = release?.breaks ?? [];
   return {
     errors: toLines([...errors, ...typeErrors, ...(isStrict ? advice : []), ...(release?.errors ?? [])]),
     advice: isStrict ? [] : toLines(advice),
     notes,
-    breaks: toLines(release?.breaks ?? []),
+    breaks: toLines(changes.filter((change) => release?.errors.includes(change) === false)),
+    changes,
     released: released?.file,
   };
 }
@@ -78,9 +83,32 @@ export async function findAdvice({
   return [
     ...(await findLintAdvice(bundle)),
     ...unneeded,
+    ...[...bundle.files.values()].flatMap(findMergeKeys),
     ...schemaAdvice.map(toDiagnostic),
     ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),
   ];
+}
+
+/** Finds the merge keys in a file. The kit expands them, but other tools may take << for the name of a field. */
+function findMergeKeys(file: ContractFile): Diagnostic[] {
+  // What has no merge key is not parsed again.
+  if (!/^[^#]*<</m.test(file.text)) return [];
+  const { document } = indentBrackets(file.text, CORE_SCHEMA);
+  return listPointers(document, '#').map((pointer) => ({
+    message: 'YAML 1.2 has no merge keys, so other tools may ignore <<; write allOf, or the keys themselves',
+    cause: 'merge-key',
+    locate: () => toPlace(file, pointer, true),
+  }));
+}
+
+// An alias is the same object as the node that it stands for.
+function listPointers(node: unknown, pointer: string, seen = new Set<unknown>()): string[] {
+  if (typeof node !== 'object' || node === null || seen.has(node)) return [];
+  seen.add(node);
+  return Object.entries(node).flatMap(([key, member]) => {
+    const below = pointerTo(pointer, key);
+    return [...(key === '<<' ? [below] : []), ...listPointers(member, below, seen)];
+  });
 }
 
 /**

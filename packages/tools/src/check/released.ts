@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, parseYaml, readOperations } from '@contract-kit/contract';
-import type { Diagnostic } from '../diagnostics/diagnostic';
+import { type Origin, readContractFiles } from '../bundle/contract-files';
+import type { Diagnostic, Place } from '../diagnostics/diagnostic';
 import { readErrorCatalogue } from '../lint/error-catalogue';
 import type { Analysis } from '../lint/analyse-contract';
 import { createToDiagnostic } from '../lint/lint-contract';
@@ -13,6 +14,7 @@ export interface ReleasedContract {
   readonly file: string;
   /** Such as `1.0.0`. */
   readonly version: string;
+  readonly text: string;
   readonly document: Document;
 }
 
@@ -28,12 +30,13 @@ export function readReleased(folder: string): ReleasedContract | undefined {
     const file = join(folder, name);
     const [, version] = /^(\d+\.\d+\.\d+)\.yaml$/.exec(name) ?? [];
     if (version === undefined) throw new Error(`${file} is not named like a released contract, such as 1.0.0.yaml`);
-    const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
+    const text = readFileSync(file, 'utf8');
+    const document = parseYaml(text, file) as Document;
     const { version: writtenVersion } = Object(document.info) as Partial<Document['info']>;
     if (parseVersion(String(writtenVersion)) !== version) {
       throw new Error(`${file} has info.version ${String(writtenVersion)}; name the file after it`);
     }
-    return { file, version, document };
+    return { file, version, text, document };
   });
   const newest = contracts.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
   if (newest === undefined)
@@ -51,19 +54,26 @@ function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
+/** A change that breaks clients of a released contract, or may break them. */
+export interface Break extends Diagnostic {
+  readonly rule: string;
+  readonly isCertain: boolean;
+  /** Finds the place in the released contract. */
+  readonly locateReleased: () => Place;
+}
+
 /** The changes of a contract since a released one. */
 interface Release {
   /** A version that is wrong or older, or the changes that break clients without a new major version. */
   readonly errors: readonly Diagnostic[];
-  /** The changes that break clients, which a new major version allows. */
-  readonly breaks: readonly Diagnostic[];
+  readonly breaks: readonly Break[];
 }
 
 /** Compares a contract without errors with a released one. */
 export function compareWithReleased(analysis: Analysis, released: ReleasedContract): Release {
-  const { bundle, document } = analysis;
+  const { bundle, document, written } = analysis;
   const { info } = document;
-  const toDiagnostic = createToDiagnostic(bundle, [document]);
+  const toDiagnostic = createToDiagnostic(bundle, [document, written]);
   const toErrors = (message: string): Release => ({
     errors: [toDiagnostic({ node: info, key: 'version', message })],
     breaks: [],
@@ -71,17 +81,34 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   const version = parseVersion(info.version);
   if (version === undefined)
     return toErrors(`the version ${String(info.version)} is not a semantic version, such as 1.2.0`);
-  if (compareVersions(version, released.version) < 0) {
+  const age = compareVersions(version, released.version);
+  if (age < 0) {
     return toErrors(`the version ${String(info.version)} is older than the released contract ${released.file}`);
   }
-  const releasedMajor = parseInt(released.version);
-  const isAllowed = parseInt(version) > releasedMajor;
+  const { root } = readContractFiles(released.text, released.file);
   const { document: before, operations } = readOperations(released.document);
   const { catalogue } = readErrorCatalogue(before);
-  const hint = isAllowed ? `allowed in ${version}` : `needs version ${String(releasedMajor + 1)}.0.0`;
-  const changes = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change) => ({
-    ...toDiagnostic({ ...change, message: `${change.message} (breaks clients of ${released.file}; ${hint})` }),
-    cause: change.cause,
-  }));
-  return isAllowed ? { errors: [], breaks: changes } : { errors: changes, breaks: [] };
+  const trace = (pointer: string): Origin => ({ file: root, pointer });
+  const toReleased = createToDiagnostic({ trace }, [before, released.document]);
+  const needed = versionFor(released.version);
+  // A version 0.y.z may change anything (Semantic Versioning, 4).
+  const isAllowed = released.version.startsWith('0.') ? age > 0 : compareVersions(version, needed) >= 0;
+  const breaks = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change): Break => {
+    const { message, cause, rule, isCertain } = change;
+    const { locate: locateReleased } = toReleased({ ...change.before, message });
+    const verb = isCertain ? 'breaks' : 'may break';
+    const { file, line, column } = locateReleased();
+    const place = `${file}:${String(line)}:${String(column)}`;
+    const instead = isAllowed ? `allowed in ${version}` : `write it as there, or set the version to ${needed}`;
+    const hint = `${verb} clients of ${place}; ${isCertain ? instead : 'nobody can say from the contracts'}`;
+    const diagnostic = toDiagnostic({ ...change, message: `${message} (${rule}: ${hint})` });
+    return { ...diagnostic, cause: `${cause} ${rule}`, rule, isCertain, locateReleased };
+  });
+  return { errors: isAllowed ? [] : breaks.filter(({ isCertain }) => isCertain), breaks };
+}
+
+/** The first version that may break clients of a released one. */
+function versionFor(released: string): string {
+  const [major = 0, minor = 0] = released.split('.').map(Number);
+  return major === 0 ? `0.${String(minor + 1)}.0` : `${String(major + 1)}.0.0`;
 }

@@ -1,276 +1,534 @@
-// Finds the changes in a new version of a schema that break clients.
+// Finds what one version of a schema sends and another does not accept.
 import {
+  type AccessMode,
   type NormalizedDocument as Document,
-  INTEGER_RANGES,
   collectInPlaceSchemas,
   exactValueOf,
+  findExcludedProperties,
   type NormalizedSchema as Schema,
 } from '@contract-kit/contract';
+import {
+  ALL_TYPES,
+  allowsNothing,
+  expand,
+  implies,
+  isNarrower,
+  isSame,
+  isText,
+  isTighter,
+  itemIn,
+  type Limit,
+  limitIn,
+  namesIn,
+  type Notation,
+  type Part,
+  type Parts,
+  pick,
+  propertyIn,
+  requiredIn,
+  rulesIn,
+  satisfies,
+  schemasIn,
+  showLimit,
+  showValues,
+  sizeFor,
+  toJson,
+  toParts,
+  typesIn,
+  valuesIn,
+  without,
+} from './schema-rules';
 
-/** Compares the schema of an object with its new version, and returns a message for each change that breaks clients. */
-export type CompareSchemas = (before: Schema, after: Schema) => string[];
+/** Who sends messages to whom, each by its version of the contract. */
+export interface Direction {
+  readonly sender: Document;
+  readonly receiver: Document;
+  /** Marks the properties that these messages do not have. */
+  readonly mode: AccessMode;
+  readonly isNewSender: boolean;
+}
 
-type Keywords = Readonly<Record<string, unknown>>;
-/** Schemas that a value must match together. */
-type Parts = readonly Schema[];
+/** A part of a document. */
+export interface Place {
+  readonly node: object;
+  readonly key: string | undefined;
+}
 
-const NEVER_SCHEMA: Schema = { not: {} };
-// The keywords that restrict values, by the type that they apply to. `style` belongs to a parameter.
+/** What one side sends and the other does not accept. */
+export interface SchemaChange {
+  /** The keyword that changed. */
+  readonly rule: string;
+  /** Where it is inside the value, such as `address/street`. */
+  readonly path: string;
+  readonly message: string;
+  /** Whether some value certainly is refused; otherwise the schemas do not say. */
+  readonly isCertain: boolean;
+  readonly sent: Place | undefined;
+  readonly accepted: Place | undefined;
+}
+
+/** Compares what is sent by one schema with what another accepts. */
+export type CompareSchemas = (sent: Schema, accepted: Schema, notation?: Notation) => SchemaChange[];
+
+/** The schemas of one value on both sides. */
+interface Pair {
+  readonly sent: Parts;
+  readonly accepted: Parts;
+  readonly path: string;
+  readonly notation: Notation;
+  /** Whether an object may have names that it does not declare by chance. */
+  readonly countsAllNames: boolean;
+  /** The pairs that were compared already, which ends the recursion in recursive schemas. */
+  readonly compared: Set<string>;
+}
+
+type Verdict = 'accepted' | 'refused' | 'unknown';
+
+// The keywords that restrict values, by the type that they apply to.
 const RESTRICTIONS = Object.entries({
   integer: ['minimum', 'maximum', 'multipleOf'],
   string: ['minLength', 'maxLength', 'pattern', 'format'],
   array: ['minItems', 'maxItems', 'uniqueItems'],
   object: ['minProperties', 'maxProperties'],
-  any: ['style'],
 });
-// Integer formats are compared as ranges; validators do not check the others.
-const UNCHECKED_FORMATS = [...Object.keys(INTEGER_RANGES), 'float', 'double', 'password'];
+const MAX_DEPTH = 5;
+
+// How the members of a value are written.
+const PROPERTY_NOTATIONS = { json: 'json', form: 'field', field: 'json', text: 'text' } as const;
+const ITEM_NOTATIONS = { json: 'json', form: 'json', field: 'field', text: 'text' } as const;
 
 /**
- * Creates a comparison of schemas for requests or for responses. Clients of the older contract send requests that the newer
- * contract must accept; responses go the other way. Only certain breaks are reported: keywords such as `not` and `if` are
- * not compared.
+ * Creates a comparison of schemas. Where they do not say whether a value is accepted, as of two patterns, the change is not
+ * certain.
  */
-export function createSchemaComparison(before: Document, after: Document, isResponse: boolean): CompareSchemas {
-  const [sender, receiver] = isResponse ? [after, before] : [before, after];
-  const excluded = isResponse ? 'writeOnly' : 'readOnly';
-  return (old, now) => {
-    const [sent, accepted] = isResponse ? [now, old] : [old, now];
-    return [...new Set(compare([sent], [accepted], '', new Set()))];
+export function createSchemaComparison({ sender, receiver, mode, isNewSender }: Direction): CompareSchemas {
+  const made = new Map<string, Part>();
+  const negations = new WeakMap<Part, Part>();
+  const excluded = new WeakMap<Part, ReadonlySet<string>>();
+  return (sentSchema, acceptedSchema, notation = 'json') => {
+    const [sent, accepted] = [toParts(sender, [sentSchema]), toParts(receiver, [acceptedSchema])];
+    const start = { path: '', notation, countsAllNames: false, compared: new Set<string>() };
+    const changes = [...compare({ ...start, sent, accepted })];
+    return [...new Map(changes.map((change) => [change.path + change.message, change])).values()];
   };
 
-  // `compared` has the pairs of schemas that were compared already, which ends the recursion in recursive schemas.
-  function* compare(
-    sentSchemas: Parts,
-    acceptedSchemas: Parts,
-    path: string,
-    compared: Set<string>,
-  ): Generator<string> {
-    const [sent, accepted] = [flatten(sender, sentSchemas), flatten(receiver, acceptedSchemas)];
-    const key = [sent, accepted].map((parts) => parts.map(idOf).join()).join(' ');
+  function* compare(unread: Pair): Generator<SchemaChange> {
+    const pair = { ...unread, sent: expand(unread.sent), accepted: expand(unread.accepted) };
+    const { sent, accepted, notation, compared } = pair;
+    const key = [...[sent, accepted].map((parts) => parts.map(idOf).join()), notation].join(' ');
     if (compared.has(key) || sent.some(allowsNothing)) return;
     compared.add(key);
-    if (accepted.some(allowsNothing)) yield `${path} ${isResponse ? 'was added' : 'is no longer accepted'}`;
+    if (accepted.every((part) => sent.some((other) => isSame(other, part)))) return;
+    if (accepted.some(allowsNothing)) yield toChange(pair, 'not', isNewSender ? 'was added' : 'is no longer accepted');
     // Each alternative that may be sent must be accepted.
-    else for (const chosen of chooseAlternatives(sender, sent)) yield* compareObjects(chosen, accepted, path, compared);
+    else for (const chosen of chooseAlternatives(sent)) yield* compareValues({ ...pair, sent: chosen });
   }
 
-  function* compareObjects(sent: Parts, accepted: Parts, path: string, compared: Set<string>): Generator<string> {
-    const types = allowedBy(sent, typesOf);
+  function toChange({ sent, accepted, path }: Pair, rule: string, message: string, isCertain = true): SchemaChange {
+    return { rule, path, message, isCertain, sent: placeOf(sent, rule), accepted: placeOf(accepted, rule) };
+  }
+
+  function toValueChange(
+    pair: Pair,
+    keyword: string,
+    [sent, accepted]: readonly string[],
+    isCertain = true,
+  ): SchemaChange {
+    const [before = '', after = ''] = isNewSender ? [accepted, sent] : [sent, accepted];
+    return toChange(pair, keyword, `${keyword} ${before} -> ${after}`, isCertain);
+  }
+
+  function* toUnionChange(pair: Pair, keyword: string, ...verdicts: readonly Verdict[]): Generator<SchemaChange> {
+    const verdict = worstOf(verdicts);
+    const change = isNewSender ? ['allows more', 'may allow more'] : ['accepts fewer', 'may accept fewer'];
+    const isCertain = verdict === 'refused';
+    if (verdict === 'accepted') return;
+    yield toChange(pair, keyword, `${keyword} ${String(change[Number(!isCertain)])} values`, isCertain);
+  }
+
+  function relate(pair: Pair): Verdict {
+    // What a failed trial assumed does not count.
+    const changes = compare({ ...pair, compared: new Set(pair.compared) });
+    let verdict: Verdict = 'accepted';
+    for (const { isCertain } of changes) {
+      if (isCertain) return 'refused';
+      verdict = 'unknown';
+    }
+    return verdict;
+  }
+
+  function* compareValues(pair: Pair): Generator<SchemaChange> {
+    const { sent, accepted, notation } = pair;
+    const [sentTypes, types] = [typesIn(sent, notation), typesIn(accepted, notation)];
     // No value has two types.
-    if (types?.size === 0) return;
-    const describe = (text: string): string => (path === '' ? text : `${path}: ${text}`);
-    yield* [...compareValues(sent, accepted), ...findNewlyRequired(sent, accepted)].map(describe);
-    for (const { keyword, schemas } of alternativesOf(accepted)) {
-      const isAccepted = schemas.some((schema) => {
-        const trial = new Set(compared);
-        if (compareObjects(sent, flatten(receiver, [schema]), '', trial).next().done !== true) return false;
-        for (const key of trial) compared.add(key);
-        return true;
-      });
-      if (!isAccepted) yield describe(`${keyword} ${isResponse ? 'allows more values' : 'accepts fewer values'}`);
+    if (sentTypes?.size === 0 || valuesIn(sent, notation)?.size === 0) return;
+    if (isNarrower(sentTypes, types)) {
+      // In the text of a parameter, one value is a list of one.
+      if (isText(notation) && types?.has('array') && sentTypes && ![...sentTypes].some((type) => isStructured(type))) {
+        yield* compareValues({ ...pair, sent: [toListOfOne(sent)] });
+        return;
+      }
+      yield toValueChange(
+        pair,
+        'type',
+        [sent, accepted].map((parts) => showValues(typesIn(parts))),
+      );
+      if (sentTypes && ![...sentTypes].some((type) => types?.has(type))) return;
     }
-    yield* compareChildren(sent, accepted, path, compared);
-  }
-
-  function compareValues(sent: Parts, accepted: Parts): string[] {
-    const [sentTypes, types] = [allowedBy(sent, typesOf), allowedBy(accepted, typesOf)];
-    const [sentValues, values] = [allowedBy(sent, valuesOf), allowedBy(accepted, valuesOf)];
-    const changes = [
-      ...(isNarrower(sentTypes, types) ? [describeChange('type', showValues(sentTypes), showValues(types))] : []),
-      ...(isNarrower(sentValues, values) ? [describeChange('enum', showValues(sentValues), showValues(values))] : []),
-    ];
-    // An enum is stricter than limits, so limits need no comparison.
-    if (sentValues) return changes;
-    const isPossible = (type: string): boolean => type === 'any' || sentTypes?.has(type) !== false;
-    const keywords = RESTRICTIONS.flatMap(([type, names]) => (isPossible(type) ? names : []));
-    return [...changes, ...keywords.flatMap((keyword) => compareRestrictions(keyword, sent, accepted))];
-  }
-
-  function compareRestrictions(keyword: string, sent: Parts, accepted: Parts): string[] {
-    if (/^m(in|ax)/.test(keyword)) {
-      const [given, asked] = [readLimit(sent, keyword), readLimit(accepted, keyword)];
-      const isBreaking = asked && isTighter(keyword, asked, given);
-      return isBreaking ? [describeChange(keyword, showLimit(given), showLimit(asked))] : [];
+    const [sentValues, values] = [valuesIn(sent, notation), valuesIn(accepted, notation)];
+    if (isNarrower(sentValues, values)) {
+      yield toValueChange(pair, 'enum', [showValues(sentValues), showValues(values)]);
+      return;
     }
-    const [given, asked] = [readRules(sent, keyword), readRules(accepted, keyword)];
-    const isFulfilled = asked.every((rule) => given.some((sentRule) => fulfils(keyword, sentRule, rule)));
-    return isFulfilled ? [] : [describeChange(keyword, showValues(given), showValues(asked))];
+    const [sentRaw, raw] = [typesIn(sent), typesIn(accepted)];
+    // The text of a number may be read as a string.
+    const mayBe = (type: string): boolean =>
+      raw?.has(type) !== false && (isText(notation) || sentRaw?.has(type) !== false);
+    for (const keyword of RESTRICTIONS.flatMap(([type, names]) => (mayBe(type) ? names : [])))
+      yield* /^m(in|ax)/.test(keyword) ? compareLimits(pair, keyword) : compareRules(pair, keyword);
+    if (mayBe('object')) yield* compareRequired(pair);
+    yield* compareUnions(pair);
+    yield* compareConditions(pair);
+    if (mayBe('object')) yield* compareProperties(pair);
+    if (mayBe('array')) yield* compareItems(pair);
   }
 
-  function describeChange(keyword: string, sentText: string, acceptedText: string): string {
-    return `${keyword} ${isResponse ? `${acceptedText} -> ${sentText}` : `${sentText} -> ${acceptedText}`}`;
+  function toListOfOne(sent: Parts): Part {
+    const items = { allOf: sent.map(({ schema }) => schema) };
+    return make(`list of ${sent.map(idOf).join()}`, { type: 'array', minItems: 1, maxItems: 1, items });
   }
 
-  function findNewlyRequired(sent: Parts, accepted: Parts): string[] {
-    const mayBeObject = allowedBy(sent, typesOf)?.has('object') !== false;
-    const names = new Set(mayBeObject ? accepted.flatMap((part) => part.required ?? []) : []);
-    const isOptional = (name: string): boolean => !sent.some((part) => part.required?.includes(name));
-    const isKnown = (name: string): boolean => !isResponse || namesOf(sent).has(name);
-    const optional = [...names].filter((name) => isOptional(name) && isKnown(name) && isVisible(sent, accepted, name));
-    return optional.map((name) => `${name} is now ${isResponse ? 'optional' : 'required'}`);
+  // A schema that is made here is the same one each time, so that the recursion ends.
+  function make(key: string, schema: Schema): Part {
+    const part = made.get(key) ?? { schema, document: sender };
+    made.set(key, part);
+    return part;
   }
 
-  function* compareChildren(sent: Parts, accepted: Parts, path: string, compared: Set<string>): Generator<string> {
-    const prefix = path === '' ? '' : `${path}/`;
-    const names = new Set([...namesOf(sent), ...namesOf(accepted)]);
-    for (const name of [...names].filter((name) => isVisible(sent, accepted, name))) {
-      const sentProperty = propertyOf(sent, name);
-      if (isResponse && !namesOf(sent).has(name)) yield `${prefix}${name} was removed`;
-      // A new request property breaks nothing, unless the older contract has a schema for undeclared properties.
-      else if (sentProperty.length > 0)
-        yield* compare(sentProperty, propertyOf(accepted, name), prefix + name, compared);
+  function negate(part: Part): Part {
+    const negation = negations.get(part) ?? { schema: { not: part.schema }, document: part.document };
+    negations.set(part, negation);
+    return negation;
+  }
+
+  function* compareLimits(pair: Pair, keyword: string): Generator<SchemaChange> {
+    const { sent, accepted, notation } = pair;
+    const isInteger = typesIn(sent, notation)?.has('fraction') === false;
+    const asked = limitIn(accepted, keyword, isInteger);
+    if (!asked) return;
+    const given = limitIn(sent, keyword, isInteger) ?? limitByMembers(sent, keyword);
+    const sizes = listSentValues(pair)?.map((value) => sizeFor(keyword, value, isText(notation)));
+    const isBreaking = sizes
+      ? sizes.some((value) => value !== undefined && isTighter(keyword, asked, { value, isExclusive: false }))
+      : isTighter(keyword, asked, given);
+    if (isBreaking) yield toValueChange(pair, keyword, [given, asked].map(showLimit));
+  }
+
+  function listSentValues({ sent, notation }: Pair): unknown[] | undefined {
+    const values = valuesIn(sent, notation);
+    return values && [...values].map((json) => JSON.parse(json) as unknown);
+  }
+
+  function* compareRules(pair: Pair, keyword: string): Generator<SchemaChange> {
+    const { sent, accepted, notation } = pair;
+    const [given, asked] = [rulesIn(sent, keyword), rulesIn(accepted, keyword)];
+    const isInteger = typesIn(sent, notation)?.has('fraction') === false;
+    const implied = keyword === 'multipleOf' && isInteger ? [...given, '1'] : given;
+    const open = asked.filter((rule) => !implied.some((sentRule) => implies(keyword, sentRule, rule)));
+    const values = listSentValues(pair);
+    const answers = open.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
+    if (answers.every((answer) => answer === true)) return;
+    // Whether what one pattern or format allows matches another pattern is unknown.
+    const hasTextRules = ['pattern', 'format'].some((name) => name !== keyword && rulesIn(sent, name).length > 0);
+    const isNumber = isText(notation) && typesIn(sent)?.has('string') === false;
+    const isUnknown =
+      values ?? (isNumber || (/^[pf]/.test(keyword) && (hasTextRules || (keyword === 'pattern' && given.length > 0))));
+    yield toValueChange(pair, keyword, [given, asked].map(showValues), answers.includes(false) || !isUnknown);
+  }
+
+  // The properties that a side leaves out of what it sends, and ignores in what it gets.
+  function excludedIn(parts: Parts): Set<string> {
+    return new Set(
+      parts.flatMap((part) => {
+        const { document, schema } = part;
+        const names =
+          excluded.get(part) ?? findExcludedProperties(document, collectInPlaceSchemas(document, [schema]), mode);
+        excluded.set(part, names);
+        return [...names];
+      }),
+    );
+  }
+
+  function* compareRequired(pair: Pair): Generator<SchemaChange> {
+    const { sent, accepted, path } = pair;
+    const [given, asked] = [sent, accepted].map((parts) => without(requiredIn(parts), excludedIn(parts)));
+    for (const name of without(asked ?? [], given ?? [])) {
+      if (!isNewSender) yield toChange(pair, 'required', `${name} is now required`);
+      else if (without(namesIn(sent), excludedIn(sent)).has(name))
+        yield toChange(pair, 'required', `${name} is now optional`);
+      else yield toChange({ ...pair, path: childPath(path, name) }, 'required', 'was removed');
     }
-    for (const keyword of ['additionalProperties', 'items'] as const) {
-      const [given, asked] = [sent, accepted].map((parts) => parts.flatMap((part) => toSchemas(part[keyword])));
-      yield* compare(given ?? [], asked ?? [], prefix + keyword, compared);
+  }
+
+  function* compareUnions(pair: Pair): Generator<SchemaChange> {
+    for (const part of pair.accepted) {
+      for (const keyword of ['anyOf', 'oneOf'] as const) {
+        if (!part.schema[keyword] || hasSame(pair, part, keyword)) continue;
+        const alternatives = schemasIn([part], keyword);
+        const verdict = judgeUnion(pair, alternatives, keyword);
+        const atoms = verdict === 'accepted' ? [] : listAtoms(pair);
+        // One alternative may accept the strings, and another one null.
+        const verdicts = atoms.map((atom) =>
+          judgeUnion({ ...pair, sent: [...pair.sent, atom] }, alternatives, keyword),
+        );
+        yield* toUnionChange(pair, keyword, ...(atoms.length > 1 ? verdicts : [verdict]));
+      }
     }
   }
 
-  function isVisible(sent: Parts, accepted: Parts, name: string): boolean {
-    const isExcluded = (document: Document, schemas: Parts): boolean =>
-      flatten(document, schemas).some((part) => part[excluded] === true);
-    return !isExcluded(sender, propertyOf(sent, name)) && !isExcluded(receiver, propertyOf(accepted, name));
+  function hasSame({ sent }: Pair, part: Part, ...keywords: readonly (keyof Schema)[]): boolean {
+    return sent.some((other) => isSame(pick(other, keywords), pick(part, keywords)));
+  }
+
+  // Whether each value matches an alternative, and for oneOf no other one.
+  function judgeUnion(pair: Pair, alternatives: Parts, keyword: string): Verdict {
+    const { sent, notation } = pair;
+    const verdicts = alternatives.map((one) => relate({ ...pair, accepted: [one] }));
+    const first = verdicts.indexOf('accepted');
+    if (first < 0) {
+      // Several alternatives may accept all of it together.
+      const possible = alternatives.filter((one) => !areDisjoint(sent, [one], notation));
+      const isDivided = possible.length > 1 && typesIn(sent)?.has('object') === false;
+      return verdicts.includes('unknown') || isDivided ? 'unknown' : 'refused';
+    }
+    const others =
+      keyword === 'anyOf'
+        ? []
+        : alternatives.filter((one, index) => index !== first && !areDisjoint(sent, [one], notation));
+    if (others.length === 0) return 'accepted';
+    const isSecond = (one: Part): boolean => verdicts[alternatives.indexOf(one)] === 'accepted' || covers(pair, one);
+    return others.some(isSecond) ? 'refused' : 'unknown';
+  }
+
+  function covers({ sent, ...pair }: Pair, part: Part): boolean {
+    return relate({ ...pair, sent: [part], accepted: sent }) === 'accepted';
+  }
+
+  // Divides what is sent by value, or else by type.
+  function listAtoms({ sent, notation }: Pair): Part[] {
+    const allowed = valuesIn(sent);
+    const values = sent.flatMap(({ schema }) => exactValueOf(schema, 'enum') ?? []) as unknown[];
+    if (allowed) return values.filter((one) => allowed.has(toJson(one))).map(toConst);
+    const types = [...(typesIn(sent) ?? ALL_TYPES)].filter((type) => type !== 'null' || !isText(notation));
+    return types.map((type) => make(`type ${type}`, { type }));
+  }
+
+  function toConst(value: unknown): Part {
+    return make(`const ${toJson(value)}`, { const: value });
+  }
+
+  /** Whether it is certain that no value matches both. */
+  function areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
+    if (depth > MAX_DEPTH) return false;
+    const [ones, others] = [left, right].map((parts) => [...chooseAlternatives(expand(parts))]);
+    return ones?.every((one) => others?.every((other) => exclude(one, other, notation, depth))) === true;
+  }
+
+  function exclude(left: Parts, right: Parts, notation: Notation, depth: number): boolean {
+    const both = expand([...left, ...right]);
+    const types = typesIn(both, notation);
+    if (both.some(allowsNothing) || types?.size === 0 || valuesIn(both, notation)?.size === 0) return true;
+    if (schemasIn(both, 'not').some((not) => both.some((part) => isSame(not, part)))) return true;
+    if (types?.size !== 1) return false;
+    const isEmpty = ['imum', 'Length', 'Items'].some((size) => {
+      const [minimum, maximum] = ['min', 'max'].map((end) => limitIn(both, end + size, types.has('integer')));
+      return minimum && maximum && isTighter('min', minimum, { ...maximum, isExclusive: false });
+    });
+    if (isEmpty || !types.has('object')) return isEmpty;
+    const isMissing = (name: string): boolean => namesIn(left).size > 0 && !mayHave(left, name, false);
+    return [...requiredIn(both)].some(
+      (name) => isMissing(name) || areDisjoint(propertyIn(left, name), propertyIn(right, name), notation, depth + 1),
+    );
+  }
+
+  function* compareConditions(unread: Pair): Generator<SchemaChange> {
+    const pair = { ...unread, countsAllNames: true };
+    const { sent, notation } = pair;
+    for (const part of pair.accepted) {
+      for (const not of schemasIn([part], 'not')) {
+        const isExcluded = schemasIn(sent, 'not').some((one) => covers({ ...pair, sent: [one] }, not));
+        if (isExcluded || areDisjoint(sent, [not], notation)) continue;
+        const isCertain = covers(pair, not) || relate({ ...pair, accepted: [not] }) === 'accepted';
+        yield* toUnionChange(pair, 'not', isCertain ? 'refused' : 'unknown');
+      }
+      for (const condition of hasSame(pair, part, 'if', 'then', 'else') ? [] : schemasIn([part], 'if')) {
+        const then = areDisjoint(sent, [condition], notation) ? [] : schemasIn([part], 'then');
+        const isAlways = relate({ ...pair, accepted: [condition] }) === 'accepted';
+        const otherwise = isAlways ? [] : schemasIn([part], 'else');
+        yield* toUnionChange(
+          pair,
+          'if',
+          ...then.map((one) => relate({ ...pair, sent: [...sent, condition], accepted: [one] })),
+          ...otherwise.map((one) => relate({ ...pair, sent: [...sent, negate(condition)], accepted: [one] })),
+        );
+      }
+      yield* compareDependents(pair, part);
+      for (const contained of schemasIn([part], 'contains'))
+        yield* toUnionChange(pair, 'contains', judgeContains(pair, part, contained));
+      for (const names of typesIn(sent)?.has('object') === false ? [] : schemasIn([part], 'propertyNames')) {
+        const others = additionalIn(sent)
+          ? [[make('text', { type: 'string' }), ...schemasIn(sent, 'propertyNames')]]
+          : [];
+        const sentNames = [...[...without(namesIn(sent), excludedIn(sent))].map((name) => [toConst(name)]), ...others];
+        const verdicts = sentNames.map((one) => relate({ ...pair, sent: one, accepted: [names] }));
+        yield* toUnionChange(pair, 'propertyNames', ...verdicts);
+      }
+    }
+  }
+
+  function* compareDependents(pair: Pair, part: Part): Generator<SchemaChange> {
+    const { dependentSchemas = {}, dependentRequired = {} } = part.schema;
+    for (const [keyword, dependents] of Object.entries({ dependentSchemas, dependentRequired })) {
+      for (const [name, value] of hasSame(pair, part, keyword as keyof Schema) ? [] : Object.entries(dependents)) {
+        if (!mayHave(pair.sent, name, false)) continue;
+        const isList = Array.isArray(value);
+        const accepted = isList ? [toRequired(value as string[])] : toParts(part.document, [value as Schema]);
+        yield* toUnionChange(pair, keyword, relate({ ...pair, sent: [...pair.sent, toRequired([name])], accepted }));
+      }
+    }
+  }
+
+  function toRequired(required: readonly string[]): Part {
+    return make(`requires ${toJson(required)}`, { required });
+  }
+
+  function judgeContains(pair: Pair, { schema }: Part, contained: Part): Verdict {
+    const { sent, notation } = pair;
+    if (typesIn(sent)?.has('array') === false) return 'accepted';
+    const { min, max } = countsOf(schema);
+    const others = sent.filter((other) => other.schema.contains);
+    const same = others.filter((other) => schemasIn([other], 'contains').every((one) => isSame(one, contained)));
+    const items = [0, Infinity].map((index) => itemIn(sent, index));
+    const [least = 0, most = Infinity] = ['minItems', 'maxItems'].map((keyword) => limitIn(sent, keyword, true)?.value);
+    const isEach = (): boolean =>
+      items.every((item) => relate({ ...pair, sent: item, accepted: [contained] }) === 'accepted');
+    const hasEnough = min === 0 || same.some((one) => countsOf(one.schema).min >= min) || (least >= min && isEach());
+    const isNone = (): boolean => items.every((item) => areDisjoint(item, [contained], notation));
+    const hasFew = most <= max || same.some((one) => countsOf(one.schema).max <= max) || isNone();
+    if (hasEnough && hasFew) return 'accepted';
+    return others.length === same.length ? 'refused' : 'unknown';
+  }
+
+  // An object that declares properties has no other ones by chance; one that declares none is a map.
+  function mayHave(sent: Parts, name: string, countsAllNames: boolean): boolean {
+    if (typesIn(sent)?.has('object') === false || excludedIn(sent).has(name)) return false;
+    const [schemas, names] = [propertyIn(sent, name), namesIn(sent)];
+    return (
+      !schemas.some(allowsNothing) && (countsAllNames || schemas.length > 0 || names.has(name) || names.size === 0)
+    );
+  }
+
+  function* compareProperties(pair: Pair): Generator<SchemaChange> {
+    const { sent, accepted, path, countsAllNames } = pair;
+    const notation = PROPERTY_NOTATIONS[pair.notation];
+    const inside = (name: string, given: Parts, asked: Parts): Generator<SchemaChange> =>
+      compare({ ...pair, sent: given, accepted: asked, path: childPath(path, name), notation });
+    for (const name of without([...namesIn(sent), ...namesIn(accepted)], excludedIn(accepted)))
+      if (mayHave(sent, name, countsAllNames)) yield* inside(name, propertyIn(sent, name), propertyIn(accepted, name));
+    const [given, asked] = [additionalIn(sent), propertyIn(accepted)];
+    const patterns = [...sent, ...accepted].flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
+    for (const pattern of new Set(patterns)) {
+      const [sentSchemas = [], schemas = []] = [sent, accepted].map((parts) => patternIn(parts, pattern));
+      const mayMatch = sentSchemas.length > 0 ? sentSchemas : given;
+      if (mayMatch) yield* inside(pattern, mayMatch, schemas.length > 0 ? schemas : asked);
+      // Whether the names of one pattern match another is unknown.
+      else if (sent.some(({ schema }) => schema.patternProperties))
+        yield* toUnionChange(pair, 'patternProperties', 'unknown');
+    }
+    if (given) yield* inside('additionalProperties', given, asked);
+  }
+
+  function* compareItems(pair: Pair): Generator<SchemaChange> {
+    const { sent, accepted, path } = pair;
+    const length = Math.max(...[...sent, ...accepted].map(({ schema }) => schema.prefixItems?.length ?? 0));
+    const most = Number(limitIn(sent, 'maxItems', true)?.value ?? Infinity);
+    const notation = ITEM_NOTATIONS[pair.notation];
+    for (let index = 0; index <= length && index < most; index++) {
+      const [name, position] = index === length ? ['items', Infinity] : [`prefixItems/${String(index)}`, index];
+      const [given = [], asked = []] = [sent, accepted].map((parts) => itemIn(parts, position));
+      // After an item that is forbidden there is no other one.
+      if (given.some(allowsNothing)) return;
+      yield* compare({ ...pair, sent: given, accepted: asked, path: childPath(path, name), notation });
+    }
+  }
+
+  // Yields the schemas with one alternative of each oneOf and anyOf, in all combinations. Of a oneOf, no other one matches.
+  function* chooseAlternatives(parts: Parts, chosen: readonly Part[] = []): Generator<Parts> {
+    const union = parts.find((part) => !chosen.includes(part) && (part.schema.anyOf ?? part.schema.oneOf));
+    if (!union) {
+      yield parts;
+      return;
+    }
+    const [anyOf = [], oneOf = []] = ['anyOf', 'oneOf'].map((keyword) => schemasIn([union], keyword));
+    for (const one of anyOf.length > 0 ? anyOf : [undefined]) {
+      for (const other of oneOf.length > 0 ? oneOf : [undefined]) {
+        const others = oneOf.filter((sibling) => sibling !== other).map(negate);
+        const alternatives = expand([one, other].filter((part) => part !== undefined));
+        yield* chooseAlternatives([...new Set([...parts, ...alternatives, ...others])], [...chosen, union]);
+      }
+    }
   }
 }
 
-// Returns schemas together with those in their allOf.
-function flatten(document: Document, schemas: Parts): Parts {
-  return collectInPlaceSchemas(document, schemas, ['allOf']);
+function worstOf(verdicts: readonly Verdict[]): Verdict {
+  return (['refused', 'unknown'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'accepted';
 }
 
-// Yields the schemas with one alternative from each oneOf and anyOf, in all combinations.
-function* chooseAlternatives(document: Document, parts: Parts, chosen: readonly Parts[] = []): Generator<Parts> {
-  const list = alternativesOf(parts).find(({ schemas }) => !chosen.includes(schemas))?.schemas;
-  if (!list) yield parts;
-  for (const alternative of list ?? [])
-    yield* chooseAlternatives(document, [...parts, ...flatten(document, [alternative])], [...chosen, list ?? []]);
+function isStructured(type: string): boolean {
+  return type === 'array' || type === 'object';
 }
 
-function showValues(values: Iterable<unknown> | undefined): string {
-  return [...(values ?? [])].join(', ').replace('integer, fraction', 'number') || 'any';
+// How many members an object or an array has without a keyword for that.
+function limitByMembers(sent: Parts, keyword: string): Limit | undefined {
+  const length = Math.max(0, ...sent.map(({ schema }) => schema.prefixItems?.length ?? 0));
+  const value = {
+    minProperties: requiredIn(sent).size,
+    maxProperties: additionalIn(sent) ? Infinity : namesIn(sent).size,
+    maxItems: itemIn(sent).some(allowsNothing) ? length : Infinity,
+  }[keyword];
+  return value === undefined || value === 0 || value === Infinity ? undefined : { value, isExclusive: false };
 }
 
-function showLimit(limit: Limit | undefined): string {
-  return limit ? `${String(limit.value)}${limit.isExclusive ? ' (exclusive)' : ''}` : 'none';
+function countsOf({ minContains: min = 1, maxContains: max = Infinity }: Schema): { min: number; max: number } {
+  return { min, max };
 }
 
-function allowsNothing({ not }: Schema): boolean {
-  return not !== undefined && Object.keys(not).length === 0;
+/** The schemas of undeclared properties; undefined if there are none. */
+function additionalIn(parts: Parts): Parts | undefined {
+  const schemas = propertyIn(parts);
+  return schemas.some(allowsNothing) ? undefined : schemas;
 }
 
-function namesOf(parts: Parts): Set<string> {
-  return new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
-}
-
-function propertyOf(parts: Parts, name: string): Schema[] {
-  return parts.flatMap(({ properties = {}, patternProperties, additionalProperties }) => {
-    if (Object.hasOwn(properties, name)) return properties[name] ?? [];
-    return patternProperties ? [] : toSchemas(additionalProperties);
-  });
-}
-
-function toSchemas(schema: boolean | Schema | undefined): Schema[] {
-  if (schema === false) return [NEVER_SCHEMA];
-  return typeof schema === 'object' ? [schema] : [];
-}
-
-function alternativesOf(parts: Parts): { keyword: string; schemas: Parts }[] {
-  return parts.flatMap((part) =>
-    (['anyOf', 'oneOf'] as const).flatMap((keyword) => (part[keyword] ? [{ keyword, schemas: part[keyword] }] : [])),
+function patternIn(parts: Parts, pattern: string): Parts {
+  return parts.flatMap(({ schema: { patternProperties: { [pattern]: schema } = {} }, document }) =>
+    schema ? toParts(document, [schema]) : [],
   );
 }
 
-type Values = ReadonlySet<string> | undefined;
-
-/** The types, or the values, that all schemas allow; undefined if every one is allowed. */
-function allowedBy(parts: Parts, read: (schema: Schema) => Values): Values {
-  const sets = parts.map(read).filter((values) => values !== undefined);
-  if (sets.length === 0) return undefined;
-  return sets.reduce((left, right) => new Set([...left].filter((value) => right.has(value))));
+function childPath(path: string, name: string): string {
+  return path === '' ? name : `${path}/${name}`;
 }
 
-// A number is an integer or a fraction. Without a type, the values imply it.
-function typesOf(schema: Schema): Values {
-  const { type = listValues(schema)?.map(typeOf), nullable } = schema;
-  if (type === undefined) return undefined;
-  const types = [type, nullable === true ? 'null' : []].flat();
-  return new Set(types.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : name)));
-}
-
-function typeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
-  return value === null ? 'null' : typeof value;
-}
-
-function listValues(schema: Schema): unknown[] | undefined {
-  return ('const' in schema ? [exactValueOf(schema, 'const')] : exactValueOf(schema, 'enum')) as unknown[] | undefined;
-}
-
-function valuesOf(schema: Schema): Values {
-  const values = listValues(schema);
-  return values && new Set(values.map(toJson));
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
-}
-
-/** Whether some values that may be sent are not accepted. An undefined set contains all values. */
-function isNarrower(sent: Values, accepted: Values): boolean {
-  return accepted !== undefined && !(sent && [...sent].every((value) => accepted.has(value)));
-}
-
-// Returns the rules as JSON, without rules that every value satisfies.
-function readRules(parts: readonly Schema[], keyword: string): string[] {
-  const rules = parts.map((part) => (part as Keywords)[keyword]);
-  return rules.filter((rule) => Boolean(rule) && !UNCHECKED_FORMATS.includes(String(rule))).map(toJson);
-}
-
-function fulfils(keyword: string, sentRule: string, acceptedRule: string): boolean {
-  if (keyword !== 'multipleOf') return sentRule === acceptedRule;
-  // A double keeps 15 digits of a decimal such as 0.3, so that 0.3 is 3 times 0.1.
-  return Number.isInteger(Number((Number(sentRule) / Number(acceptedRule)).toPrecision(15)));
-}
-
-interface Limit {
-  readonly value: number | bigint;
-  /** Whether the limit itself is excluded. */
-  readonly isExclusive: boolean;
-}
-
-// Returns the tightest limit. `exclusiveMinimum` is a number, or in OpenAPI 3.0 a flag next to `minimum`.
-function readLimit(parts: readonly Schema[], keyword: string): Limit | undefined {
-  const limits = parts.flatMap((part): Limit[] => {
-    const exclusive = exactValueOf(part, keyword.replace(/^m(in|ax)imum$/, 'exclusiveM$1imum'));
-    const formatLimit = ((INTEGER_RANGES as Keywords)[part.format ?? ''] as Keywords | undefined)?.[keyword];
-    const values = [exactValueOf(part, keyword), formatLimit].filter(isNumber);
-    return [
-      ...(isNumber(exclusive) ? [{ value: exclusive, isExclusive: keyword.endsWith('imum') }] : []),
-      ...values.map((value) => ({ value, isExclusive: exclusive === true })),
-    ];
-  });
-  // A minimum size of 0 limits nothing.
-  const effective = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
-  return effective.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
-}
-
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
-}
-
-function isTighter(keyword: string, limit: Limit, other: Limit | undefined): boolean {
-  if (other === undefined) return true;
-  if (limit.value == other.value) return limit.isExclusive && !other.isExclusive;
-  return keyword.startsWith('min') ? limit.value > other.value : limit.value < other.value;
+function placeOf(parts: Parts, keyword: string): Place | undefined {
+  const part = parts.find(({ schema }) => keyword in schema) ?? parts[0];
+  return part && { node: part.schema, key: keyword in part.schema ? keyword : undefined };
 }
 
 const numbers = new WeakMap<object, number>();
 let count = 0;
 
 // Numbers each schema, so that the numbers of two lists of schemas form the key of the pair.
-function idOf(schema: object): number {
+function idOf({ schema }: Part): number {
   const number = numbers.get(schema) ?? count++;
   numbers.set(schema, number);
   return number;

@@ -66,6 +66,7 @@ export async function createApiTypes(
   const { hide, show } = createStandIns([typed]);
   const nodes = await openapiTS(hide(typed) as OpenAPI3, {
     silent: true,
+    emptyObjectsUnknown: true,
     transform(schema, options) {
       const { [ITEMS]: item } = schema as { readonly [ITEMS]?: SchemaObject };
       if (item) return factory.createTypeReferenceNode('AsyncIterable', [transformSchemaObject(item, options)]);

@@ -49,9 +49,10 @@ export interface SchemaViews {
 export function createSchemaViews(document: NormalizedDocument, operations: readonly Operation[]): SchemaViews {
   const schemas = findSchemas(document);
   const named = nameSchemas(document, schemas);
-  const differing = new Set([...named.keys()].filter(isDifferent));
   const filledIn = findFilledIn(document, operations);
+  const differing = new Set([...named.keys()].filter(isDifferent));
   const hiddenNames = findHiddenNames();
+  const declaredElsewhere = findDeclaredElsewhere();
   const components = [...named].flatMap(([schema, name]) =>
     (['reply', 'request'] as const)
       .filter((mode) => mode === 'reply' || differing.has(schema))
@@ -76,16 +77,23 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
       };
     }
     const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(one, mode));
-    const { type, nullable } = schema;
+    const { type, nullable, enum: values } = schema;
+    const nulls = values?.includes(null) === false ? [] : ['null'];
+    const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
+    const allowed = values?.filter((value) => types?.some((one) => isOfType(value, one)) !== false);
     const own: Schema = {
       ...Object.fromEntries(kept),
-      ...(type !== undefined && nullable === true && { type: [...[type].flat(), 'null'], nullable: false }),
+      ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
+      ...(allowed && allowed.length > 0 && { enum: allowed }),
+      ...(schema.const === null && { enum: [null] }),
       ...toItems(schema, mode),
       ...toProperties(schema, mode),
     };
     // openapi-typescript makes a union of an anyOf and the keywords next to it, and repeats the required properties of an allOf.
     const { allOf = [], anyOf = [], oneOf = [] } = schema;
-    const alternatives = [anyOf, oneOf].filter(({ length }) => length > 0).map((list) => ({ oneOf: toViews(list) }));
+    const alternatives = [anyOf, oneOf]
+      .filter(({ length }) => length > 0)
+      .map((list) => ({ oneOf: toViews(list.flatMap(splitTags)) }));
     const all = [...toViews(allOf), ...alternatives];
     if (all.length === 0) return own;
     const saysNothing = own.type === undefined && own.properties === undefined;
@@ -115,20 +123,32 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
       .filter(([, property]) => !isExcluded(property, mode))
       .map(([name, property]) => {
         const { default: value, ...view } = toView(property, mode);
-        return [name, filledIn.has(schema) && value !== undefined ? { ...view, default: value } : view] as const;
+        const isFilledIn = mode === 'request' && filledIn.has(schema) && value !== undefined;
+        return [name, isFilledIn ? { ...view, default: value } : view] as const;
       });
     // Properties that are required but not declared may have any value.
     const mayBeObject = [schema.type ?? 'object'].flat().includes('object') && patterns.length === 0;
     const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
     const visible = undeclared.filter((name) => hiddenNames[mode].get(schema)?.has(name) !== true);
-    const all = [...views, ...visible.map((name) => [name, typeof additional === 'object' ? additional : {}] as const)];
-    const isEmptied = all.length === 0 && Object.keys(properties).length + undeclared.length > 0;
+    const all = [...views, ...visible.map((name) => [name, toUndeclared(schema, name, additional, mode)] as const)];
+    const isClosed = schema.additionalProperties === false && patterns.length === 0;
+    const isEmptied = all.length === 0 && (isClosed || Object.keys(properties).length + undeclared.length > 0);
+    // An index signature has the types of all properties.
+    const others =
+      typeof additional === 'object' ? { oneOf: [additional, ...all.map(([, view]) => view)] } : additional;
     return {
       ...(all.length > 0 && { properties: Object.fromEntries(all), required }),
-      ...(additional !== false && { additionalProperties: additional }),
+      ...(additional !== false && { additionalProperties: all.length > 0 ? others : additional }),
       ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
       ...(isEmptied && { type: 'object', [NO_PROPERTIES]: true }),
     };
+  }
+
+  // The type of a name that a schema requires is in another part, or that of additionalProperties.
+  function toUndeclared(schema: Schema, name: string, additional: boolean | Schema, mode: Mode): Schema {
+    const declared = declaredElsewhere.get(schema)?.get(name);
+    if (declared) return toView(declared, mode);
+    return typeof additional === 'object' ? additional : {};
   }
 
   // Lists properties that only `then`, `else` or `dependentSchemas` declare; each is optional.
@@ -162,13 +182,49 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     return hidden;
   }
 
-  // Whether a schema, or a schema that it refers to, differs between requests and responses.
-  function isDifferent(schema: Schema): boolean {
-    const properties = attempt(() =>
-      [...subschemasOf(document, [schema])].flatMap((one) => Object.values(one.properties ?? {})),
-    );
-    return (properties ?? []).some((one) => isExcluded(one, 'request') || isExcluded(one, 'reply'));
+  // Finds the properties that the parts of an allOf around a schema declare, and it does not.
+  function findDeclaredElsewhere(): ReadonlyMap<Schema, ReadonlyMap<string, Schema>> {
+    const found = new Map<Schema, Map<string, Schema>>();
+    for (const root of schemas) {
+      const parts = attempt(() => inPlaceSchemasOf(document, root, ['allOf'])) ?? [];
+      const declared = parts.flatMap((part) => Object.entries<Schema>(part.properties ?? {}));
+      // What others refer to has one type wherever it is.
+      const isOwn = (part: Schema): boolean => part === root || !named.has(part);
+      const own = (attempt(() => inPlaceSchemasOf(document, root)) ?? []).filter(isOwn);
+      for (const part of declared.length > 0 ? own : [])
+        found.set(part, new Map([...declared, ...(found.get(part) ?? [])]));
+    }
+    return found;
   }
+
+  // Whether a schema, or a schema that it refers to, differs between requests and responses: only requests have defaults.
+  function isDifferent(schema: Schema): boolean {
+    const differs = (one: Schema): boolean =>
+      Object.values<Schema>(one.properties ?? {}).some(
+        (property) =>
+          isExcluded(property, 'request') ||
+          isExcluded(property, 'reply') ||
+          (property.default !== undefined && filledIn.has(one)),
+      );
+    return attempt(() => [...subschemasOf(document, [schema])].some(differs)) ?? false;
+  }
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (typeof value === 'object') return type === (value === null ? 'null' : Array.isArray(value) ? 'array' : 'object');
+  return type === typeof value || (type === 'integer' && typeof value === 'number');
+}
+
+// An alternative with several tags becomes one for each: TypeScript narrows by a single literal only.
+function splitTags(alternative: Schema): Schema[] {
+  const [schema, tagged, ...others] = alternative.allOf ?? [];
+  const [name = '', ...names] = tagged?.required ?? [];
+  const tag = tagged?.properties?.[name];
+  if (!schema || !tag?.enum || others.length > 0 || names.length > 0 || Object.keys(tagged ?? {}).length !== 2)
+    return [alternative];
+  return tag.enum.map((value) => ({
+    allOf: [schema, { required: [name], properties: { [name]: { ...tag, enum: [value] } } }],
+  }));
 }
 
 // In a contract that can be served, only components that no operation needs have errors.
@@ -206,7 +262,7 @@ function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>)
   return typeNames;
 }
 
-/** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives. */
+/** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives and conditions. */
 function findFilledIn(document: NormalizedDocument, operations: readonly Operation[]): ReadonlySet<Schema> {
   const messages = operations.flatMap(({ parameters, querystring, body }) => {
     const bodies = [...(body?.media.values() ?? [])];
@@ -219,7 +275,10 @@ function findFilledIn(document: NormalizedDocument, operations: readonly Operati
   });
   const schemas = messages.map(({ schema }) => schema);
   const requested = [...subschemasOf(document, schemas)];
-  const alternatives = requested.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]);
+  const alternatives = requested.flatMap(({ anyOf = [], oneOf = [], then, else: otherwise, dependentSchemas = {} }) => [
+    ...[...anyOf, ...oneOf, ...Object.values(dependentSchemas)],
+    ...[then, otherwise].filter((one) => one !== undefined),
+  ]);
   const optional = new Set(subschemasOf(document, alternatives));
   return new Set(requested.filter((schema) => !optional.has(schema)));
 }

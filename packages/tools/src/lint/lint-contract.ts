@@ -140,7 +140,7 @@ async function lintByRule(
 
 /** Creates a function that converts errors at a node of the document to diagnostics with a file, line and column. */
 export function createToDiagnostic(
-  { trace }: Bundle,
+  { trace }: Pick<Bundle, 'trace'>,
   documents: readonly object[],
 ): (error: Pick<DocumentError, 'node' | 'key' | 'message'>) => LintDiagnostic {
   const findPointer = createToPointer(documents);

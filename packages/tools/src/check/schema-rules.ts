@@ -1,0 +1,369 @@
+// Reads the rules of schemas that apply to one value together: its types, values, limits and other rules.
+import {
+  type NormalizedDocument as Document,
+  CHECKED_FORMATS,
+  INTEGER_RANGES,
+  collectInPlaceSchemas,
+  exactValueOf,
+  isAnnotation,
+  isObjectOrArray,
+  resolveReference,
+  schemasOf,
+  toRegExp,
+  type NormalizedSchema as Schema,
+} from '@contract-kit/contract';
+
+/** A schema with the document that its references lead into. */
+export interface Part {
+  readonly schema: Schema;
+  readonly document: Document;
+}
+
+/** Schemas that a value must match together. */
+export type Parts = readonly Part[];
+
+/**
+ * How values are written: as JSON; as a form, whose fields are text unless they are objects; as a field of one; or as the
+ * text of a parameter or a header.
+ */
+export type Notation = 'json' | 'form' | 'field' | 'text';
+
+type Keywords = Readonly<Record<string, unknown>>;
+type Values = ReadonlySet<string> | undefined;
+
+const partBySchema = new WeakMap<Schema, Part>();
+const inPlaceByPart = new WeakMap<Part, readonly Part[]>();
+
+/** The schemas as parts of the same document; each schema is always the same part. */
+export function toParts(document: Document, schemas: readonly Schema[]): Part[] {
+  return schemas.map((schema) => {
+    const part = partBySchema.get(schema) ?? { schema, document };
+    partBySchema.set(schema, part);
+    return part;
+  });
+}
+
+/** Follows references and adds the schemas in allOf, and those that a required property brings with it. */
+export function expand(parts: Parts): Part[] {
+  const found = new Set<Part>();
+  for (const part of parts) addInPlace(part);
+  // The set grows during the loop.
+  for (const { schema, document } of found) {
+    for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {}))
+      if (requiredIn([...found]).has(name)) for (const part of toParts(document, [dependent])) addInPlace(part);
+  }
+  return [...found];
+
+  function addInPlace(one: Part): void {
+    const { document, schema } = one;
+    const inPlace = inPlaceByPart.get(one) ?? toParts(document, collectInPlaceSchemas(document, [schema], ['allOf']));
+    inPlaceByPart.set(one, inPlace);
+    for (const part of inPlace) found.add(part);
+  }
+}
+
+/** The schemas in keywords of the parts that have them directly. */
+export function schemasIn(parts: Parts, keyword: string): Part[] {
+  return parts.flatMap(({ schema, document }) => {
+    const schemas = schemasOf(keyword, (schema as Keywords)[keyword]).map((one) =>
+      one === false ? NEVER_SCHEMA : one,
+    );
+    return toParts(document, schemas.filter(isObjectOrArray));
+  });
+}
+
+const NEVER_SCHEMA: Schema = { not: {} };
+
+export function allowsNothing({ schema: { not } }: Part): boolean {
+  return not !== undefined && Object.keys(not).length === 0;
+}
+
+/** The names that every value has; one may make another required. */
+export function requiredIn(parts: Parts): Set<string> {
+  const names = new Set(parts.flatMap(({ schema }) => schema.required ?? []));
+  // The set grows during the loop.
+  for (const name of names) {
+    for (const { schema } of parts) for (const needed of schema.dependentRequired?.[name] ?? []) names.add(needed);
+  }
+  return names;
+}
+
+export function namesIn(parts: Parts): Set<string> {
+  return new Set(parts.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
+}
+
+/** The schemas of a property; without a name, of those that neither properties nor patternProperties have. */
+export function propertyIn(parts: Parts, name?: string): Part[] {
+  // Only unevaluatedProperties depend on what other parts declare.
+  const isRelevant = name !== undefined && parts.some(({ schema }) => schema.unevaluatedProperties !== undefined);
+  const isEvaluated = isRelevant && parts.some((part) => declares(part, name));
+  return parts.flatMap((part) => {
+    const { document, schema } = part;
+    const { properties = {}, patternProperties = {} } = schema;
+    const named = name !== undefined && Object.hasOwn(properties, name) ? [properties[name]] : [];
+    const matching = Object.entries(patternProperties).flatMap(([pattern, one]) =>
+      name !== undefined && toRegExp(pattern).test(name) ? [one] : [],
+    );
+    const own = [...named, ...matching].filter((one) => one !== undefined);
+    if (own.length > 0) return toParts(document, own);
+    return [
+      ...schemasIn([part], 'additionalProperties'),
+      ...(isEvaluated ? [] : schemasIn([part], 'unevaluatedProperties')),
+    ];
+  });
+}
+
+function declares({ schema, document }: Part, name: string): boolean {
+  return collectInPlaceSchemas(document, [schema]).some(
+    ({ properties = {}, patternProperties = {} }) =>
+      Object.hasOwn(properties, name) || Object.keys(patternProperties).some((pattern) => toRegExp(pattern).test(name)),
+  );
+}
+
+/** The schemas of the item at an index; by default, of the items after all of prefixItems. */
+export function itemIn(parts: Parts, index = Infinity): Part[] {
+  return parts.flatMap((part) => {
+    const prefix = part.schema.prefixItems?.[index];
+    if (prefix) return toParts(part.document, [prefix]);
+    return [...schemasIn([part], 'items'), ...schemasIn([part], 'unevaluatedItems')];
+  });
+}
+
+export function isText(notation: Notation): boolean {
+  return notation === 'text' || notation === 'field';
+}
+
+/** All types: a number is an integer or a fraction. */
+export const ALL_TYPES = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
+
+/** The types, or the values, that all schemas allow; undefined if every one is allowed. */
+function allowedBy(parts: Parts, read: (schema: Schema) => Values): Values {
+  const sets = parts.map(({ schema }) => read(schema)).filter((values) => values !== undefined);
+  if (sets.length === 0) return undefined;
+  return sets.reduce((left, right) => new Set([...left].filter((value) => right.has(value))));
+}
+
+// The text of a string may be that of any other scalar. Null has none.
+const TEXT_TYPES = ['string', 'integer', 'fraction', 'boolean'];
+
+/** The types that all schemas allow. */
+export function typesIn(parts: Parts, notation: Notation = 'json'): Values {
+  return allowedBy(parts, (schema) => {
+    const types = typesOf(schema, isText(notation));
+    if (!types || !isText(notation)) return types;
+    return new Set([...types].flatMap((type) => (type === 'string' ? TEXT_TYPES : type === 'null' ? [] : type)));
+  });
+}
+
+// The values imply a type; a multiple of 1 is an integer.
+function typesOf(schema: Schema, isTextual: boolean): Values {
+  const { type, nullable, multipleOf } = schema;
+  const numbers = Number.isInteger(multipleOf) ? ['integer'] : ['integer', 'fraction'];
+  const written = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
+  const types = new Set(written?.flatMap((name) => (name === 'number' ? numbers : name)) ?? ALL_TYPES);
+  const ofValues = listValues(schema)?.map((value) => typeOf(isTextual ? readText(value) : value));
+  const allowed = new Set(ofValues?.filter((one) => isTextual || types.has(one)) ?? types);
+  return allowed.size === ALL_TYPES.length ? undefined : allowed;
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction';
+  if (typeof value === 'bigint') return 'integer';
+  return value === null ? 'null' : typeof value;
+}
+
+function listValues(schema: Schema): unknown[] | undefined {
+  return ('const' in schema ? [exactValueOf(schema, 'const')] : exactValueOf(schema, 'enum')) as unknown[] | undefined;
+}
+
+// The text of a number or a boolean may be read as one.
+function readText(value: unknown): unknown {
+  return typeof value === 'string' && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
+}
+
+/** The values that all schemas allow, as JSON; as text, 1 and "1" are the same value. */
+export function valuesIn(parts: Parts, notation: Notation = 'json'): Values {
+  const toKey = (value: unknown): string =>
+    isText(notation) && !isObjectOrArray(value) ? toJson(String(value)) : toJson(value);
+  const values = allowedBy(parts, (schema) => {
+    const listed = listValues(schema)?.filter((value) => value !== null || !isText(notation));
+    return listed && new Set(listed.map(toKey));
+  });
+  const types = typesIn(parts, notation);
+  if (values ?? ![...(types ?? ['any'])].every((type) => type in VALUES_OF_TYPES)) return values;
+  return new Set([...(types ?? [])].flatMap((type) => VALUES_OF_TYPES[type] ?? []).map(toKey));
+}
+
+const VALUES_OF_TYPES: Readonly<Record<string, readonly unknown[]>> = { null: [null], boolean: [true, false] };
+
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
+}
+
+/** Whether some values that may be sent are not accepted. An undefined set contains all values. */
+export function isNarrower(sent: Values, accepted: Values): boolean {
+  return accepted !== undefined && !(sent && [...sent].every((value) => accepted.has(value)));
+}
+
+export function showValues(values: Iterable<unknown> | undefined): string {
+  return [...(values ?? [])].join(', ').replace('integer, fraction', 'number') || 'any';
+}
+
+// By the format that it is part of.
+const WIDER_FORMAT: Readonly<Record<string, string>> = {
+  uri: 'uri-reference',
+  time: 'iso-time',
+  'date-time': 'iso-date-time',
+};
+// Every text matches these.
+const ANY_TEXT = /^\^?(\.\*)?$/;
+
+/** The rules of a keyword as JSON, without those that every value satisfies. */
+export function rulesIn(parts: Parts, keyword: string): string[] {
+  const rules = parts.map(({ schema }) => (schema as Keywords)[keyword]).filter(Boolean);
+  const isRule = (rule: unknown): boolean =>
+    keyword === 'format' ? CHECKED_FORMATS.has(String(rule)) : keyword !== 'pattern' || !ANY_TEXT.test(String(rule));
+  return rules.filter(isRule).map(toJson);
+}
+
+/** Whether every value that satisfies one rule satisfies the other. */
+export function implies(keyword: string, rule: string, other: string): boolean {
+  if (keyword === 'format') return rule === other || toJson(WIDER_FORMAT[JSON.parse(rule) as string]) === other;
+  return keyword === 'multipleOf' ? isMultiple(Number(rule), Number(other)) : rule === other;
+}
+
+/** Whether a value satisfies a rule; undefined where only a server knows. */
+export function satisfies(keyword: string, rule: string, value: unknown): boolean | undefined {
+  if (keyword === 'multipleOf') return typeof value !== 'number' || isMultiple(value, Number(rule));
+  if (keyword === 'pattern') return typeof value !== 'string' || toRegExp(JSON.parse(rule) as string).test(value);
+  return undefined;
+}
+
+// A double keeps 15 digits of a decimal such as 0.3, so that 0.3 is 3 times 0.1.
+function isMultiple(number: number, divisor: number): boolean {
+  return Number.isInteger(Number((number / divisor).toPrecision(15)));
+}
+
+export interface Limit {
+  readonly value: number | bigint;
+  /** Whether the limit itself is excluded. */
+  readonly isExclusive: boolean;
+}
+
+export function showLimit(limit: Limit | undefined): string {
+  return limit ? `${String(limit.value)}${limit.isExclusive ? ' (exclusive)' : ''}` : 'none';
+}
+
+/**
+ * The tightest limit of a keyword. `exclusiveMinimum` is a number, or in OpenAPI 3.0 a flag next to `minimum`. Of integers,
+ * no limit is exclusive: above 0 is from 1 on.
+ */
+export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limit | undefined {
+  const limits = parts.flatMap(({ schema }): Limit[] => {
+    const exclusive = exactValueOf(schema, keyword.replace(/^m(in|ax)imum$/, 'exclusiveM$1imum'));
+    const formatLimit = ((INTEGER_RANGES as Keywords)[schema.format ?? ''] as Keywords | undefined)?.[keyword];
+    const values = [exactValueOf(schema, keyword), formatLimit].filter(isNumber);
+    return [
+      ...(isNumber(exclusive) && keyword.endsWith('imum') ? [{ value: exclusive, isExclusive: true }] : []),
+      ...values.map((value) => ({ value, isExclusive: exclusive === true && value !== formatLimit })),
+    ];
+  });
+  // A minimum size of 0 limits nothing.
+  const effective = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
+  const closed = isInteger && keyword.endsWith('imum') ? effective.map((limit) => toClosed(keyword, limit)) : effective;
+  return closed.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
+}
+
+function toClosed(keyword: string, { value, isExclusive }: Limit): Limit {
+  const [isMinimum, isWhole] = [keyword === 'minimum', typeof value === 'bigint' || Number.isInteger(value)];
+  if (!isWhole) return { value: isMinimum ? Math.ceil(Number(value)) : Math.floor(Number(value)), isExclusive: false };
+  if (!isExclusive) return { value, isExclusive };
+  const exact = BigInt(value) + (isMinimum ? 1n : -1n);
+  return { value: typeof value === 'bigint' ? exact : Number(exact), isExclusive: false };
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+export function isTighter(keyword: string, limit: Limit, other: Limit | undefined): boolean {
+  if (other === undefined) return true;
+  if (limit.value == other.value) return limit.isExclusive && !other.isExclusive;
+  return keyword.startsWith('min') ? limit.value > other.value : limit.value < other.value;
+}
+
+/** What of a value a keyword limits; undefined if the value has no such size. A text may be that of a number. */
+export function sizeFor(keyword: string, value: unknown, isTextual: boolean): number | bigint | undefined {
+  const number = isTextual ? readText(value) : value;
+  if (keyword.endsWith('imum')) return isNumber(number) ? number : undefined;
+  if (keyword.endsWith('Length')) return typeof value === 'string' ? Array.from(value).length : undefined;
+  const hasMembers = isObjectOrArray(value) && Array.isArray(value) === keyword.endsWith('Items');
+  return hasMembers ? Object.keys(value).length : undefined;
+}
+
+/** The names that none of the others has. */
+export function without(names: Iterable<string>, others: Iterable<string>): Set<string> {
+  const left = new Set(names);
+  for (const name of others) left.delete(name);
+  return left;
+}
+
+/** The part with only these keywords. */
+export function pick({ schema, document }: Part, keywords: readonly (keyof Schema)[]): Part {
+  return {
+    schema: Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key as keyof Schema))),
+    document,
+  };
+}
+
+const sameness = new WeakMap<Schema, WeakMap<Schema, boolean>>();
+
+/** Whether two schemas have the same rules, wherever they are written. Annotations do not count. */
+export function isSame(left: Part, right: Part): boolean {
+  const known = sameness.get(left.schema) ?? new WeakMap<Schema, boolean>();
+  sameness.set(left.schema, known);
+  const answer = known.get(right.schema) ?? isSameBelow(left, right, new Map());
+  known.set(right.schema, answer);
+  return answer;
+}
+
+// `assumed` has the pairs that are being compared, which ends the recursion in recursive schemas.
+function isSameBelow(one: Part, other: Part, assumed: Map<Schema, Set<Schema>>): boolean {
+  const [left, right] = [one, other].map(({ schema, document }) => resolveReference(document, schema));
+  if (left === undefined || right === undefined || left === right) return left === right;
+  const pairs = assumed.get(left) ?? new Set();
+  assumed.set(left, pairs);
+  if (pairs.has(right)) return true;
+  pairs.add(right);
+  const keywords = new Set([left, right].flatMap((schema) => Object.keys(schema).filter(isRule)));
+  return [...keywords].every((keyword) => {
+    const [leftSchemas, rightSchemas] = [left, right].map((schema) =>
+      schemasOf(keyword, (schema as Keywords)[keyword]),
+    );
+    if (!leftSchemas?.some(isObjectOrArray) || !rightSchemas?.some(isObjectOrArray))
+      return toSortedJson(exactValueOf(left, keyword)) === toSortedJson(exactValueOf(right, keyword));
+    if (leftSchemas.length !== rightSchemas.length) return false;
+    const [leftKeys, rightKeys] = [left, right].map((schema) => keysOf(keyword, (schema as Keywords)[keyword]));
+    return leftSchemas.every((schema, index) => {
+      const match = rightSchemas[leftKeys && rightKeys ? rightKeys.indexOf(leftKeys[index] ?? '') : index];
+      if (!isObjectOrArray(schema) || !isObjectOrArray(match)) return schema === match;
+      return isSameBelow({ schema, document: one.document }, { schema: match, document: other.document }, assumed);
+    });
+  });
+}
+
+function isRule(keyword: string): boolean {
+  return !isAnnotation(keyword) && !['default', '$defs', 'definitions'].includes(keyword);
+}
+
+// The names of schemas by name; undefined for one schema, or a list of them.
+function keysOf(keyword: string, value: unknown): string[] | undefined {
+  const isMap = /^(properties|patternProperties|dependentSchemas)$/.test(keyword);
+  return isMap ? Object.keys(Object(value) as object) : undefined;
+}
+
+// The order of names, types and values does not count.
+function toSortedJson(value: unknown): string {
+  return Array.isArray(value) ? value.map(toJson).sort().join() : toJson(value);
+}

@@ -1,0 +1,325 @@
+import { findBreakingChanges } from '../src/check/breaking-changes';
+import { readOperations } from '../../contract/src/load-contract';
+import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
+import type { Document } from '../../contract/src/2-resolve/document';
+
+type Node = Readonly<Record<string, unknown>>;
+type Schema = Node | boolean;
+
+const OK = { description: 'It is done.' };
+const [S, I, N] = [{ type: 'string' }, { type: 'integer' }, { type: 'number' }];
+
+function object(properties: Readonly<Record<string, Schema>>, ...required: string[]): Node {
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+function closed(properties: Node): Node {
+  return { type: 'object', properties, additionalProperties: false };
+}
+
+function list(items: Schema, more: Node = {}): Node {
+  return { type: 'array', items, ...more };
+}
+
+function json(schema: Schema): Node {
+  return { content: { 'application/json': { schema } } };
+}
+
+function post(operation: Node, path = '/a', item: Node = {}): Node {
+  return { paths: { [path]: { post: { responses: { 200: OK }, ...operation }, ...item } } };
+}
+
+function request(schema: Schema): Node {
+  return post({ requestBody: { required: true, ...json(schema) } });
+}
+
+function reply(schema: Schema): Node {
+  return post({ responses: { 200: { ...OK, ...json(schema) } } });
+}
+
+function webhook(schema: Schema): Node {
+  return { webhooks: { made: { post: { requestBody: json(schema), responses: { 200: OK } } } } };
+}
+
+function callback(schema: Schema, statuses: readonly number[] = [200]): Node {
+  const responses = Object.fromEntries(statuses.map((status) => [status, OK]));
+  return post({ callbacks: { done: { '{$request.body#/url}': { post: { requestBody: json(schema), responses } } } } });
+}
+
+function parameter(location: string, schema: Schema, more: Node = {}): Node {
+  return post({ parameters: [{ name: 'X-Q', in: location, schema, ...more }] });
+}
+
+function replyHeader(schema: Schema, more: Node = { required: true }): Node {
+  return post({ responses: { 200: { ...OK, headers: { 'X-Q': { schema, ...more } } } } });
+}
+
+function body(type: string, schema: Schema = {}, more: Node = {}): Node {
+  return post({ requestBody: { content: { [type]: { schema, ...more } } } });
+}
+
+function form(schema: Schema): Node {
+  return body('application/x-www-form-urlencoded', object({ q: schema }));
+}
+
+function file(encoding: Node): Node {
+  return body('multipart/form-data', object({ f: { ...S, contentMediaType: 'image/png' } }), { encoding });
+}
+
+function replies(responses: Node): Node {
+  return post({ responses });
+}
+
+function judge(before: Node, after: Node): 'breaks' | 'may break' | 'breaks nothing' {
+  const [old, now] = [before, after].map((parts) => {
+    const written = { openapi: '3.1.0', info: { title: 'A', version: '1.0.0' }, paths: {}, ...parts };
+    const { document, operations, errors } = readOperations(parseYaml(JSON.stringify(written), 'a') as Document);
+    expect(errors.map(({ message }) => message)).toEqual([]);
+    return { document, operations, catalogue: {} };
+  });
+  const changes = old && now ? findBreakingChanges(old, now) : [];
+  if (changes.length === 0) return 'breaks nothing';
+  return changes.some(({ isCertain }) => isCertain) ? 'breaks' : 'may break';
+}
+
+const TAGGED = ['a', 'b'].map((tag) => object({ kind: { const: tag } }, 'kind'));
+const [F, B] = [object({ f: S, b: S }, 'f'), object({ f: S, b: S }, 'b')];
+const IF = { if: { properties: { k: { const: 'x' } }, required: ['k'] } };
+const X = { contains: { const: 'x' } };
+
+// The change of a schema, and whether it breaks requests and replies: `!` it does, `?` it may, `-` it does not.
+const ROWS: readonly (readonly [keyword: string, before: Schema, after: Schema, verdicts: string])[] = [
+  ['multipleOf', { ...I, multipleOf: 4 }, { ...I, multipleOf: 6 }, '!!'],
+  ['multipleOf 1 for integer', { ...N, multipleOf: 1 }, I, '--'],
+  ['an exclusive limit of integers', { ...I, exclusiveMaximum: 10 }, { ...I, maximum: 9 }, '--'],
+  ['a fraction as limit of integers', { ...I, minimum: 1.5 }, { ...I, minimum: 2 }, '--'],
+  ['a pattern for another one', { ...S, pattern: '^[a-z]$' }, { ...S, pattern: '^[a-z0-9]$' }, '??'],
+  ['a pattern for .*', { ...S, pattern: '^[a-z]$' }, { ...S, pattern: '.*' }, '-!'],
+  ['enum for a pattern that its values match', { enum: ['a', 'b'] }, { ...S, pattern: '^[a-z]$' }, '-!'],
+  ['enum for a pattern that a value does not match', { enum: ['a', 'B'] }, { ...S, pattern: '^[a-z]$' }, '!!'],
+  ['enum for maxLength', { enum: ['a', 'bb'] }, { ...S, maxLength: 1 }, '!!'],
+  ['enum for a minimum', { enum: [1, 2] }, { ...I, minimum: 2 }, '!!'],
+  ['enum for a format', { enum: ['2026-01-01'] }, { ...S, format: 'date' }, '?!'],
+  ['enum for minItems', { enum: [['a'], []] }, { type: 'array', minItems: 1 }, '!!'],
+  ['enum for anyOf of its values', { enum: ['a', 'b'] }, { anyOf: [{ const: 'a' }, { const: 'b' }] }, '--'],
+  ['boolean for its values', { type: 'boolean' }, { enum: [true, false] }, '--'],
+  ['minItems', list(S), list(S, { minItems: 1 }), '!-'],
+  ['maxItems of a closed tuple', { prefixItems: [S], items: false }, { prefixItems: [S], maxItems: 1 }, '--'],
+  ['minProperties beside required', object({ a: S }, 'a'), { ...object({ a: S }, 'a'), minProperties: 1 }, '--'],
+  ['maxProperties of a closed object', closed({ a: S }), { ...closed({ a: S }), maxProperties: 1 }, '--'],
+  ['all types for none', { type: ['string', 'number', 'boolean', 'object', 'array', 'null'] }, {}, '--'],
+  ['not', S, { ...S, not: { const: 'a' } }, '!-'],
+  ['not of another type', I, { ...I, not: S }, '--'],
+  ['not for a narrower one', { ...S, not: { enum: ['a', 'b'] } }, { ...S, not: { const: 'a' } }, '-?'],
+  ['not of two properties', object({ a: S, b: S }), { ...object({ a: S, b: S }), not: { required: ['a', 'b'] } }, '?-'],
+  ['if and then', object({ k: S, v: S }), { ...object({ k: S, v: S }), ...IF, then: { required: ['v'] } }, '!-'],
+  ['if and else', object({ k: S, v: S }), { ...object({ k: S, v: S }), ...IF, else: { required: ['v'] } }, '!-'],
+  ['if alone', object({ k: S }), { ...object({ k: S }), ...IF }, '--'],
+  ['dependentRequired', object({ a: S, b: S }), { ...object({ a: S, b: S }), dependentRequired: { a: ['b'] } }, '!-'],
+  [
+    'dependentSchemas for dependentRequired',
+    { ...object({ a: S, b: S }), dependentSchemas: { a: { required: ['b'] } } },
+    { ...object({ a: S, b: S }), dependentRequired: { a: ['b'] } },
+    '--',
+  ],
+  ['contains', list(S), list(S, X), '!-'],
+  ['contains of what all items are', list(X.contains, { minItems: 1 }), list(X.contains, { minItems: 1, ...X }), '--'],
+  ['minContains', list(S, X), list(S, { ...X, minContains: 2 }), '!-'],
+  ['maxContains', list(S, X), list(S, { ...X, maxContains: 2 }), '!-'],
+  ['contains for another one', list(S, X), list(S, { contains: { const: 'y' } }), '??'],
+  ['propertyNames', { type: 'object' }, { type: 'object', propertyNames: { maxLength: 1 } }, '!-'],
+  [
+    'propertyNames of a closed object',
+    closed({ a: S }),
+    { ...closed({ a: S }), propertyNames: { maxLength: 1 } },
+    '--',
+  ],
+  ['patternProperties', { patternProperties: { '^a': S } }, { patternProperties: { '^a': I } }, '!!'],
+  ['patternProperties of a name', object({ ab: S }), { ...object({ ab: S }), patternProperties: { '^a': I } }, '!-'],
+  [
+    'patternProperties for another one',
+    { patternProperties: { '^a': S }, additionalProperties: false },
+    { patternProperties: { '^a': S, b$: I }, additionalProperties: false },
+    '?!',
+  ],
+  ['prefixItems', { type: 'array', prefixItems: [S] }, { type: 'array', prefixItems: [I] }, '!!'],
+  ['the length of a tuple', { prefixItems: [S, S], items: false }, { prefixItems: [S], items: false }, '!-'],
+  ['unevaluatedProperties', object({ a: S }), { allOf: [object({ a: S })], unevaluatedProperties: false }, '!-'],
+  ['unevaluatedItems', { prefixItems: [S] }, { prefixItems: [S], unevaluatedItems: false }, '!-'],
+  ['a property of a map', { type: 'object' }, object({ a: S }), '!-'],
+  ['a property beside others', object({ b: S }), object({ a: S, b: S }), '--'],
+  ['a property of a closed object', closed({ b: S }), closed({ a: S, b: S }), '-!'],
+  ['oneOf for anyOf', { oneOf: [S, I] }, { anyOf: [S, I] }, '--'],
+  ['oneOf of overlapping types for anyOf', { oneOf: [N, I] }, { anyOf: [N, I] }, '-!'],
+  ['anyOf for oneOf of what overlaps', { anyOf: [F, B] }, { oneOf: [F, B] }, '?-'],
+  ['required for oneOf of each', object({ f: S, b: S }, 'f', 'b'), { oneOf: [F, B] }, '!!'],
+  ['an alternative with another tag', { oneOf: TAGGED.slice(1) }, { oneOf: TAGGED }, '-!'],
+  [
+    'an alternative with another property',
+    { oneOf: [object({ a: S }, 'a')] },
+    { oneOf: [object({ a: S }, 'a'), object({ b: S }, 'b')] },
+    '-!',
+  ],
+  ['types for oneOf', { type: ['string', 'array'], items: S }, { oneOf: [S, list(S)] }, '--'],
+  [
+    'a range for two',
+    { ...I, minimum: 0, maximum: 9 },
+    {
+      anyOf: [
+        { ...I, minimum: 0, maximum: 4 },
+        { ...I, minimum: 5, maximum: 9 },
+      ],
+    },
+    '?-',
+  ],
+  ['readOnly lost', object({ a: { ...S, readOnly: true }, b: S }, 'a'), object({ a: S, b: S }, 'a'), '!-'],
+  ['writeOnly gained', object({ a: S, b: S }, 'a'), object({ a: { ...S, writeOnly: true }, b: S }, 'a'), '-!'],
+  [
+    'the type of a readOnly property',
+    object({ a: { ...S, readOnly: true } }),
+    object({ a: { ...I, readOnly: true } }),
+    '-!',
+  ],
+  ['a format for another one', { ...S, format: 'email' }, { ...S, format: 'hostname' }, '!!'],
+  ['an unknown format', S, { ...S, format: 'phone' }, '--'],
+  ['the format uri for uri-reference', { ...S, format: 'uri' }, { ...S, format: 'uri-reference' }, '-!'],
+  ['uint8 for int32', { ...I, format: 'uint8' }, { ...I, format: 'int32' }, '-!'],
+  [
+    'annotations',
+    { ...S, title: 'a', default: 'a' },
+    { ...S, description: 'b', contentMediaType: 'text/csv', 'x-a': 1 },
+    '--',
+  ],
+  ['true for false', true, false, '!-'],
+];
+
+const VERDICTS: Readonly<Record<string, string>> = { '!': 'breaks', '?': 'may break', '-': 'breaks nothing' };
+
+test.each(ROWS)(
+  'it is known what changing %s breaks, in bodies, deep inside, in webhooks and callbacks',
+  (_keyword, before, after, verdicts) => {
+    const [ofRequest, ofReply] = Array.from(verdicts, (one) => VERDICTS[one]);
+    const deep = (schema: Schema): Schema => list(object({ v: schema, w: S }));
+    const judgeBy = (toContract: (schema: Schema) => Node) => judge(toContract(before), toContract(after));
+    expect([judgeBy(request), judgeBy((schema) => request(deep(schema)))]).toEqual([ofRequest, ofRequest]);
+    // A webhook tells subscribers something, as a reply does; what only replies have is not in its request.
+    const isMarked = JSON.stringify([before, after]).includes('Only');
+    const outgoing = isMarked ? [] : [judgeBy(webhook), judgeBy(callback)];
+    expect([judgeBy(reply), ...outgoing]).toEqual([ofReply, ...outgoing.map(() => ofReply)]);
+  },
+);
+
+const TEXTS: readonly (readonly [change: string, before: Schema, after: Schema, verdicts: string])[] = [
+  ['an integer for a string', I, S, '-!'],
+  ['a boolean for a string', { type: 'boolean' }, S, '-!'],
+  ['a number for an integer', N, I, '!-'],
+  ['an enum of integers for their texts', { ...I, enum: [1, 2] }, { ...S, enum: ['1', '2'] }, '--'],
+  ['an enum of digits for an integer', { ...S, enum: ['1', '2'] }, I, '-!'],
+  ['a boolean for its texts', { type: 'boolean' }, { ...S, enum: ['true', 'false'] }, '--'],
+  ['an integer for a short string', I, { ...S, maxLength: 3 }, '!!'],
+  ['a nullable integer for an integer', { type: ['integer', 'null'] }, I, '--'],
+  ['a minimum', I, { ...I, minimum: 1 }, '!-'],
+  ['integers for strings in a list', list(I), list(S), '-!'],
+];
+
+test.each(TEXTS)('parameters and headers are compared as text: %s', (_change, before, after, verdicts) => {
+  const [ofRequest, ofReply] = Array.from(verdicts, (one) => VERDICTS[one]);
+  for (const location of ['query', 'header', 'cookie'])
+    expect(judge(parameter(location, before), parameter(location, after))).toBe(ofRequest);
+  expect(judge(form(before), form(after))).toBe(ofRequest);
+  expect(judge(replyHeader(before), replyHeader(after))).toBe(ofReply);
+});
+
+test.each<[string, Node, Node]>([
+  ['a list for one value', parameter('query', list(S)), parameter('query', S)],
+  ['a list of two for one value', parameter('query', S), parameter('query', list(S, { minItems: 2 }))],
+  ['a list with commas for one text', parameter('query', S), parameter('query', list(S), { explode: false })],
+  [
+    'another style of an object',
+    parameter('query', closed({ a: S }), { style: 'deepObject' }),
+    parameter('query', closed({ a: S })),
+  ],
+  [
+    'explode of an object in a header',
+    parameter('header', object({ a: S })),
+    parameter('header', object({ a: S }), { explode: true }),
+  ],
+  ['no empty value any more', parameter('query', I, { allowEmptyValue: true }), parameter('query', I)],
+  [
+    'the case of a cookie',
+    parameter('cookie', S, { required: true }),
+    post({ parameters: [{ name: 'x-q', in: 'cookie', required: true, schema: S }] }),
+  ],
+  ['a narrower range of media types', body('image/*'), body('image/png')],
+  ['another parameter of a media type', body('application/json; v=1'), body('application/json; v=2')],
+  [
+    'fewer media types of a part',
+    file({ f: { contentType: 'image/png, image/jpeg' } }),
+    file({ f: { contentType: 'image/png' } }),
+  ],
+  [
+    'another style of a field',
+    body('application/x-www-form-urlencoded', object({ q: list(S) }), { encoding: { q: { style: 'form' } } }),
+    body('application/x-www-form-urlencoded', object({ q: list(S) }), {
+      encoding: { q: { style: 'spaceDelimited', explode: false } },
+    }),
+  ],
+  [
+    'a smaller limit of a body',
+    post({ requestBody: json(S) }),
+    post({ requestBody: { ...json(S), 'x-body-limit': '1mb' } }),
+  ],
+  ['a new redirect', replies({ 200: OK }), replies({ 200: OK, 302: OK })],
+  ['another schema of a range', replies({ 404: { ...OK, ...json(S) } }), replies({ '4XX': { ...OK, ...json(I) } })],
+  ['no body of a reply', replies({ 200: { ...OK, ...json({}) } }), replies({ 200: OK })],
+  ['an optional header of a reply', replyHeader(S), replyHeader(S, {})],
+  ['a callback that is gone', callback(S), post({})],
+  ['a response that a callback no longer takes', callback(S, [200, 204]), callback(S)],
+  ['a webhook that is gone', webhook(S), {}],
+  ['a path with another operationId', post({ operationId: 'a' }), post({ operationId: 'a' }, '/b')],
+])('clients break with %s', (_change, before, after) => {
+  expect(judge(before, after)).toBe('breaks');
+});
+
+test.each<[string, Node, Node]>([
+  ['a list of one for a value', parameter('query', I), parameter('query', list(I), { explode: false })],
+  [
+    'an object whose members are text',
+    parameter('query', closed({ a: I }), { style: 'deepObject' }),
+    parameter('query', closed({ a: S }), { style: 'deepObject' }),
+  ],
+  ['an undeclared header', parameter('header', S), post({})],
+  ['an undeclared cookie', parameter('cookie', S), post({})],
+  ['the case of a media type', body('text/CSV', S), body('text/csv', S)],
+  [
+    'more media types of a part',
+    file({ f: { contentType: 'image/png' } }),
+    file({ f: { contentType: 'image/png, image/jpeg' } }),
+  ],
+  ['text instead of a number in a body', body('text/plain', I), body('text/plain', S)],
+  ['a status for a range', replies({ '2XX': { ...OK, ...json(S) } }), replies({ 200: { ...OK, ...json(S) } })],
+  ['a new default', replies({ 200: OK }), replies({ 200: OK, default: OK })],
+  [
+    'a media type for a range in a reply',
+    replies({ 200: { ...OK, content: { 'image/*': {} } } }),
+    replies({ 200: { ...OK, content: { 'image/png': {} } } }),
+  ],
+  ['one more response to a callback', callback(S), callback(S, [200, 204])],
+  ['the path of a server moved into the paths', { ...post({}), servers: [{ url: '/v1' }] }, post({}, '/v1/a')],
+])('no client breaks with %s', (_change, before, after) => {
+  expect(judge(before, after)).toBe('breaks nothing');
+});
+
+test('a client may break if + is read in another way', () => {
+  expect(judge(parameter('query', S, { allowReserved: true }), parameter('query', S))).toBe('may break');
+});
+
+test('a literal path that takes requests of a template is compared with it, if the template allows its text', () => {
+  const items = (schema: Schema, more: Node = {}): Node => {
+    const id = { name: 'id', in: 'path', required: true, schema };
+    return { paths: { '/a/{id}': { get: { parameters: [id], responses: { 200: OK } } }, ...more } };
+  };
+  const mine = { '/a/mine': { get: { responses: { 200: OK, 202: OK } } } };
+  expect(judge(items(S), items(S, mine))).toBe('breaks');
+  expect(judge(items(I), items(I, mine))).toBe('breaks nothing');
+});
