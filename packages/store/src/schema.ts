@@ -50,7 +50,7 @@ export type Migration = MigrationSql & {
 };
 
 /** One text for both engines, or one for each. */
-type MigrationSql = { readonly sql: string } | { readonly [Engine in 'sqlite' | 'postgres']: string };
+type MigrationSql = { readonly sql: string } | Readonly<Record<'sqlite' | 'postgres', string>>;
 
 /** The tables of a store. `Items` has the type of each table's items, by the table's name. */
 export interface StoreSchema<Items> {
