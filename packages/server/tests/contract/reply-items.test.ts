@@ -6,6 +6,7 @@ import { openClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
 import { createDrain } from '../../src/http/drain';
 import { closeStalled, socketsOf } from '../../src/http/connections';
+import { notBuilt } from '../../src/pipeline/handler';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { BIG, EVENT, EVENTS, LINES, READING, RECORDS, replying } from '../item-parts';
 
@@ -339,5 +340,11 @@ describe('a reply of items', () => {
     client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
     await client.closed;
     expect(client.received).toContain('event: B\ndata: 1\n\nevent: C\ndata: a\n\n');
+  });
+
+  test('of an operation that is not built yet is one sample', async () => {
+    const refuse: UntypedHandler = () => notBuilt('a');
+    await using served = await serveOperation(replying([LINES, READING]), refuse, {}, { hasSamples: true });
+    expect(JSON.parse(await readText(served))).toEqual({ bed: 1, value: expect.any(Number) as number });
   });
 });
