@@ -1,5 +1,7 @@
 // Makes the reply of an operation that is not built yet, of its contract.
 import {
+  ANYTHING,
+  bodySchemaOf,
   exactValueOf,
   isObjectOrArray,
   makeSample,
@@ -8,7 +10,6 @@ import {
   type DeclaredReply,
   type Groups,
   type NormalizedDocument,
-  type NormalizedSchema,
   type Operation,
   type ReplyMedia,
   type SampleOptions,
@@ -60,7 +61,9 @@ function findSuccess({ replies }: Operation): [status: number, declared: Declare
 
 function isDeclared(reply: UntypedReply, checkReply: ReplyCheck): boolean {
   try {
-    checkReply(reply);
+    const { body } = checkReply(reply);
+    // Items are checked as they are read.
+    if (typeof body === 'object' && 'next' in body) void body.next();
     return true;
   } catch {
     return false;
@@ -86,14 +89,17 @@ function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, me
 
 function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: ReplyMedia | undefined): unknown[] {
   if (!media) return [undefined];
-  const shape = media.shape.properties.get('body');
-  // The schema of the message has that of the body as a property.
-  const { body: schema } = media.schema.properties as Readonly<Record<'body', NormalizedSchema>>;
+  const shape = (media.item ?? media).shape.properties.get('body');
+  const schema = bodySchemaOf(media) ?? ANYTHING;
   const values = [
     ...examplesOf(document, resolveReference(document, declared.object.content?.[media.key] as object)),
     ...VARIANTS.map((options) => makeSample(document, schema, options)),
   ];
-  const bodies = values.filter((value) => value !== undefined).map((value) => toReplyValue(shape, value));
+  const found = values.filter((value) => value !== undefined);
+  // An example is the list of all items.
+  const lists: unknown[][] = found.flatMap((value) => (Array.isArray(value) ? [value, [value]] : [[value]]));
+  if (media.item) return lists.map((items) => items.map((item) => toReplyValue(shape, item)));
+  const bodies = found.map((value) => toReplyValue(shape, value));
   return media.kind === 'binary' ? bodies.map((body) => new Blob([String(body)])) : bodies;
 }
 

@@ -6,6 +6,7 @@ import { openClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
 import { createDrain } from '../../src/http/drain';
 import { closeStalled, socketsOf } from '../../src/http/connections';
+import { notBuilt } from '../../src/pipeline/handler';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { BIG, EVENT, EVENTS, LINES, READING, RECORDS, replying } from '../item-parts';
 
@@ -310,5 +311,40 @@ describe('a reply of items', () => {
       reply(200, [1], { 'Content-Type': RECORDS }),
     );
     expect(await readText(served)).toBe('\x1e1\n');
+  });
+
+  test('of events whose data may be text or JSON needs an event name that tells which', async () => {
+    const json = '{ properties: { data: { contentMediaType: application/json, contentSchema: {} } } }';
+    const parts = replying([EVENTS, `{ oneOf: [${json}, { properties: { data: { type: string } } }] }`]);
+    await expect(serveOperation(parts)).rejects.toThrow('the data of an event may be text or JSON');
+  });
+
+  test('of events may have a discriminator, and a schema of data that is closed', async () => {
+    const refs =
+      "{ oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }], discriminator: { propertyName: event } }";
+    const members = 'type: object, required: [event], additionalProperties: false, properties: { event: {}, data:';
+    const schemas = {
+      B: `{ ${members} { contentMediaType: application/json, contentSchema: { type: integer } } } }`,
+      C: `{ ${members} { type: string } } }`,
+      D: `{ allOf: [${refs}], ${members} {} } }`,
+    };
+    const parts = { ...replying([EVENTS, "{ $ref: '#/components/schemas/D' }"]), schemas };
+    await using served = await serveOperation(parts, (_, reply) =>
+      reply(200, [
+        { event: 'B', data: 1 },
+        { event: 'C', data: 'a' },
+        { event: 'C', data: 1 },
+      ]),
+    );
+    const client = openClient(served.port);
+    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    await client.closed;
+    expect(client.received).toContain('event: B\ndata: 1\n\nevent: C\ndata: a\n\n');
+  });
+
+  test('of an operation that is not built yet is one sample', async () => {
+    const refuse: UntypedHandler = () => notBuilt('a');
+    await using served = await serveOperation(replying([LINES, READING]), refuse, {}, { hasSamples: true });
+    expect(JSON.parse(await readText(served))).toEqual({ bed: 1, value: expect.any(Number) as number });
   });
 });

@@ -208,6 +208,12 @@ describe('a request of items', () => {
     await expect(post(served, LINES, '90\n400\n')).resolves.toMatchObject({ status: 503 });
   });
 
+  test('with an item that takes more memory than all bodies together may is refused', async () => {
+    const parts = { ...taking(LINES, '{}'), ...ECHO };
+    await using served = await serveOperation(parts, collect, {}, { bodyBudget: 1_000 });
+    await expect(post(served, LINES, 'a'.repeat(5_000))).resolves.toMatchObject({ status: 503 });
+  });
+
   test('that other middleware has read is read from the bytes that it kept', async () => {
     const parts = { ...taking(LINES, READING), ...ECHO };
     const app = express();
