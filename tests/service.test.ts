@@ -2,6 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StoreUnavailable } from '@contract-kit/store';
 import { Registry } from 'prom-client';
+import type { RequestView } from '../packages/server/src/auth/request-view';
 import { parseConfig } from '../packages/server/src/runtime/config';
 import { createLog } from '../packages/server/src/runtime/log';
 import { service } from '../src/service';
@@ -66,5 +67,6 @@ test('the token that counts is for its scheme', async () => {
     (token) => (token === 'a' ? { subject: 'b' } : undefined),
     settings,
   );
-  expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([{ subject: 'b' }, undefined]);
+  const req = {} as RequestView;
+  expect([await bearerAuth('a', req), await bearerAuth('b', req)]).toEqual([{ subject: 'b' }, undefined]);
 });

@@ -39,6 +39,7 @@ export { notBuilt, passThrough } from './pipeline/handler';
 
 // Who may call.
 export type { Identity, Verifier } from './auth/authenticate';
+export type { RequestView } from './auth/request-view';
 export { createBearerVerifier, type BearerVerifier, type TokenSources } from './auth/bearer-verifier';
 export { createTokenVerifier } from './auth/tokens';
 export { parseTokens } from './runtime/token-settings';

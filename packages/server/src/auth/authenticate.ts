@@ -1,6 +1,8 @@
 // Checks the credentials of a request: EOV decides, the verifiers tell it whose credentials are valid.
 import { ContractError, type Credentials, type CredentialsCarrier, type Operation } from '@contract-kit/contract';
+import type { Request } from 'express';
 import { Refusal, ScopeRefusal } from '../errors/refusal';
+import { createRequestView, type RequestView } from './request-view';
 import type { Validator } from '../validate/validator';
 
 /** The identity of a caller. */
@@ -9,19 +11,22 @@ export interface Identity {
   readonly subject?: string | undefined;
   /** The scopes or roles that the credentials were granted; undefined counts as none. */
   readonly scopes?: readonly string[] | undefined;
+  /** The claims of a JWT; undefined for other credentials. */
+  readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
  * Verifies a token, a key, or user:password. Returns undefined for a wrong one, or throws a Refusal, `CREDENTIALS_INVALID`, with
  * the `rule` that it breaks, for the log; rejects if it cannot decide: answered 503. One that calls `notBuilt` is answered 501.
+ * `req` has what middleware found, such as a session.
  */
-export type Verifier = (credentials: string) => Identity | undefined | Promise<Identity | undefined>;
+export type Verifier = (credentials: string, req: RequestView) => Identity | undefined | Promise<Identity | undefined>;
 
 /** Identities by security scheme: those of the alternative that was met. */
 export type Identities = Record<string, Identity>;
 
 /** Rejects with a Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed. */
-export type Authenticate = (carrier: CredentialsCarrier) => Promise<Identities>;
+export type Authenticate = (carrier: CredentialsCarrier, req?: Request) => Promise<Identities>;
 
 // The results of the verifiers for one request.
 interface Verdicts {
@@ -33,6 +38,8 @@ interface Verdicts {
 }
 
 const ANONYMOUS: Identities = Object.freeze({});
+// Of the proof at start-up.
+const NO_REQUEST = Object.create(null) as Request;
 
 /**
  * Creates the function that authenticates the requests of an operation.
@@ -58,7 +65,7 @@ export function createAuthentication(
   const alternatives = security.toSorted((one, other) => Number(isAnonymous(one)) - Number(isAnonymous(other)));
   if (security.length === 0) return () => Promise.resolve(ANONYMOUS);
 
-  return async function authenticate(carrier) {
+  return async function authenticate(carrier, req = NO_REQUEST) {
     const verdicts: Verdicts = { identities: {} };
     const verified = new Map<string, Promise<void>>();
     const isAllowed = await isSecure({
@@ -67,7 +74,7 @@ export function createAuthentication(
       query: readKeys(queryKeys, carrier),
       cookies: readKeys(cookieKeys, carrier),
       async isValid(scheme, scopes) {
-        const pending = verified.get(scheme) ?? verify.get(scheme)?.(carrier, verdicts);
+        const pending = verified.get(scheme) ?? verify.get(scheme)?.(carrier, req, verdicts);
         if (pending) await verified.set(scheme, pending).get(scheme);
         return isGranted(scopes, verdicts.identities, scheme);
       },
@@ -117,7 +124,7 @@ function isGranted(scopes: readonly string[], identities: Identities, scheme: st
 }
 
 /** Adds the result of the verifier of one scheme to the verdicts, and does not reject. */
-type Verification = (carrier: CredentialsCarrier, verdicts: Verdicts) => Promise<void>;
+type Verification = (carrier: CredentialsCarrier, req: Request, verdicts: Verdicts) => Promise<void>;
 
 function createVerification(
   scheme: string,
@@ -126,12 +133,12 @@ function createVerification(
 ): Verification {
   const verifier = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
   if (!verifier) throw new ContractError(`the security scheme ${scheme} has no verifier`);
-  return async (carrier, verdicts) => {
+  return async (carrier, req, verdicts) => {
     const credentials = read(carrier);
     if (credentials === undefined) return;
     try {
       // A verifier in JavaScript may return true or null, which is not an identity.
-      const identity: unknown = await verifier(credentials);
+      const identity: unknown = await verifier(credentials, createRequestView(req));
       if (typeof identity === 'object' && identity !== null) verdicts.identities[scheme] = identity;
     } catch (cause) {
       if (cause instanceof Refusal && cause.kind === 'CREDENTIALS_INVALID') verdicts.refusal ??= cause;

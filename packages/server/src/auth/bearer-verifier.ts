@@ -14,7 +14,7 @@ export interface TokenSources {
 
 /** Verifies bearer tokens from all sources. */
 export interface BearerVerifier {
-  readonly verify: Verifier;
+  readonly verify: (token: string) => ReturnType<Verifier>;
   /** For readiness: rejects with the reason why JWTs cannot be verified now. */
   readonly check: () => Promise<void>;
   /** Whether the latest fetch of the issuer's keys failed; those of an earlier one may still count. */

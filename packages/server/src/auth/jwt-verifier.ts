@@ -86,10 +86,11 @@ function findBrokenRule(error: unknown): string {
 }
 
 // RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces; some issuers have them in `scp`, or as an array.
-function toIdentity({ sub, scope, scp }: JWTPayload): Identity {
+function toIdentity(claims: JWTPayload): Identity {
+  const { sub, scope, scp } = claims;
   const claim = typeof scope === 'string' ? scope : scp;
   const scopes: unknown[] = typeof claim === 'string' ? claim.split(' ') : [claim].flat();
-  return { subject: sub, scopes: scopes.filter((name) => typeof name === 'string' && name !== '') as string[] };
+  return { subject: sub, claims, scopes: scopes.filter((name) => typeof name === 'string' && name !== '') as string[] };
 }
 
 // The header `typ` of an access token, in lower case; many issuers write only `JWT`.

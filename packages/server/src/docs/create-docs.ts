@@ -3,7 +3,7 @@ import type { RequestHandler, Request, Response } from 'express';
 import { parsePart, toExactJson, type Contract, type Document, type Operation } from '@contract-kit/contract';
 import { beginRequest } from '../http/connections';
 import { toMethodRefusal } from '../errors/refusal';
-import { ensureReport } from '../http/report';
+import { ensureReport, requestIdOf } from '../http/report';
 import { toReport, type LogOrReport } from '../http/request-log';
 import { renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
@@ -61,7 +61,7 @@ export function createDocs(options: DocsOptions): RequestHandler {
       return;
     }
     // The request for a file has another method than GET and HEAD.
-    const ready = renderSafely(toMethodRefusal(READ_METHODS), render);
+    const ready = renderSafely(toMethodRefusal(READ_METHODS), render, requestIdOf(req));
     writeRefusal(res, ready, { Allow: READ_METHODS.join(', ') });
     pendingReport.settle({ ...outcome, refusal: ready.refusal, status: ready.status });
   };

@@ -69,18 +69,19 @@ export function createRenderer({
   if (hasCatalogue) assertCatalogue(errors, operations, statuses);
   const defaultType = findErrorType(operations);
 
-  const render: Render = (refusal, operation) => {
+  const render: Render = (refusal, operation, requestId = SAMPLE_ID) => {
     const row = hasCatalogue ? findRow(errors, refusal, operation) : undefined;
     const status = refusal.status ?? row?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
     const unwritten: string[] = [];
+    let hasRequestId = false;
     const todo: Todo = (what, value) => {
       unwritten.push(what);
       return value;
     };
     try {
       const { type, body } = makeBody();
-      return { status, type, body, headers: makeHeaders(type), unwritten };
+      return { status, type, body, headers: makeHeaders(type), unwritten, hasRequestId };
     } catch (cause) {
       throw new RenderFailure(status, cause);
     }
@@ -91,7 +92,14 @@ export function createRenderer({
       const media = declared && chooseMedia(declared);
       if (renderError) {
         const type = media ? toSentType(media) : defaultType;
-        return { type, body: renderBody((error) => renderError(error, todo), describe(type), refusal) };
+        return {
+          type,
+          body: renderBody(
+            (error) => renderError(error, todo),
+            (told) => describe(type, told),
+            refusal,
+          ),
+        };
       }
       const problem = [...(declared?.media.values() ?? [])].find(isProblem);
       if (row && !problem) {
@@ -111,15 +119,24 @@ export function createRenderer({
       return Object.fromEntries(made.filter(([name]) => names.has(name)));
     }
 
-    // Without anything that a client wrote.
-    function describe(contentType: string): ErrorToRender {
-      const { kind, message, faults } = new Refusal(refusal.kind);
-      return { kind, status, operation: operation?.id, contentType, message, faults };
+    // By default without anything that a client wrote, but for the id of its request.
+    function describe(contentType: string, told = new Refusal(refusal.kind)): ErrorToRender {
+      const { kind, message, faults } = told;
+      return {
+        ...{ kind, status, operation: operation?.id, contentType, message, faults },
+        get requestId() {
+          hasRequestId = true;
+          return requestId;
+        },
+      };
     }
   };
   if (renderError ?? errorHeaders) assertRenders(render, operations);
   return render;
 }
+
+// A UUID, as most ids are.
+const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first; undefined for none. */
 export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
@@ -137,13 +154,14 @@ export function toSentType({ type, declared }: BodyMedia): string {
 // with them, it is called without: start-up has tried that.
 function renderBody(
   renderError: (error: ErrorToRender) => unknown,
-  withoutDetail: ErrorToRender,
-  { message, detail, faults }: Refusal,
+  describe: (told?: Refusal) => ErrorToRender,
+  refusal: Refusal,
 ): unknown {
+  const withoutDetail = describe();
   const isSafe = /json$|^text\/plain$/.test(String(parseMediaType(withoutDetail.contentType)?.name));
-  if (detail === undefined || !isSafe) return assertReturned(renderError(withoutDetail));
+  if (refusal.detail === undefined || !isSafe) return assertReturned(renderError(withoutDetail));
   try {
-    return assertReturned(renderError({ ...withoutDetail, message, faults }));
+    return assertReturned(renderError(describe(refusal)));
   } catch {
     return assertReturned(renderError(withoutDetail));
   }

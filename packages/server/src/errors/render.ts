@@ -20,6 +20,8 @@ export interface RenderedRefusal {
   readonly body: unknown;
   /** The headers that the contract declares for it, by name; those that the kit itself sets are not among them. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether it has the id of its request, which a client may have chosen. */
+  readonly hasRequestId?: boolean;
   /** What is to be written in it: see {@link Todo}. */
   readonly unwritten: readonly string[];
 }
@@ -29,9 +31,10 @@ export interface RenderedRefusal {
  * the kit proves at start-up that the reply is what it declares.
  *
  * @param operation none if the request has none, such as for an unknown path or malformed HTTP
+ * @param requestId a sample of one by default
  * @example const render: Render = createRenderer({ contract });
  */
-export type Render = (refusal: Refusal, operation?: Operation) => RenderedRefusal;
+export type Render = (refusal: Refusal, operation?: Operation, requestId?: string) => RenderedRefusal;
 
 /** A refusal, as a team's `renderError` gets it. */
 export interface ErrorToRender {
@@ -45,6 +48,8 @@ export interface ErrorToRender {
    * fault is `/body`, say.
    */
   readonly faults: readonly Fault[];
+  /** The id of the request, which the reply has as X-Request-Id: 8 to 64 letters, digits, dots, hyphens and underscores. */
+  readonly requestId: string;
   /** The operationId; undefined if the request has no operation, such as for an unknown path. */
   readonly operation: string | undefined;
   /** The media type of the body: the declared one, or that of the contract's errors if none is declared. */
@@ -102,10 +107,10 @@ export interface ReadyRefusal {
  * Renders a refusal. If that fails, the status is kept as far as it is known, and the body is problem details without a detail;
  * an error that a handler or middleware threw becomes INTERNAL_ERROR.
  */
-export function renderSafely(refusal: Refusal, render: Render): ReadyRefusal {
+export function renderSafely(refusal: Refusal, render: Render, requestId?: string): ReadyRefusal {
   let status: number = REFUSALS[refusal.kind].status;
   try {
-    const rendered = render(refusal);
+    const rendered = render(refusal, undefined, requestId);
     ({ status } = rendered);
     // `renderDeclared` has made texts of them.
     const headers = (rendered.headers ?? {}) as Readonly<Record<string, string>>;
@@ -116,6 +121,7 @@ export function renderSafely(refusal: Refusal, render: Render): ReadyRefusal {
       return renderSafely(
         new Refusal('INTERNAL_ERROR', undefined, { cause: new Error(problem, { cause: refusal.cause }) }),
         render,
+        requestId,
       );
     }
     if (cause instanceof RenderFailure) ({ status } = cause);

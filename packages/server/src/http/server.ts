@@ -69,7 +69,7 @@ export function createContractServer(
   function refuseUnparsed(socket: Socket, refusal: Refusal, { id, isForHead }: UnparsedMessage): void {
     // The connection is closed already: there is no request to report.
     if (!socket.writable) return;
-    const ready = renderSafely(refusal, render);
+    const ready = renderSafely(refusal, render, id);
     writeRawRefusal(socket, isForHead ? { ...ready, type: undefined, bytes: '' } : ready, id);
     report({ id, status: ready.status, refusal: ready.refusal });
   }
@@ -104,7 +104,7 @@ export function createContractServer(
     }
     // The rest of the request cannot be read.
     latest.shouldKeepAlive = false;
-    writeRefusal(latest, renderSafely(refusal, render));
+    writeRefusal(latest, renderSafely(refusal, render, requestIdOf(latest.req)));
   });
   return server;
 }
@@ -216,7 +216,7 @@ function createErrorMiddleware(render: Render, report: Report): RefuseError {
     }
     // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
     if (res.headersSent && !res.writableEnded) cutReply(res);
-    const ready = renderSafely(refusal, render);
+    const ready = renderSafely(refusal, render, requestIdOf(res.req));
     // writeRefusal does nothing if the reply has begun.
     writeRefusal(res, ready);
     pending.settle({ refusal: ready.refusal, status: ready.status });

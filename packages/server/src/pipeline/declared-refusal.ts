@@ -8,7 +8,7 @@ import {
   type Operation,
 } from '@contract-kit/contract';
 import { renderBuiltInReplies } from '../errors/built-in-replies';
-import type { Render, RenderedRefusal } from '../errors/render';
+import { RenderFailure, type Render, type RenderedRefusal } from '../errors/render';
 import type { UntypedReply } from '../reply/check-reply';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
 import type { Validators } from './validators';
@@ -39,13 +39,14 @@ export function renderDeclared(
   const declared = findReply(operation, status);
   const isThrown = refusal.status !== undefined;
   if (!declared && isThrown) throw new Error(`${operation.id} does not declare it`);
-  if (!declared || (refusal.detail === undefined && !made && !isThrown)) return rendered;
+  if (!declared || (refusal.detail === undefined && !made && !isThrown && rendered.hasRequestId !== true))
+    return rendered;
   try {
     const { headers } = checks.checkReply(toReply(rendered, declared));
     // Without the samples.
     return { ...rendered, headers: made && Object.fromEntries(headers.filter(([name]) => Object.hasOwn(made, name))) };
   } catch (cause) {
-    if (refusal.detail === undefined) throw cause;
+    if (refusal.detail === undefined) throw rendered.hasRequestId === true ? new RenderFailure(status, cause) : cause;
     const { kind, faults, status: thrown, cause: reason } = refusal;
     const withoutDetail = { status: thrown, cause: reason };
     const shorter =

@@ -4,7 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Groups } from '@contract-kit/contract';
+import type { Request } from 'express';
 import type { Identities } from '../auth/authenticate';
+import { createRequestView, type RequestView } from '../auth/request-view';
 import { Refusal } from '../errors/refusal';
 import { requestIdOf } from '../http/report';
 import type { UntypedReply } from '../reply/check-reply';
@@ -17,6 +19,8 @@ export interface HandlerContext {
   readonly log: Logger;
   /** The id of the request, which the reply has as X-Request-Id. */
   readonly requestId: string;
+  /** What middleware found: the request of Express, which can neither be changed nor read as a stream. */
+  readonly req: RequestView;
   /**
    * Aborted when the client is gone before it has the reply, when a shutdown ends an event stream or waits no longer, and when the
    * time is over.
@@ -27,6 +31,7 @@ export interface HandlerContext {
 /** How a request came to its handler. */
 interface Origin {
   readonly operation: string;
+  readonly req: Request;
   readonly res: ServerResponse;
   /** The log of the service. */
   readonly log: Logger;
@@ -52,6 +57,7 @@ export class HandlerCall implements HandlerContext {
   readonly identity: Identities;
   readonly #origin: Origin;
   #log: Logger | undefined;
+  #req: RequestView | undefined;
   #controller: AbortController | undefined;
   /** Why the signal is aborted, or would be if it were used. */
   #reason: Error | undefined;
@@ -79,6 +85,10 @@ export class HandlerCall implements HandlerContext {
 
   get requestId(): string {
     return requestIdOf(this.#origin.res.req);
+  }
+
+  get req(): RequestView {
+    return (this.#req ??= createRequestView(this.#origin.req));
   }
 
   get signal(): AbortSignal {

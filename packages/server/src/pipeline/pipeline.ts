@@ -82,7 +82,7 @@ export function createPipeline(
     const query = toQuery(req.url);
     const carrier = { headers: req.headers, queryText: query };
     markPrivate(carrier, res);
-    const identity = await authenticate(carrier);
+    const identity = await authenticate(carrier, req);
     // False: middleware has answered the request itself.
     if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return false;
     const texts = { path: pathParameters, query, headers: req.headers };
@@ -91,7 +91,7 @@ export function createPipeline(
       checkPassed(req, request);
       return true;
     }
-    const origin = { operation: operation.id, res, log };
+    const origin = { operation: operation.id, req, res, log };
     try {
       const { items } = request;
       const checked = checkRequest(request);

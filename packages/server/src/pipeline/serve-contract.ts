@@ -14,7 +14,7 @@ import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
 import { proveValidators, createValidators, type MessageOptions, type Validators } from './validators';
 import { createSampleReply } from './sample-reply';
 import { passThrough, type AnyHandlers } from './handler';
-import { ensureReport } from '../http/report';
+import { ensureReport, requestIdOf } from '../http/report';
 import { LOG_OPTIONS, toReport, type LogOrReport } from '../http/request-log';
 import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
@@ -144,7 +144,13 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const route = (prefix ?? operation.serverPath) + operation.path;
     return [
       operation,
-      { operation, pipeline, route, render: (refusal) => renderDeclared(refusal, operation, validators, render) },
+      {
+        operation,
+        pipeline,
+        route,
+        render: (refusal, _operation, id) =>
+          renderDeclared(refusal, operation, validators, (one, of) => render(one, of, id)),
+      },
     ];
   }
 
@@ -174,7 +180,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       if (cause instanceof ClientLeft) ({ status } = ClientLeft);
       else {
         const found = toRefusal(cause, options.isUnavailable);
-        const ready = renderSafely(found, entry?.render ?? render);
+        const ready = renderSafely(found, entry?.render ?? render, requestIdOf(req));
         ({ refusal, status } = ready);
         const target = { operation: entry?.operation, methods: [...route.keys()] };
         writeRefusal(res, ready, toRefusalHeaders(found, status, target));

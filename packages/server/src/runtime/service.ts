@@ -1,3 +1,4 @@
+// A service, as a team writes it for runService.
 import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';

@@ -246,7 +246,7 @@ test('a verifier may say for the log, and not for the client, which rule wrong c
   await using served = await serveOperation(
     { method: 'get', members: 'security: [{ key: [] }, { bearer: [] }]', components: SCHEMES },
     undefined,
-    { key: refuse('revoked'), bearer: async (token) => Promise.resolve(token).then(refuse('expired')) },
+    { key: refuse('revoked'), bearer: async (...given) => Promise.resolve().then(() => refuse('expired')(...given)) },
   );
   const headers = { 'X-Key': 'a-key', Authorization: 'Bearer a-token' };
   const reply = await request(served.server).get('/a').set(headers);

@@ -41,7 +41,7 @@ interface Half extends ListeningServer {
 }
 
 /** One operation in the kit, the other one in a route of old. */
-async function startHalf(before: RequestHandler[] = [], route?: RequestHandler): Promise<Half> {
+async function startHalf(before: RequestHandler[] = [], route?: RequestHandler, more: object = {}): Promise<Half> {
   const [outcomes, seen]: [Outcome[], unknown[]] = [[], []];
   const options = {
     contract: loadText(CONTRACT),
@@ -49,6 +49,7 @@ async function startHalf(before: RequestHandler[] = [], route?: RequestHandler):
     handlers: {
       listThings: (_: never, reply: (...args: unknown[]) => unknown) => reply(200, []),
       createThing: passThrough,
+      ...more,
     },
     verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
     report: (outcome: Outcome): void => void outcomes.push(outcome),
@@ -126,6 +127,17 @@ test('a client that waits to be told to go on is told so once its credentials ar
   const end = `Authorization: Bearer ${TOKEN}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{"id":1}`;
   app.server.on('checkContinue', (req, res) => app.server.emit('request', req, res));
   expect((await sendRaw(app.port, head + end)).map(({ status }) => status)).toEqual([100, 200]);
+});
+
+test('a body that the operation does not declare, and one without a media type', async () => {
+  await using app = await startHalf([], undefined, { listThings: passThrough });
+  await request(app.server).get('/things').auth(TOKEN, { type: 'bearer' }).send({ a: 1 }).expect(404);
+  const reply = await fetch(new URL('/things', app.base), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    body: Buffer.from('{"id":1}'),
+  });
+  expect([reply.status, app.seen]).toEqual([415, []]);
 });
 
 test('an error of the route is refused, and reported with its operation', async () => {

@@ -63,6 +63,7 @@ describe('a reply that is not as declared', () => {
     ['an undeclared status', [201, { id: 1n }], 201, 'application/json', '{"id":1}'],
     ['no number in JSON', [200, { name: NaN }], 200, 'application/json', '{"name":null}'],
     ['a text that is too long', [200, 'long', { 'Content-Type': 'text/plain' }], 200, 'text/plain', 'long'],
+    ['a malformed media type', [200, 'a', { 'Content-Type': 'x' }], 200, 'x', 'a'],
     ['an undeclared media type', [200, Buffer.from('a'), { 'Content-Type': 'text/csv' }], 200, 'text/csv', 'a'],
     ['bytes of no media type', [206, Buffer.from('{}')], 206, 'application/json', '{}'],
     [
