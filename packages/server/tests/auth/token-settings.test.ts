@@ -29,7 +29,11 @@ test.each([
   const bearer = createBearerVerifier({ tokens: [], jwt: { issuer: issuer.url, audience: AUDIENCE } }, log);
   try {
     const token = signToken(key, { payload: { ...createClaims(issuer.url), ...claims } });
-    await expect(bearer.verify(token)).resolves.toMatchObject({ subject: 'a-client', scopes, claims: { sub: 'a-client' } });
+    await expect(bearer.verify(token)).resolves.toMatchObject({
+      subject: 'a-client',
+      scopes,
+      claims: { sub: 'a-client' },
+    });
   } finally {
     bearer.close();
   }
