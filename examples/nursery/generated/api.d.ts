@@ -315,6 +315,84 @@ export interface operations {
             };
         };
     };
+    removePlant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a plant. */
+                plantId: schemas.Id;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+        };
+    };
     changePlant: {
         parameters: {
             query?: never;
@@ -427,7 +505,7 @@ export interface operations {
             };
         };
     };
-    removePlant: {
+    readPhoto: {
         parameters: {
             query?: never;
             header?: never;
@@ -439,11 +517,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: {
+            200: {
                 headers: {
+                    "Content-Security-Policy": "sandbox";
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "image/*": Blob;
+                };
             };
             400: {
                 headers: {
@@ -453,32 +534,7 @@ export interface operations {
                     "application/problem+json": schemas.Problem;
                 };
             };
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -573,62 +629,6 @@ export interface operations {
                 };
             };
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-        };
-    };
-    readPhoto: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The `id` of a plant. */
-                plantId: schemas.Id;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "Content-Security-Policy": "sandbox";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/*": Blob;
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -909,10 +909,10 @@ export interface security {
     "addPlant": ["account"];
     "readPlant": [];
     "replacePlant": ["account"];
-    "changePlant": ["account"];
     "removePlant": ["account"];
-    "uploadPhoto": ["account"];
+    "changePlant": ["account"];
     "readPhoto": [];
+    "uploadPhoto": ["account"];
     "reservePlants": ["account"] | ["till"];
     "readReservation": ["account"] | ["till"];
     "giveUpReservation": ["account"] | ["till"];
