@@ -315,84 +315,6 @@ export interface operations {
             };
         };
     };
-    removePlant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The `id` of a plant. */
-                plantId: schemas.Id;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": schemas.Problem;
-                };
-            };
-        };
-    };
     changePlant: {
         parameters: {
             query?: never;
@@ -505,7 +427,7 @@ export interface operations {
             };
         };
     };
-    readPhoto: {
+    removePlant: {
         parameters: {
             query?: never;
             header?: never;
@@ -517,14 +439,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: {
+            204: {
                 headers: {
-                    "Content-Security-Policy": "sandbox";
                     [name: string]: unknown;
                 };
-                content: {
-                    "image/*": Blob;
-                };
+                content?: never;
             };
             400: {
                 headers: {
@@ -534,7 +453,32 @@ export interface operations {
                     "application/problem+json": schemas.Problem;
                 };
             };
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -629,6 +573,62 @@ export interface operations {
                 };
             };
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+        };
+    };
+    readPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a plant. */
+                plantId: schemas.Id;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "Content-Security-Policy": "sandbox";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": Blob;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -909,10 +909,10 @@ export interface security {
     "addPlant": ["account"];
     "readPlant": [];
     "replacePlant": ["account"];
-    "removePlant": ["account"];
     "changePlant": ["account"];
-    "readPhoto": [];
+    "removePlant": ["account"];
     "uploadPhoto": ["account"];
+    "readPhoto": [];
     "reservePlants": ["account"] | ["till"];
     "readReservation": ["account"] | ["till"];
     "giveUpReservation": ["account"] | ["till"];

@@ -39,17 +39,17 @@ export interface PathOperation {
 export function operationsOf({ openapi }: { readonly openapi: string }, item: object): PathOperation[] {
   const prefix = isOpenApi32(openapi) ? '' : 'x-oai-';
   const members = new Map(Object.entries(item) as [string, OperationObject][]);
-  const fixed = [...FIELDS, `${prefix}query`].map(
-    (field) => [field, field.replace('x-oai-', '').toUpperCase()] as const,
+  const methods = new Map(
+    [...FIELDS, `${prefix}query`].map((field) => [field, field.replace('x-oai-', '').toUpperCase()]),
   );
   const additions = members.get(`${prefix}additionalOperations`);
-  const fieldOf = new Map(fixed.map(([field, method]) => [method, field]));
+  const fieldOf = new Map([...methods].map(([field, method]) => [method, field]));
   // Before 3.2, no fixed field has the method QUERY.
   if (prefix !== '' && !members.has('x-oai-query')) fieldOf.delete('QUERY');
   return [
-    ...fixed.flatMap(([field, method]): PathOperation[] => {
-      const object = members.get(field);
-      return object === undefined ? [] : [{ method, name: method, keys: [field], object, problem: undefined }];
+    ...[...members].flatMap(([field, object]): PathOperation[] => {
+      const method = methods.get(field);
+      return method === undefined ? [] : [{ method, name: method, keys: [field], object, problem: undefined }];
     }),
     ...Object.entries(isObjectOrArray(additions) ? additions : {}).flatMap(([method, object]): PathOperation[] => {
       if (method.startsWith('x-')) return [];
