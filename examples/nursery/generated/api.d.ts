@@ -139,6 +139,61 @@ export interface operations {
             };
         };
     };
+    followArrivals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `id` of the last event that the client got. */
+                "Last-Event-ID"?: schemas.Id;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": AsyncIterable<{
+                        id?: schemas.Id;
+                        /**
+                         * Format: int32
+                         * @description After how many milliseconds to come back.
+                         */
+                        retry?: number;
+                        data?: schemas.Plant;
+                    }>;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+        };
+    };
     readPlant: {
         parameters: {
             query?: never;
@@ -907,6 +962,7 @@ export type securitySchemes = "account" | "till";
 export interface security {
     "listPlants": [];
     "addPlant": ["account"];
+    "followArrivals": [];
     "readPlant": [];
     "replacePlant": ["account"];
     "changePlant": ["account"];

@@ -1,6 +1,6 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
 exports.file = "openapi.yaml";
-exports.sha256 = "3ef7d752832a9f7a13c07b9971ce898f97f47a5a186c223d248bb717bdb5d707";
+exports.sha256 = "206b58e738c55cc4cb8e1f6c857077dfcb5bdf08264f8101152b99d287097127";
 exports.errors = {
 };

@@ -65,6 +65,16 @@ export type PlantPatch = {
     tags?: Tags | null;
 };
 export type Tags = Line[];
+/** @description A plant that has come into the catalogue. The first event of a stream has none. */
+export type Arrival = {
+    id?: Id;
+    /**
+     * Format: int32
+     * @description After how many milliseconds to come back.
+     */
+    retry?: number;
+    data?: string;
+};
 export type PlantPage = {
     plants: Plant[];
     /** @description Ask for the next page `after` this one. The last page has none. */

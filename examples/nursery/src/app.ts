@@ -9,6 +9,6 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const middleware = createCors(options);
   if (middleware.length > 0) app.use(trackRequests(options), middleware);
   if (options.docs) app.use(createDocs(options));
-  // express-openapi-validator decides on the credentials, the request and the reply of each operation.
+  // express-openapi-validator decides whether the credentials, the request and the reply of each operation are valid.
   return app.use(await serveContract({ ...options, validator: OpenApiValidator }));
 }

@@ -49,6 +49,22 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     expect(second).toEqual({ plants: [await nursery.read(String(added[2]))] });
   });
 
+  test('a client that comes back gets the plants that it has missed, as events', async () => {
+    const [first, second] = [
+      await nursery.add({ ...LAVENDER, name: 'Rue A' }),
+      await nursery.add({ ...LAVENDER, name: 'Rue B' }),
+    ];
+    const headers = { 'Last-Event-ID': first.id };
+    const { body } = await nursery.send('GET', '/arrivals', undefined, headers);
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const part of body ?? []) {
+      text += decoder.decode(part as Uint8Array, { stream: true });
+      if (text.includes('data:')) break;
+    }
+    expect(text).toContain(`id: ${second.id}\ndata: ${JSON.stringify(second)}\n\n`);
+  });
+
   test('the search finds names, botanical names and tags, whatever their case, and takes no sign for another', async () => {
     await nursery.add({
       ...LAVENDER,

@@ -3,6 +3,7 @@ import type { Plant } from '../../generated/schemas';
 import type { NurseryStore } from '../store/nursery-store';
 import { addPlant } from './add-plant';
 import { changePlant } from './change-plant';
+import { followArrivals } from './follow-arrivals';
 import { giveUpReservation } from './give-up-reservation';
 import { listPlants } from './list-plants';
 import { readPhoto } from './read-photo';
@@ -18,6 +19,7 @@ export function createHandlers(store: NurseryStore, onSoldOut: (plant: Plant) =>
   return {
     listPlants: listPlants(store),
     addPlant: addPlant(store),
+    followArrivals: followArrivals(store),
     readPlant: readPlant(store),
     replacePlant: replacePlant(store),
     changePlant: changePlant(store),

@@ -24,7 +24,7 @@ export function isShownAsSent(
   property: Schema | undefined,
   sent: Json | undefined,
   shown: Json | undefined,
-  compare: Compare = (_schema, one, other) => isSame(one, other),
+  compare: Compare = isSameScalar,
 ): boolean {
   const [one, other] = [sent ?? null, shown ?? null];
   if (one === null || other === null) return one === other;
@@ -75,9 +75,18 @@ function isEquivalent(schema: Schema | undefined, sent: Json, shown: Json): bool
   if (schema && !hasTypeOf(schema, sent)) return true;
   const format = schema && rulesOf(schema, 'format').map(({ value }) => toText(value))[0];
   if (typeof sent === 'string' && typeof shown === 'string') return isEquivalentText(format, sent, shown);
+  return isSameScalar(schema, sent, shown, format === 'float' ? Math.fround : Number);
+}
+
+// Unless they are int64s, numbers are the same if their doubles are (RFC 8259 section 6).
+function isSameScalar(
+  schema: Schema | undefined,
+  sent: Json,
+  shown: Json,
+  round: (value: number) => number = Number,
+): boolean {
   const areNumbers = [sent, shown].every((value) => typeof value === 'number' || typeof value === 'bigint');
   if (!areNumbers || (schema && isInt64(schema))) return isSame(sent, shown);
-  const round = format === 'float' ? Math.fround : Number;
   return round(Number(sent)) === round(Number(shown));
 }
 
