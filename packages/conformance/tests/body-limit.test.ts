@@ -59,7 +59,7 @@ test.each([
   (media, schema) => {
     const cases = sizeCasesOf(`${media}: { ${schema} }`);
     const large = cases.filter(
-      ({ label, expect }) => /an item of the largest size/.test(label) && expect === 'accepted',
+      ({ label, expect }) => label.includes('an item of the largest size') && expect === 'accepted',
     );
     expect(large.map(({ request }) => request.body?.length)).toEqual([1024]);
     expect(cases.map(({ label }) => label)).not.toContainEqual(expect.stringContaining('petabyte'));
