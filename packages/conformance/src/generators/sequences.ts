@@ -64,7 +64,7 @@ export function writeLargeItem(values: Values, content: Content, length: number)
   );
 }
 
-type Respelling = readonly [label: string, text: string, level?: Level];
+type Respelling = readonly [label: string, text: string, level?: Level | undefined];
 
 function respellings(framing: Framing, text: string): Respelling[] {
   if (framing === 'events')
