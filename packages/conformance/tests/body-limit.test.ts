@@ -1,8 +1,7 @@
-import { createSuite } from '../src';
+import { createSuite, type Case } from '../src';
 import { toFramedBody } from '../src/wire/request';
 
-/** The lengths of the bodies that are sent to try the limit of an operation, by what is said of them. */
-function lengthsOf(media: string, limit?: string): Record<string, number> {
+function sizeCasesOf(media: string, limit?: string): Case[] {
   const suite = createSuite(
     `openapi: 3.1.0
 info: { title: Uploads, version: 1.0.0 }
@@ -12,12 +11,17 @@ paths:
     post:
       operationId: upload
       requestBody:
-        content: { ${media}: { schema: {} } }${limit === undefined ? '' : `\n        x-body-limit: ${limit}`}
+        content: { ${media} }${limit === undefined ? '' : `\n        x-body-limit: ${limit}`}
       responses: { '204': { description: Done. } }
 `,
     { bodyLimit: 1024, marker: 'mark', level: 'strict' },
   );
-  const cases = suite.cases.filter((one) => one.class === 'size' && one.label.startsWith('a body '));
+  return suite.cases.filter((one) => one.class === 'size');
+}
+
+/** The lengths of the bodies that are sent to try the limit of an operation, by what is said of them. */
+function lengthsOf(media: string, limit?: string): Record<string, number> {
+  const cases = sizeCasesOf(`${media}: { schema: {} }`, limit).filter((one) => one.label.startsWith('a body '));
   return Object.fromEntries(
     cases.map(({ label, request }) => [
       label.replace(/ \(.*$/, ''),
@@ -45,3 +49,19 @@ test.each([
 ])('a body of %s with the limit %s is tried up to and beyond it, where it is small', (media, limit, lengths) => {
   expect(lengthsOf(media, limit)).toEqual(lengths);
 });
+
+test.each([
+  ['application/jsonl', 'itemSchema: { type: object }'],
+  ['application/json-seq', 'schema: { type: array, minItems: 1, items: { type: integer } }'],
+  ['text/event-stream', 'itemSchema: { type: object, required: [data], properties: { data: { type: string } } }'],
+])(
+  'an item of %s may make its body as large as the limit, and a longer one is not announced alone',
+  (media, schema) => {
+    const cases = sizeCasesOf(`${media}: { ${schema} }`);
+    const large = cases.filter(
+      ({ label, expect }) => label.includes('an item of the largest size') && expect === 'accepted',
+    );
+    expect(large.map(({ request }) => request.body?.length)).toEqual([1024]);
+    expect(cases.map(({ label }) => label)).not.toContainEqual(expect.stringContaining('petabyte'));
+  },
+);

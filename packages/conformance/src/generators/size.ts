@@ -3,6 +3,7 @@ import { changeRequest, type Change, type Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
+import { writeLargeItem } from './sequences';
 import { toBody, validRequest } from './valid-request';
 
 // Past every limit that a server has by default (node:http 16 KiB, nginx and Apache 8 KiB a line).
@@ -37,19 +38,34 @@ export function createSizeCases(values: Values, operation: Operation, serviceLim
     createCase(body.pointer, `a body ${label}`, change),
     createCase(body.pointer, `a chunked body ${label}`, { ...change, framing: 'chunked' }),
   ];
+  const sequences = body.contents.filter(({ kind }) => kind === 'sequence');
+  const petabyte = createCase(body.pointer, 'a Content-Length of a petabyte without a body', {
+    changeHead: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
+    body: undefined,
+    framing: 'length',
+    // A server may wait for the announced body until a timeout (RFC 9112 section 9.5).
+    level: 'strict',
+  });
   return [
     ...headCases,
     ...(content && isSmall && validBody.length <= bodyLimit
       ? createPair('of the largest size', { ...padTo(bodyLimit), expect: 'accepted' })
       : []),
     ...(isSmall ? createPair('one byte too large', padTo(bodyLimit + 1)) : []),
-    createCase(body.pointer, 'a Content-Length of a petabyte without a body', {
-      changeHead: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
-      body: undefined,
-      framing: 'length',
-      // A server may wait for the announced body until a timeout (RFC 9112 section 9.5).
-      level: 'strict',
-    }),
+    ...(isSmall
+      ? sequences.flatMap((sequence) => {
+          const large = writeLargeItem(values, sequence, bodyLimit);
+          const sent = {
+            ...validRequest(values, operation, { content: sequence, body: large }),
+            expect: 'accepted',
+          } as const;
+          return large
+            ? [createCase(sequence.pointer, `${sequence.mediaType}, an item of the largest size`, sent)]
+            : [];
+        })
+      : []),
+    // The limit of a sequence may be that of each item, and its client may have none to send yet.
+    ...(sequences.length === 0 ? [petabyte] : []),
   ];
 }
 

@@ -52,6 +52,8 @@ function startTimer(server: Server, req: IncomingMessage, limit: number): void {
   for (const event of isFirst ? ['end', 'close'] : []) {
     req.once(event, () => {
       stopTime(req);
+      // A handler may still ask for items: its connection is closed by then, or serves the next request.
+      timers.delete(req);
     });
   }
 }

@@ -91,6 +91,7 @@ export function createRequestItems(
       yield { bytes, isFirst, isLast: true };
     } finally {
       begun?.discard();
+      stopTime(req);
     }
 
     function drop(): void {

@@ -334,6 +334,26 @@ describe('time', () => {
     server.closeAllConnections();
   });
 
+  test('a request that is over gets no more time, which would end on a closed connection, or one of another request', async () => {
+    using clock = holdClock('setTimeout', 'clearTimeout');
+    let isClosed = false;
+    await using server = createHttpServer((req, res) => {
+      req.resume().on('end', () => res.end('done'));
+      // As a handler does that asks for an item when its client has left.
+      req.on('close', () => {
+        allowTime(req, 1);
+        isClosed = true;
+      });
+    });
+    limitRequestTime(server, timeFor(MB));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = openClient((server.address() as { port: number }).port);
+    client.socket.write(`${head('/', 2)}{}`);
+    await until(() => isClosed);
+    expect(clock.countTimers()).toBe(0);
+    server.closeAllConnections();
+  });
+
   test('the time for the largest body of all operations is that of node:http', () => {
     const create = (limit: string) =>
       createServer(() => undefined, { contract: loadText(contractWith(partsWith(limit))), report: () => undefined });

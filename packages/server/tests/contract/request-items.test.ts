@@ -10,6 +10,8 @@ import { createContractServer } from '../../src/http/server';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import { openClient, type RawClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
+import { limitRequestTime } from '../../src/http/request-time';
+import { holdClock } from '../hold-clock';
 import { Refusal } from '../../src/errors/refusal';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '../item-parts';
@@ -206,6 +208,20 @@ describe('a request of items', () => {
     });
     await expect(post(served, LINES, slowly)).resolves.toMatchObject({ status: 200 });
     await expect(post(served, LINES, '90\n400\n')).resolves.toMatchObject({ status: 503 });
+  });
+
+  test.each(['1\n2\n', '1\n\n2\n'])('has no time left to run when %j was answered', async (sent) => {
+    await using served = await serveOperation({ ...taking(LINES, '{}'), ...ECHO }, collect);
+    limitRequestTime(served.server, 30_000);
+    using clock = holdClock('setTimeout', 'clearTimeout');
+    const client = openClient(served.port);
+    const length = String(sent.length);
+    client.socket.write(
+      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nContent-Length: ${length}\r\n\r\n${sent}`,
+    );
+    await until(() => /[\]}]$/.test(client.received));
+    expect(clock.countTimers()).toBe(0);
+    client.socket.destroy();
   });
 
   test('with an item that takes more memory than all bodies together may is refused', async () => {
