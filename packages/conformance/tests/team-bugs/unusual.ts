@@ -84,8 +84,8 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     return showContact(id, status);
   }
 
-  function toShown({ password: _hidden, ...contact }: Item): Item {
-    return contact;
+  function toShown(contact: Item): Item {
+    return { ...contact, password: undefined };
   }
 
   function showContact(id: string, status = 200): Reply {
