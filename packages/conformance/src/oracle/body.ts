@@ -238,7 +238,10 @@ export function judgeEcho(
     const mayBeFilledIn = requiredInReply.has(name) || rulesOf(requestProperty, 'default').length > 0;
     if (value === undefined && mayBeFilledIn) return [];
     const text = `${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`;
-    const check = isStoring && isChanged(name, replyProperty, value, received[name]) ? 'value-changed' : 'round-trip';
+    const check =
+      isStoring && isChanged(name, [replyProperty, requestProperty], value, received[name])
+        ? 'value-changed'
+        : 'round-trip';
     return [{ check, text }];
   });
 }

@@ -61,18 +61,36 @@ export function isShownAsSent(
 const LEFT_TO_SERVER =
   /^(?:_?id|uuid|e_?tag|version|revision|href|self|ur[il]|_?links?|pin)$|creat|updat|modif|delet|chang|passw|secret|token/i;
 
+// What a description says that the server does with a value, such as "White space at both ends is removed."
+const DESCRIBES_CHANGE =
+  /\b(?:trim|strip|removed\b|white ?space|(?:re)?normali[sz]|canonical|(?:lower|upper)[ -]?case|capitali[sz]|round|truncat|shorten|escap|saniti[sz]|sorted\b|duplicates?\b|converted\b|renumber|calculated\b|computed\b|derived\b|UTC\b|server\b|stored (?:as|in)\b)/i;
+
+function describesChange(schema: Schema | undefined): boolean {
+  return (
+    schema !== undefined && rulesOf(schema, 'description').some(({ value }) => DESCRIBES_CHANGE.test(toText(value)))
+  );
+}
+
 /**
- * Whether a server certainly does not keep what was sent: not where it may have set the property itself, nor where it
- * shows the same value in another form, such as another time zone, or a value of another type.
+ * Whether a server certainly does not keep what was sent: not where it may have set the property itself, or a description
+ * says that it changes the value, nor where it shows the same value in another form, such as another time zone, or a
+ * value of another type.
  */
-export function isChanged(name: string, property: Schema | undefined, sent: Json | undefined, shown?: Json): boolean {
+export function isChanged(
+  name: string,
+  [property, inRequest]: readonly [inReply: Schema | undefined, inRequest?: Schema | undefined],
+  sent: Json | undefined,
+  shown?: Json,
+): boolean {
   if ((sent ?? null) === null || LEFT_TO_SERVER.test(name)) return false;
+  if (describesChange(property) || describesChange(inRequest)) return false;
   return !isShownAsSent(property, sent, shown, isEquivalent);
 }
 
 function isEquivalent(schema: Schema | undefined, sent: Json, shown: Json): boolean {
   // The reply has another kind of value, such as an object in place of its id.
   if (schema && !hasTypeOf(schema, sent)) return true;
+  if (describesChange(schema)) return true;
   const format = schema && rulesOf(schema, 'format').map(({ value }) => toText(value))[0];
   if (typeof sent === 'string' && typeof shown === 'string') return isEquivalentText(format, sent, shown);
   return isSameScalar(schema, sent, shown, format === 'float' ? Math.fround : Number);

@@ -1,7 +1,7 @@
 // Checks what often goes wrong with an instance: a patch with null, actions, changes at once, and other callers.
 import type { Operation } from '../contract/model';
 import { normalizePath } from '../contract/path-template';
-import { requestPropertiesOf, requiredOf } from '../contract/schema';
+import { propertiesOf, requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult } from '../oracle/checks';
@@ -36,10 +36,15 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
   yield* readInstance(scenario, tracked);
   const patchable = requestPropertiesOf(content.schema);
   const required = tracked.lastShown ? requiredOf(tracked.lastShown.schema) : new Map<string, string>();
-  // A server fills in what its replies must have.
-  const removable = namesShown(tracked.lastShown).filter(
-    (name) => patchable.has(name) && !required.has(name) && fits(tools.values, content.schema, { [name]: null }),
-  );
+  // A server fills in what its replies must have, and what has a default.
+  const removable = namesShown(tracked.lastShown).filter((name) => {
+    const inReply = tracked.lastShown && propertiesOf(tracked.lastShown.schema).get(name);
+    const schemas = [inReply, patchable.get(name), lifecycle.writable.get(name)];
+    const hasDefault = schemas.some((schema) => schema && rulesOf(schema, 'default').length > 0);
+    return (
+      patchable.has(name) && !hasDefault && !required.has(name) && fits(tools.values, content.schema, { [name]: null })
+    );
+  });
   for (const name of removable) {
     const body = writeContent(content, { [name]: null });
     const before = tracked.lastShown?.value[name];
@@ -140,16 +145,26 @@ export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance)
     );
     yield* sent;
     const areDone = sent.every((result) => isCompleted(judgeableReplyOf(result)));
-    let lost: string[] = [];
-    forget(tracked);
-    yield* readInstance(scenario, tracked, (shown) => {
-      const names = [one, other].flatMap(({ value }) => memberOf(value)).map(([name]) => name);
-      lost = areDone ? names.filter((name) => isSame(shown.value[name], before[name])) : [];
-      return lost.length > 0
-        ? [{ check: 'lost-update', text: `two concurrent changes succeeded, but that of ${lost.join(', ')} is lost` }]
-        : [];
-    });
-    if (lost.length > 0) return;
+    const readAgain = async (): Promise<CaseResult[]> => {
+      forget(tracked);
+      return Array.fromAsync(readInstance(scenario, tracked));
+    };
+    const isAsBefore = ({ value }: ValidBody): boolean =>
+      memberOf(value).some(([name]) => isSame(tracked.lastShown?.value[name], before[name]));
+    const reads = await readAgain();
+    const unchanged = areDone ? [one, other].filter(isAsBefore) : [];
+    const lost: string[] = [];
+    const results: CaseResult[] = [];
+    // A change is lost only if it shows when it is sent alone: its value may be another form of the one before.
+    for (const body of unchanged) {
+      const step = { ...body, label: 'change it again, alone' };
+      results.push(await callOnInstance(scenario, patch, tracked, step), ...(await readAgain()));
+      if (!isAsBefore(body)) lost.push(...memberOf(body.value).map(([name]) => name));
+    }
+    const text = `two concurrent changes succeeded, but that of ${lost.join(', ')} is lost`;
+    yield* withFindingsAtEnd(scenario, reads, lost.length > 0 ? [{ check: 'lost-update', text }] : []);
+    yield* results;
+    if (unchanged.length > 0) return;
   }
 }
 

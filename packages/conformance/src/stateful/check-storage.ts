@@ -10,7 +10,7 @@ import { update } from './change-instance';
 import { sendValid } from './instance-store';
 import { idOf } from './check-list';
 import { findPageSize, readPages } from './read-pages';
-import { judgeableReplyOf, type Scenario } from './scenario';
+import { judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 import { createInstance, deleteInstance, readInstance } from './steps';
 
 /** Creates an instance with each unusual body, gives another one each of them, and reads what was stored. */
@@ -41,26 +41,37 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
   if (!tracked || !read) return;
   yield* readInstance(scenario, tracked);
   const shown = tracked.lastShown;
-  const readOnly = [...(shown ? propertiesOf(shown.schema) : [])].filter(([, property]) => isReadOnly(property));
+  const readOnly = [...(shown ? propertiesOf(shown.schema) : [])].filter(
+    ([name, property]) => isReadOnly(property) && shown?.value[name] !== undefined,
+  );
   for (const [name, property] of readOnly) {
-    const before = shown?.value[name];
-    const other = findOther(scenario, property, before);
-    if (before === undefined || other === undefined) continue;
-    const judgeShown = (value: Json | undefined): Finding[] =>
+    const valueOf = (of: TrackedInstance | undefined): Json | undefined => of?.lastShown?.value[name];
+    const findStored = (value: Json | undefined, other: Json): Finding[] =>
       isSame(value, other)
         ? [{ check: 'read-only-stored', text: `${name} is readOnly, but the sent value ${writeJson(other)} is stored` }]
         : [];
-    const [body] = createValidBodies(tools.values, create).flatMap((each) => withMember(scenario, each, name, other));
-    if (body) {
+    const other = findOther(scenario, property, valueOf(tracked));
+    const bodies = createValidBodies(tools.values, create);
+    const [body] = other === undefined ? [] : bodies.flatMap((each) => withMember(scenario, each, name, other));
+    if (body && other !== undefined) {
       const created = yield* createInstance(scenario, body);
-      if (created) yield* readInstance(scenario, created, ({ value }) => judgeShown(value[name]));
+      const reads = created ? await Array.fromAsync(readInstance(scenario, created)) : [];
+      // The server may set it itself, later than it creates.
+      yield* readInstance(scenario, tracked);
+      const isOwn = isSame(valueOf(tracked), other);
+      yield* withFindingsAtEnd(scenario, reads, isOwn ? [] : findStored(valueOf(created), other));
     }
     for (const linked of [replace, patch]) {
-      const bodies = linked ? createValidBodies(tools.values, linked.operation) : [];
-      const [change] = bodies.flatMap((each) => withMember(scenario, each, name, other));
-      if (!linked || !change || linked.operation === create) continue;
+      if (!linked || linked.operation === create) continue;
+      // The server may set it itself with each change.
+      const [plain] = createValidBodies(tools.values, linked.operation);
+      yield* update(scenario, tracked, linked, plain);
+      yield* readInstance(scenario, tracked);
+      const third = findOther(scenario, property, valueOf(tracked));
+      const [change] = plain && third !== undefined ? withMember(scenario, plain, name, third) : [];
+      if (!change || third === undefined) continue;
       yield* update(scenario, tracked, linked, change);
-      yield* readInstance(scenario, tracked, ({ value }) => judgeShown(value[name]));
+      yield* readInstance(scenario, tracked, ({ value }) => findStored(value[name], third));
     }
   }
 }

@@ -86,17 +86,18 @@ export function findDifferences(sent: JsonObject, representation: Representation
   return comparableNames(representation, writable).flatMap((name) => {
     const [property, sentValue, shownValue] = [properties.get(name), sent[name], representation.value[name]];
     if (isShownAsSent(property, sentValue, shownValue)) return [];
-    const defaults = [writable.get(name), property].flatMap((schema) => (schema ? rulesOf(schema, 'default') : []));
+    const schemas = [property, writable.get(name)] as const;
+    const defaults = schemas.toReversed().flatMap((schema) => (schema ? rulesOf(schema, 'default') : []));
     const [defaultValue] = defaults.map(({ value }) => value);
     if (sentValue === undefined && defaultValue !== undefined) {
-      const isOther = (shownValue ?? null) !== null && isChanged(name, property, defaultValue, shownValue);
+      const isOther = (shownValue ?? null) !== null && isChanged(name, schemas, defaultValue, shownValue);
       const text = `${name} was not sent, but reads as ${toShortText(shownValue)} and not as its default ${toShortText(defaultValue)}`;
       return isOther ? [{ name, text, isChanged: false, isDefault: true }] : [];
     }
     // The server may fill in required properties that were not sent.
     if (sentValue === undefined && requiredOf(representation.schema).has(name)) return [];
     const text = `${name} was sent as ${toShortText(sentValue)}, but reads as ${toShortText(shownValue)}`;
-    return [{ name, text, isChanged: isChanged(name, property, sentValue, shownValue) }];
+    return [{ name, text, isChanged: isChanged(name, schemas, sentValue, shownValue) }];
   });
 }
 

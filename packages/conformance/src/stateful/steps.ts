@@ -209,7 +209,8 @@ function compareAndRemember(
     return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
   // If all is as before the change, the change was lost: one finding says it better than one for each property.
   const isAsBefore = before && names.every(isSameAsBefore);
-  if (isAsBefore && differences.some(({ name }) => expected?.[name] !== undefined)) {
+  // The state before may show the new value in another form.
+  if (isAsBefore && differences.some(({ name, isChanged }) => isChanged || expected?.[name] === null)) {
     const texts = differences.map(({ text }) => text).join(', ');
     return [
       {

@@ -1,6 +1,6 @@
 // A sound service of unusual.yaml, which does what no standard forbids: it shows other forms of what it keeps, has slugs
 // that follow titles, ids that clients may change, a flag that one contact has, ranks that move, and copies.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
@@ -34,15 +34,20 @@ function toItem(value: unknown, schema: string): Item {
   return value as Item;
 }
 
-/** Another form of what was sent: lower case, UTC in whole seconds, a float, items with ids. */
-function normalize({ email, seenAt, score, phones, ...others }: Item): Item {
+/** Another form of what was sent: lower case, UTC in whole seconds, a float, items with ids, without white space. */
+function normalize({ email, seenAt, score, phones, nickname, ...others }: Item): Item {
   return {
     ...others,
     ...(typeof email === 'string' && { email: email.toLowerCase() }),
     ...(typeof seenAt === 'string' && { seenAt: new Date(seenAt).toISOString().replace(/\.\d+/, '') }),
+    ...(typeof nickname === 'string' && { nickname: nickname.trim() }),
     ...(typeof score === 'number' && { score: Math.fround(score) }),
     ...(Array.isArray(phones) && { phones: phones.map((phone: Item, id) => ({ ...phone, id })) }),
   };
+}
+
+function etagOf(body: Item): string {
+  return `"${createHash('sha1').update(JSON.stringify(body)).digest('hex')}"`;
 }
 
 function createService(): (request: IncomingMessage, body: Buffer) => Reply {
@@ -74,8 +79,18 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     const newId = typeof given['id'] === 'string' ? given['id'] : old?.id;
     const id = old && newId !== undefined ? newId : randomUUID();
     if (old) contacts.delete(old.id);
-    contacts.set(id, { ...old, ...normalize(given), id, createdAt });
-    return { status, body: contacts.get(id) };
+    const language = given['language'] ?? (given['language'] === null ? 'en' : (old?.['language'] ?? 'en'));
+    contacts.set(id, { ...old, ...normalize(given), language, isEdited: old !== undefined, id, createdAt });
+    return showContact(id, status);
+  }
+
+  function toShown(contact: Item): Item {
+    return { ...contact, password: undefined };
+  }
+
+  function showContact(id: string, status = 200): Reply {
+    const body = toShown(find(contacts, id));
+    return { status, body, headers: { ETag: etagOf(body) } };
   }
 
   function find<Of>(items: ReadonlyMap<string, Of>, id: string): Of {
@@ -84,7 +99,7 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     return item;
   }
 
-  type Handler = (id: string, parseBody: () => unknown, query: ReadonlyMap<string, string>) => Reply;
+  type Handler = (id: string, parseBody: () => unknown, query: ReadonlyMap<string, string>, ifMatch?: string) => Reply;
   const handlers: Readonly<Record<string, Handler>> = {
     'POST articles': (_id, parseBody) => saveArticle(toItem(parseBody(), 'ArticleIn')),
     'GET articles': (_id, _parse, query) => {
@@ -106,10 +121,13 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     },
     'DELETE articles/': (slug) => ({ status: articles.delete(slug) ? 204 : 404 }),
     'POST contacts': (_id, parseBody) => saveContact(toItem(parseBody(), 'Contact'), 201),
-    'GET contacts': () => ({ status: 200, body: [...contacts.values()] }),
-    'GET contacts/': (id) => ({ status: 200, body: find(contacts, id) }),
-    'PATCH contacts/': (id, parseBody) => {
+    'GET contacts': () => ({ status: 200, body: [...contacts.values()].map(toShown) }),
+    'GET contacts/': (id) => showContact(id),
+    'PATCH contacts/': (id, parseBody, _query, ifMatch) => {
       const given = toItem(parseBody(), 'ContactPatch');
+      const isCurrent =
+        ifMatch === undefined || ifMatch.includes(etagOf(toShown(find(contacts, id)))) || ifMatch === '*';
+      assertRight(isCurrent, 412, 'it has changed meanwhile');
       return saveContact(given, 200, find(contacts, id));
     },
     'DELETE contacts/': (id) => ({ status: contacts.delete(id) ? 204 : 404 }),
@@ -128,7 +146,8 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     const isKnown = /^bearer +([^ ]+)$/i.exec(request.headers.authorization ?? '')?.[1] === 'token-of-alice';
     if (!isKnown) throw new Refusal(401, 'a token is wanted', { 'WWW-Authenticate': 'Bearer realm="contacts"' });
     assertRight(name !== 'contacts' || id === '' || /^[\da-f-]{36}$/i.test(id), 400, 'the id is not a UUID');
-    return handler(id, () => parseJson(request, body, 'application/json'), query);
+    const type = request.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    return handler(id, () => parseJson(request, body, type), query, request.headers['if-match']);
   };
 }
 
