@@ -323,3 +323,16 @@ test('a literal path that takes requests of a template is compared with it, if t
   expect(judge(items(S), items(S, mine))).toBe('breaks');
   expect(judge(items(I), items(I, mine))).toBe('breaks nothing');
 });
+
+test('a change among too many combinations of alternatives may break clients, and a plain one beside them breaks them', () => {
+  const letters = Array.from('abcdefgh');
+  const create = (type: Node, plain: Node): Node => {
+    const choose = (name: string): Node => ({
+      anyOf: letters.map((letter) => object({ [name + letter]: type }, name + letter)),
+    });
+    return request(object({ many: { allOf: letters.map(choose) }, plain }));
+  };
+  const [before, after] = [create(S, S), create(I, S)];
+  expect(judge(before, after)).toBe('may break');
+  expect(judge(before, create(I, I))).toBe('breaks');
+});
