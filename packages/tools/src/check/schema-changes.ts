@@ -254,6 +254,9 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
     const [given, asked] = [rulesIn(sent, keyword), rulesIn(accepted, keyword)];
     const isInteger = typesIn(sent, notation)?.has('fraction') === false;
     const implied = keyword === 'multipleOf' && isInteger ? [...given, '1'] : given;
+    // One item is unique in any case.
+    const most = keyword === 'uniqueItems' ? limitIn(sent, 'maxItems', true) : undefined;
+    if (most && most.value <= 1) return;
     const open = asked.filter((rule) => !implied.some((sentRule) => implies(keyword, sentRule, rule)));
     const values = listSentValues(pair);
     const answers = open.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
