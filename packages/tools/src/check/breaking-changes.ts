@@ -14,7 +14,13 @@ import {
   resolveReference,
 } from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
-import { createSchemaComparison, type CompareSchemas, type Place, type SchemaChange } from './schema-changes';
+import {
+  createSchemaComparison,
+  type CompareSchemas,
+  type Direction,
+  type Place,
+  type SchemaChange,
+} from './schema-changes';
 import { expand, toParts, typesIn } from './schema-rules';
 
 type Contract = Pick<Analysis, 'document' | 'operations' | 'catalogue'>;
@@ -181,8 +187,22 @@ interface Transfer {
 
 function createTransfer(sender: Side, receiver: Side, kind: Transfer['kind']): Transfer {
   const [mode, isNewSender] = [kind === 'request' ? 'readOnly' : 'writeOnly', sender.isNew] as const;
-  const compare = createSchemaComparison({ sender: sender.document, receiver: receiver.document, mode, isNewSender });
+  const compare = compareBetween({ sender: sender.document, receiver: receiver.document, mode, isNewSender });
   return { sender, receiver, kind, compare, gone: isNewSender ? 'was added' : 'is no longer accepted' };
+}
+
+const comparisons = new WeakMap<Document, (Direction & { readonly compare: CompareSchemas })[]>();
+
+// Operations share schemas, so they share the comparison, which knows what it compared before.
+function compareBetween(direction: Direction): CompareSchemas {
+  const { sender, receiver, mode } = direction;
+  const all = comparisons.get(sender) ?? [];
+  comparisons.set(sender, all);
+  const known = all.find((one) => one.receiver === receiver && one.mode === mode);
+  if (known) return known.compare;
+  const compare = createSchemaComparison(direction);
+  all.push({ ...direction, compare });
+  return compare;
 }
 
 function toChanges({ kind, sender }: Transfer, name: string, changes: readonly SchemaChange[]): Change[] {

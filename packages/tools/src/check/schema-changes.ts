@@ -92,6 +92,8 @@ const RESTRICTIONS = Object.entries({
   object: ['minProperties', 'maxProperties'],
 });
 const MAX_DEPTH = 5;
+// Alternatives inside alternatives multiply. Beyond this number of comparisons, a union is not divided.
+const MAX_WORK = 10_000;
 
 // How the members of a value are written.
 const PROPERTY_NOTATIONS = { json: 'json', form: 'field', field: 'json', text: 'text' } as const;
@@ -105,23 +107,37 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
   const made = new Map<string, Part>();
   const negations = new WeakMap<Part, Part>();
   const excluded = new WeakMap<Part, ReadonlySet<string>>();
+  const verdicts = new Map<string, Verdict>();
+  const trusted: string[] = [];
+  const found = new Map<string, SchemaChange[]>();
+  let work = 0;
   return (sentSchema, acceptedSchema, notation = 'json') => {
     const [sent, accepted] = [toParts(sender, [sentSchema]), toParts(receiver, [acceptedSchema])];
-    const start = { path: '', notation, countsAllNames: false, compared: new Set<string>() };
-    const changes = [...compare({ ...start, sent, accepted })];
-    return [...new Map(changes.map((change) => [change.path + change.message, change])).values()];
+    const pair = { sent, accepted, path: '', notation, countsAllNames: false, compared: new Set<string>() };
+    const key = keyOf(pair);
+    const changes = found.get(key) ?? [
+      ...new Map([...compare(pair)].map((change) => [change.path + change.message, change])).values(),
+    ];
+    found.set(key, changes);
+    return changes;
   };
 
   function* compare(unread: Pair): Generator<SchemaChange> {
     const pair = { ...unread, sent: expand(unread.sent), accepted: expand(unread.accepted) };
-    const { sent, accepted, notation, compared } = pair;
-    const key = [...[sent, accepted].map((parts) => parts.map(idOf).join()), notation].join(' ');
+    const { sent, accepted, compared } = pair;
+    const key = keyOf(pair);
     if (compared.has(key) || sent.some(allowsNothing)) return;
     compared.add(key);
     if (accepted.every((part) => sent.some((other) => isSame(other, part)))) return;
     if (accepted.some(allowsNothing)) yield toChange(pair, 'not', isNewSender ? 'was added' : 'is no longer accepted');
     // Each alternative that may be sent must be accepted.
-    else for (const chosen of chooseAlternatives(sent)) yield* compareValues({ ...pair, sent: chosen });
+    else for (const chosen of chooseAlternatives(sent)) yield* compareChosen({ ...pair, sent: chosen });
+  }
+
+  // A union that is not divided hides what it allows.
+  function* compareChosen(pair: Pair): Generator<SchemaChange> {
+    const isDivided = work <= MAX_WORK || !pair.sent.some(isUnion);
+    for (const change of compareValues(pair)) yield { ...change, isCertain: change.isCertain && isDivided };
   }
 
   function toChange({ sent, accepted, path }: Pair, rule: string, message: string, isCertain = true): SchemaChange {
@@ -141,19 +157,23 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
   function* toUnionChange(pair: Pair, keyword: string, ...verdicts: readonly Verdict[]): Generator<SchemaChange> {
     const verdict = worstOf(verdicts);
     const change = isNewSender ? ['allows more', 'may allow more'] : ['accepts fewer', 'may accept fewer'];
-    const isCertain = verdict === 'refused';
+    const isCertain = verdict === 'refused' && work <= MAX_WORK;
     if (verdict === 'accepted') return;
     yield toChange(pair, keyword, `${keyword} ${String(change[Number(!isCertain)])} values`, isCertain);
   }
 
   function relate(pair: Pair): Verdict {
+    const key = keyOf(pair);
+    const known = verdicts.get(key);
+    if (known) return known;
+    if (work > MAX_WORK) return 'unknown';
+    // That a pair is accepted is assumed while it is compared, which ends the recursion in recursive schemas.
+    verdicts.set(key, 'accepted');
+    const start = trusted.push(key);
+    const verdict = judge(compare({ ...pair, compared: new Set() }));
     // What a failed trial assumed does not count.
-    const changes = compare({ ...pair, compared: new Set(pair.compared) });
-    let verdict: Verdict = 'accepted';
-    for (const { isCertain } of changes) {
-      if (isCertain) return 'refused';
-      verdict = 'unknown';
-    }
+    if (verdict !== 'accepted') for (const other of trusted.splice(start - 1)) verdicts.delete(other);
+    verdicts.set(key, verdict);
     return verdict;
   }
 
@@ -234,6 +254,9 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
     const [given, asked] = [rulesIn(sent, keyword), rulesIn(accepted, keyword)];
     const isInteger = typesIn(sent, notation)?.has('fraction') === false;
     const implied = keyword === 'multipleOf' && isInteger ? [...given, '1'] : given;
+    // One item is unique in any case.
+    const most = keyword === 'uniqueItems' ? limitIn(sent, 'maxItems', true) : undefined;
+    if (most && most.value <= 1) return;
     const open = asked.filter((rule) => !implied.some((sentRule) => implies(keyword, sentRule, rule)));
     const values = listSentValues(pair);
     const answers = open.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
@@ -330,11 +353,14 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
   /** Whether it is certain that no value matches both. */
   function areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
     if (depth > MAX_DEPTH) return false;
-    const [ones, others] = [left, right].map((parts) => [...chooseAlternatives(expand(parts))]);
-    return ones?.every((one) => others?.every((other) => exclude(one, other, notation, depth))) === true;
+    const others = [...chooseAlternatives(expand(right))];
+    return [...chooseAlternatives(expand(left))].every((one) =>
+      others.every((other) => exclude(one, other, notation, depth)),
+    );
   }
 
   function exclude(left: Parts, right: Parts, notation: Notation, depth: number): boolean {
+    if (++work > MAX_WORK) return false;
     const both = expand([...left, ...right]);
     const types = typesIn(both, notation);
     if (both.some(allowsNothing) || types?.size === 0 || valuesIn(both, notation)?.size === 0) return true;
@@ -464,8 +490,9 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
 
   // Yields the schemas with one alternative of each oneOf and anyOf, in all combinations. Of a oneOf, no other one matches.
   function* chooseAlternatives(parts: Parts, chosen: readonly Part[] = []): Generator<Parts> {
-    const union = parts.find((part) => !chosen.includes(part) && (part.schema.anyOf ?? part.schema.oneOf));
+    const union = work <= MAX_WORK && parts.find((part) => !chosen.includes(part) && isUnion(part));
     if (!union) {
+      work++;
       yield parts;
       return;
     }
@@ -480,8 +507,21 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
   }
 }
 
+function judge(changes: Iterable<SchemaChange>): Verdict {
+  let verdict: Verdict = 'accepted';
+  for (const { isCertain } of changes) {
+    if (isCertain) return 'refused';
+    verdict = 'unknown';
+  }
+  return verdict;
+}
+
 function worstOf(verdicts: readonly Verdict[]): Verdict {
   return (['refused', 'unknown'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'accepted';
+}
+
+function isUnion({ schema }: Part): boolean {
+  return (schema.anyOf ?? schema.oneOf) !== undefined;
 }
 
 function isStructured(type: string): boolean {
@@ -522,6 +562,10 @@ function childPath(path: string, name: string): string {
 function placeOf(parts: Parts, keyword: string): Place | undefined {
   const part = parts.find(({ schema }) => keyword in schema) ?? parts[0];
   return part && { node: part.schema, key: keyword in part.schema ? keyword : undefined };
+}
+
+function keyOf({ sent, accepted, notation, countsAllNames }: Pair): string {
+  return [...[sent, accepted].map((parts) => parts.map(idOf).join()), notation, countsAllNames].join(' ');
 }
 
 const numbers = new WeakMap<object, number>();

@@ -190,9 +190,18 @@ export function valuesIn(parts: Parts, notation: Notation = 'json'): Values {
     const listed = listValues(schema)?.filter((value) => value !== null || !isText(notation));
     return listed && new Set(listed.map(toKey));
   });
+  if (values) return without(values, refusedIn(parts).map(toKey));
   const types = typesIn(parts, notation);
-  if (values ?? ![...(types ?? ['any'])].every((type) => type in VALUES_OF_TYPES)) return values;
+  if (![...(types ?? ['any'])].every((type) => type in VALUES_OF_TYPES)) return undefined;
   return new Set([...(types ?? [])].flatMap((type) => VALUES_OF_TYPES[type] ?? []).map(toKey));
+}
+
+// The values that `not` lists alone.
+function refusedIn(parts: Parts): unknown[] {
+  return parts.flatMap(({ schema: { not = {} } }) => {
+    const isList = Object.keys(not).every((keyword) => isAnnotation(keyword) || /^(?:const|enum)$/.test(keyword));
+    return (isList ? listValues(not) : undefined) ?? [];
+  });
 }
 
 const VALUES_OF_TYPES: Readonly<Record<string, readonly unknown[]>> = { null: [null], boolean: [true, false] };
