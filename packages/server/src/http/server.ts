@@ -133,7 +133,9 @@ function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
 
 // Ends the headers that the parser is in the middle of, for it tells the method only then. Undefined in a request line.
 function readMethod(socket: Socket): string | undefined {
-  const { parser } = socket as Socket & { readonly parser: UnfinishedParser };
+  const { parser } = socket as Socket & { readonly parser: UnfinishedParser | null };
+  /* istanbul ignore if: the timer of a request that is over is stopped; a closed socket must not end the process */
+  if (!parser) return undefined;
   let method: string | undefined;
   parser.onIncoming = (req) => {
     ({ method } = req);
