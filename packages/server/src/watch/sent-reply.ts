@@ -48,19 +48,26 @@ export function keepSentBody(res: ServerResponse, limit: number): SentBody {
 /** Thrown for what cannot be judged. */
 export class NotJudged extends Error {}
 
+const TOO_LARGE = 'the reply is too large to be judged';
+
 /**
  * Reads a reply that was sent: the headers that the contract declares, and its body.
  *
  * @throws NotJudged; JsonError when the body is not JSON; UnreadableText when a header cannot be read
  */
-export function readSentReply(operation: Operation, res: ServerResponse, body: Buffer | undefined): UntypedReply {
+export function readSentReply(
+  operation: Operation,
+  res: ServerResponse,
+  body: Buffer | undefined,
+  limit: number,
+): UntypedReply {
   const status = res.statusCode;
   const declared = findReply(operation, status);
   const sent = readHead(res);
   if (!declared) return { status, body: undefined, headers: {} };
-  if (!body) throw new NotJudged('the reply is too large to be judged');
+  if (!body) throw new NotJudged(TOO_LARGE);
   const [type = ''] = sent.get('content-type') ?? [];
-  const bytes = decode(body, String(sent.get('content-encoding')));
+  const bytes = decode(body, String(sent.get('content-encoding')), limit);
   const media = bytes.length > 0 ? findMedia(declared.media, type) : undefined;
   const headers = { ...readHeaders(declared, sent), ...(bytes.length > 0 && { 'Content-Type': type }) };
   return { status, headers, body: readBody(media, bytes) };
@@ -105,17 +112,18 @@ function readHeaders({ headers }: DeclaredReply, sent: ReadonlyMap<string, reado
   return Object.fromEntries(values);
 }
 
-const DECODERS: Readonly<Partial<Record<string, (bytes: Buffer) => Buffer>>> = {
+const DECODERS: Readonly<Partial<Record<string, typeof gunzipSync>>> = {
   gzip: gunzipSync,
   deflate: inflateSync,
   br: brotliDecompressSync,
 };
 
 // Middleware that compresses may stand in front, which has not done it yet, or behind.
-function decode(bytes: Buffer, encoding: string): Buffer {
+function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
   try {
-    return DECODERS[encoding]?.(bytes) ?? bytes;
-  } catch {
+    return DECODERS[encoding]?.(bytes, { maxOutputLength: limit }) ?? bytes;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new NotJudged(TOO_LARGE);
     return bytes;
   }
 }

@@ -43,7 +43,7 @@ type Watch = (req: Request, res: Response, path: ReadonlyMap<string, string>) =>
  * @example app.use(await watchContract({ contract, log }));
  */
 export async function watchContract(options: WatchOptions): Promise<RequestHandler> {
-  const { contract, prefix = contract.serverPath, bodyLimit = BODY_LIMIT, log = pino(LOG_OPTIONS) } = options;
+  const { contract, prefix, bodyLimit = BODY_LIMIT, log = pino(LOG_OPTIONS) } = options;
   const reports = [
     createFindingLog(log),
     ...(options.registry ? [createFindingCounter(options.registry)] : []),
@@ -124,7 +124,7 @@ function createWatch(
     const found: RequestFault[] = [];
     const place = (reply: UntypedReply, cause: unknown): Fault[] => toReplyFaults(operation, reply, cause);
     try {
-      const reply = readSentReply(operation, res, sentBody());
+      const reply = readSentReply(operation, res, sentBody(), bodyLimit);
       try {
         checkReply(reply, (fault) => found.push(fault));
       } catch (cause) {

@@ -50,6 +50,9 @@ paths:
           text/plain: { schema: { type: string, maxLength: 3 } }
           application/octet-stream: { schema: { format: binary } }
       responses: { '204': { description: Done. } }
+  /moved:
+    servers: [{ url: /v2 }]
+    get: { operationId: getMoved, responses: { '204': { description: Nothing. } } }
 components:
   securitySchemes: { key: { type: apiKey, in: header, name: X-Key } }
   schemas: { Note: ${NOTE} }
@@ -235,6 +238,15 @@ test.each<[string, RequestHandler, string[]]>([
   ['br', sendEncoded('br', brotliCompressSync), TOO_LONG],
   ['what an outer middleware is about to compress', sendEncoded('gzip', String), TOO_LONG],
   ['more than is kept', json(`"${'x'.repeat(1024 ** 2)}"`), ['reply 200 notJudged']],
+  [
+    'a compressed reply that would be more than is kept',
+    (_req, res) =>
+      void res
+        .set('Content-Encoding', 'gzip')
+        .type('json')
+        .send(gzipSync(`"${'x'.repeat(1024 ** 2)}"`)),
+    ['reply 200 notJudged'],
+  ],
   ['a client that is cut off', (_req, res) => void res.write('{', () => res.destroy()), ['reply 200 notJudged']],
 ])('in a reply: %s', async (_, route, expected) => {
   await using app = await startWatched(route);
@@ -265,6 +277,13 @@ test('what the contract does not have is not watched', async () => {
   await request(app.server).delete('/notes/1').expect(200);
   expect(await app.found()).toEqual([]);
   expect(await watchContract({ contract: loadText(CONTRACT) })).toBeInstanceOf(Function);
+});
+
+test('an operation is watched below its own server', async () => {
+  await using app = await startWatched((req, res) => void res.sendStatus(req.path === '/moved' ? 201 : 202));
+  await request(app.server).get('/moved').expect(201);
+  await request(app.server).get('/v2/moved').expect(202);
+  expect(await app.found()).toEqual(['reply 202 status']);
 });
 
 test('an undeclared query parameter is not told where the service is to ignore it', async () => {
