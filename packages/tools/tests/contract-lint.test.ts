@@ -161,6 +161,13 @@ components:
   });
 });
 
+test('a schema that only describes the items of a reply is used', async () => {
+  const reply = `${POST}/responses/200/content`;
+  const content = { 'text/event-stream': { 'x-oai-itemSchema': { $ref: '#/components/schemas/Arrival' } } };
+  const changes = { [reply]: content, '/components/schemas/Arrival': { type: 'object' } };
+  expect((await lint(changes)).filter((message) => message.includes('Arrival'))).toEqual([]);
+});
+
 test('a public operation needs no 401', async () => {
   const messages = await lint({ [`${POST}/security`]: [], [`${POST}/responses/401`]: undefined });
   expect(messages.filter((message) => message.includes('401'))).toEqual([]);

@@ -49,10 +49,18 @@ function correctTypes(types: Types): Types {
   } as Types;
 }
 
+// So that a schema of items counts as used before 3.2.
+function withItemSchema({ MediaType, ...types }: Types): Types {
+  return {
+    ...types,
+    MediaType: { ...MediaType, properties: { ...MediaType?.properties, 'x-oai-itemSchema': 'Schema' } },
+  };
+}
+
 /** The plugin with the rule `openapi/fields`. */
 export const OPENAPI: Plugin = {
   id: 'openapi',
-  typeExtension: { oas3: (types, version) => (version === 'oas3_2' ? correctTypes(types) : types) },
+  typeExtension: { oas3: (types, version) => (version === 'oas3_2' ? correctTypes(types) : withItemSchema(types)) },
   rules: {
     oas3: {
       'openapi/fields': () =>
