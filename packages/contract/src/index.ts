@@ -142,6 +142,7 @@ export {
   listScopes,
   messagesOf,
   readAllOperations,
+  toKeyWithServer,
   type Operation,
 } from './5-messages/operation';
 export {

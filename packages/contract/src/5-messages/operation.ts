@@ -108,7 +108,12 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
 
 type Located = Pick<Operation, 'method' | 'path' | 'serverPath'>;
 
-function toKeyWithServer({ method, path, serverPath }: Located): string {
+/**
+ * The method, the path of the server and the path without parameter names: equal for operations that match the same requests.
+ *
+ * @example toKeyWithServer({ method: 'GET', serverPath: '/v1', path: '/plants/{id}' }) // 'GET /v1/plants/{}'
+ */
+export function toKeyWithServer({ method, path, serverPath }: Located): string {
   return toRequestKey({ method, path: serverPath + path });
 }
 

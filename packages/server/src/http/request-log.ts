@@ -62,11 +62,11 @@ export function createRequestLog(log: Log): Report {
     log.warn({ status, requests }, 'requests without a log line');
   });
   return function report(outcome: Outcome) {
-    const write = (): void => {
-      logOutcome(log, outcome);
-    };
-    if (outcome.status >= 400) limited(outcome.status, write);
-    else write();
+    if (outcome.status < 400) logOutcome(log, outcome);
+    else
+      limited(outcome.status, () => {
+        logOutcome(log, outcome);
+      });
   };
 }
 

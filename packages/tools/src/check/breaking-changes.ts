@@ -9,9 +9,11 @@ import {
   type ReplyHeader,
   JSON_TYPE,
   bodySchemaOf,
+  parseTemplate,
   rank,
   readAllOperations,
   resolveReference,
+  toKeyWithServer,
 } from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
 import {
@@ -63,11 +65,11 @@ export function findBreakingChanges(before: Contract, after: Contract): Breaking
 }
 
 function compareOperations(before: Contract, after: Contract): BreakingChange[] {
-  const oldKeys = new Set(before.operations.map((operation) => toOperationKey(operation)));
-  const byKey = new Map(after.operations.map((operation) => [toOperationKey(operation), operation]));
+  const oldKeys = new Set(before.operations.map(toKeyWithServer));
+  const byKey = new Map(after.operations.map((operation) => [toKeyWithServer(operation), operation]));
   const added = [...byKey].flatMap(([key, operation]) => (oldKeys.has(key) ? [] : [operation]));
   return before.operations.flatMap((operation): BreakingChange[] => {
-    const now = byKey.get(toOperationKey(operation));
+    const now = byKey.get(toKeyWithServer(operation));
     const client: Side = { document: before.document, operation, isNew: false };
     const { method, path, object } = operation;
     const name = `${method} ${path}`;
@@ -90,11 +92,6 @@ function compareOperations(before: Contract, after: Contract): BreakingChange[] 
       return [...breaking, ...compareOutgoing(readCallbacks(client), readCallbacks(server), `${name}: callback `)];
     });
   });
-}
-
-// The names of path parameters do not matter to clients.
-function toOperationKey({ method, path, serverPath }: Operation): string {
-  return `${method} ${serverPath}${path.replace(/\{[^}]*\}/g, '{}')}`;
 }
 
 // Whether a more literal path of the newer contract takes requests that an older operation got.
@@ -257,7 +254,7 @@ function findParameter(operation: Operation, other: Operation, wanted: Parameter
 }
 
 function namesInPath(path: string): string[] {
-  return [...path.matchAll(/\{([^}]*)\}/g)].map((match) => String(match[1]));
+  return parseTemplate(path).flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
 }
 
 type Textual = Omit<ReplyHeader, 'name' | 'isRequired'>;

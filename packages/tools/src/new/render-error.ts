@@ -2,6 +2,7 @@
 import {
   type NormalizedDocument,
   type NormalizedSchema as Schema,
+  bodySchemaOf,
   inPlaceSchemasOf,
   makeSample,
   toReplyValue,
@@ -76,7 +77,7 @@ const HARMLESS = new Set(
 /** Whether the kit can make the body itself, because it has all required members and each fits its schema. */
 function canKitRender(document: NormalizedDocument, { isRendered, media, body }: BuiltInError): boolean {
   const members = Object.entries(Object(body) as object) as [string, unknown][];
-  const parts = inPlaceSchemasOf(document, bodySchemaOf(media));
+  const parts = inPlaceSchemasOf(document, bodySchemaOf(media) ?? {});
   const fits = ([name, value]: [string, unknown]): boolean =>
     parts
       .flatMap((part) => part.properties?.[name] ?? [])
@@ -111,12 +112,9 @@ function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
 
 function writeBody(document: NormalizedDocument, media: BuiltInError['media']): string {
   if (media.kind === 'binary') return `Buffer.from('')`;
-  return writeSample(document, bodySchemaOf(media), 'message', media.shape.properties.get('body')) ?? '{} as never';
-}
-
-// The body is a property of the message schema.
-function bodySchemaOf({ schema }: BuiltInError['media']): Schema {
-  return schema.properties?.['body'] ?? {};
+  return (
+    writeSample(document, bodySchemaOf(media) ?? {}, 'message', media.shape.properties.get('body')) ?? '{} as never'
+  );
 }
 
 /** Writes a value that a schema allows, without optional members; undefined if none is found. */
