@@ -13,12 +13,13 @@ import { mergeInto, readBlocks } from '../../tests/support/read-blocks';
 const OTHER_CONTRACTS: Readonly<Record<string, string>> = {
   'packages/server/README.md': 'tests/fixtures/photos.yaml',
 };
+// Tests in tests/docs/ walk the pages about a service and its growth; clients.proof.ts compiles the page about clients.
+const OWN_TESTS = ['grow.md', 'clients.md', 'your-own-service.md'].map((page) => join('docs', page));
 const PAGES = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
-  // grow.slow.test.ts walks the page about growth, block by block; clients.proof.ts compiles the page about clients.
-  ...listPages('docs').filter((page) => ![join('docs', 'grow.md'), join('docs', 'clients.md')].includes(page)),
+  ...listPages('docs').filter((page) => !OWN_TESTS.includes(page)),
   ...globSync('packages/*/package.json').flatMap((file) => listPages(dirname(file))),
 ].filter((page) => /^ *```ts$/m.test(readFileSync(page, 'utf8')));
 
