@@ -92,7 +92,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       `npm run build && rm -rf coverage && npm run unit -- --coverage && ` +
       `c8 report --temp-directory coverage/process --exclude-after-remap --100 --include src/main.ts ` +
       `--include 'packages/server/src/runtime/{run-service,node-version}.ts' ` +
-      `--include packages/server/src/http/trace.ts`,
+      `--include 'packages/server/src/{http/trace,tracing}.ts'`,
   },
   deploy: {
     takes: 'minutes',

@@ -46,5 +46,5 @@ export { isIdempotencyKey, validRequest } from './generators/valid-request';
 export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';
 
-// The name of a secret that is granted no scope, among those of a target.
-export { unscopedNameOf } from './wire/secret';
+// The secrets of a target: the name of one that is granted no scope, and how a request gets them.
+export { revealSecrets, unscopedNameOf } from './wire/secret';

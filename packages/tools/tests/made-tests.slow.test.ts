@@ -1,10 +1,16 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeProject } from './make-project';
 import { run, ok } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const folder = useFolder();
+
+/** Runs tests of a project with the packages as they are written. */
+function runTests(project: string, ...files: string[]): ReturnType<typeof run> {
+  const conditions = JSON.stringify({ customExportConditions: ['source', 'node', 'node-addons'] });
+  return run(project, 'npm', 'run', 'unit', '--', '--verbose', '--testEnvironmentOptions', conditions, ...files);
+}
 
 const code =
   'content: { application/json: { schema: { type: object, required: [code], properties: { code: { type: integer } } } } }';
@@ -33,8 +39,15 @@ paths:
 `,
   );
   using project = await makeProject(contract);
-  // The packages are tested as they are written.
-  const conditions = JSON.stringify({ customExportConditions: ['source', 'node', 'node-addons'] });
-  const tested = await run(project.folder, 'npm', 'run', 'unit', '--', '--testEnvironmentOptions', conditions);
-  expect(tested).toEqual(ok('5 of 5 operations have no handler yet'));
+  expect(await runTests(project.folder)).toEqual(ok('5 of 5 operations have no handler yet'));
+});
+
+test('the example test of a new project passes until its handler is written and replies with another status', async () => {
+  using project = await makeProject('tests/fixtures/lending.yaml', { isModule: false, hasStore: true });
+  const file = 'tests/handlers/list-books.test.ts';
+  expect(await runTests(project.folder, file)).toEqual(ok('GET /books replies with 200'));
+  const handler = join(project.folder, 'src/handlers/list-books.ts');
+  const stub = readFileSync(handler, 'utf8');
+  writeFileSync(handler, stub.replace(/=> notBuilt\(.*\)/, `=> { throw new Error('a bug'); }`));
+  expect(await runTests(project.folder, file)).toMatchObject({ status: 1 });
 });

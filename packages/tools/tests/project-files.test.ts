@@ -122,7 +122,7 @@ info: { title: T, version: 1.0.0 }
 paths: { /a: { get: { operationId: a, security: [{ __proto__: [] }], responses: { '204': { description: None. } } } } }
 components: { securitySchemes: { __proto__: { type: http, scheme: bearer } } }
 `);
-  const { 'src/service.ts': service, 'tests/conformance.test.ts': tests } = await makeProjectFiles('t', contract, KIT);
+  const { 'src/service.ts': service, 'tests/start-service.ts': tests } = await makeProjectFiles('t', contract, KIT);
   expect(service).toContain(`({ ['__proto__']: bearer })`);
   expect(tests).toContain(`{ ['__proto__']: 'a-secret-for-the-tests-1' }`);
 });
@@ -158,4 +158,28 @@ test('the tests of a new project find Jest where npm put it for a workspace', as
     encoding: 'utf8',
   });
   expect(stdout).toMatch(/^30\./);
+});
+
+const EXAMPLE = `openapi: 3.0.3
+info: { title: T, version: 1.0.0 }
+security: [{ token: [] }]
+paths:
+  /a/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get: { operationId: getA, responses: { '200': { description: One. } } }
+  /b: { delete: { operationId: removeB, responses: { '204': { description: It is gone. } } } }
+components: { securitySchemes: { token: { type: http, scheme: bearer } } }
+`;
+
+test.each([
+  ['for an operation without an id, with credentials', EXAMPLE, ['remove-b'], 'Bearer a-secret-for-the-tests-1'],
+  ['for one with an id if there is no other', EXAMPLE.replace(/^ {2}\/b.*\n/m, ''), ['get-a'], '/a/1'],
+  ['for none that declares only a range of successes', EXAMPLE.replace("'204'", '2XX'), ['get-a'], '/a/1'],
+  ['for none with a body that is not text', withBody('{}').replace('application/json', 'image/png'), [], ''],
+  ['for none with a method that fetch refuses', EXAMPLE.replace('delete:', 'trace:'), ['get-a'], '/a/1'],
+])('the example test of a new project is %s', async (_title, contract, names, text) => {
+  const files = await makeProjectFiles('t', await read(contract), KIT);
+  const tests = Object.entries(files).filter(([file]) => file.startsWith('tests/handlers/'));
+  expect(tests.map(([file]) => file)).toEqual(names.map((name) => `tests/handlers/${name}.test.ts`));
+  expect(tests.join()).toContain(text);
 });

@@ -63,7 +63,12 @@ export function toOtherCaller(text: string): string {
   );
 }
 
-/** Replaces placeholders by the secrets, changed and encoded as they say. @throws Error when a secret is not known */
+/**
+ * Replaces placeholders by the secrets, changed and encoded as they say.
+ *
+ * @throws Error when a secret is not known
+ * @example revealSecrets(target, { bearerAuth: 'a-token' })
+ */
 export function revealSecrets(text: string, secrets: Secrets): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) => {
     const secret = secrets[scheme];

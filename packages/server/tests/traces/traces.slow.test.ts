@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
-import ts from 'typescript';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { startPostgres } from '../../../../tests/support/start-postgres';
 import { LISTENING, startProcess, type ServiceProcess } from '../../../../tests/support/start-process';
@@ -58,13 +57,11 @@ function start(env: Record<string, string>, nodeArgs: readonly string[] = []): S
   return startProcess(settings, [...compiler, ...nodeArgs, resolve('packages/server/tests/traces/service.ts')]);
 }
 
-/** The set-up of a team. */
-function writeSetup(): string {
-  const code = readFileSync('packages/server/tests/traces/tracing.ts', 'utf8');
-  const file = join(folder, 'tracing.js');
-  const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
-  writeFileSync(file, CALM + outputText);
-  return file;
+/** The arguments of node for a traced process. */
+function traced(): string[] {
+  const file = join(folder, 'calm.js');
+  writeFileSync(file, CALM);
+  return ['--require', file, '--require', resolve('packages/server/src/tracing.ts')];
 }
 
 /** The context that a client sends: its number as trace id. */
@@ -138,7 +135,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.base.origin,
     OTEL_BSP_SCHEDULE_DELAY: '20',
   };
-  using service = start(env, ['--require', writeSetup()]);
+  using service = start(env, traced());
   const [, url = ''] = await service.waitFor(LISTENING);
 
   async function send(number: number, path: string, { headers = {}, ...init }: Init = {}): Promise<void> {

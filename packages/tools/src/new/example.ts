@@ -1,8 +1,17 @@
-// Makes the request that a new project prints as a curl line when it starts.
-import { createSuite, isIdempotencyKey, isJsonType, type Suite, validRequest } from '@contract-kit/conformance';
+// Makes the request that a new project prints as a curl line when it starts, and the one in its test of a handler.
+import {
+  createSuite,
+  isIdempotencyKey,
+  isJsonType,
+  revealSecrets,
+  type Suite,
+  validRequest,
+} from '@contract-kit/conformance';
 import type { Example } from '@contract-kit/server';
-import { resolveReference, type NormalizedDocument, type Operation } from '@contract-kit/contract';
+import { resolveReference, toFileName, type NormalizedDocument, type Operation } from '@contract-kit/contract';
+import { toLiteral, toRequestText } from '../generate/contract-text';
 import type { NewContract } from './read-contract';
+import { writeValue } from './render-error';
 
 /**
  * Makes a valid request to the first operation that accepts a token of a security scheme, or else to the first operation.
@@ -15,30 +24,95 @@ export function makeExample(
 ): Example {
   const operation = operations.find((candidate) => isOpenTo(candidate, scheme)) ?? operations[0];
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
-  const { id, method, path } = operation;
-  const { model, values } = readSuite(source);
-  const tested = model.operations.find((candidate) => candidate.method === method && candidate.path === path);
-  if (!tested) throw new Error(`the contract does not have the operation ${id}`);
-  // Use the same key in each project of a contract, so that an update changes no line.
-  const keys = tested.parameters.filter(isIdempotencyKey);
-  const places = new Map(keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]]));
-  const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
-  const { target: ownTarget, headers, body, server } = validRequest(withKeys, tested, NO_CREDENTIALS);
-  // It is printed behind the contract's server: curl resolves the dots, which lead to the operation's own one.
-  const target = (server ? '/..'.repeat(server.contractPath.split('/').length - 1) + server.path : '') + ownTarget;
+  const { id, method } = operation;
+  const { target, headers, body } = makeRequest(readSuite(source), operation, NO_CREDENTIALS);
   // A body that is not JSON is not readable, and is left out.
-  const isShown = body !== undefined && headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
+  const isShown = isJson(headers);
   const options = [
     // Without -g, curl expands brackets to several URLs.
     ...(/[[{]/.test(target) ? ['-g'] : []),
     // With -X HEAD, curl would wait for a response body.
     method === 'HEAD' ? '-I' : `-X ${method}`,
     ...headers.filter(([name]) => isShown || name !== 'Content-Type').map((pair) => `-H ${quote(pair.join(': '))}`),
-    ...(isShown ? [`-d ${quote(body.toString('utf8'))}`] : []),
+    ...(isShown && body ? [`-d ${quote(body.toString('utf8'))}`] : []),
   ];
   const key = findKeyOption(document, scheme);
   const request = { purpose: `call ${id}`, path: quotePath(target), options: options.join(' ') };
   return key === undefined ? request : { ...request, credentials: key };
+}
+
+/**
+ * Writes a test of one handler: of the first operation that needs no id in its path, or else of the first one.
+ *
+ * @param secrets the credentials that the tests accept, by security scheme
+ * @returns its files, by path; none if `fetch` can send a valid request to no operation that declares its success
+ */
+export function makeExampleTest(
+  { source, operations }: Pick<NewContract, 'source' | 'operations'>,
+  secrets: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const suite = readSuite(source);
+  for (const operation of operations.toSorted((a, b) => countIds(a) - countIds(b))) {
+    const { id, method, path, replies } = operation;
+    const { target, headers, body, skipReason } = makeRequest(suite, operation);
+    const status = [...replies.keys()].find((key) => /^2\d\d$/.test(String(key)));
+    const init = {
+      method,
+      headers: Object.fromEntries(headers.map(([name, value]) => [name, revealSecrets(value, secrets)])),
+      ...(body && { body: body.toString('utf8') }),
+    };
+    const url = revealSecrets(target, secrets);
+    if (skipReason || status === undefined || (body && !isJson(headers)) || !canFetch(url, init)) continue;
+    const text = `import { startTestService } from '../start-service';
+
+test(${toLiteral(`${method} ${toRequestText(path)} replies with ${String(status)}`)}, async () => {
+  await using service = await startTestService();
+  const url = service.base.href.replace(/\\/$/, '') + ${toLiteral(url)};
+  const response = await fetch(url, ${writeValue(init)});
+  // Remove this line once ${id} is built.
+  if (response.headers.has('X-Contract-Kit-Not-Built')) return;
+  expect(response.status).toBe(${String(status)});
+});
+`;
+    return { [`tests/handlers/${toFileName(id)}.test.ts`]: text };
+  }
+  return {};
+}
+
+function countIds({ parameters }: Operation): number {
+  return parameters.filter(({ location }) => location === 'path').length;
+}
+
+/** Whether `fetch` sends a request as it is: it changes some paths, and refuses some methods and headers. */
+function canFetch(target: string, init: RequestInit): boolean {
+  try {
+    return new Request(`http://localhost${target}`, init).url.endsWith(target.replace(/^(?:\/\.\.)+/, ''));
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a valid request. Its target follows the contract's own server. */
+function makeRequest(
+  { model, values }: ReturnType<typeof readSuite>,
+  { id, method, path }: Operation,
+  difference?: typeof NO_CREDENTIALS,
+): ReturnType<typeof validRequest> {
+  const tested = model.operations.find((candidate) => candidate.method === method && candidate.path === path);
+  if (!tested) throw new Error(`the contract does not have the operation ${id}`);
+  // Use the same key in each project of a contract, so that an update changes no line.
+  const keys = tested.parameters.filter(isIdempotencyKey);
+  const places = new Map(keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]]));
+  const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
+  const request = validRequest(withKeys, tested, difference);
+  const { server, target } = request;
+  // Its client resolves the dots, which lead to the operation's own server.
+  const prefix = server ? '/..'.repeat(server.contractPath.split('/').length - 1) + server.path : '';
+  return { ...request, target: prefix + target };
+}
+
+function isJson(headers: readonly (readonly [string, string])[]): boolean {
+  return headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
 }
 
 /** Lists the operations that the conformance suite cannot make a valid request for, such as `PUT /photo` with a PNG. */

@@ -8,7 +8,7 @@ import { toLiteral, toMarkdown, toMembers, toRequestText } from '../generate/con
 import { makeTable } from '../generate/handler-table';
 import { toModule } from '../generate/package-type';
 import { createStub, toHandlerFile } from '../generate/stubs';
-import { listUntried, makeExample } from './example';
+import { listUntried, makeExample, makeExampleTest } from './example';
 import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
 import type { NewContract } from './read-contract';
 
@@ -31,6 +31,11 @@ export async function makeProjectFiles(
   const { title, operations, renderError } = contract;
   const schemes = listSchemes(operations);
   const tokenScheme = chooseTokenScheme(schemes);
+  // Basic credentials are a user name and a password.
+  const secrets = schemes.map(
+    ({ name: scheme, challenge }, index) =>
+      [scheme, `${challenge === 'Basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}`] as const,
+  );
   const { purpose, path, options, credentials } = makeExample(contract, tokenScheme?.name);
   const service = String(files['src/service.ts']);
   // Templates must compile, so they contain sample code in place of the contract's: `account` and `till` are schemes of the
@@ -49,15 +54,12 @@ export async function makeProjectFiles(
       ),
     }),
     ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
-    'tests/conformance.test.ts': fill(files['tests/conformance.test.ts'], {
-      // Basic credentials are a user name and a password.
+    'tests/start-service.ts': fill(files['tests/start-service.ts'], {
       "account: 'a-secret', till: 'a-secret'": toMembers(
-        schemes.map(({ name, challenge }, index) => [
-          name,
-          `'${challenge === 'Basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}'`,
-        ]),
+        secrets.map(([scheme, secret]) => [scheme, toLiteral(secret)]),
       ),
     }),
+    ...makeExampleTest(contract, Object.fromEntries(secrets)),
     'src/handlers/index.ts': makeTable(
       operations.map(({ id }) => id),
       form.hasStore,

@@ -128,7 +128,8 @@ function writeSample(
   return sample === undefined ? undefined : writeValue(toReplyValue(shape, sample));
 }
 
-function writeValue(value: unknown): string {
+/** Writes the code of a value, as JSON has it or with a bigint. */
+export function writeValue(value: unknown): string {
   if (typeof value === 'bigint') return `${String(value)}n`;
   if (typeof value !== 'object' || value === null) return toLiteral(value);
   if (Array.isArray(value)) return `[${value.map(writeValue).join(', ')}]`;

@@ -134,12 +134,12 @@ function listChanges(before: Manifest, after: Manifest): string[] {
   return versions.filter(([name, version]) => old[name] !== version).map(([name, version]) => `${name}: ${version}`);
 }
 
-// Leaves out handlers and accepted gaps, which only the team writes, and versions, which are updated already.
+// Leaves out handlers, their tests and accepted gaps, which only the team writes, and versions, which are updated already.
 function createPatch(root: string, recorded: Files, latest: Files): string {
   const { dependencies, devDependencies } = readManifest(latest['package.json']);
   const manifest = { ...readManifest(recorded['package.json']), dependencies, devDependencies };
   const before = { ...recorded, 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
-  const isOfTeam = (file: string): boolean => file.startsWith('src/handlers/') || file === 'tests/accepted-gaps.yaml';
+  const isOfTeam = (file: string): boolean => /^(?:src|tests)\/handlers\/|^tests\/accepted-gaps\.yaml$/.test(file);
   const folder = mkdtempSync(join(tmpdir(), 'update-'));
   try {
     // Git reads the paths of a patch from the root of its repository, which may be above the project.

@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import {
   checkCoverage,
   createSuite,
@@ -10,32 +8,12 @@ import {
   describeUnbuilt,
   findUnbuilt,
   runSuite,
-  unscopedNameOf,
   type CaseResult,
   type Target,
 } from '@contract-kit/conformance';
-import { startService, type StartedService } from '@contract-kit/server/testing';
-import { errors, file, sha256 } from '../generated/contract';
-import { service } from '../src/service';
-
-/** The credentials that are valid in the tests, by security scheme. */
-const SECRETS: Readonly<Record<string, string>> = { account: 'a-secret', till: 'a-secret' };
-
-const SCHEMES = Object.keys(SECRETS);
-const withoutScopes = (scheme: string): string => `${String(SECRETS[scheme])}-without-scopes`;
-/** The credentials that the service accepts. Each scheme has one with all scopes, and one without any. */
-const ACCEPTED = Object.fromEntries(
-  SCHEMES.map((scheme) => [scheme, { [String(SECRETS[scheme])]: '*' as const, [withoutScopes(scheme)]: [] }]),
-);
-/** The credentials that the suite sends. */
-const SENT = {
-  ...SECRETS,
-  ...Object.fromEntries(SCHEMES.map((scheme) => [unscopedNameOf(scheme), withoutScopes(scheme)])),
-};
-
-const FOLDER = mkdtempSync(join(tmpdir(), 'tests-'));
-/** The settings of the service. The tests write to a temporary folder, and leave the data of `npm start` alone. */
-const SETTINGS = { DATABASE_URL: `file:${join(FOLDER, 'tests.db')}` };
+import type { StartedService } from '@contract-kit/server/testing';
+import { file } from '../generated/contract';
+import { SENT, startTestService } from './start-service';
 
 /** Response headers that middleware in src/app.ts adds, and that openapi.yaml does not declare. */
 const HEADERS: readonly string[] = [];
@@ -58,7 +36,7 @@ let started: StartedService | undefined;
 let target: Target;
 
 beforeAll(async () => {
-  started = await startService(service, { file, sha256, errors }, ACCEPTED, SETTINGS);
+  started = await startTestService();
   const whole = { base: started.base, situations: started.situations, secrets: SENT, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const random = { seed: 1, runs: 100, isMarked: false };
@@ -68,7 +46,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await started?.[Symbol.asyncDispose]();
-  rmSync(FOLDER, { recursive: true });
   // If the service did not start, each test reports the reason.
   if (!started) return;
   const { unbuilt = new Set() } = target;

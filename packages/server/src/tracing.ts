@@ -1,4 +1,9 @@
-// Sends the spans of a service to a collector: the set-up of a team.
+/**
+ * Sends the spans of a service to an OpenTelemetry collector. Load it before anything else; its settings are those of
+ * OpenTelemetry.
+ *
+ * @example OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 node --require @contract-kit/server/tracing dist/main.js
+ */
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
