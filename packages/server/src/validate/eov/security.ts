@@ -13,6 +13,11 @@ type ApiDoc = Exclude<Parameters<OpenApiValidator['middleware']>[0]['apiSpec'], 
 const NOT_EOV =
   "validator is not express-openapi-validator: pass what `import * as OpenApiValidator from 'express-openapi-validator'` gives";
 
+type Middleware = ReturnType<OpenApiValidator['middleware']>[number];
+
+// EOV compiles the schema of OpenAPI itself for each one that it makes, which takes some 50 ms. None keeps anything of a request.
+const known = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
+
 /** EOV's security middleware, with the verifiers of each request as its handlers. */
 export function createSecurity(
   eov: OpenApiValidator,
@@ -28,14 +33,10 @@ export function createSecurity(
     (_scheme, name) => (request: unknown, scopes: readonly string[]) =>
       (request as Parameters<Validator['isSecure']>[0]).isValid(name, scopes),
   );
-  const options = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
   const apiSpec = toApiDoc(openapi, { securitySchemes });
-  const { middleware } = Object(eov) as Partial<OpenApiValidator>;
-  if (typeof middleware !== 'function') throw new ContractError(NOT_EOV);
-  const steps = middleware({ ...options, apiSpec, validateSecurity: { handlers } });
-  // The steps before it find the operation, which the kit has done.
-  const secure = steps.find(({ name }) => name === 'securityMiddleware');
-  if (!secure) throw new ContractError(NOT_EOV);
+  const key = JSON.stringify(apiSpec);
+  const secure = known.get(eov)?.get(key) ?? createMiddleware(eov, apiSpec, handlers);
+  known.set(eov, (known.get(eov) ?? new Map<string, Middleware>()).set(key, secure));
   return (request) =>
     new Promise((resolve, reject) => {
       const route = { openApiRoute: '/', schema: { security: request.security } };
@@ -46,6 +47,17 @@ export function createSecurity(
         else reject(toFailure(error));
       });
     });
+}
+
+function createMiddleware(eov: OpenApiValidator, apiSpec: ApiDoc, handlers: object): Middleware {
+  const options = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
+  const { middleware } = Object(eov) as Partial<OpenApiValidator>;
+  if (typeof middleware !== 'function') throw new ContractError(NOT_EOV);
+  const steps = middleware({ ...options, apiSpec, validateSecurity: { handlers } } as Parameters<typeof middleware>[0]);
+  // The steps before it find the operation, which the kit has done.
+  const secure = steps.find(({ name }) => name === 'securityMiddleware');
+  if (!secure) throw new ContractError(NOT_EOV);
+  return secure;
 }
 
 // EOV copies its document into each schema that it compiles, so that the schemas of the contract stand beside the document.
