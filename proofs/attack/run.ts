@@ -6,6 +6,7 @@ import { contractAttacks } from './attacks/contracts';
 import { costlyBodies } from './attacks/costly-bodies';
 import { largeBodies } from './attacks/large-bodies';
 import { refusedMessages } from './attacks/refused-messages';
+import { streams } from './attacks/streams';
 
 // In the order in which they are tried.
 const ATTACKS: readonly Attack[] = [
@@ -14,6 +15,7 @@ const ATTACKS: readonly Attack[] = [
   ...costlyBodies,
   ...largeBodies,
   ...refusedMessages,
+  ...streams,
 ];
 
 const REPORT = 'reports/attack.txt';

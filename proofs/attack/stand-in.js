@@ -19,12 +19,27 @@ const HANDLERS = {
     stream.push('a part');
     return reply(200, stream);
   },
+  // Replies with as many integers as ITEMS says, or with events that have them as data.
+  count: (_request, reply) =>
+    reply(
+      200,
+      count((number) => number),
+    ),
+  dispatch: (_request, reply) =>
+    reply(
+      200,
+      count((data) => ({ data })),
+    ),
   // Collects garbage.
   collect: (_request, reply) => {
     globalThis.gc();
     return reply(204);
   },
 };
+
+async function* count(toItem) {
+  for (let number = 1; number <= Number(process.env.ITEMS); number++) yield toItem(number);
+}
 
 const file = process.env.CONTRACT;
 const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');

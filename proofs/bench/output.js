@@ -17,6 +17,7 @@ const ON_PAGE = {
   handling: { columns: ['requests/s', '/ eov', 'p99 ms'] },
   operations: { columns: ['requests/s', '/ 1', 'first 200 ms', 'resident MB'] },
   reads: { columns: ['requests/s'], difference: /: ([^,]+)/ },
+  streams: { columns: ['CPU ms'], difference: /: (.+)/ },
 };
 
 /** Tables for a terminal. */

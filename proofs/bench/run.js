@@ -7,6 +7,7 @@ const { measureDurable } = require('./parts/durable.js');
 const { measureHandling } = require('./parts/handling.js');
 const { measureOperations } = require('./parts/operations.js');
 const { measureReads } = require('./parts/reads.js');
+const { measureStreams } = require('./parts/streams.js');
 const { measureHalf, measureLone } = require('./parts/waits.js');
 
 // Each takes the options, and makes tables.
@@ -17,6 +18,7 @@ const PARTS = {
   handling: measureHandling,
   operations: measureOperations,
   reads: measureReads,
+  streams: measureStreams,
 };
 
 const USAGE = `npm run check -- bench [options]

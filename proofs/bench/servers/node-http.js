@@ -1,10 +1,16 @@
 'use strict';
 const { createServer } = require('node:http');
-const { openReads, openStore, reads, serve } = require('./serve.js');
+const { createWriteStream, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+const { Readable } = require('node:stream');
+const { pipeline } = require('node:stream/promises');
+const { createBytes, createItems, items, openReads, openStore, reads, serve } = require('./serve.js');
 
 // What Node itself can do: the body is read and parsed, the reply written, and nothing is looked at.
 
 async function main() {
+  if (items) return serve(createServer(stream));
   if (reads) return serve(createServer(toRead(openReads())));
   const store = await openStore();
   const server = createServer((req, res) => {
@@ -18,6 +24,19 @@ async function main() {
     });
   });
   await serve(server);
+}
+
+async function stream(req, res) {
+  if (req.method === 'POST') {
+    const file = join(tmpdir(), `bench-${process.pid}`);
+    await pipeline(req, createWriteStream(file));
+    rmSync(file);
+    res.writeHead(204).end();
+  } else await pipeline(req.url === '/items' ? toLines(createItems()) : Readable.from(createBytes()), res);
+}
+
+async function* toLines(values) {
+  for await (const value of values) yield `${JSON.stringify(value)}\n`;
 }
 
 function toRead({ readPlant, listPlants }) {

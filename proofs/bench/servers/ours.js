@@ -8,7 +8,19 @@ const { openPlantStore } = require('../../../dist/store/plant-store.js');
 const kit = require('../../../packages/server/dist/index.js');
 const { createLog, logOutcome } = require('../../../packages/server/dist/runtime/log.js');
 const { TOKEN } = require('../workload.js');
-const { contract: file, openStore, operations, READ_ONE, READ_PAGE, reads, serve } = require('./serve.js');
+const { Readable } = require('node:stream');
+const {
+  contract: file,
+  createBytes,
+  createItems,
+  items,
+  openStore,
+  operations,
+  READ_ONE,
+  READ_PAGE,
+  reads,
+  serve,
+} = require('./serve.js');
 
 // The built service with everything on but its log and its guard against overload, since the others have none, and its
 // store, if --store names none. Of another contract its handlers repeat what they were given, or read plants.
@@ -34,10 +46,19 @@ async function main() {
 }
 
 async function createAllHandlers() {
+  if (items) return createStreams();
   if (reads) return createReads(await openPlantStore({ file: reads }));
   if (operations.length === 0) return createHandlers(await openStore());
   const repeat = ({ path, query, body }, reply) => reply(200, { ...path, ...query, ...body });
   return Object.fromEntries(operations.map(({ id }) => [id, repeat]));
+}
+
+function createStreams() {
+  return {
+    sendItems: (_request, reply) => reply(200, createItems()),
+    sendBytes: (_request, reply) => reply(200, Readable.from(createBytes())),
+    takeBytes: (_request, reply) => reply(204),
+  };
 }
 
 function createReads(store) {

@@ -8,7 +8,7 @@ const { CONTRACT } = require('../workload.js');
 // file: only a server that stores plants loads their schema.
 
 const TEXT = { type: 'string' };
-const { contract, database, operations, reads, store } = parseArgs({
+const { chunks, contract, database, items, operations, reads, store } = parseArgs({
   options: {
     contract: { ...TEXT, default: CONTRACT },
     // How many the contract has, all of which repeat what they are given.
@@ -17,6 +17,9 @@ const { contract, database, operations, reads, store } = parseArgs({
     reads: TEXT,
     store: { ...TEXT, default: 'none' },
     database: TEXT,
+    // How many items and chunks of 64 kB streams have.
+    items: TEXT,
+    chunks: TEXT,
   },
   strict: false,
 }).values;
@@ -44,6 +47,16 @@ function openReads() {
     readPlant: (id) => one.get({ $1: id }),
     listPlants: (after, limit) => page.all({ $1: after, $2: limit }),
   };
+}
+
+/** A stream of items, as a handler makes it. */
+async function* createItems() {
+  for (let bed = 1; bed <= Number(items); bed++) yield { bed, value: bed / 2 };
+}
+
+function* createBytes() {
+  const chunk = Buffer.alloc(65_536, 'a');
+  for (let count = 0; count < Number(chunks); count++) yield chunk;
 }
 
 /** What a handler does by default: a statement, and with it a commit, for each request. */
@@ -86,6 +99,9 @@ function usage() {
 
 module.exports = {
   contract,
+  createBytes,
+  createItems,
+  items,
   listOperations,
   openInsert,
   openReads,

@@ -95,7 +95,7 @@ export function createPipeline(
     try {
       const { items } = request;
       const checked = checkRequest(request);
-      const values = items ? { ...checked, body: items.read(checkRequest) } : checked;
+      const values = items ? { ...checked, body: items.read(validators.checkItem) } : checked;
       const call = new HandlerCall(values, { ...request, identity }, origin);
       const reply = await callHandler(call, res, request);
       const encoded = CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply);

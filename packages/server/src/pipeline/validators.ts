@@ -20,6 +20,7 @@ export interface Validators extends MessageChecks {
 
 export interface MessageChecks {
   readonly checkRequest: RequestCheck;
+  readonly checkItem: RequestCheck;
   readonly checkReply: ReplyCheck;
   // What checkRequest and checkReply ask, for the proof at start-up that it works. Both throw a ValidationError.
   readonly assertRequest: AssertMessage;
@@ -65,8 +66,13 @@ function createChecks(
   { readOnly = 'drop' }: MessageOptions,
 ): MessageChecks {
   const { assertRequest, assertReply } = validator;
-  const checkRequest = createRequestCheck(validator, readOnly);
-  return { checkRequest, checkReply: createReplyCheck(operation, validator), assertRequest, assertReply };
+  return {
+    checkRequest: createRequestCheck(validator, readOnly),
+    checkItem: createRequestCheck({ ...validator, assertRequest: validator.assertRequestItem }, readOnly),
+    checkReply: createReplyCheck(operation, validator),
+    assertRequest,
+    assertReply,
+  };
 }
 
 // A check that never answers would leave the start without a word.

@@ -72,7 +72,7 @@ const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
 export function createReplyCheck(
   operation: Operation,
-  { assertReply, assertItem }: Pick<MessageValidator, 'assertReply' | 'assertItem'>,
+  { assertReply, assertReplyItem }: Pick<MessageValidator, 'assertReply' | 'assertReplyItem'>,
 ): ReplyCheck {
   return function checkReply({ status, body, headers: allHeaders }, onUndeclared = refuse) {
     const declared = findReply(operation, status);
@@ -111,7 +111,7 @@ export function createReplyCheck(
 
   function createItems(media: ReplyMedia, message: Message, items: unknown, onUndeclared: OnUndeclared): ReplyItems {
     return new ReplyItems(items, (body) => {
-      const { copied, exact } = checkValue({ assert: assertItem, onUndeclared }, message, { body });
+      const { copied, exact } = checkValue({ assert: assertReplyItem, onUndeclared }, message, { body });
       setExact(exact, toRawNumber);
       return writeItem(media, copied.body, toUnicodeJson);
     });

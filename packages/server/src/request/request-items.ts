@@ -25,6 +25,12 @@ export interface RequestItems {
   readonly read: (check: CheckItem) => AsyncGenerator<unknown, undefined>;
 }
 
+interface FoundItem {
+  readonly bytes: Buffer;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
 /** @param limits that of each item; `chunks` are the bytes, if other middleware has read them */
 export function createRequestItems(
   req: IncomingMessage,
@@ -33,76 +39,88 @@ export function createRequestItems(
   { chunks, ...limits }: BodyLimits & { readonly chunks: Iterable<Buffer> | undefined },
 ): RequestItems {
   const items: RequestItems = { isWaiting: false, onRead: () => undefined, read };
+  const findEnd = createFindEnd(media.framing);
   let number = 1;
+  let isFirst = true;
+  // The bytes of an item that has not ended.
+  let begun: BodyBuffer | undefined;
+  let isDropped = false;
+  // The time is for each item: it begins when the handler asks for one that is not there.
+  let isTimed = false;
   return items;
 
-  // The time is for each item: it begins when the handler asks for one. The loop of a handler that ends early calls return(): then what the client still sends is discarded with the reply.
+  // The loop of a handler that ends early calls return(): then what the client still sends is discarded with the reply.
   async function* read(check: CheckItem): AsyncGenerator<unknown, undefined> {
-    const { item: message } = media;
-    allowTime(req, limits.limit);
-    for await (const found of split()) {
-      let checked: unknown;
-      try {
-        const read = readItem(media, found.bytes, message?.shape.properties.get('body'), found);
-        if (!message || !read) {
-          allowTime(req, limits.limit);
-          continue;
-        }
-        const [value, literals] = [{ body: read.value }, { body: read.literals }];
-        ({ body: checked } = check({ message, value, literals, unlisted: [] }));
-      } catch (cause) {
-        throw toItemRefusal(toFieldRefusal(cause, '/body'), number);
-      }
-      number++;
-      stopTime(req);
-      yield checked;
-      items.onRead();
-      allowTime(req, limits.limit);
-    }
-    return undefined;
-  }
-
-  // The bytes of each item.
-  async function* split(): AsyncGenerator<{ bytes: Buffer; isFirst: boolean; isLast: boolean }> {
-    const findEnd = createFindEnd(media.framing);
-    let isFirst = true;
-    let isDropped = false;
-    // The bytes of an item that has not ended.
-    let begun: BodyBuffer | undefined;
     try {
-      for await (const chunk of chunks ?? receive()) {
-        let start = 0;
-        for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {
-          const part = chunk.subarray(start, end === -1 ? undefined : end);
-          if ((begun?.size() ?? 0) + part.length > limits.limit)
-            throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
-          if (end === -1 || begun) (begun ??= createBodyBuffer(limits.budget, drop)).add(part);
-          if (isDropped as boolean)
-            throw new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROP_REASON) });
-          if (end === -1) break;
-          yield { bytes: begun?.toBuffer() ?? part, isFirst, isLast: false };
-          begun = undefined;
-          isFirst = false;
-          start = end;
+      for await (const chunk of chunks ? [...chunks, undefined] : receive())
+        for (const found of split(chunk)) {
+          if (isTimed) stopTime(req);
+          isTimed = false;
+          const item = readChecked(found, check);
+          if (!item) continue;
+          yield item.body;
+          items.onRead();
         }
-      }
-      const bytes = begun?.toBuffer() ?? Buffer.alloc(0);
-      begun = undefined;
-      yield { bytes, isFirst, isLast: true };
     } finally {
       begun?.discard();
       stopTime(req);
     }
+    return undefined;
+  }
 
-    function drop(): void {
-      isDropped = true;
-      res.shouldKeepAlive = false;
-      begun?.discard();
-      begun = undefined;
+  function readChecked(found: FoundItem, check: CheckItem): ReturnType<CheckItem> | undefined {
+    const { item: message } = media;
+    try {
+      const read = readItem(media, found.bytes, message?.shape.properties.get('body'), found);
+      if (!message || !read) return undefined;
+      const [value, literals] = [{ body: read.value }, { body: read.literals }];
+      const checked = check({ message, value, literals, unlisted: [] });
+      number++;
+      return checked;
+    } catch (cause) {
+      throw toItemRefusal(toFieldRefusal(cause, '/body'), number);
     }
   }
 
-  async function* receive(): AsyncGenerator<Buffer> {
+  /** Finds the items that end in a chunk; without one, that which ends with the body. */
+  function* split(chunk: Buffer | undefined): Generator<FoundItem> {
+    if (!chunk) {
+      assertKept();
+      yield { bytes: takeBegun(), isFirst, isLast: true };
+      return;
+    }
+    let start = 0;
+    for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {
+      const part = chunk.subarray(start, end === -1 ? undefined : end);
+      if ((begun?.size() ?? 0) + part.length > limits.limit) throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
+      if (end === -1 || begun) (begun ??= createBodyBuffer(limits.budget, drop)).add(part);
+      assertKept();
+      if (end === -1) break;
+      yield { bytes: begun ? takeBegun() : part, isFirst, isLast: false };
+      isFirst = false;
+      start = end;
+    }
+  }
+
+  function takeBegun(): Buffer {
+    const bytes = begun?.toBuffer() ?? Buffer.alloc(0);
+    begun = undefined;
+    return bytes;
+  }
+
+  function assertKept(): void {
+    if (isDropped) throw new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROP_REASON) });
+  }
+
+  function drop(): void {
+    isDropped = true;
+    res.shouldKeepAlive = false;
+    begun?.discard();
+    begun = undefined;
+  }
+
+  /** The chunks, and undefined behind the last one. */
+  async function* receive(): AsyncGenerator<Buffer | undefined> {
     sendContinue(req, res);
     const received = req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
     // After a malformed body, node:http emits only this event.
@@ -110,12 +128,15 @@ export function createRequestItems(
     res.once('close', end);
     try {
       for (;;) {
+        if (!isTimed) allowTime(req, limits.limit);
+        isTimed = true;
         items.isWaiting = true;
         const next = await received.next();
         items.isWaiting = false;
-        if (next.done === true) return;
+        if (next.done === true) break;
         yield next.value;
       }
+      yield undefined;
     } catch {
       // A malformed body was answered already, where node:http told the server of it.
       throw res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft();

@@ -26,7 +26,8 @@ export interface MessageValidator {
   /** @throws ValidationError when the reply is not valid */
   readonly assertReply: AssertMessage;
   /** The same for each of many items, by the schema that EOV has compiled. */
-  readonly assertItem: AssertMessage;
+  readonly assertRequestItem: AssertMessage;
+  readonly assertReplyItem: AssertMessage;
 }
 
 /** A request, as EOV's security middleware reads it. */

@@ -230,6 +230,23 @@ describe('a request of items', () => {
     await expect(post(served, LINES, 'a'.repeat(5_000))).resolves.toMatchObject({ status: 503 });
   });
 
+  test('whose last item gives way to another body is refused, even if it ends without another byte', async () => {
+    const parts = { ...taking(LINES, '{}'), ...ECHO };
+    await using served = await serveOperation(parts, collect, {}, { bodyBudget: 1_000 });
+    const [slow, fast] = [openClient(served.port), openClient(served.port)];
+    const head = `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `258\r\n"${'a'.repeat(598)}"\r\n`;
+    slow.socket.write(head + chunk);
+    await setTimeout(100);
+    fast.socket.write(head + chunk);
+    await setTimeout(100);
+    for (const { socket } of [slow, fast]) socket.write('0\r\n\r\n');
+    await until(() => [slow, fast].every(({ received }) => /\r\n\r\n./.test(received)));
+    expect(slow.received).toMatch(/^HTTP\/1.1 503/);
+    expect(fast.received).toMatch(/^HTTP\/1.1 200/);
+    for (const { socket } of [slow, fast]) socket.destroy();
+  });
+
   test('that other middleware has read is read from the bytes that it kept', async () => {
     const parts = { ...taking(LINES, READING), ...ECHO };
     const app = express();

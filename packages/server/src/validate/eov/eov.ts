@@ -91,7 +91,8 @@ export function createMessageValidator(
   return {
     assertRequest: createAssert(requests, nameOf),
     assertReply: createAssert(replies, nameOf),
-    assertItem: createItemAssert(replies, nameOf),
+    assertRequestItem: createItemAssert(requests, nameOf),
+    assertReplyItem: createItemAssert(replies, nameOf),
     findFaults(message, value, found) {
       allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true }, ALL_ERRORS_STEPS);
       const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
