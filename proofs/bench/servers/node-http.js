@@ -5,13 +5,13 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { Readable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
-const { createBytes, createItems, items, openReads, openStore, reads, serve } = require('./serve.js');
+const { createBytes, createItems, items, openNursery, openStore, serve, store: kind } = require('./serve.js');
 
 // What Node itself can do: the body is read and parsed, the reply written, and nothing is looked at.
 
 async function main() {
   if (items) return serve(createServer(stream));
-  if (reads) return serve(createServer(toRead(openReads())));
+  if (kind === 'nursery') return serve(createServer(toRead(openNursery())));
   const store = await openStore();
   const server = createServer((req, res) => {
     const chunks = [];
@@ -41,16 +41,17 @@ async function* toLines(values) {
 
 function toRead({ readPlant, listPlants }) {
   return ({ url }, res) => {
-    const [path, query] = url.split('?');
-    const search = new URLSearchParams(query);
-    const id = path.split('/')[2];
-    write(res, id ? readPlant(Number(id)) : listPlants(Number(search.get('after')), Number(search.get('limit'))));
+    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+    const id = pathname.split('/')[3];
+    if (!id) return write(res, listPlants(searchParams.get('after'), Number(searchParams.get('limit'))));
+    const { plant, version } = readPlant(id);
+    write(res, plant, { ETag: `"${version}"` });
   };
 }
 
-function write(res, value) {
+function write(res, value, others = {}) {
   const text = JSON.stringify(value);
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), ...others };
   res.writeHead(200, headers).end(text);
 }
 
