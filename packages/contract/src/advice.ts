@@ -3,7 +3,13 @@ import { findFamilies, findTags } from './3-plain/discriminator';
 import type { Document } from './2-resolve/document';
 import { INTEGER_RANGES } from './4-shape/exact-rules';
 import { createFindUsers } from './2-resolve/scope';
-import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './2-resolve/find-schemas';
+import {
+  findDefault,
+  findSchemas,
+  CONDITIONAL_APPLICATORS,
+  someSchemaBelow,
+  tryResolve,
+} from './2-resolve/find-schemas';
 import { findInvalidDefault, isUnknownKeyword } from './2-resolve/supported';
 import { TEXT_OF_FORMAT } from './sample/sample';
 import { createToPointer, DocumentError } from './text/document-error';
@@ -134,7 +140,7 @@ function findUselessDiscriminator(schema: WrittenSchema): DocumentError[] {
 /** Finds defaults of properties in alternatives, which are not filled in because a value need not match the alternative. */
 function findUnfilledDefaults(document: Document, schema: WrittenSchema): DocumentError[] {
   const hasDefault = ({ properties = {} }: WrittenSchema): boolean =>
-    Object.values(properties).some((property) => property.default !== undefined);
+    Object.values(properties).some((property) => findDefault(document, property) !== undefined);
   const keywords = CONDITIONAL_APPLICATORS.filter((keyword) => {
     const alternatives = schemasOf(keyword, schema[keyword]) as WrittenSchema[];
     return alternatives.some((alternative) => someSchemaBelow(document, alternative, hasDefault));

@@ -56,6 +56,7 @@ export {
 export {
   additionalSchemas,
   collectInPlaceSchemas,
+  findDefault,
   findSchemas,
   inPlaceSchemasOf,
   itemSchemas,

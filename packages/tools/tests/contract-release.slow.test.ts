@@ -65,7 +65,9 @@ test('a change that breaks clients needs a new major version', async () => {
   const instead = 'write it as there, or set the version to 2.0.0';
   const hint = `(error-number: breaks clients of contracts/1.0.0.yaml:170:13; ${instead})`;
   const expected = [
-    expect.stringMatching(/^a\.yaml:\d+:\d+ POST \/plants: body: maxProperties none -> 9 /) as string,
+    expect.stringMatching(
+      /^a\.yaml:\d+:\d+ POST \/plants: body: maxProperties none -> 9 .*; remove maxProperties, or set the version to 2\.0\.0\)$/,
+    ) as string,
     expect.stringContaining(` error 40007 (INVALID_UTF8 with status 400) was removed ${hint}`) as string,
   ];
   await expect(findErrors(BROKEN)).resolves.toEqual(expected);
@@ -79,6 +81,17 @@ test('a change that breaks clients needs a new major version', async () => {
       expect.stringContaining(' 40007'),
     ],
   });
+});
+
+test('the message about a changed keyword has what to write instead', async () => {
+  const short = SOURCE.replace(/( +)pattern: /, '$1maxLength: 900\n$1pattern: ');
+  await expect(findErrors(short.replace('900', '90'), release({ '1.0.0.yaml': short }))).resolves.toEqual([
+    expect.stringContaining('; write maxLength: 900, or set the version to 2.0.0)'),
+  ]);
+  const long = SOURCE.replace(/( +)pattern: /, `$1enum: [a, ${'b'.repeat(60)}]\n$1pattern: `);
+  await expect(findErrors(long.replace('enum: [a, ', 'enum: ['), release({ '1.0.0.yaml': long }))).resolves.toEqual([
+    expect.stringContaining('; write enum as there, or set the version to 2.0.0)'),
+  ]);
 });
 
 test('a version 0.y.z may change anything, if it is another one', async () => {

@@ -44,7 +44,7 @@ const HOVERS: readonly (readonly [text: string, hover: string])[] = [
   ['reply) =>', '(parameter) reply: ReplyFunction<{ 200: Book[]; default: Problem; }, {}>'],
   [
     'reply(400',
-    '(parameter) reply: <400, { code: number; }>(status: 400, body: { code: number; }) => Reply<400, Problem>',
+    '(parameter) reply: <400, { code: number; }>(status: 400, body: { code: number; }, headers?: NoHeaders | undefined) => Reply<400, Problem>',
   ],
   ['createBook:', 'const createBook: Handler<"createBook">'],
   ['body, identity', '(parameter) body: Book$Request'],
@@ -53,7 +53,10 @@ const HOVERS: readonly (readonly [text: string, hover: string])[] = [
     'reply /*',
     '(parameter) reply: ReplyFunction<{ 201: Book; 204: undefined; 400: Problem; }, { 201: { Location?: string; }; }>',
   ],
-  ['reply(204', '(parameter) reply: <204, undefined>(status: 204) => Reply<204, undefined>'],
+  [
+    'reply(204',
+    '(parameter) reply: <204, undefined>(status: 204, body?: undefined, headers?: NoHeaders | undefined) => Reply<204, undefined>',
+  ],
 ];
 
 // What the compiler says in the end.
@@ -61,21 +64,28 @@ const MISTAKES: readonly (readonly [call: string, message: string])[] = [
   ['reply(404, { code: 1 })', "Argument of type '404' is not assignable to parameter of type '201 | 204 | 400'."],
   ["reply(201, { id: 1n, title: '', shelf: 1 })", `Type 'number' is not assignable to type '${undeclared('shelf')}'.`],
   ['reply(201, shelved)', `Type 'number' is not assignable to type '${undeclared('shelf')}'.`],
-  [
-    'reply(400, { kode: 1 })',
-    "Object literal may only specify known properties, and 'kode' does not exist in type '{ code: number; text?: string; }'.",
-  ],
+  ['reply(400, { kode: 1 })', notKnown("'kode'", '{ code: number; text?: string; }')],
   [
     'reply(201, { id: 1n })',
     "Property 'title' is missing in type '{ id: bigint; }' but required in type '{ id: bigint; title: string; pages?: number; }'.",
   ],
   ["reply(201, { id: 1, title: '' })", "Type 'number' is not assignable to type 'bigint'."],
+  ["reply(400, { code: 1 }, { 'x-shelf': '1' })", notKnown("''x-shelf''", 'NoHeaders')],
+  ["reply(204, undefined, { 'x-shelf': '1' })", notKnown("''x-shelf''", 'NoHeaders')],
+  [
+    'reply(204, { code: 1 })',
+    "Argument of type '{ code: number; }' is not assignable to parameter of type 'undefined'.",
+  ],
   ['reply(201)', 'Expected 2-3 arguments, but got 1.'],
   [
     "reply(201, { id: 1n, title: '' }, { location: '/books/1' })",
     "Object literal may only specify known properties, but 'location' does not exist in type '{ Location?: string; }'. Did you mean to write 'Location'?",
   ],
 ];
+
+function notKnown(name: string, type: string): string {
+  return `Object literal may only specify known properties, and ${name} does not exist in type '${type}'.`;
+}
 
 function undeclared(name: string): string {
   return `Undeclared<"${name}", "id" | "title" | "pages">`;

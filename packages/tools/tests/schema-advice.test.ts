@@ -104,7 +104,7 @@ test.each([
   [
     'a default inside alternatives',
     `{ ${LIST} }`,
-    'B: { type: object, properties: { a: { type: string, default: b } } }',
+    `B: { type: object, properties: { a: { $ref: '#/components/schemas/C' } } }\n    C: { type: string, default: b }`,
     '3.1.0',
     '/openapi.yaml:6:10 a default inside oneOf is not filled in; the handler gets the value as it was sent',
   ],

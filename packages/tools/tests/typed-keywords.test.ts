@@ -270,11 +270,13 @@ test('only a request has a property with a default in any case', async () => {
   const source = `openapi: 3.0.3
 info: { title: A, version: 1.0.0 }
 paths: { /a: { post: { operationId: a, requestBody: { ${body} }, responses: { '200': { description: A., ${body} } } } } }
-components: { schemas: { A: { type: object, properties: { a: { type: string, default: x }, b: { type: string, nullable: true, enum: [x] } } } } }
+components: { schemas: { A: { type: object, properties: { a: { type: string, default: x }, b: { type: string, nullable: true, enum: [x] }, c: ${ref('C')}, d: { allOf: [${ref('C')}] } } }, C: { type: integer, default: 3 } } }
 `;
   const { 'schemas.d.ts': types = '' } = await generate(source, 'openapi.yaml');
   const text = types.replace(/\/\*\*[^]*?\*\//g, '').replace(/\s+/g, ' ');
-  expect(text).toContain('A = { a?: string; b?: "x"; }; export type A$Request = { a: string; b?: "x"; };');
+  expect(text).toContain(
+    'A = { a?: string; b?: "x"; c?: C; d?: C; }; export type A$Request = { a: string; b?: "x"; c: C; d: C; };',
+  );
 });
 
 test('types of requests and replies refer to the schema in their mode', async () => {

@@ -113,6 +113,18 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
 }
 
 /**
+ * The default of a schema, or of one that it refers to or has in allOf.
+ *
+ * @example findDefault(document, { $ref: '#/components/schemas/Limit' }) // 20
+ */
+export function findDefault<S extends SchemaKeywords<S> & { readonly default?: unknown }>(
+  document: Document<S>,
+  schema: S,
+): unknown {
+  return inPlaceSchemasOf(document, schema, ['allOf']).find((part) => part.default !== undefined)?.default;
+}
+
+/**
  * Lists schemas and all below them, with references followed: each once, also where they are recursive.
  *
  * @param listed schemas that are left out, to which the listed ones are added

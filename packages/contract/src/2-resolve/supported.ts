@@ -1,6 +1,6 @@
 // Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords.
-import { resolveReference, type Document, type NormalizedDocument } from './document';
-import { outermostSchemas, subschemasOf } from './find-schemas';
+import type { Document, NormalizedDocument } from './document';
+import { findDefault, outermostSchemas, subschemasOf } from './find-schemas';
 import { describeForeignSyntax } from './foreign-pattern';
 import type { AccessMode } from './read-write-only';
 import { DocumentError } from '../text/document-error';
@@ -186,7 +186,7 @@ export function assertSupportedSchema(
         );
     }
     for (const [name, child] of Object.entries(schema.properties ?? {})) {
-      assertEnforceableName(schema, name, resolveReference(document, child));
+      assertEnforceableName(schema, name, { default: findDefault(document, child) });
     }
     if (schema.readOnly === true && schema.writeOnly === true) {
       throw new DocumentError(

@@ -14,6 +14,7 @@ import { isOpenApi32, type NormalizedSchema } from '../2-resolve/schema';
 import { allowsOnlyScalars, isJson, JSON_TYPE, parseMediaType, type MediaType } from './media-type';
 import { DocumentError, type DocumentErrors } from '../text/document-error';
 import { createShape, describesUndeclared, type Shape } from '../4-shape/shape';
+import { findDefault } from '../2-resolve/find-schemas';
 import { assertEnforceableName } from '../2-resolve/supported';
 
 const STYLES = {
@@ -187,7 +188,7 @@ export function readParameter(document: NormalizedDocument, node: ParameterObjec
   if (location === 'path' && !required)
     throw new DocumentError(object, `the path parameter ${name} must have required: true`);
   const notation = readNotation(document, object, location);
-  assertEnforceableName(object, name, resolveReference(document, notation.schema));
+  assertEnforceableName(object, name, { default: findDefault(document, notation.schema) });
   return { name, location, isRequired: required, ...notation };
 }
 

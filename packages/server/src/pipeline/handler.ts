@@ -48,12 +48,14 @@ export interface Reply<Key, DeclaredBody> {
 // With a union of statuses, the body of one status would pass as the body of another.
 type Single<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
 
-// A reply without a body has no body argument. The headers argument is optional if no header is required.
-type Arguments<Body, DeclaredBody, Headers> = [keyof Headers] extends [never]
-  ? [DeclaredBody] extends [undefined]
-    ? []
-    : [body: Body]
-  : Partial<Headers> extends Headers
+/** The headers of a reply that declares none. The compiler's message names one that is set in spite of that. */
+export interface NoHeaders {
+  readonly [undeclared]?: never;
+}
+
+// The headers argument is optional if no header is required, and the body is if none is declared.
+type Arguments<Body, DeclaredBody, Headers> =
+  Partial<Headers> extends Headers
     ? [DeclaredBody] extends [undefined]
       ? [body?: undefined, headers?: Headers]
       : [body: Body, headers?: Headers]
@@ -69,7 +71,7 @@ export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body ex
     ? Arguments<
         Exact<Body, Bodies[Nearest<S, Bodies>]>,
         Bodies[Nearest<S, Bodies>],
-        Nearest<S, Bodies> extends keyof Headers ? Headers[Nearest<S, Bodies>] : object
+        Nearest<S, Bodies> extends keyof Headers ? Headers[Nearest<S, Bodies>] : NoHeaders
       >
     : unknown[]
 ) => ReplyWith<S, Bodies>;

@@ -139,7 +139,7 @@ test.each([
   [UNKNOWN, responses(OPEN, '{ __proto__: { schema: {} } }')],
   [
     'the default of constructor would never be filled in',
-    `${toBody('{ properties: { constructor: { type: string, default: a } } }')}, ${responses()}`,
+    `${toBody('{ properties: { constructor: { allOf: [{ type: string, default: a }] } } }')}, ${responses()}`,
   ],
   [
     'the default of toString would never be filled in',

@@ -121,6 +121,7 @@ describe('a parameter in the query', () => {
     ['{ name: q, schema: { type: integer, default: 20 } }', '', { q: 20 }],
     [`{ name: q, schema: { type: integer, format: int64, default: 20 } }`, '?', { q: '20n' }],
     ['{ name: q, schema: { $ref: "#/components/x-schemas/Limit" } }', '', { q: 20 }],
+    ['{ name: q, schema: { allOf: [{ $ref: "#/components/x-schemas/Limit" }] } }', '', { q: 20 }],
     ['{ name: q, schema: { type: string } }', '?q=a+b%2Bc%26', { q: 'a b+c&' }],
     ['{ name: q, schema: { type: string } }', '?q=a/b:c?d=e', { q: 'a/b:c?d=e' }],
     ['{ name: q, schema: { type: string } }', '?q', { q: '' }],

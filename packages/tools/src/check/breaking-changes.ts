@@ -84,30 +84,13 @@ function compareOperations(before: Contract, after: Contract): BreakingChange[] 
           : `${name} ${moved ? `is now ${moved.method} ${moved.path}` : 'was removed'}`;
       return [toRemoved(client, after, cause)];
     }
-    return [now, ...added.filter((one) => captures(client, one))].flatMap((one) => {
-      const server: Side = { document: after.document, operation: one, isNew: true };
-      const label = one === now ? name : `${name}, which ${one.path} takes for some requests`;
-      const changes = [...compareSecurity(client, server), ...compareExchange(client, server)];
-      const breaking = changes.map((change) => toBreakingChange(change, label, client, server));
-      return [...breaking, ...compareOutgoing(readCallbacks(client), readCallbacks(server), `${name}: callback `)];
-    });
+    const server: Side = { document: after.document, operation: now, isNew: true };
+    const changes = [...compareSecurity(client, server), ...compareExchange(client, server)];
+    return [
+      ...changes.map((change) => toBreakingChange(change, name, client, server)),
+      ...compareOutgoing(readCallbacks(client), readCallbacks(server), `${name}: callback `),
+    ];
   });
-}
-
-// Whether a more literal path of the newer contract takes requests that an older operation got.
-function captures({ document, operation }: Side, { method, path }: Operation): boolean {
-  const names = namesInPath(operation.path);
-  const texts = operation.path.split(/\{[^}]*\}/).map((text) => RegExp.escape(text));
-  const [, ...values] = new RegExp(`^${texts.join('([^/{}]+)')}$`).exec(path) ?? [];
-  const direction = { sender: document, receiver: document, mode: 'readOnly', isNewSender: false } as const;
-  const isAllowed = (value: string, index: number): boolean => {
-    const parameter = operation.parameters.find(({ name, location }) => location === 'path' && name === names[index]);
-    return (
-      parameter !== undefined &&
-      createSchemaComparison(direction)({ const: value }, parameter.schema, 'text').length === 0
-    );
-  };
-  return method === operation.method && values.length > 0 && values.every(isAllowed);
 }
 
 function certain(rule: string, cause: string): Change {
@@ -235,8 +218,8 @@ function compareRequests(transfer: Transfer): Change[] {
       // Headers and cookies may be undeclared.
       return parameter.location === 'query' ? [certain('request-parameter', `${name} ${gone}`)] : [];
     }),
-    ...compareQuerystrings(transfer, sent.querystring, accepted.querystring),
-    ...compareBodies(transfer, sent.body, accepted.body),
+    ...compareContents(transfer, 'query', toContent(sent.querystring), toContent(accepted.querystring)),
+    ...compareContents(transfer, 'body', sent.body, accepted.body),
   ];
 }
 
@@ -259,10 +242,11 @@ function namesInPath(path: string): string[] {
 
 type Textual = Omit<ReplyHeader, 'name' | 'isRequired'>;
 
-function compareTexts(transfer: Transfer, name: string, sent: Textual, accepted: Textual): Change[] {
+function compareTexts(transfer: Transfer, name: string, given: Textual, accepted: Textual): Change[] {
   const { compare, kind, sender, receiver } = transfer;
-  const isJson = sent.style === 'json' && accepted.style === 'json';
-  const changes = toChanges(transfer, name, compare(sent.schema, accepted.schema, isJson ? 'json' : 'text'));
+  const notation = given.style === 'json' && accepted.style === 'json' ? 'json' : 'text';
+  const sent = notation === 'text' && given.style === 'json' ? toText(sender, given) : given;
+  const changes = toChanges(transfer, name, compare(sent.schema, accepted.schema, notation));
   if (changes.length > 0) return changes;
   const [sentStyle, style] = [showStyle(sender, sent), showStyle(receiver, accepted)];
   const styles = sender.isNew ? [style, sentStyle] : [sentStyle, style];
@@ -282,6 +266,18 @@ function compareTexts(transfer: Transfer, name: string, sent: Textual, accepted:
   ];
 }
 
+const ANY_TEXT = { type: 'string' };
+
+// JSON that is read as text: what is not a number or a boolean may be any text.
+function toText(side: Side, json: Textual): Textual {
+  const types = typesOf(side, json);
+  return types && isScalar(types) && !types.has('string') ? json : { ...json, schema: ANY_TEXT };
+}
+
+function isScalar(types: ReadonlySet<string>): boolean {
+  return !types.has('object') && !types.has('array');
+}
+
 function typesOf({ document }: Side, { schema }: Textual): ReadonlySet<string> | undefined {
   return typesIn(expand(toParts(document, [schema])));
 }
@@ -290,35 +286,30 @@ function typesOf({ document }: Side, { schema }: Textual): ReadonlySet<string> |
 function showStyle(side: Side, textual: Textual): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
-  const isObject = types?.has('object') === true;
-  if (!isObject && types?.has('array') !== true) return /^(?:label|matrix|json)$/.test(style) ? style : 'of one value';
-  return explode && (isObject || style !== 'simple') ? `${style}, exploded` : style;
-}
-
-function compareQuerystrings(
-  transfer: Transfer,
-  sent: Operation['querystring'],
-  accepted: Operation['querystring'],
-): Change[] {
-  const required = compareRequired(transfer, 'the query', accepted?.isRequired === true, sent?.isRequired);
-  if (!sent) return required;
-  if (accepted?.media.type !== sent.media.type) return [certain('request-parameter', `the query ${transfer.gone}`)];
-  return [
-    ...required,
-    ...toChanges(
-      transfer,
-      'the query',
-      transfer.compare(sent.media.schema, accepted.media.schema, sent.media.kind === 'json' ? 'json' : 'form'),
-    ),
-  ];
+  if (!types || isScalar(types)) return /^(?:label|matrix)$/.test(style) ? style : 'of one value';
+  return explode && (types.has('object') || style !== 'simple') ? `${style}, exploded` : style;
 }
 
 type Media = NonNullable<Operation['body']>['media'];
 type OneMedia = Media extends ReadonlyMap<string, infer M> ? M : never;
 
-function compareBodies(transfer: Transfer, sent: Operation['body'], accepted: Operation['body']): Change[] {
-  const required = compareRequired(transfer, 'the body', accepted?.isRequired === true, sent?.isRequired);
-  if (!accepted) return sent ? [certain('request-body', `the body ${transfer.gone}`)] : [];
+interface Content {
+  readonly isRequired: boolean;
+  readonly limit?: number | undefined;
+  readonly media: Media;
+}
+
+// Its schema has the place that the schema of a body has in its message.
+function toContent(querystring: Operation['querystring']): Content | undefined {
+  if (!querystring) return undefined;
+  const { media, isRequired } = querystring;
+  const schema = { properties: { body: media.schema } };
+  return { isRequired, media: new Map([['', { ...media, schema, item: undefined } as unknown as OneMedia]]) };
+}
+
+function compareContents(transfer: Transfer, name: string, sent?: Content, accepted?: Content): Change[] {
+  const required = compareRequired(transfer, `the ${name}`, accepted?.isRequired === true, sent?.isRequired);
+  if (!accepted) return sent ? [certain(`request-${name}`, `the ${name} ${transfer.gone}`)] : [];
   if (!sent) return required;
   const isLess = accepted.limit !== undefined && accepted.limit < (sent.limit ?? Infinity);
   return [
@@ -327,8 +318,8 @@ function compareBodies(transfer: Transfer, sent: Operation['body'], accepted: Op
     ...[...sent.media.values()].flatMap((media) => {
       const match = findMedia(accepted.media, media);
       return match
-        ? compareMedia(transfer, 'body', media, match)
-        : [certain('request-media-type', `body (${media.key}) ${transfer.gone}`)];
+        ? compareMedia(transfer, name, media, match)
+        : [certain('request-media-type', `${name} (${media.key}) ${transfer.gone}`)];
     }),
   ];
 }

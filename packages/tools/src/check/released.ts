@@ -1,13 +1,14 @@
 // Reads the newest released contract, and compares a newer version with it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Document, parseYaml, readOperations } from '@contract-kit/contract';
+import { type Document, exactValueOf, parseYaml, readOperations } from '@contract-kit/contract';
 import { type Origin, readContractFiles } from '../bundle/contract-files';
 import type { Diagnostic, Place } from '../diagnostics/diagnostic';
 import { readErrorCatalogue } from '../lint/error-catalogue';
 import type { Analysis } from '../lint/analyse-contract';
 import { createToDiagnostic } from '../lint/lint-contract';
-import { findBreakingChanges } from './breaking-changes';
+import { type BreakingChange, findBreakingChanges } from './breaking-changes';
+import { toJson } from './schema-rules';
 
 /** A contract that clients may be built against. */
 export interface ReleasedContract {
@@ -99,12 +100,22 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
     const verb = isCertain ? 'breaks' : 'may break';
     const { file, line, column } = locateReleased();
     const place = `${file}:${String(line)}:${String(column)}`;
-    const instead = isAllowed ? `allowed in ${version}` : `write it as there, or set the version to ${needed}`;
+    const instead = isAllowed ? `allowed in ${version}` : `${toRemedy(change)}, or set the version to ${needed}`;
     const hint = `${verb} clients of ${place}; ${isCertain ? instead : 'nobody can say from the contracts'}`;
     const diagnostic = toDiagnostic({ ...change, message: `${message} (${rule}: ${hint})` });
     return { ...diagnostic, cause: `${cause} ${rule}`, rule, isCertain, locateReleased };
   });
   return { errors: isAllowed ? [] : breaks.filter(({ isCertain }) => isCertain), breaks };
+}
+
+const MAX_SHOWN = 60;
+
+// What to write instead: the keyword as it was, or none.
+function toRemedy({ rule, before, key }: BreakingChange): string {
+  const keyword = rule.replace(/^(?:request|response)-/, '');
+  if (before.key !== keyword) return key === keyword ? `remove ${keyword}` : 'write it as there';
+  const value = toJson(exactValueOf(before.node, keyword));
+  return `write ${keyword}${value.length > MAX_SHOWN ? ' as there' : `: ${value}`}`;
 }
 
 /** The first version that may break clients of a released one. */

@@ -82,6 +82,13 @@ interface Pair {
   readonly compared: Set<string>;
 }
 
+/** What matches the condition must match the consequence. */
+interface Condition {
+  readonly keywords: readonly [keyof Schema & string, ...(keyof Schema)[]];
+  readonly condition: Part;
+  readonly consequence: Part;
+}
+
 type Verdict = 'accepted' | 'refused' | 'unknown';
 
 // The keywords that restrict values, by the type that they apply to.
@@ -333,8 +340,11 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
     return others.some(isSecond) ? 'refused' : 'unknown';
   }
 
+  // Whether what matches a schema, and has the type of what is sent, may all be sent.
   function covers({ sent, ...pair }: Pair, part: Part): boolean {
-    return relate({ ...pair, sent: [part], accepted: sent }) === 'accepted';
+    const types = { allOf: sent.map((one) => pick(one, ['type', 'nullable']).schema) };
+    const typed = make(`types of ${sent.map(idOf).join()}`, types);
+    return relate({ ...pair, sent: [part, typed], accepted: sent }) === 'accepted';
   }
 
   // Divides what is sent by value, or else by type.
@@ -353,27 +363,26 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
   /** Whether it is certain that no value matches both. */
   function areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
     if (depth > MAX_DEPTH) return false;
-    const others = [...chooseAlternatives(expand(right))];
-    return [...chooseAlternatives(expand(left))].every((one) =>
-      others.every((other) => exclude(one, other, notation, depth)),
-    );
+    const mine = expand(left);
+    for (const both of chooseAlternatives(expand([...left, ...right])))
+      if (!isEmpty(both, mine, notation, depth)) return false;
+    return true;
   }
 
-  function exclude(left: Parts, right: Parts, notation: Notation, depth: number): boolean {
+  function isEmpty(both: Parts, left: Parts, notation: Notation, depth: number): boolean {
     if (++work > MAX_WORK) return false;
-    const both = expand([...left, ...right]);
     const types = typesIn(both, notation);
     if (both.some(allowsNothing) || types?.size === 0 || valuesIn(both, notation)?.size === 0) return true;
     if (schemasIn(both, 'not').some((not) => both.some((part) => isSame(not, part)))) return true;
     if (types?.size !== 1) return false;
-    const isEmpty = ['imum', 'Length', 'Items'].some((size) => {
+    const hasNoSize = ['imum', 'Length', 'Items'].some((size) => {
       const [minimum, maximum] = ['min', 'max'].map((end) => limitIn(both, end + size, types.has('integer')));
       return minimum && maximum && isTighter('min', minimum, { ...maximum, isExclusive: false });
     });
-    if (isEmpty || !types.has('object')) return isEmpty;
+    if (hasNoSize || !types.has('object')) return hasNoSize;
     const isMissing = (name: string): boolean => namesIn(left).size > 0 && !mayHave(left, name, false);
     return [...requiredIn(both)].some(
-      (name) => isMissing(name) || areDisjoint(propertyIn(left, name), propertyIn(right, name), notation, depth + 1),
+      (name) => isMissing(name) || areDisjoint(propertyIn(both, name), [], notation, depth + 1),
     );
   }
 
@@ -387,18 +396,14 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
         const isCertain = covers(pair, not) || relate({ ...pair, accepted: [not] }) === 'accepted';
         yield* toUnionChange(pair, 'not', isCertain ? 'refused' : 'unknown');
       }
-      for (const condition of hasSame(pair, part, 'if', 'then', 'else') ? [] : schemasIn([part], 'if')) {
-        const then = areDisjoint(sent, [condition], notation) ? [] : schemasIn([part], 'then');
-        const isAlways = relate({ ...pair, accepted: [condition] }) === 'accepted';
-        const otherwise = isAlways ? [] : schemasIn([part], 'else');
-        yield* toUnionChange(
-          pair,
-          'if',
-          ...then.map((one) => relate({ ...pair, sent: [...sent, condition], accepted: [one] })),
-          ...otherwise.map((one) => relate({ ...pair, sent: [...sent, negate(condition)], accepted: [one] })),
-        );
+      for (const { keywords, condition, consequence } of listConditions(part)) {
+        const isNever = (): boolean =>
+          areDisjoint(sent, [condition], notation) ||
+          schemasIn([condition], 'not').some((not) => relate({ ...pair, accepted: [not] }) === 'accepted');
+        if (hasSame(pair, part, ...keywords) || isNever()) continue;
+        const verdict = relate({ ...pair, sent: [...sent, condition], accepted: [consequence] });
+        yield* toUnionChange(pair, keywords[0], verdict);
       }
-      yield* compareDependents(pair, part);
       for (const contained of schemasIn([part], 'contains'))
         yield* toUnionChange(pair, 'contains', judgeContains(pair, part, contained));
       for (const names of typesIn(sent)?.has('object') === false ? [] : schemasIn([part], 'propertyNames')) {
@@ -412,35 +417,40 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
     }
   }
 
-  function* compareDependents(pair: Pair, part: Part): Generator<SchemaChange> {
-    const { dependentSchemas = {}, dependentRequired = {} } = part.schema;
-    for (const [keyword, dependents] of Object.entries({ dependentSchemas, dependentRequired })) {
-      for (const [name, value] of hasSame(pair, part, keyword as keyof Schema) ? [] : Object.entries(dependents)) {
-        if (!mayHave(pair.sent, name, false)) continue;
-        const isList = Array.isArray(value);
-        const accepted = isList ? [toRequired(value as string[])] : toParts(part.document, [value as Schema]);
-        yield* toUnionChange(pair, keyword, relate({ ...pair, sent: [...pair.sent, toRequired([name])], accepted }));
-      }
+  function* listConditions(part: Part): Generator<Condition> {
+    const { dependentRequired = {}, dependentSchemas = {} } = part.schema;
+    const keywords = ['if', 'then', 'else'] as const;
+    for (const condition of schemasIn([part], 'if')) {
+      for (const consequence of schemasIn([part], 'then')) yield { keywords, condition, consequence };
+      for (const consequence of schemasIn([part], 'else'))
+        yield { keywords, condition: negate(condition), consequence };
     }
+    for (const [name, names] of Object.entries(dependentRequired))
+      yield { keywords: ['dependentRequired'], condition: toRequired([name]), consequence: toRequired(names) };
+    for (const [name, schema] of Object.entries(dependentSchemas))
+      for (const consequence of toParts(part.document, [schema]))
+        yield { keywords: ['dependentSchemas'], condition: toRequired([name]), consequence };
   }
 
   function toRequired(required: readonly string[]): Part {
-    return make(`requires ${toJson(required)}`, { required });
+    return make(`requires ${toJson(required)}`, { type: 'object', required });
   }
 
   function judgeContains(pair: Pair, { schema }: Part, contained: Part): Verdict {
     const { sent, notation } = pair;
     if (typesIn(sent)?.has('array') === false) return 'accepted';
-    const { min, max } = countsOf(schema);
+    const { minContains: min = 1, maxContains: max = Infinity } = schema;
     const others = sent.filter((other) => other.schema.contains);
     const same = others.filter((other) => schemasIn([other], 'contains').every((one) => isSame(one, contained)));
-    const items = [0, Infinity].map((index) => itemIn(sent, index));
-    const [least = 0, most = Infinity] = ['minItems', 'maxItems'].map((keyword) => limitIn(sent, keyword, true)?.value);
+    const items = itemIn(sent, 0);
+    const least = Number(limitIn(sent, 'minItems', true)?.value ?? 0);
     const isEach = (): boolean =>
-      items.every((item) => relate({ ...pair, sent: item, accepted: [contained] }) === 'accepted');
-    const hasEnough = min === 0 || same.some((one) => countsOf(one.schema).min >= min) || (least >= min && isEach());
-    const isNone = (): boolean => items.every((item) => areDisjoint(item, [contained], notation));
-    const hasFew = most <= max || same.some((one) => countsOf(one.schema).max <= max) || isNone();
+      least >= min && relate({ ...pair, sent: items, accepted: [contained] }) === 'accepted';
+    const hasEnough = min === 0 || same.some(({ schema: { minContains = 1 } }) => minContains >= min) || isEach();
+    const hasFew =
+      max === Infinity ||
+      same.some(({ schema: { maxContains = Infinity } }) => maxContains <= max) ||
+      areDisjoint(items, [contained], notation);
     if (hasEnough && hasFew) return 'accepted';
     return others.length === same.length ? 'refused' : 'unknown';
   }
@@ -537,10 +547,6 @@ function limitByMembers(sent: Parts, keyword: string): Limit | undefined {
     maxItems: itemIn(sent).some(allowsNothing) ? length : Infinity,
   }[keyword];
   return value === undefined || value === 0 || value === Infinity ? undefined : { value, isExclusive: false };
-}
-
-function countsOf({ minContains: min = 1, maxContains: max = Infinity }: Schema): { min: number; max: number } {
-  return { min, max };
 }
 
 /** The schemas of undeclared properties; undefined if there are none. */

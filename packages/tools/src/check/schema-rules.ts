@@ -162,7 +162,7 @@ function typesOf(schema: Schema, isTextual: boolean): Values {
   const written = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
   const types = new Set(written?.flatMap((name) => (name === 'number' ? numbers : name)) ?? ALL_TYPES);
   const ofValues = listValues(schema)?.map((value) => typeOf(isTextual ? readText(value) : value));
-  const allowed = new Set(ofValues?.filter((one) => isTextual || types.has(one)) ?? types);
+  const allowed = new Set(ofValues?.filter((one) => types.has(one) || (isTextual && types.has('string'))) ?? types);
   return allowed.size === ALL_TYPES.length ? undefined : allowed;
 }
 
@@ -186,12 +186,14 @@ function readText(value: unknown): unknown {
 export function valuesIn(parts: Parts, notation: Notation = 'json'): Values {
   const toKey = (value: unknown): string =>
     isText(notation) && !isObjectOrArray(value) ? toJson(String(value)) : toJson(value);
+  const types = typesIn(parts, notation);
+  const isOfType = (value: unknown): boolean =>
+    types?.has(typeOf(isText(notation) ? readText(value) : value)) !== false;
   const values = allowedBy(parts, (schema) => {
-    const listed = listValues(schema)?.filter((value) => value !== null || !isText(notation));
+    const listed = listValues(schema)?.filter(isOfType);
     return listed && new Set(listed.map(toKey));
   });
   if (values) return without(values, refusedIn(parts).map(toKey));
-  const types = typesIn(parts, notation);
   if (![...(types ?? ['any'])].every((type) => type in VALUES_OF_TYPES)) return undefined;
   return new Set([...(types ?? [])].flatMap((type) => VALUES_OF_TYPES[type] ?? []).map(toKey));
 }

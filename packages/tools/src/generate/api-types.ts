@@ -4,6 +4,7 @@ import openapiTS, { type OpenAPI3, type SchemaObject, astToString, transformSche
 import {
   ANYTHING,
   bodySchemaOf,
+  findDefault,
   type NormalizedDocument as Document,
   type NormalizedSchema as Schema,
   type Operation,
@@ -116,7 +117,7 @@ function toTypedOperation(document: Document, views: SchemaViews, operation: Ope
         description?: string;
       };
       // A handler gets the default if the client sent no value.
-      const required = isRequired || resolveReference(document, schema).default !== undefined;
+      const required = isRequired || findDefault(document, schema) !== undefined;
       return { name, in: location, required, description, schema: views.toView(schema, 'request') };
     }),
     ...(body && { requestBody: { required: body.isRequired, content: toContent(views, body.media, 'request') } }),

@@ -6,6 +6,7 @@ import {
   type NormalizedDocument,
   type NormalizedSchema as Schema,
   type Operation,
+  findDefault,
   findSchemas,
   inPlaceSchemasOf,
   resolveReference,
@@ -122,7 +123,8 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     const views = Object.entries(properties)
       .filter(([, property]) => !isExcluded(property, mode))
       .map(([name, property]) => {
-        const { default: value, ...view } = toView(property, mode);
+        const { default: own, ...view } = toView(property, mode);
+        const value = own ?? findDefault(document, property);
         const isFilledIn = mode === 'request' && filledIn.has(schema) && value !== undefined;
         return [name, isFilledIn ? { ...view, default: value } : view] as const;
       });
@@ -204,7 +206,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
         (property) =>
           isExcluded(property, 'request') ||
           isExcluded(property, 'reply') ||
-          (property.default !== undefined && filledIn.has(one)),
+          (filledIn.has(one) && findDefault(document, property) !== undefined),
       );
     return attempt(() => [...subschemasOf(document, [schema])].some(differs)) ?? false;
   }

@@ -3,6 +3,7 @@ import { serialize } from 'node:v8';
 import {
   additionalSchemas,
   collectInPlaceSchemas,
+  findDefault,
   findExcludedProperties,
   hasExcludedProperty,
   isAnnotation,
@@ -123,9 +124,10 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         const sorted = included.toSorted(
           (childSchema, other) => Number(hasSingleValue(other)) - Number(hasSingleValue(childSchema)),
         );
-        return mapValues(Object.fromEntries(sorted), (property, name) =>
-          copySchema(property, toDescribedValue(document, propertySchemas(value.inPlaceSchemas, name), value)),
-        );
+        return mapValues(Object.fromEntries(sorted), (property, name) => {
+          const schemas = propertySchemas(value.inPlaceSchemas, name);
+          return copyDefault(property, copySchema(property, toDescribedValue(document, schemas, value)), value);
+        });
       }
       default: {
         if (schemasOf(keyword, child).length === 0) return child;
@@ -134,6 +136,15 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         return mapSchemas(keyword, child, (inner) => (isObjectOrArray(inner) ? copySchema(inner, childValue) : inner));
       }
     }
+  }
+
+  // Ajv fills in a default of the property itself only, not one that the property refers to or has in allOf.
+  function copyDefault(property: NormalizedSchema, copy: ValidatorSchema, value: DescribedValue): ValidatorSchema {
+    const found = value.isAlternative || hasDefault(copy) ? undefined : findDefault(document, property);
+    if (found === undefined) return copy;
+    const filled = { allOf: [copy], default: found };
+    defaults.add(filled);
+    return filled;
   }
 
   // Names a component. A schema has several copies where other properties are excluded, or its defaults are kept or not.

@@ -13,6 +13,7 @@ const DOCUMENT = {
   components: {
     schemas: {
       Word: { type: 'string', maxLength: 3 },
+      Size: { type: 'integer', default: 3 },
       Nest: { type: 'object', properties: { inner: { $ref: '#/components/schemas/Nest' } } },
     },
   },
@@ -76,6 +77,21 @@ describe('a request', () => {
     expect(value).toEqual({ query: { limit: 20 } });
     expect(judge(assertRequest, body, { body: { word: 'abc' } })).toBeUndefined();
   });
+});
+
+test('a default behind a reference or in allOf is filled in, if its own schema and those beside it take it', () => {
+  const size = { $ref: '#/components/schemas/Size' };
+  const properties = {
+    own: { default: 4, allOf: [size] },
+    referred: size,
+    composed: { allOf: [size, { maximum: 3 }] },
+    refused: { allOf: [size, { maximum: 2 }] },
+  };
+  const alternative = { anyOf: [{ properties: { other: size } }] };
+  const message = toMessage({ body: { ...alternative, properties }, list: { items: { properties: { size } } } });
+  const value = { body: {}, list: [{}, { size: 1 }] };
+  createFor(message).assertRequest(message, value);
+  expect(value).toEqual({ body: { own: 4, referred: 3, composed: 3 }, list: [{ size: 3 }, { size: 1 }] });
 });
 
 test.each(['date', 'date-time'])('what is not a text is not a %s: nothing is converted', (format) => {
