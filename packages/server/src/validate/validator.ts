@@ -19,7 +19,7 @@ export interface Validator extends MessageValidator {
 
 /** EOV's decisions about messages. */
 export interface MessageValidator {
-  /** Fills in defaults, too. @throws ValidationError when the request is not valid, and RangeError when that takes too long to tell */
+  /** Fills in defaults, too. @throws ValidationError when the request is not valid, and RangeError when it is nested deeper than the stack */
   readonly assertRequest: AssertMessage;
   /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */
   readonly findFaults: (message: Message, value: unknown, found: readonly RequestFault[]) => readonly RequestFault[];
@@ -67,6 +67,3 @@ export class ValidationError extends Error {
     this.faults = faults;
   }
 }
-
-/** As the overflow of the stack, it is about a message that is nested too deeply for its schema. */
-export class TooManySteps extends RangeError {}
