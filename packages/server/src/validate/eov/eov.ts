@@ -10,7 +10,7 @@ import {
   INHERITED_NAMES,
   isOpenApi30,
   toRegExp,
-  type Message,
+  type MessageSchema,
   type NormalizedDocument,
   type ValidatorSchema,
 } from '@contract-kit/contract';
@@ -100,7 +100,7 @@ export function createMessageValidator(
     },
   };
 
-  function nameOf(message: Message): string {
+  function nameOf(message: MessageSchema): string {
     const name = names.get(message);
     if (name === undefined) throw new Error('the message is not in the contract');
     return name;
