@@ -130,7 +130,7 @@ export {
   type DeclaredReply,
   type Groups,
   type KitHeader,
-  type Message,
+  type MessageSchema,
   type ReplyHeader,
   type ReplyMedia,
   type StatusesOf,

@@ -18,16 +18,16 @@ import { MADE_BY_KIT, type AccessMode } from '../2-resolve/read-write-only';
 import { assertEnforceableName } from '../2-resolve/supported';
 
 /** A body of one media type, with the message that contains it. */
-export interface BodyMedia extends Media, Message {
+export interface BodyMedia extends Media, MessageSchema {
   readonly schema: NormalizedSchema;
   /** The message that contains each item as its `body`; undefined where the message itself has the body. */
-  readonly item: Message | undefined;
+  readonly item: MessageSchema | undefined;
 }
 
 /** A body of a reply. */
 export interface ReplyMedia extends BodyMedia {
   /** The message of a reply whose body is a stream: only its headers are checked. undefined where `this` serves too. */
-  readonly streamed: Message | undefined;
+  readonly streamed: MessageSchema | undefined;
 }
 
 /** The body of a request, as an operation declares it. */
@@ -49,7 +49,7 @@ export interface DeclaredReply {
   /** The declared bodies by media type, in the order of the contract. */
   readonly media: ReadonlyMap<string, ReplyMedia>;
   /** The message that is checked where the handler names no media type: that of the first body, or of no body. */
-  readonly defaultMessage: Message;
+  readonly defaultMessage: MessageSchema;
 }
 
 /** The request body of an operation; undefined if it declares none. Throws a DocumentError when the kit cannot read it. */
@@ -205,7 +205,7 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
 }
 
 /** The schema of a whole request or reply as one object, such as `{ path, query, body }`, with its shape. */
-export interface Message {
+export interface MessageSchema {
   readonly schema: NormalizedSchema;
   readonly excluded: AccessMode;
   readonly shape: Shape;
@@ -232,7 +232,7 @@ export function toRequestMessage(
   parameters: readonly Parameter[],
   body: WholeValue | undefined,
   querystring: WholeValue | undefined,
-): Message {
+): MessageSchema {
   const groups = Object.entries(GROUPS).flatMap(([location, name]) => {
     const declared = parameters.filter((parameter) => parameter.location === location);
     const members = declared.map((parameter) => moveDefaultBesideReference(document, parameter));
@@ -250,7 +250,7 @@ export function toReplyMessage(
   document: NormalizedDocument,
   headers: readonly ReplyHeader[],
   media: Media | undefined,
-): Message {
+): MessageSchema {
   const body = toMember('body', media && { media, isRequired: true });
   return toMessage(document, [...toGroup('headers', headers), ...body], 'writeOnly');
 }
@@ -259,7 +259,7 @@ function toItemMessage(
   document: NormalizedDocument,
   { itemSchema: schema }: Media,
   excluded: AccessMode,
-): Message | undefined {
+): MessageSchema | undefined {
   return schema && toMessage(document, [{ name: 'body', isRequired: true, schema }], excluded);
 }
 
@@ -274,7 +274,7 @@ interface Member {
   readonly schema: NormalizedSchema;
 }
 
-function toMessage(document: NormalizedDocument, members: readonly Member[], excluded: AccessMode): Message {
+function toMessage(document: NormalizedDocument, members: readonly Member[], excluded: AccessMode): MessageSchema {
   const schema = toObjectSchema(members);
   return { schema, excluded, shape: createShape(document, schema, excluded) };
 }

@@ -6,7 +6,7 @@ import {
   type DeclaredReply,
   type ReplyKey,
   toRequestMessage,
-  type Message,
+  type MessageSchema,
 } from './message';
 import { readCredentials, type Credentials } from './credentials';
 import {
@@ -40,7 +40,7 @@ export interface Operation {
   readonly querystring: Querystring | undefined;
   readonly body: DeclaredBody | undefined;
   /** The message of a request without a body; undefined if a body is required. */
-  readonly messageWithoutBody: Message | undefined;
+  readonly messageWithoutBody: MessageSchema | undefined;
   readonly replies: ReadonlyMap<ReplyKey, DeclaredReply>;
   /** Alternatives; each lists the credentials that are needed together. */
   readonly security: readonly (readonly Credentials[])[];
@@ -61,8 +61,8 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
  * @example const { requests, replies } = messagesOf(operation)
  */
 export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
-  requests: Message[];
-  replies: Message[];
+  requests: MessageSchema[];
+  replies: MessageSchema[];
 } {
   return {
     requests: [

@@ -1,6 +1,6 @@
 // Reads the parameter that is the whole query (OpenAPI 3.2, Parameter Object, `in: querystring`).
 import { readContent, type Media } from './content';
-import { toRequestMessage, type Message, type WholeValue } from './message';
+import { toRequestMessage, type MessageSchema, type WholeValue } from './message';
 import type { Credentials } from './credentials';
 import type { Parameter } from './parameters';
 import {
@@ -16,7 +16,7 @@ import { DocumentError } from '../text/document-error';
 /** The whole query as one value. */
 export interface Querystring extends WholeValue {
   /** Locates its int64s. */
-  readonly shape: Message['shape'];
+  readonly shape: MessageSchema['shape'];
 }
 
 /** @throws DocumentError when an operation has several of them, or one that the kit cannot read, or parameters in the query, too */

@@ -118,8 +118,8 @@ export function toFaultRefusal(
 }
 
 /** Makes the refusal of a body that overflowed the stack: a recursive schema accepts any depth. */
-export function toDepthRefusal(problem = 'is nested too deeply'): Refusal {
-  return new Refusal('INVALID_BODY', `request/body ${problem}`, { rule: 'depth' });
+export function toDepthRefusal(): Refusal {
+  return new Refusal('INVALID_BODY', 'request/body is nested too deeply', { rule: 'depth' });
 }
 
 /**

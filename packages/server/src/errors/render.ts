@@ -5,7 +5,7 @@ import {
   parseMediaType,
   toExactJson,
   type Media,
-  type Message,
+  type MessageSchema,
   type Operation,
   type Shape,
 } from '@contract-kit/contract';
@@ -153,7 +153,7 @@ export const PROBLEM_TYPE = 'application/problem+json';
 const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 
 /** Whether a declared body is problem details (RFC 9457): by its media type, or as JSON with their members. */
-export function isProblem({ declared, kind, shape }: Media & Message): boolean {
+export function isProblem({ declared, kind, shape }: Media & MessageSchema): boolean {
   // The shape is that of the whole reply: its headers and body.
   const properties = shape.properties.get('body')?.properties;
   return (

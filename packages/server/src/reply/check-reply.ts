@@ -20,7 +20,7 @@ import {
   toExactJson,
   type DeclaredReply,
   type Groups,
-  type Message,
+  type MessageSchema,
   type Operation,
   type ReplyHeader,
   type ReplyMedia,
@@ -109,7 +109,12 @@ export function createReplyCheck(
     };
   };
 
-  function createItems(media: ReplyMedia, message: Message, items: unknown, onUndeclared: OnUndeclared): ReplyItems {
+  function createItems(
+    media: ReplyMedia,
+    message: MessageSchema,
+    items: unknown,
+    onUndeclared: OnUndeclared,
+  ): ReplyItems {
     return new ReplyItems(items, (body) => {
       const { copied, exact } = checkValue({ assert: assertReplyItem, onUndeclared }, message, { body });
       setExact(exact, toRawNumber);
@@ -121,7 +126,7 @@ export function createReplyCheck(
 // Checks the value of a message. `bytes`: its body, which is not copied.
 function checkValue(
   { assert, onUndeclared }: { readonly assert: AssertMessage; readonly onUndeclared: OnUndeclared },
-  message: Message,
+  message: MessageSchema,
   reply: object,
   bytes?: unknown,
 ): { copied: PlainReply; exact: ExactMember[] } {

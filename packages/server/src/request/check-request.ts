@@ -24,7 +24,7 @@ import {
   toFaultRefusal,
   type RequestFault,
 } from '../errors/refusal';
-import { TooManySteps, ValidationError, type Validator } from '../validate/validator';
+import { ValidationError, type Validator } from '../validate/validator';
 import type { ReadRequest } from './read-request';
 
 /** Whether a readOnly property in a request is removed, or the request is refused. */
@@ -62,7 +62,6 @@ export function createRequestCheck(
       const { input, faults } = convertByShape(shape, value, literals);
       return known.length + faults.length > 0 ? refuse(addFaults(known, faults)) : (input as CheckedRequest);
     } catch (cause) {
-      if (cause instanceof TooManySteps) throw toDepthRefusal('nests alternatives too deeply to be validated');
       // The stack overflowed: a recursive schema accepts a body of any depth.
       if (cause instanceof RangeError) throw toDepthRefusal();
       if (!(cause instanceof ValidationError)) throw cause;

@@ -9,7 +9,7 @@ import {
   tryDecodeForm,
   type BodyMedia,
   type Groups,
-  type Message,
+  type MessageSchema,
   type Operation,
 } from '@contract-kit/contract';
 import { allowTime, isFramed } from '../http/request-time';
@@ -35,7 +35,7 @@ import { createFormSink, parseForm } from './parse-form';
 
 /** A request that was parsed, but not validated. */
 export interface ReadRequest {
-  readonly message: Message;
+  readonly message: MessageSchema;
   /** The message's value, with numbers as doubles. */
   readonly value: Groups;
   /** The same structure with int64s as the text that was sent (see ReadValue). */

@@ -1,6 +1,6 @@
 // Reads the items of a request one by one, as its handler asks for them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyMedia, Groups, Message } from '@contract-kit/contract';
+import type { BodyMedia, Groups, MessageSchema } from '@contract-kit/contract';
 import { ClientLeft, Refusal } from '../errors/refusal';
 import { allowTime, stopTime } from '../http/request-time';
 import { createFindEnd, readItem } from '../items/framing';
@@ -10,7 +10,7 @@ import { toFieldRefusal } from './read-value';
 
 /** Checks an item as the `body` of its message, and makes what the handler gets. @throws Refusal */
 export type CheckItem = (request: {
-  readonly message: Message;
+  readonly message: MessageSchema;
   readonly value: Groups;
   readonly literals: Groups;
   readonly unlisted: readonly string[];

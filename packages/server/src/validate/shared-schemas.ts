@@ -1,7 +1,7 @@
 // Schemas that many ways lead to: what judges a value by one twice at each level of a contract judges it 2^26 times after 26.
 import type { Ajv, ErrorObject } from 'ajv';
-import type { DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
-import { isObjectOrArray, schemasOf, type ValidatorSchema } from '@contract-kit/contract';
+import type { DataValidateFunction, DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
+import { isObjectOrArray, schemasOf, toPointerKey, type ValidatorSchema } from '@contract-kit/contract';
 
 /** The keyword of a reference whose verdict on a value is kept until the message is judged; that of a `$ref` is made each time. */
 export const ONCE = 'x-once';
@@ -13,99 +13,163 @@ const MOST_ERRORS = 10;
 
 type Schemas = Readonly<Record<string, ValidatorSchema>>;
 
+/** A reference, the schema that it leads to, and the place of the value that it describes, such as `/name` of a property. */
+interface Found {
+  readonly schema: ValidatorSchema;
+  readonly target: string;
+  readonly place: string;
+}
+
 /**
- * Replaces each `$ref` below a schema that leads to one value in many ways by the keyword `x-once`.
+ * Replaces each `$ref` by the keyword `x-once` in the schemas that lead to one value in many ways: what judges a value in them
+ * does so once. A schema that leads back to itself in two ways does so in 2^n ways after n levels of a value.
  *
  * @param toName the name of the schema that a `$ref` of these schemas refers to
  */
 export function shareSchemas(schemas: Schemas, toName: (reference: string) => string): void {
-  const references = new Map(Object.entries(schemas).map(([name, schema]) => [name, [...referencesIn(schema)]]));
-  // Each name is there: every reference leads to one of the schemas.
-  const referencesOf = (name: string): readonly FoundReference[] => references.get(name) as unknown as FoundReference[];
+  // What is evaluated is found by judging alternatives again.
+  const again = JSON.stringify(schemas).includes('"unevaluated') ? JUDGED_AGAIN : new Set<string>();
+  const references = new Map(
+    Object.entries(schemas).map(([name, schema]) => [name, [...referencesIn(schema, toName, again)]] as const),
+  );
+  const recursive = findRecursive(references);
   const ways = new Map<string, number>();
-  const shared = new Set([...references.keys()].filter((name) => countWays(name) > MANY_WAYS));
-  // The set grows during the loop.
-  for (const name of shared) {
-    for (const [reference] of referencesOf(name)) {
-      shared.add(toName(String(reference.$ref)));
-      Object.assign(reference, { [ONCE]: reference.$ref });
-    }
-  }
-  for (const name of shared) for (const [reference] of referencesOf(name)) Reflect.deleteProperty(reference, '$ref');
+  for (const name of references.keys()) countWays(name);
 
-  // In how many ways a schema leads to the same value, at most. A schema that leads back to itself has its steps counted.
+  // In how many ways a schema leads to the same value, at most.
   function countWays(name: string): number {
     const known = ways.get(name);
     if (known !== undefined) return known;
+    // One that leads back to itself.
     ways.set(name, 0);
-    const byPlace = new Map<string, number>();
-    for (const [{ $ref }, place] of referencesOf(name))
-      byPlace.set(place, (byPlace.get(place) ?? 0) + countWays(toName(String($ref))));
-    const anyPlace = byPlace.get(ANY_PLACE) ?? 0;
-    byPlace.delete(ANY_PLACE);
-    let count = Math.max(1, anyPlace);
-    for (const here of byPlace.values()) count = Math.max(count, here + anyPlace);
-    ways.set(name, count);
-    return count;
+    // Each name is there: every reference leads to one of the schemas.
+    const found = references.get(name) as unknown as readonly Found[];
+    const count = sumAtOnePlace(found, countWays);
+    const returns = recursive.has(name) ? sumAtOnePlace(found, (target) => Number(recursive.has(target))) : 0;
+    const isShared = count > MANY_WAYS || returns > 1;
+    // The copy of an alternative may be in two places.
+    for (const schema of new Set(isShared ? found.map((one) => one.schema) : [])) {
+      Object.assign(schema, { [ONCE]: schema.$ref });
+      Reflect.deleteProperty(schema, '$ref');
+    }
+    ways.set(name, isShared ? 1 : count);
+    return isShared ? 1 : count;
   }
 }
 
-type FoundReference = readonly [schema: ValidatorSchema, place: string];
+/** The schemas on circles of references, and between two circles. */
+function findRecursive(references: ReadonlyMap<string, readonly Found[]>): ReadonlyMap<string, readonly Found[]> {
+  let left = references;
+  for (let size = -1; size !== left.size;) {
+    size = left.size;
+    const known = left;
+    const referredTo = new Set([...left.values()].flatMap((found) => found.map(({ target }) => target)));
+    left = new Map(
+      [...left].filter(([name, found]) => referredTo.has(name) && found.some(({ target }) => known.has(target))),
+    );
+  }
+  return left;
+}
 
-// The place of a value that may be any below the schema's own: an item, or a property that a pattern names.
-const ANY_PLACE = '*';
+// The largest sum, at least 1, for references that may describe the same value.
+function sumAtOnePlace(found: readonly Found[], weigh: (target: string) => number): number {
+  const sums = new Map<string, number>();
+  for (const { place, target } of found) sums.set(place, (sums.get(place) ?? 0) + weigh(target));
+  const wide = [...sums].filter(([place]) => place.includes(ANY_NAME));
+  let most = 1;
+  for (const [place, sum] of sums) {
+    const others = wide.filter(([other]) => other !== place && mayBeSame(other, place));
+    most = Math.max(
+      most,
+      others.reduce((all, [, one]) => all + one, sum),
+    );
+  }
+  return most;
+}
+
+function mayBeSame(one: string, other: string): boolean {
+  const [steps, others] = [one.split('/'), other.split('/')];
+  const isSameStep = (step: string, another: string | undefined): boolean =>
+    step === another || ([step, another].includes(ANY_NAME) && ![step, another].includes(ITEM));
+  return steps.length === others.length && steps.every((step, index) => isSameStep(step, others[index]));
+}
+
+// A property that has any name, and an item.
+const ANY_NAME = '*';
+const ITEM = '[]';
+const ITEMS = new Set(['items', 'prefixItems', 'contains', 'unevaluatedItems']);
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
+const JUDGED_AGAIN: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if', 'contains']);
 
-/** The references in a schema, each with the place of the value that it describes, such as `/name` of a property. */
-function* referencesIn(schema: ValidatorSchema, place = ''): Generator<FoundReference> {
-  if (schema.$ref !== undefined) yield [schema, place];
+function* referencesIn(
+  schema: ValidatorSchema,
+  toName: (reference: string) => string,
+  again: ReadonlySet<string>,
+  place = '',
+): Generator<Found> {
+  if (schema.$ref !== undefined) yield { schema, target: toName(schema.$ref), place };
   for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'properties') {
-      const inner = place === ANY_PLACE ? () => ANY_PLACE : (name: string) => `${place}/${name}`;
-      for (const [name, one] of Object.entries(value as Schemas)) yield* referencesIn(one, inner(name));
-    } else {
-      const inner = IN_PLACE.has(keyword) ? place : ANY_PLACE;
-      for (const one of schemasOf(keyword, value).filter(isObjectOrArray)) yield* referencesIn(one, inner);
+    const toPlace = (name: string | undefined): string => {
+      if (IN_PLACE.has(keyword)) return place;
+      if (ITEMS.has(keyword)) return `${place}/${ITEM}`;
+      return `${place}/${name === undefined ? ANY_NAME : toPointerKey(name)}`;
+    };
+    const names = keyword === 'properties' ? Object.keys(value as Schemas) : [];
+    for (const [index, one] of schemasOf(keyword, value).entries()) {
+      if (!isObjectOrArray(one)) continue;
+      const found = [...referencesIn(one, toName, again, toPlace(names[index]))];
+      yield* again.has(keyword) ? [...found, ...found] : found;
     }
   }
 }
 
 interface Judge {
-  (id: string, value: unknown, schema: unknown, context: DataValidationCxt): boolean;
-  errors?: ErrorObject[];
+  (value: unknown, context: DataValidationCxt): boolean;
+  errors?: readonly ErrorObject[];
 }
 
 interface Verdict {
-  readonly value: unknown;
-  readonly errors: readonly ErrorObject[];
+  /** Where the value is: equal texts and numbers may be in many places. */
+  readonly parent: unknown;
+  readonly key: unknown;
+  /** Undefined where the value matches. */
+  readonly errors: readonly ErrorObject[] | undefined;
 }
 
 /** Adds the keyword to an Ajv. What is returned forgets the verdicts, and is called after each message. */
 export function addOnce(ajv: Ajv): () => void {
-  // By the object or list that has the value, and by the schema and the value's key there.
-  const verdicts = new Map<unknown, Map<string, Verdict>>();
-  const judge: Judge = (id, value, _schema, context) => {
-    const { parentData, parentDataProperty } = context;
-    const ofParent = verdicts.get(parentData) ?? new Map<string, Verdict>();
-    verdicts.set(parentData, ofParent);
-    const key = `${id} ${String(parentDataProperty)}`;
-    const known = ofParent.get(key);
-    // Ajv has no key of its own for what propertyNames judges.
-    const isKnown = known !== undefined && Object.is(known.value, value);
-    const { errors } = isKnown ? known : { errors: findErrors() };
-    if (!isKnown) ofParent.set(key, { value, errors });
-    // Ajv adds to the list that it is given.
-    judge.errors = errors.slice(0, isKnown ? MOST_ERRORS : undefined);
-    return errors.length === 0;
-
-    function findErrors(): readonly ErrorObject[] {
-      const validate = ajv.getSchema(id) as ValidateFunction;
-      return validate(value, context) ? [] : (validate.errors as unknown as ErrorObject[]);
-    }
-  };
-  ajv.addKeyword({ keyword: ONCE, schemaType: 'string', errors: 'full', validate: judge as never });
+  const verdicts = new Map<string, Map<unknown, Verdict>>();
+  ajv.addKeyword({
+    keyword: ONCE,
+    schemaType: 'string',
+    errors: 'full',
+    compile(id: string): DataValidateFunction {
+      const known = verdicts.get(id) ?? new Map<unknown, Verdict>();
+      verdicts.set(id, known);
+      let validate: ValidateFunction | undefined;
+      const judge: Judge = (value, context) => {
+        const { parentData: parent, parentDataProperty: key } = context;
+        let verdict = known.get(value);
+        if (verdict?.parent !== parent || verdict.key !== key) {
+          // Compiled at the first value: a schema may lead back to itself.
+          validate ??= ajv.getSchema(id) as ValidateFunction;
+          const isValid = validate(value, context);
+          verdict = {
+            parent,
+            key,
+            errors: isValid ? undefined : (validate.errors as unknown as ErrorObject[]).slice(0, MOST_ERRORS),
+          };
+          known.set(value, verdict);
+        }
+        // Ajv adds to the list that it is given.
+        if (verdict.errors) judge.errors = verdict.errors.slice();
+        return !verdict.errors;
+      };
+      return judge as DataValidateFunction;
+    },
+  });
   return () => {
     // To clear an empty map costs as much as to judge a small message.
-    if (verdicts.size > 0) verdicts.clear();
+    for (const known of verdicts.values()) if (known.size > 0) known.clear();
   };
 }

@@ -92,7 +92,11 @@ function toNullCondition(
 ): ValidatorSchema | undefined {
   const [other, ...more] = alternatives.filter(({ parts: [first] }) => first?.type !== 'null');
   if (!other || more.length > 0 || alternatives.length !== 2) return undefined;
-  return { if: { type: 'null' }, then: { [keyword]: alternatives.map(({ copy }) => copy) }, else: other.copy };
+  const refusesNull = other.parts.some(
+    ({ type, nullable }) => type !== undefined && !nullable && !type.includes('null'),
+  );
+  const possible = refusesNull ? alternatives.filter((one) => one !== other) : alternatives;
+  return { if: { type: 'null' }, then: { [keyword]: possible.map(({ copy }) => copy) }, else: other.copy };
 }
 
 /** Whether a property can have none of these texts. */

@@ -1,6 +1,6 @@
 // The seam between the kit and express-openapi-validator (EOV), which decides.
 import type * as ExpressOpenapiValidator from 'express-openapi-validator';
-import type { HeaderFields, Message, NormalizedDocument } from '@contract-kit/contract';
+import type { HeaderFields, MessageSchema, NormalizedDocument } from '@contract-kit/contract';
 import type { RequestFault } from '../errors/refusal';
 import type { Formats } from './formats';
 
@@ -19,10 +19,14 @@ export interface Validator extends MessageValidator {
 
 /** EOV's decisions about messages. */
 export interface MessageValidator {
-  /** Fills in defaults, too. @throws ValidationError when the request is not valid, and RangeError when that takes too long to tell */
+  /** Fills in defaults, too. @throws ValidationError when the request is not valid, and RangeError when it is nested deeper than the stack */
   readonly assertRequest: AssertMessage;
   /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */
-  readonly findFaults: (message: Message, value: unknown, found: readonly RequestFault[]) => readonly RequestFault[];
+  readonly findFaults: (
+    message: MessageSchema,
+    value: unknown,
+    found: readonly RequestFault[],
+  ) => readonly RequestFault[];
   /** @throws ValidationError when the reply is not valid */
   readonly assertReply: AssertMessage;
   /** The same for each of many items, by the schema that EOV has compiled. */
@@ -42,12 +46,12 @@ export interface SecuredRequest {
   readonly isValid: (scheme: string, scopes: readonly string[]) => Promise<boolean>;
 }
 
-export type AssertMessage = (message: Message, value: unknown) => void;
+export type AssertMessage = (message: MessageSchema, value: unknown) => void;
 
 /** The messages of an operation. */
 export interface Messages {
-  readonly requests: readonly Message[];
-  readonly replies: readonly Message[];
+  readonly requests: readonly MessageSchema[];
+  readonly replies: readonly MessageSchema[];
 }
 
 /** Makes the validator of a contract with EOV. `serveContract` proves for each message that what is wrong does not pass. */
@@ -68,6 +72,3 @@ export class ValidationError extends Error {
     this.faults = faults;
   }
 }
-
-/** As the overflow of the stack, it is about a message that is nested too deeply for its schema. */
-export class TooManySteps extends RangeError {}

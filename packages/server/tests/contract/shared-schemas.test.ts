@@ -33,8 +33,9 @@ function inside(next: object): object {
   return { type: 'object', required: ['in'], properties: { in: next } };
 }
 
+const LAST = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+
 function toSource(make: Make): string {
-  const last = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
   const toNext = (level: number): object => ({ $ref: `#/components/schemas/L${String(level + 1)}` });
   const levels = Array.from(
     { length: LEVELS },
@@ -48,7 +49,7 @@ function toSource(make: Make): string {
     info: { title: 'Levels', version: '1.0.0' },
     security: [],
     paths: { '/levels': { post: { operationId: 'echo', requestBody: { required: true, content }, responses } } },
-    components: { schemas: { ...Object.fromEntries<object>(levels), [`L${String(LEVELS)}`]: last } },
+    components: { schemas: { ...Object.fromEntries<object>(levels), [`L${String(LEVELS)}`]: LAST } },
   });
 }
 
@@ -81,6 +82,42 @@ test.each(SHAPES)(
       expect(await post(served, body)).toEqual(expected);
   },
 );
+
+const SELF = { $ref: '#/components/schemas/L0' };
+
+// Each leads back to itself twice for the same value: judged each time, 100 levels would take 2^100 steps.
+const RECURSIVE: readonly (readonly [string, object])[] = [
+  ['alternatives', { anyOf: [inside(SELF), { ...inside(SELF), minProperties: 1 }, LAST] }],
+  [
+    'a property and a pattern',
+    { type: 'object', properties: { in: SELF, name: { type: 'string' } }, patternProperties: { '^i': SELF } },
+  ],
+  ['what is unevaluated', { anyOf: [inside(SELF), LAST], unevaluatedProperties: false }],
+  ['other schemas', { anyOf: [{ $ref: '#/components/schemas/L1' }, { $ref: '#/components/schemas/L2' }] }],
+];
+
+test.each(RECURSIVE)('a schema that leads back to itself by %s judges values of many levels', async (_, schema) => {
+  const nest = (leaf: unknown): unknown =>
+    Array.from({ length: 100 }).reduce<unknown>((value) => ({ in: value }), leaf);
+  const make: Make = (next, level) => [schema, { anyOf: [inside(SELF), LAST] }, inside(SELF)][level] ?? next;
+  await using served = await serveText(toSource(make), { echo: ({ body }, reply) => reply(200, body) });
+  const right = nest({ name: 'a' });
+  expect(await post(served, right)).toEqual([200, JSON.stringify(right)]);
+  // Its pointer is longer than what is told of one.
+  const problem = expect.stringContaining('request/body/in/in/in') as string;
+  expect(await post(served, nest({ name: 1 }))).toEqual([400, problem]);
+});
+
+test('a value may be any JSON, and null where it leads back to its schema', async () => {
+  const [scalar, nullable] = [{ type: ['string', 'null'] }, { anyOf: [SELF, { type: 'null' }] }];
+  const any = [scalar, { type: 'array', items: nullable }, { type: 'object', additionalProperties: nullable }];
+  await using served = await serveText(
+    toSource(() => ({ anyOf: any })),
+    { echo: ({ body }, reply) => reply(200, body) },
+  );
+  expect(await post(served, { a: [null, { b: null }], c: 'd' })).toEqual([200, '{"a":[null,{"b":null}],"c":"d"}']);
+  expect((await post(served, { a: [{ b: 1 }] }))[0]).toBe(400);
+});
 
 test('each value has a verdict of its own by a schema that many ways lead to', async () => {
   const make: Make = (next, level) => (level === 0 ? { type: 'array', items: next } : { allOf: [next, next] });

@@ -17,13 +17,15 @@ import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { toLiteral } from './contract-text';
 import { createStandIns } from '../lint/inherited-names';
 import {
-  createSchemaViews,
   ITEMS,
   MADE_FORMATS,
   matchesNothing,
   NO_PROPERTIES,
   type Mode,
-  type SchemaViews,
+  readSchemaFacts,
+  toComponents,
+  toView,
+  type SchemaFacts,
 } from './schema-views';
 
 const { factory, SyntaxKind } = ts;
@@ -52,17 +54,14 @@ export async function createApiTypes(
   catalogue: ErrorCatalogue,
 ): Promise<{ readonly api: string; readonly schemas: string }> {
   const hasCatalogue = Object.keys(catalogue).length > 0;
-  const views = createSchemaViews(document, operations);
-  const paths = operations.map((operation) => [
-    `/${operation.id}`,
-    { post: toTypedOperation(document, views, operation) },
-  ]);
+  const facts = readSchemaFacts(document, operations);
+  const paths = operations.map((operation) => [`/${operation.id}`, { post: toTypedOperation(facts, operation) }]);
   const typed = {
     openapi: '3.1.0',
     // The contract's own `info` is left out, because openapi-typescript fetches what its extensions refer to.
     info: { title: '', version: '' },
     paths: Object.fromEntries(paths) as object,
-    components: { schemas: views.components },
+    components: { schemas: toComponents(facts) },
   };
   const { hide, show } = createStandIns([typed]);
   const nodes = await openapiTS(hide(typed) as OpenAPI3, {
@@ -103,7 +102,8 @@ export async function createApiTypes(
 }
 
 /** Converts an operation for openapi-typescript, with all references resolved except those to schemas. */
-function toTypedOperation(document: Document, views: SchemaViews, operation: Operation): object {
+function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
+  const { document } = facts;
   const { id, path, object, parameters, querystring, body, replies } = operation;
   const item = resolvePathItem(document, document.paths[path] ?? {});
   const nodes = [...(object.parameters ?? []), ...(item.parameters ?? [])];
@@ -118,15 +118,15 @@ function toTypedOperation(document: Document, views: SchemaViews, operation: Ope
       };
       // A handler gets the default if the client sent no value.
       const required = isRequired || findDefault(document, schema) !== undefined;
-      return { name, in: location, required, description, schema: views.toView(schema, 'request') };
+      return { name, in: location, required, description, schema: toView(facts, schema, 'request') };
     }),
-    ...(body && { requestBody: { required: body.isRequired, content: toContent(views, body.media, 'request') } }),
+    ...(body && { requestBody: { required: body.isRequired, content: toContent(facts, body.media, 'request') } }),
     responses: Object.fromEntries(
       [...replies].map(([status, { headers, media }]) => {
         const members = headers.map(({ name, isRequired, schema }) => {
-          return [name, { required: isRequired, schema: views.toView(schema, 'reply') }] as const;
+          return [name, { required: isRequired, schema: toView(facts, schema, 'reply') }] as const;
         });
-        const content = media.size > 0 ? { content: toContent(views, media, 'reply') } : {};
+        const content = media.size > 0 ? { content: toContent(facts, media, 'reply') } : {};
         return [status, { description: '', headers: Object.fromEntries(members), ...content }];
       }),
     ),
@@ -151,14 +151,14 @@ function nameQuerystring(node: ts.Node): ts.Node {
 }
 
 // Handlers get unchecked bodies as bytes or text.
-function toContent(views: SchemaViews, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
+function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
   const bodies = [...media.values()].map((one): [type: string, body: object] => {
     const { type, kind, item } = one;
     const body: Schema = bodySchemaOf(one) ?? ANYTHING;
-    if (item) return [type, { schema: { type: 'object', [ITEMS]: views.toView(body, mode) } }];
+    if (item) return [type, { schema: { type: 'object', [ITEMS]: toView(facts, body, mode) } }];
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
     const unparsed = { type: 'string', ...(kind === 'binary' && { format: MADE_FORMATS.bytes }) };
-    return [type, { schema: isParsed ? views.toView(body, mode) : unparsed }];
+    return [type, { schema: isParsed ? toView(facts, body, mode) : unparsed }];
   });
   return Object.fromEntries(bodies);
 }

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import {
   DocumentError,
   FILE,
-  type NormalizedDocument,
+  type NormalizedDocument as Document,
   type NormalizedSchema as Schema,
   type Operation,
   findDefault,
@@ -36,180 +36,205 @@ const KEPT_KEYWORDS = [
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-export interface SchemaViews {
-  /** The schemas by the name of their type: `Plant` for responses, and `Plant$Request` if requests differ. */
-  readonly components: Schemas;
-  readonly toView: (schema: Schema, mode: Mode) => Schema;
+/** What is known of a contract's schemas before they are rewritten. */
+export interface SchemaFacts {
+  readonly document: Document;
+  /** The names of the types of the schemas that have one. */
+  readonly names: ReadonlyMap<Schema, string>;
+  /** The schemas whose defaults the server fills in. */
+  readonly filledIn: ReadonlySet<Schema>;
+  /** The named schemas that requests have in another form than replies. */
+  readonly differing: ReadonlySet<Schema>;
+  /** The names that one part of a schema only requires, and whose property another part excludes. */
+  readonly hiddenNames: Readonly<Record<Mode, ReadonlyMap<Schema, ReadonlySet<string>>>>;
+  /** The properties that the parts of an allOf around a schema declare, and it does not. */
+  readonly declaredElsewhere: ReadonlyMap<Schema, ReadonlyMap<string, Schema>>;
+}
+
+/** Reads what the views of a contract's schemas depend on. */
+export function readSchemaFacts(document: Document, operations: readonly Operation[]): SchemaFacts {
+  const schemas = findSchemas(document);
+  const names = nameSchemas(document, schemas);
+  const filledIn = findFilledIn(document, operations);
+  return {
+    document,
+    names,
+    filledIn,
+    differing: new Set([...names.keys()].filter((schema) => isDifferent(document, filledIn, schema))),
+    hiddenNames: {
+      request: findHiddenNames(document, schemas, 'request'),
+      reply: findHiddenNames(document, schemas, 'reply'),
+    },
+    declaredElsewhere: findDeclaredElsewhere(document, schemas, names),
+  };
+}
+
+/** The views of the named schemas by the name of their type: `Plant` for replies, and `Plant$Request` if requests differ. */
+export function toComponents(facts: SchemaFacts): Schemas {
+  const components = [...facts.names.keys()].flatMap((schema) =>
+    (['reply', 'request'] as const)
+      .filter((mode) => mode === 'reply' || facts.differing.has(schema))
+      .map((mode) => [toTypeName(facts, schema, mode), attempt(() => toView(facts, schema, mode)) ?? {}] as const),
+  );
+  return Object.fromEntries(components);
+}
+
+function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mode): string {
+  return `${String(names.get(schema))}${mode === 'request' && differing.has(schema) ? '$Request' : ''}`;
 }
 
 /**
- * Rewrites schemas so that openapi-typescript makes the types that handlers see: requests without readOnly properties,
- * responses without writeOnly ones, and keywords such as `if` replaced by keywords with the same meaning for types. Only
+ * Rewrites a schema so that openapi-typescript makes the type that handlers see: requests without readOnly properties,
+ * replies without writeOnly ones, and keywords such as `if` replaced by keywords with the same meaning for types. Only
  * defaults that the server fills in are kept, since a property with a default is never undefined.
  */
-export function createSchemaViews(document: NormalizedDocument, operations: readonly Operation[]): SchemaViews {
-  const schemas = findSchemas(document);
-  const named = nameSchemas(document, schemas);
-  const filledIn = findFilledIn(document, operations);
-  const differing = new Set([...named.keys()].filter(isDifferent));
-  const hiddenNames = findHiddenNames();
-  const declaredElsewhere = findDeclaredElsewhere();
-  const components = [...named].flatMap(([schema, name]) =>
-    (['reply', 'request'] as const)
-      .filter((mode) => mode === 'reply' || differing.has(schema))
-      .map((mode) => [toTypeName(name, schema, mode), attempt(() => toView(schema, mode)) ?? {}] as const),
+export function toView(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
+  if (schema === FILE) return { type: 'string', format: MADE_FORMATS.file };
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
   );
-  return { components: Object.fromEntries(components), toView };
-
-  function toTypeName(name: string | undefined, schema: Schema, mode: Mode): string {
-    return `${String(name)}${mode === 'request' && differing.has(schema) ? '$Request' : ''}`;
+  if (schema.$ref !== undefined) {
+    const target = resolveReference<Schema>(facts.document, schema);
+    return { ...Object.fromEntries(kept), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
   }
+  const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(facts, one, mode));
+  const { type, nullable, enum: values } = schema;
+  const nulls = values?.includes(null) === false ? [] : ['null'];
+  const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
+  const allowed = values?.filter((value) => types?.some((one) => isOfType(value, one)) !== false);
+  const own: Schema = {
+    ...Object.fromEntries(kept),
+    ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
+    ...(allowed && allowed.length > 0 && { enum: allowed }),
+    ...(schema.const === null && { enum: [null] }),
+    ...toItems(facts, schema, mode),
+    ...toProperties(facts, schema, mode),
+  };
+  // openapi-typescript makes a union of an anyOf and the keywords next to it, and repeats the required properties of an allOf.
+  const { allOf = [], anyOf = [], oneOf = [] } = schema;
+  const alternatives = [anyOf, oneOf]
+    .filter(({ length }) => length > 0)
+    .map((list) => ({ oneOf: toViews(list.flatMap(splitTags)) }));
+  const all = [...toViews(allOf), ...alternatives];
+  if (all.length === 0) return own;
+  const saysNothing = own.type === undefined && own.properties === undefined;
+  if (all.length === 1 && saysNothing) return { ...own, ...alternatives[0], ...(allOf.length > 0 && { allOf: all }) };
+  const description = Object.fromEntries(kept.filter(([keyword]) => keyword === 'description'));
+  return saysNothing ? { ...own, allOf: all } : { ...description, allOf: [own, ...all] };
+}
 
-  function toView(schema: Schema, mode: Mode): Schema {
-    if (schema === FILE) return { type: 'string', format: MADE_FORMATS.file };
-    const kept = Object.entries(schema).filter(
-      ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
+// A tuple that may be shorter or longer becomes a list of any of its items.
+function toItems(facts: SchemaFacts, { prefixItems = [], items, ...schema }: Schema, mode: Mode): Schema {
+  if (prefixItems.length === 0) return items ? { items: toView(facts, items, mode) } : {};
+  const { minItems = 0, maxItems = Infinity } = schema;
+  const first = prefixItems.map((item) => toView(facts, item, mode));
+  const mayBeLonger = maxItems > first.length && !matchesNothing(items ?? {});
+  if (!mayBeLonger && minItems >= first.length) return { prefixItems: first };
+  return { items: { oneOf: mayBeLonger ? [...first, toView(facts, items ?? {}, mode)] : first } };
+}
+
+function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
+  const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
+  const { additionalProperties = unevaluatedProperties } = schema;
+  const additional =
+    typeof additionalProperties === 'object' ? toView(facts, additionalProperties, mode) : additionalProperties;
+  const patterns = Object.entries(patternProperties).map(([key, one]) => [key, toView(facts, one, mode)] as const);
+  const properties = { ...schema.properties, ...listConditional(facts.document, schema) };
+  const views = Object.entries(properties)
+    .filter(([, property]) => !isExcluded(facts.document, property, mode))
+    .map(([name, property]) => {
+      const { default: own, ...view } = toView(facts, property, mode);
+      const value = own ?? findDefault(facts.document, property);
+      const isFilledIn = mode === 'request' && facts.filledIn.has(schema) && value !== undefined;
+      return [name, isFilledIn ? { ...view, default: value } : view] as const;
+    });
+  const undeclaredView = typeof additional === 'object' ? additional : {};
+  // Properties that are required but not declared may have any value.
+  const mayBeObject = [schema.type ?? 'object'].flat().includes('object') && patterns.length === 0;
+  const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
+  const visible = undeclared.filter((name) => facts.hiddenNames[mode].get(schema)?.has(name) !== true);
+  const all = [
+    ...views,
+    ...visible.map((name) => {
+      // Its type is in another part, or that of additionalProperties.
+      const declared = facts.declaredElsewhere.get(schema)?.get(name);
+      return [name, declared ? toView(facts, declared, mode) : undeclaredView] as const;
+    }),
+  ];
+  const isClosed = schema.additionalProperties === false && patterns.length === 0;
+  const isEmptied = all.length === 0 && (isClosed || Object.keys(properties).length + undeclared.length > 0);
+  // An index signature has the types of all properties.
+  const others = typeof additional === 'object' ? { oneOf: [additional, ...all.map(([, view]) => view)] } : additional;
+  return {
+    ...(all.length > 0 && { properties: Object.fromEntries(all), required }),
+    ...(additional !== false && { additionalProperties: all.length > 0 ? others : additional }),
+    ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
+    ...(isEmptied && { type: 'object', [NO_PROPERTIES]: true }),
+  };
+}
+
+// Lists properties that only `then`, `else` or `dependentSchemas` declare; each is optional.
+function listConditional(document: Document, { properties = {}, dependentSchemas = {}, ...schema }: Schema): Schemas {
+  const conditional = [schema.then, schema.else, ...Object.values(dependentSchemas)];
+  const declarations = conditional.flatMap((node) =>
+    node ? Object.entries(resolveReference<Schema>(document, node).properties ?? {}) : [],
+  );
+  const undeclared = declarations.filter(([name]) => !Object.hasOwn(properties, name));
+  const byName = Map.groupBy(undeclared, ([name]) => name);
+  return Object.fromEntries([...byName].map(([name, all]) => [name, { anyOf: all.map(([, one]) => one) }]));
+}
+
+function isExcluded(document: Document, property: Schema, mode: Mode): boolean {
+  return inPlaceSchemasOf(document, property).some((part) => part[EXCLUDED[mode]] === true);
+}
+
+function findHiddenNames(
+  document: Document,
+  schemas: ReadonlySet<Schema>,
+  mode: Mode,
+): ReadonlyMap<Schema, ReadonlySet<string>> {
+  const hidden = new Map<Schema, Set<string>>();
+  for (const schema of schemas) {
+    const parts = attempt(() => inPlaceSchemasOf(document, schema)) ?? [];
+    const names = parts
+      .flatMap((part) => Object.entries<Schema>(part.properties ?? {}))
+      .filter(([, property]) => attempt(() => isExcluded(document, property, mode)) === true)
+      .map(([name]) => name);
+    for (const part of names.length > 0 ? parts : [])
+      hidden.set(part, new Set([...names, ...(hidden.get(part) ?? [])]));
+  }
+  return hidden;
+}
+
+function findDeclaredElsewhere(
+  document: Document,
+  schemas: ReadonlySet<Schema>,
+  named: ReadonlyMap<Schema, string>,
+): ReadonlyMap<Schema, ReadonlyMap<string, Schema>> {
+  const found = new Map<Schema, Map<string, Schema>>();
+  for (const root of schemas) {
+    const parts = attempt(() => inPlaceSchemasOf(document, root, ['allOf'])) ?? [];
+    const declared = parts.flatMap((part) => Object.entries<Schema>(part.properties ?? {}));
+    if (declared.length === 0) continue;
+    // What others refer to has one type wherever it is.
+    const own = (attempt(() => inPlaceSchemasOf(document, root)) ?? []).filter(
+      (part) => part === root || !named.has(part),
     );
-    if (schema.$ref !== undefined) {
-      const target = resolveReference<Schema>(document, schema);
-      return {
-        ...Object.fromEntries(kept),
-        $ref: `#/components/schemas/${toTypeName(named.get(target), target, mode)}`,
-      };
-    }
-    const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(one, mode));
-    const { type, nullable, enum: values } = schema;
-    const nulls = values?.includes(null) === false ? [] : ['null'];
-    const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
-    const allowed = values?.filter((value) => types?.some((one) => isOfType(value, one)) !== false);
-    const own: Schema = {
-      ...Object.fromEntries(kept),
-      ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
-      ...(allowed && allowed.length > 0 && { enum: allowed }),
-      ...(schema.const === null && { enum: [null] }),
-      ...toItems(schema, mode),
-      ...toProperties(schema, mode),
-    };
-    // openapi-typescript makes a union of an anyOf and the keywords next to it, and repeats the required properties of an allOf.
-    const { allOf = [], anyOf = [], oneOf = [] } = schema;
-    const alternatives = [anyOf, oneOf]
-      .filter(({ length }) => length > 0)
-      .map((list) => ({ oneOf: toViews(list.flatMap(splitTags)) }));
-    const all = [...toViews(allOf), ...alternatives];
-    if (all.length === 0) return own;
-    const saysNothing = own.type === undefined && own.properties === undefined;
-    if (all.length === 1 && saysNothing) return { ...own, ...alternatives[0], ...(allOf.length > 0 && { allOf: all }) };
-    const description = Object.fromEntries(kept.filter(([keyword]) => keyword === 'description'));
-    return saysNothing ? { ...own, allOf: all } : { ...description, allOf: [own, ...all] };
+    for (const part of own) found.set(part, new Map([...declared, ...(found.get(part) ?? [])]));
   }
+  return found;
+}
 
-  // A tuple that may be shorter or longer becomes a list of any of its items.
-  function toItems({ prefixItems = [], items, ...schema }: Schema, mode: Mode): Schema {
-    if (prefixItems.length === 0) return items ? { items: toView(items, mode) } : {};
-    const { minItems = 0, maxItems = Infinity } = schema;
-    const first = prefixItems.map((item) => toView(item, mode));
-    const mayBeLonger = maxItems > first.length && !matchesNothing(items ?? {});
-    if (!mayBeLonger && minItems >= first.length) return { prefixItems: first };
-    return { items: { oneOf: mayBeLonger ? [...first, toView(items ?? {}, mode)] : first } };
-  }
-
-  function toProperties(schema: Schema, mode: Mode): Schema {
-    const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
-    const { additionalProperties = unevaluatedProperties } = schema;
-    const additional =
-      typeof additionalProperties === 'object' ? toView(additionalProperties, mode) : additionalProperties;
-    const patterns = Object.entries(patternProperties).map(([key, one]) => [key, toView(one, mode)] as const);
-    const properties = { ...schema.properties, ...listConditional(schema) };
-    const views = Object.entries(properties)
-      .filter(([, property]) => !isExcluded(property, mode))
-      .map(([name, property]) => {
-        const { default: own, ...view } = toView(property, mode);
-        const value = own ?? findDefault(document, property);
-        const isFilledIn = mode === 'request' && filledIn.has(schema) && value !== undefined;
-        return [name, isFilledIn ? { ...view, default: value } : view] as const;
-      });
-    // Properties that are required but not declared may have any value.
-    const mayBeObject = [schema.type ?? 'object'].flat().includes('object') && patterns.length === 0;
-    const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
-    const visible = undeclared.filter((name) => hiddenNames[mode].get(schema)?.has(name) !== true);
-    const all = [...views, ...visible.map((name) => [name, toUndeclared(schema, name, additional, mode)] as const)];
-    const isClosed = schema.additionalProperties === false && patterns.length === 0;
-    const isEmptied = all.length === 0 && (isClosed || Object.keys(properties).length + undeclared.length > 0);
-    // An index signature has the types of all properties.
-    const others =
-      typeof additional === 'object' ? { oneOf: [additional, ...all.map(([, view]) => view)] } : additional;
-    return {
-      ...(all.length > 0 && { properties: Object.fromEntries(all), required }),
-      ...(additional !== false && { additionalProperties: all.length > 0 ? others : additional }),
-      ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
-      ...(isEmptied && { type: 'object', [NO_PROPERTIES]: true }),
-    };
-  }
-
-  // The type of a name that a schema requires is in another part, or that of additionalProperties.
-  function toUndeclared(schema: Schema, name: string, additional: boolean | Schema, mode: Mode): Schema {
-    const declared = declaredElsewhere.get(schema)?.get(name);
-    if (declared) return toView(declared, mode);
-    return typeof additional === 'object' ? additional : {};
-  }
-
-  // Lists properties that only `then`, `else` or `dependentSchemas` declare; each is optional.
-  function listConditional({ properties = {}, dependentSchemas = {}, ...schema }: Schema): Schemas {
-    const conditional = [schema.then, schema.else, ...Object.values(dependentSchemas)];
-    const declarations = conditional.flatMap((node) =>
-      node ? Object.entries(resolveReference<Schema>(document, node).properties ?? {}) : [],
+// Whether a schema, or a schema that it refers to, differs between requests and responses: only requests have defaults.
+function isDifferent(document: Document, filledIn: ReadonlySet<Schema>, schema: Schema): boolean {
+  const differs = (one: Schema): boolean =>
+    Object.values<Schema>(one.properties ?? {}).some(
+      (property) =>
+        isExcluded(document, property, 'request') ||
+        isExcluded(document, property, 'reply') ||
+        (filledIn.has(one) && findDefault(document, property) !== undefined),
     );
-    const undeclared = declarations.filter(([name]) => !Object.hasOwn(properties, name));
-    const byName = Map.groupBy(undeclared, ([name]) => name);
-    return Object.fromEntries([...byName].map(([name, all]) => [name, { anyOf: all.map(([, one]) => one) }]));
-  }
-
-  function isExcluded(property: Schema, mode: Mode): boolean {
-    return inPlaceSchemasOf(document, property).some((part) => part[EXCLUDED[mode]] === true);
-  }
-
-  // Finds names that one part of a schema only requires, and whose property another part excludes.
-  function findHiddenNames(): Readonly<Record<Mode, ReadonlyMap<Schema, ReadonlySet<string>>>> {
-    const hidden = { request: new Map<Schema, Set<string>>(), reply: new Map<Schema, Set<string>>() };
-    for (const parts of [...schemas].map((schema) => attempt(() => inPlaceSchemasOf(document, schema)) ?? [])) {
-      const properties = parts.flatMap((part) => Object.entries<Schema>(part.properties ?? {}));
-      for (const mode of ['request', 'reply'] as const) {
-        const names = properties
-          .filter(([, property]) => attempt(() => isExcluded(property, mode)) === true)
-          .map(([name]) => name);
-        for (const part of names.length > 0 ? parts : [])
-          hidden[mode].set(part, new Set([...names, ...(hidden[mode].get(part) ?? [])]));
-      }
-    }
-    return hidden;
-  }
-
-  // Finds the properties that the parts of an allOf around a schema declare, and it does not.
-  function findDeclaredElsewhere(): ReadonlyMap<Schema, ReadonlyMap<string, Schema>> {
-    const found = new Map<Schema, Map<string, Schema>>();
-    for (const root of schemas) {
-      const parts = attempt(() => inPlaceSchemasOf(document, root, ['allOf'])) ?? [];
-      const declared = parts.flatMap((part) => Object.entries<Schema>(part.properties ?? {}));
-      // What others refer to has one type wherever it is.
-      const isOwn = (part: Schema): boolean => part === root || !named.has(part);
-      const own = (attempt(() => inPlaceSchemasOf(document, root)) ?? []).filter(isOwn);
-      for (const part of declared.length > 0 ? own : [])
-        found.set(part, new Map([...declared, ...(found.get(part) ?? [])]));
-    }
-    return found;
-  }
-
-  // Whether a schema, or a schema that it refers to, differs between requests and responses: only requests have defaults.
-  function isDifferent(schema: Schema): boolean {
-    const differs = (one: Schema): boolean =>
-      Object.values<Schema>(one.properties ?? {}).some(
-        (property) =>
-          isExcluded(property, 'request') ||
-          isExcluded(property, 'reply') ||
-          (filledIn.has(one) && findDefault(document, property) !== undefined),
-      );
-    return attempt(() => [...subschemasOf(document, [schema])].some(differs)) ?? false;
-  }
+  return attempt(() => [...subschemasOf(document, [schema])].some(differs)) ?? false;
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -240,7 +265,7 @@ function attempt<T>(work: () => T): T | undefined {
 }
 
 /** Names the type of each component, and of other schemas that references lead to, such as `$defs`. */
-function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
+function nameSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
   const referred = [...schemas].flatMap((schema): [string, Schema][] => {
     const target = schema.$ref === undefined ? undefined : attempt(() => resolveReference<Schema>(document, schema));
@@ -265,7 +290,7 @@ function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>)
 }
 
 /** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives and conditions. */
-function findFilledIn(document: NormalizedDocument, operations: readonly Operation[]): ReadonlySet<Schema> {
+function findFilledIn(document: Document, operations: readonly Operation[]): ReadonlySet<Schema> {
   const messages = operations.flatMap(({ parameters, querystring, body }) => {
     const bodies = [...(body?.media.values() ?? [])];
     return [

@@ -18,7 +18,7 @@ import {
   someSchemaBelow,
   withoutInt64Rules,
   type AccessMode,
-  type Message,
+  type MessageSchema,
   type NormalizedDocument,
   type NormalizedSchema,
   type ValidatorSchema,
@@ -51,15 +51,15 @@ interface Component {
  */
 export function copyMessages(
   document: NormalizedDocument,
-  messages: readonly Message[],
+  messages: readonly MessageSchema[],
 ): {
   readonly copies: Readonly<Record<string, ValidatorSchema>>;
-  readonly names: ReadonlyMap<Message, string>;
+  readonly names: ReadonlyMap<MessageSchema, string>;
   readonly defaults: ReadonlySet<ValidatorSchema>;
 } {
   const { copy, copyReferenced, defaults } = createSchemaCopier(document);
   const copies = new Map<string, readonly [name: string, schema: ValidatorSchema]>();
-  const names = new Map<Message, string>();
+  const names = new Map<MessageSchema, string>();
   for (const message of new Set(messages)) {
     const schema = copy(message.schema, message.excluded);
     // Equal schemas have equal bytes.

@@ -10,7 +10,7 @@ import {
   INHERITED_NAMES,
   isOpenApi30,
   toRegExp,
-  type Message,
+  type MessageSchema,
   type NormalizedDocument,
   type ValidatorSchema,
 } from '@contract-kit/contract';
@@ -20,7 +20,7 @@ import { shareSchemas } from '../shared-schemas';
 import { toFaults } from '../to-faults';
 import { ValidationError, type CreateValidator, type Messages, type MessageValidator } from '../validator';
 import { copyMessages, toSchemaId } from './copy-schemas';
-import { addKeywords, countSteps, limitRules, type JudgeInSteps, type Steps } from './keywords';
+import { addKeywords, limitRules, type JudgeOnce } from './keywords';
 import { createSecurity, statusOf, toApiDoc, toFailure, UNDECIDED } from './security';
 
 type ApiDoc = ConstructorParameters<typeof RequestValidator>[0];
@@ -41,10 +41,6 @@ const OPTIONS = {
   // Optimizing takes a fifth of a start with 500 operations, and makes no request cheaper.
   code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false },
 };
-
-// 20,000 steps take some 10 to 20 ms.
-const STEPS = { atLeast: 20_000, perValue: 5 };
-const ALL_ERRORS_STEPS = { atLeast: 2_000, perValue: 0 };
 
 // Only where a contract has such a name, Ajv looks whether an object has a property itself, which takes longer.
 const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
@@ -71,43 +67,41 @@ export function createMessageValidator(
 ): MessageValidator {
   const messages = operations.flatMap(({ requests, replies }) => [...requests, ...replies]);
   const { names, copies, defaults } = copyMessages(document, messages);
-  const schemas = countSteps({ ...copies, [PROOF]: SELF_REFERENCE });
-  shareSchemas(schemas, (reference) => reference.slice(toSchemaId('').length));
+  shareSchemas(copies, (reference) => reference.slice(toSchemaId('').length));
+  const schemas = { ...copies, [PROOF]: SELF_REFERENCE };
   const openapi = toVersion(document);
   const options = {
     ...OPTIONS,
     formats: createFormats(formats),
     ownProperties: INHERITED_NAME.test(JSON.stringify(schemas)),
   };
-  const [requests, replies] = [
-    createRequestJudge(openapi, schemas, options),
-    createReplyJudge(openapi, schemas, options),
-  ];
+  const requests = createRequestJudge(openapi, schemas, options);
+  const replies = createReplyJudge(openapi, schemas, options);
   proveAjv(openapi, [requests, replies]);
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
   for (const copy of defaults) if (!replies.ajv.compile(copy)(copy.default)) Reflect.deleteProperty(copy, 'default');
   // Created at the first invalid request: it would make the start longer.
-  let allErrors: Pick<Judge, 'ajv' | 'inSteps'> | undefined;
+  let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
     assertRequest: createAssert(requests, nameOf),
     assertReply: createAssert(replies, nameOf),
     assertRequestItem: createItemAssert(requests, nameOf),
     assertReplyItem: createItemAssert(replies, nameOf),
     findFaults(message, value, found) {
-      allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true }, ALL_ERRORS_STEPS);
+      allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true });
       const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
       try {
-        allErrors.inSteps(value, () => validate?.(value));
+        allErrors.judgeOnce(() => validate?.(value));
         return addFaults(found, toFaults(validate?.errors ?? [], 'request'));
       } catch (cause) {
-        // What takes too many steps, or overflows the stack.
+        // The stack overflowed.
         if (!(cause instanceof RangeError)) throw cause;
         return found;
       }
     },
   };
 
-  function nameOf(message: Message): string {
+  function nameOf(message: MessageSchema): string {
     const name = names.get(message);
     if (name === undefined) throw new Error('the message is not in the contract');
     return name;
@@ -118,7 +112,7 @@ export function createMessageValidator(
 interface Judge {
   /** The Ajv that it judges bodies by. */
   readonly ajv: Ajv;
-  readonly inSteps: JudgeInSteps;
+  readonly judgeOnce: JudgeOnce;
   /** Has EOV judge a message by the schema of a name. It answers undefined, or with an error. */
   readonly ask: (name: string, message: unknown, answer: (error?: unknown) => void) => void;
   /** The key that EOV gives to the compiled function of a schema. */
@@ -131,11 +125,11 @@ const TYPE = 'application/json';
 const HEADERS = { 'content-type': TYPE };
 
 // The message, with all of its parameters, is the body of the request that EOV judges: EOV would convert parameters.
-function createRequestJudge(openapi: string, schemas: Schemas, options: object, steps: Steps = STEPS): Judge {
+function createRequestJudge(openapi: string, schemas: Schemas, options: object): Judge {
   const validator = new RequestValidator(toApiDoc(openapi) as ApiDoc, { ...options, useDefaults: true });
   const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { [TYPE]: { schema } } } } }));
   return {
-    ...prepareAjv(validator, schemas, steps),
+    ...prepareAjv(validator, schemas),
     ask(name, message, answer) {
       const request = { method: 'POST', originalUrl: '/', headers: HEADERS, params: {}, query: {}, body: message };
       void validator.validate({ ...request, openapi: toRoute(name) } as never, {} as never, answer);
@@ -153,7 +147,7 @@ function createReplyJudge(openapi: string, schemas: Schemas, options: object): J
     _responseSchema: { responses: { 200: { content: { [TYPE]: { schema } } } } },
   }));
   return {
-    ...prepareAjv(validator, schemas, STEPS),
+    ...prepareAjv(validator, schemas),
     ask(name, message, answer) {
       const request = { method: 'GET', originalUrl: '/', headers: {}, openapi: toRoute(name) };
       const json = (): void => {
@@ -170,12 +164,12 @@ function createReplyJudge(openapi: string, schemas: Schemas, options: object): J
   };
 }
 
-function prepareAjv(validator: object, schemas: Schemas, steps: Steps): Pick<Judge, 'ajv' | 'inSteps'> {
+function prepareAjv(validator: object, schemas: Schemas): Pick<Judge, 'ajv' | 'judgeOnce'> {
   const { ajvBody: ajv } = validator as { readonly ajvBody: Ajv };
-  const inSteps = addKeywords(ajv, steps);
+  const judgeOnce = addKeywords(ajv);
   if (ajv.opts.allErrors === true) limitRules(ajv);
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema, toSchemaId(name));
-  return { ajv, inSteps };
+  return { ajv, judgeOnce };
 }
 
 // The route of a message, as EOV's metadata describes one, by the name of its schema.
@@ -194,13 +188,13 @@ function createRoutes(describe: (schema: object) => object): (name: string) => o
 }
 
 function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message: T, value: unknown) => void {
-  const { ajv, inSteps, ask, toKey } = judge;
+  const { ajv, judgeOnce, ask, toKey } = judge;
   const [refused, root, prefix] = judge.refusal;
   return (message, value) => {
     const name = nameOf(message);
     let answer: unknown = UNDECIDED;
     try {
-      inSteps(value, () => {
+      judgeOnce(() => {
         ask(name, value, (error) => {
           // The first answer counts, as in Express.
           if (answer === UNDECIDED) answer = error;
@@ -234,7 +228,7 @@ function createItemAssert<T extends object>(
     const validate = compiled.get(message);
     let isValid: unknown = false;
     if (validate) {
-      judge.inSteps(value, () => {
+      judge.judgeOnce(() => {
         isValid = validate({ [prefix.slice(1)]: value });
       });
     }

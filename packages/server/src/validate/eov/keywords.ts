@@ -1,39 +1,18 @@
 // The keywords that the kit adds to the Ajv of EOV or judges otherwise, and what bounds the work that a message makes.
 import type { _, Ajv, CodeKeywordDefinition, KeywordCxt } from 'ajv';
-import {
-  areUnique,
-  createValueKeys,
-  mapValues,
-  subschemas,
-  type ToValueKey,
-  type ValidatorSchema,
-} from '@contract-kit/contract';
+import { areUnique, createValueKeys, type ToValueKey, type ValidatorSchema } from '@contract-kit/contract';
 import { addOnce } from '../shared-schemas';
 import { addUnevaluatedKeywords } from '../unevaluated';
-import { TooManySteps } from '../validator';
-import { KIT_KEYWORDS, toSchemaId } from './copy-schemas';
+import { KIT_KEYWORDS } from './copy-schemas';
 
-/** How many steps a message may take. A step takes some microseconds. */
-export interface Steps {
-  readonly atLeast: number;
-  /** More for each value in the message: without alternatives, each value takes one step in a schema that is recursive. */
-  readonly perValue: number;
-}
-
-/** Judges a message, with its steps counted. @throws TooManySteps */
-export type JudgeInSteps = (message: unknown, judge: () => unknown) => void;
-
-/** The keyword that counts a step each time that its schema judges a value. */
-const STEP = 'x-step';
+/** Calls a function that judges one message: what is known of its values is forgotten then. */
+export type JudgeOnce = (judge: () => unknown) => void;
 
 /** Adds the keywords to an Ajv, before it compiles anything. What is returned calls whatever calls its functions. */
-export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): JudgeInSteps {
+export function addKeywords(ajv: Ajv): JudgeOnce {
   // The value keys of the message that is being validated.
-  let [steps, limit, judged]: [number, number, unknown] = [0, 0, undefined];
   let identify: ToValueKey | undefined;
 
-  // Among the first, for a rule that fails leaves out those after it.
-  ajv.addKeyword({ keyword: STEP, before: 'not', errors: false, validate: countStep });
   // Ajv skips what comes after prefixItems for an array that is shorter. OpenAPI 3.0 has neither.
   const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
   const contains = ajv.getKeyword('contains') as CodeKeywordDefinition;
@@ -67,24 +46,14 @@ export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): JudgeInStep
   }
   addUnevaluatedKeywords(ajv);
   const forget = addOnce(ajv);
-  return (message, judge) => {
-    [steps, limit, judged] = [0, atLeast, message];
+  return (judge) => {
     try {
       judge();
     } finally {
       forget();
-      [judged, identify] = [undefined, undefined];
+      identify = undefined;
     }
   };
-
-  function countStep(): boolean {
-    steps += 1;
-    if (steps <= limit) return true;
-    // The values are counted only for a message that has taken many steps.
-    limit = atLeast + perValue * countValues(judged);
-    if (steps > limit) throw new TooManySteps('the value takes too many steps to validate');
-    return true;
-  }
 }
 
 // As decimals: a double is what its shortest text says.
@@ -101,36 +70,6 @@ function toDecimal(number: number): [digits: bigint, power: number] {
   const end = text.indexOf('e');
   const digits = text.slice(0, end).replace('.', '');
   return [BigInt(digits), Number(text.slice(end + 1)) + 1 - digits.length];
-}
-
-function countValues(root: unknown): number {
-  const values = [root];
-  // The loop goes on with the members that are added during it.
-  for (const value of values) {
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue;
-    for (const member of Object.values(value) as unknown[]) values.push(member);
-  }
-  return values.length;
-}
-
-type Schemas = Readonly<Record<string, ValidatorSchema>>;
-
-/** Adds the keyword that counts steps to the schemas that lead back to themselves. */
-export function countSteps(schemas: Schemas): Schemas {
-  // Those on circles of references, and between two circles, are left.
-  let left = new Map(Object.entries(schemas).map(([name, schema]) => [name, referencesOf(schema)]));
-  for (let size = -1; size !== left.size;) {
-    size = left.size;
-    const referredTo = new Set([...left.values()].flat());
-    const known = left;
-    left = new Map([...left].filter(([name, to]) => referredTo.has(name) && to.some((other) => known.has(other))));
-  }
-  return mapValues(schemas, (schema, name) => (left.has(name) ? { [STEP]: true, ...schema } : schema));
-}
-
-function referencesOf(schema: ValidatorSchema): string[] {
-  if (schema.$ref !== undefined) return [schema.$ref.slice(toSchemaId('').length)];
-  return subschemas(schema).flatMap(referencesOf);
 }
 
 /**

@@ -72,7 +72,7 @@ export function statusOf(error: unknown): unknown {
   return (error as { readonly status?: unknown } | null)?.status;
 }
 
-/** The error to throw when EOV itself failed, or when the stack or the steps of a message overflowed: a RangeError. */
+/** The error to throw when EOV itself failed, or when the stack overflowed: a RangeError. */
 export function toFailure(answer: unknown): Error {
   if (answer instanceof RangeError) return answer;
   // Without the status of EOV's error, which would be the client's fault.

@@ -2,7 +2,7 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import { createValidator } from '../../../src/validate/eov/eov';
 import { ValidationError, type Messages, type Validator } from '../../../src/validate/validator';
-import type { Message } from '../../../../contract/src/5-messages/message';
+import type { MessageSchema } from '../../../../contract/src/5-messages/message';
 import type { NormalizedDocument as Document } from '../../../../contract/src/2-resolve/document';
 import type { NormalizedSchema as Schema } from '../../../../contract/src/2-resolve/schema';
 
@@ -22,17 +22,17 @@ const DOCUMENT = {
 const WORD = { $ref: '#/components/schemas/Word' };
 
 /** What is asked of a message: its own schema. */
-function toMessage(properties: Readonly<Record<string, object>>, required: readonly string[] = []): Message {
+function toMessage(properties: Readonly<Record<string, object>>, required: readonly string[] = []): MessageSchema {
   const schema = { type: 'object', required, properties, additionalProperties: false } as unknown as Schema;
-  return { schema, excluded: 'readOnly', shape: {} as Message['shape'] };
+  return { schema, excluded: 'readOnly', shape: {} as MessageSchema['shape'] };
 }
 
-type Assert = (message: Message, value: unknown) => void;
+type Assert = (message: MessageSchema, value: unknown) => void;
 
 /** What is wrong with a value, if anything is. */
 function judge(
   assertMessage: Assert,
-  message: Message,
+  message: MessageSchema,
   value: unknown,
 ): { pointer: string; message: string } | undefined {
   try {
@@ -54,13 +54,13 @@ function create(operations: readonly Messages[] = [{ requests: [body, query], re
   return createValidator(OpenApiValidator, DOCUMENT, operations);
 }
 
-const createFor = (...requests: Message[]): Validator => create([{ requests, replies: [] }]);
+const createFor = (...requests: MessageSchema[]): Validator => create([{ requests, replies: [] }]);
 
 describe('a request', () => {
   const { assertRequest } = create();
   const WORD_TEXT = 'request/body/word must NOT have more than 3 characters';
 
-  test.each<[Message, object, string, string]>([
+  test.each<[MessageSchema, object, string, string]>([
     [body, { body: { word: 'long' } }, '/body/word', WORD_TEXT],
     [body, { body: {} }, '/body/word', "request/body must have required property 'word'"],
     [body, {}, '/body', "request must have required property 'body'"],

@@ -4,7 +4,7 @@ import { toPlainDocument } from '../../../../contract/src/3-plain/plain-document
 import type { Document } from '../../../../contract/src/2-resolve/document';
 import type { NormalizedSchema as Schema } from '../../../../contract/src/2-resolve/schema';
 import { createValidator } from '../../../src/validate/eov/eov';
-import type { Message } from '../../../../contract/src/5-messages/message';
+import type { MessageSchema } from '../../../../contract/src/5-messages/message';
 
 const A = { type: 'object', required: ['a'], properties: { kind: { type: 'string' }, a: { type: 'integer' } } };
 const B = { type: 'object', required: ['b'], properties: { kind: { type: 'string' }, b: { type: 'integer' } } };
@@ -29,7 +29,7 @@ function createBoth(union: object, schemas: Readonly<Record<string, object>>): (
   } as unknown as Document;
   const plain = toPlainDocument(document);
   const schema = { type: 'object', properties: { body: { $ref: '#/components/schemas/Union' } } } as unknown as Schema;
-  const message: Message = { schema, excluded: 'readOnly', shape: {} as Message['shape'] };
+  const message: MessageSchema = { schema, excluded: 'readOnly', shape: {} as MessageSchema['shape'] };
   const { assertRequest } = createValidator(OpenApiValidator, plain, [{ requests: [message], replies: [] }]);
   const ajv = new Ajv({ strict: false, schemas: [{ ...plain, $id: 'https://example.org/' }] });
   const validate = ajv.compile({ $ref: 'https://example.org/#/components/schemas/Union' });
