@@ -1,7 +1,7 @@
 // Rewrites discriminators as plain JSON Schema.
 import type { ImplementationDefined } from './standards';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
-import { findReferenced, COMPONENT_SCHEMAS, extendPointer } from './pointer';
+import { findReferenced, COMPONENT_SCHEMAS, extendPointer, sameValueSchemas } from './pointer';
 
 /** A keyword on a branch that standards do not clearly require; its value is the clause. */
 export const MEMBER_CLAUSE = 'x-implementation-defined';
@@ -117,23 +117,13 @@ function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, re
 
 // An absent keyword allows every value.
 function allowsValue(root: JsonObject, schema: Json | undefined, property: string, value: string): boolean {
-  return flattenAllOf(root, schema).every(({ properties }) => {
-    const rules = isJsonObject(properties) ? flattenAllOf(root, properties[property]) : [];
+  return sameValueSchemas(root, [schema], ['allOf']).every(({ properties }) => {
+    const rules = sameValueSchemas(root, [objectOrEmpty(properties)[property]], ['allOf']);
     return rules.every(({ type = 'string', enum: allowed = [value], const: single = value }) => {
       const types = isJsonList(type) ? type : [type];
       return types.includes('string') && isJsonList(allowed) && allowed.includes(value) && single === value;
     });
   });
-}
-
-// The deepest nesting of allOf and references that is followed, so that schemas that contain themselves end.
-const MAX_DEPTH = 20;
-
-function flattenAllOf(root: JsonObject, schema: Json | undefined, depth = 0): JsonObject[] {
-  if (!isJsonObject(schema) || depth > MAX_DEPTH) return [];
-  const { $ref, allOf } = schema;
-  if (typeof $ref === 'string') return flattenAllOf(root, findReferenced(root, $ref), depth + 1);
-  return [schema, ...(isJsonList(allOf) ? allOf.flatMap((item) => flattenAllOf(root, item, depth + 1)) : [])];
 }
 
 /** A Discriminator Object: the value of the property selects the schema of an object. */
@@ -181,7 +171,8 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
     if (!discriminator || hasBranches) return [];
     const mapped = Object.values(discriminator.mapping).map(toReference);
     const inheriting = components.filter(
-      (other) => other.schema !== schema && flattenAllOf(root, other.schema).includes(schema as JsonObject),
+      (other) =>
+        other.schema !== schema && sameValueSchemas(root, [other.schema], ['allOf']).includes(schema as JsonObject),
     );
     const references = [...mapped, ...inheriting.map(({ reference }) => reference)];
     // The target as key: of several references to a child one is kept, and those without a target are dropped.

@@ -8,7 +8,7 @@ export function matches(pattern: string, text: string, pointer: string): boolean
   if (!expression) return true;
   // Only a repeated group, such as `(a+)+`, can backtrack exponentially.
   const mayBeSlow = /\)[*+{]/.test(pattern);
-  return mayBeSlow ? matchWithTimeout({ pattern, expression, text, pointer }) : expression.test(text);
+  return mayBeSlow ? matchWithTimeout(pattern, expression, text, pointer) : expression.test(text);
 }
 
 /** Compiles a pattern with the flag u, as JSON Schema requires, or else without; undefined when it is invalid. */
@@ -31,13 +31,6 @@ function compile(pattern: string): RegExp | undefined {
   return undefined;
 }
 
-interface Match {
-  readonly pattern: string;
-  readonly expression: RegExp;
-  readonly text: string;
-  readonly pointer: string;
-}
-
 const TIMEOUT_MS = 1_000;
 // A match can be stopped only if it runs as a script in a context of its own, which holds its variables.
 const MATCH_SCRIPT = new Script('expression.test(text)');
@@ -49,7 +42,7 @@ const MAX_CACHE_SIZE = 10_000;
 // Replies may have texts of any length; longer ones are not cached.
 const MAX_KEY_LENGTH = 1_000;
 
-function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
+function matchWithTimeout(pattern: string, expression: RegExp, text: string, pointer: string): boolean {
   const tooSlow = new SkippedError('patterns that take too long to match', pointer);
   if (slowPatterns.has(pattern)) throw tooSlow;
   const key = `${pattern}\n${text}`;

@@ -1,5 +1,5 @@
 // JSON pointers into a contract, such as `#/paths/~1books/get`.
-import type { Json } from '../wire/json';
+import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { SkippedError } from './skipped';
 
 /** Appends keys (RFC 6901 section 6): `extendPointer('#/paths', '/books', 'get')` is `#/paths/~1books/get`. */
@@ -48,4 +48,27 @@ export function findReferenced(root: Json, reference: string): Json | undefined 
   } catch {
     return undefined;
   }
+}
+
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
+
+/** The schemas as they are written, what they refer to, and their subschemas by keywords: all that apply to one value. */
+export function sameValueSchemas(
+  root: JsonObject,
+  schemas: readonly (Json | undefined)[],
+  keywords: readonly string[] = IN_PLACE,
+): readonly JsonObject[] {
+  const found = new Set(schemas.filter(isJsonObject));
+  // The set grows during the loop.
+  for (const schema of found) {
+    const { $ref } = schema;
+    const target = typeof $ref === 'string' ? findReferenced(root, $ref) : undefined;
+    const subschemas = keywords.flatMap((keyword) => {
+      const rule = schema[keyword];
+      const isSchema = isJsonObject(rule) && keyword !== 'dependentSchemas';
+      return isSchema || !rule ? rule : Object.values(rule as JsonObject);
+    });
+    for (const other of [target, ...subschemas]) if (isJsonObject(other)) found.add(other);
+  }
+  return [...found];
 }

@@ -1,7 +1,7 @@
 // Declares the items of sequential media types, and the JSON in the data of events, in the words of plain JSON Schema.
 import { isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 import { essenceOf, isJsonType } from '../wire/media-type';
-import { extendPointer, findReferenced } from './pointer';
+import { extendPointer, sameValueSchemas } from './pointer';
 
 /** A keyword on the data of an event: the schema of the JSON in that string. JSON Schema itself asserts none. */
 export const ASSERTED_CONTENT = 'x-asserted-content';
@@ -58,33 +58,7 @@ function findEventStreams(root: JsonObject, node: Json): JsonObject[] {
   if (typeof node !== 'object' || node === null) return [];
   const { content } = objectOrEmpty(node);
   const own = Object.entries(objectOrEmpty(content)).flatMap(([name, mediaType]) =>
-    essenceOf(name) === 'text/event-stream' ? followReferences(root, mediaType) : [],
+    essenceOf(name) === 'text/event-stream' ? sameValueSchemas(root, [mediaType], []) : [],
   );
   return [...own, ...Object.values(node as JsonObject).flatMap((member) => findEventStreams(root, member))];
-}
-
-const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
-
-// The schemas, what they refer to, and the subschemas that apply to the same value.
-function sameValueSchemas(root: JsonObject, schemas: readonly (Json | undefined)[]): JsonObject[] {
-  const found = new Set(schemas.flatMap((schema) => followReferences(root, schema)));
-  // The set grows during the loop.
-  for (const schema of found)
-    for (const keyword of IN_PLACE) {
-      const rule = schema[keyword];
-      const subschemas =
-        isJsonObject(rule) && keyword !== 'dependentSchemas' ? [rule] : Object.values(Object(rule) as JsonObject);
-      for (const subschema of subschemas) for (const target of followReferences(root, subschema)) found.add(target);
-    }
-  return [...found];
-}
-
-// The object itself, and the targets of the references from it: keywords beside `$ref` apply, too.
-function followReferences(root: JsonObject, node: Json | undefined): JsonObject[] {
-  const found = new Set<JsonObject>();
-  for (let next = node; isJsonObject(next) && !found.has(next);) {
-    found.add(next);
-    next = typeof next['$ref'] === 'string' ? findReferenced(root, next['$ref']) : undefined;
-  }
-  return [...found];
 }

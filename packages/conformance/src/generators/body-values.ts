@@ -8,15 +8,7 @@ import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '
 import { isReadBack, writeContent, scalarText } from '../contract/serialization';
 import { baseForm, changeForm, formInterpretations } from './forms';
 import { changeSequence } from './sequences';
-import { EVERY_BYTE, type SentBody } from './sent-body';
-
-const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
-  ['every byte', EVERY_BYTE],
-  ['one NUL', '\0'],
-  ['like JSON', '{"a":'],
-  ['line breaks', '\r\n\n\r'],
-  ['not UTF-8', '\xff\xfe\xed\xa0\x80'],
-];
+import { EVERY_BYTE, UNUSUAL_BYTES, type SentBody } from './sent-body';
 
 /** Makes one valid body of a media type. */
 export function baseBody(values: Values, content: Content): Buffer {
@@ -99,10 +91,8 @@ function shownBodies(values: Values, content: Content): SentBody[] {
 }
 
 function unusualBytes(content: Content): SentBody[] {
-  const { pointer } = content;
   return UNUSUAL_BYTES.map(([label, bytes]) => ({
-    pointer,
-    label,
+    ...{ pointer: content.pointer, label },
     interpretation: bytes,
     body: writeContent(content, bytes),
   }));

@@ -1,13 +1,12 @@
 // Creates cases with valid bodies.
-import type { Draft } from './case';
+import type { Draft, Row } from './case';
 import type { Content, Operation } from '../contract/model';
 import { isReadOnly, propertiesOf } from '../contract/schema';
 import { unionMembersOf } from '../contract/unions';
-import type { Level } from '../contract/standards';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, createBodies } from './body-values';
-import { createEmptyBodyCases, createMissingBodyCases } from './empty-bodies';
+import { createEmptyBodyCases } from './empty-bodies';
 import { percentEncode } from './parameter-spellings';
 import { createRule, type SentBody } from './sent-body';
 import { streamsOf } from './connection';
@@ -18,7 +17,7 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
   const { body, pointer } = operation;
   const withoutBody = (at: string): Draft =>
     createCase(values, operation, 'accepted', { pointer: at, label: 'no body', body: undefined });
-  const withEmptyBody = createEmptyBodyCases(values, operation);
+  const withEmptyBody = createEmptyBodyCases(values, operation, 'accepted');
   const streams = streamsOf(operation).map((content): Draft => {
     const request = validRequest(values, operation, { headers: [['Accept', content.mediaType]] });
     return {
@@ -102,18 +101,14 @@ function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBo
 }
 
 export function respelledBodies(values: Values, pointer: string, content: Content): SentBody[] {
-  return otherSpellings(values, content).map(([label, text, level]) => ({
-    pointer,
-    label,
+  return otherSpellings(values, content).map(([label, text, more]) => ({
+    ...{ pointer, label, ...more },
     body: toBody(text),
     interpretation: toJson(values.baseOf(content.schema)),
-    level,
   }));
 }
 
-type Spelling = readonly [label: string, text: string, level?: Level];
-
-function otherSpellings(values: Values, content: Content): Spelling[] {
+function otherSpellings(values: Values, content: Content): Row<string>[] {
   if (content.kind === 'json') return jsonSpellings(values, content);
   if (content.kind !== 'form') return [];
   const text = baseBody(values, content).toString('utf8');
@@ -126,10 +121,10 @@ function otherSpellings(values: Values, content: Content): Spelling[] {
 }
 
 /** Spellings that do not matter by RFC 8259: white space, escapes, and the order of members. */
-function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
+function jsonSpellings(values: Values, { schema }: Content): Row<string>[] {
   const valid = toJson(values.baseOf(schema));
   const text = writeJson(valid);
-  const withSpaceAround: Spelling = ['white space around', ` \t\r\n${text}\n `];
+  const withSpaceAround: Row<string> = ['white space around', ` \t\r\n${text}\n `];
   if (!isJsonObject(valid) || Object.keys(valid).length === 0) return [withSpaceAround];
   const members = Object.entries(valid);
   const nullForFirstName = members.slice(0, 1).map(([name]) => [name, null] as const);
@@ -139,7 +134,11 @@ function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
     ['members in another order', writeJson(Object.fromEntries(members.toReversed()))],
     ['escaped names', writeWithEscapedNames(valid)],
     // RFC 8259 section 4 leaves open which of two equal names counts: that it is the last is a convention.
-    ['the first of two equal names is wrong', writeJson(new Members([...nullForFirstName, ...members])), 'strict'],
+    [
+      'the first of two equal names is wrong',
+      writeJson(new Members([...nullForFirstName, ...members])),
+      { level: 'strict' },
+    ],
   ];
 }
 
@@ -166,7 +165,7 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
       ),
     ),
     ...(body.isRequired ? [create({ pointer, label: 'required, no body', body: undefined })] : []),
-    ...createMissingBodyCases(values, operation),
+    ...createEmptyBodyCases(values, operation, 'refused'),
   ];
 }
 

@@ -92,6 +92,13 @@ export type Draft = Omit<Case, 'operation' | 'class'>;
 /** How a case differs from a request, and what is expected of it instead of a refusal. */
 export type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>;
 
+/** A label, what is sent, and how its case differs from the others of its kind. */
+export type Row<Sent> = readonly [
+  label: string,
+  sent: Sent,
+  more?: Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>,
+];
+
 /** A case with a changed request. */
 export function changeRequest(
   pointer: string,

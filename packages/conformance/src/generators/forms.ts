@@ -7,10 +7,7 @@ import { makeMatchingName } from '../values/objects';
 import { combineInterpretations, interpretationsOf } from '../values/interpretations';
 import { fits, throwSkipped, type Values } from '../values/variant';
 import { isJsonList, Members, Raw, toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
-import { createRule, EVERY_BYTE, type Rule, type SentBody } from './sent-body';
-
-/** A rule, and a form that differs from the valid one in more than its values. */
-type Changed = readonly [rule: Rule, body: Buffer];
+import { createRule, UNUSUAL_BYTES, type SentBody } from './sent-body';
 
 /** Other files, names, media types and spellings of a valid form; or else parts that a server should refuse. */
 export function changeForm(values: Values, content: Content, areValid: boolean): SentBody[] {
@@ -22,34 +19,36 @@ export function changeForm(values: Values, content: Content, areValid: boolean):
     : properties.flatMap((property) => [...withUnlistedType(property, parts), ...repeatPart(property, parts)]);
   return [
     ...(areValid ? properties.flatMap((property) => filesOfUnusualBytes(values, content, property, base)) : []),
-    ...changed.map(([rule, body]) => ({ ...rule, body, interpretation: areValid ? base : undefined })),
+    ...changed.map((sent) => ({ ...sent, interpretation: areValid ? base : undefined })),
   ];
 }
 
 // Adds undeclared parts only if the contract has no `additionalProperties`.
-function respellForm({ schema }: Content, parts: readonly SentPart[]): Changed[] {
+function respellForm({ schema }: Content, parts: readonly SentPart[]): SentBody[] {
   const undeclaredPart: SentPart = { name: ADDITIONAL_NAME, bytes: Buffer.from('1') };
   const undeclaredFile: SentPart = { ...undeclaredPart, fileName: 'a', type: 'a/b' };
   const withTextAround = Buffer.concat([Buffer.from('before\r\n'), writeParts(parts), Buffer.from('after')]);
-  const respelled: [label: string, body: Buffer][] = [
-    ['parts in another order', writeParts(parts.toReversed())],
-    ['a preamble and an epilogue (RFC 2046 5.1.1)', withTextAround],
-  ];
-  const extended: typeof respelled = [
-    ['an undeclared part', writeParts([...parts, undeclaredPart])],
-    ['an undeclared file', writeParts([...parts, undeclaredFile])],
-  ];
-  return [...respelled, ...(additionalOf(schema) === undefined ? extended : [])].map(([label, body]) => [
-    createRule(schema, label),
+  const create = (label: string, sent: readonly SentPart[], body = writeParts(sent)): SentBody => ({
+    ...createRule(schema, label),
     body,
-  ]);
+  });
+  return [
+    create('parts in another order', parts.toReversed()),
+    create('a preamble and an epilogue (RFC 2046 5.1.1)', parts, withTextAround),
+    ...(additionalOf(schema) === undefined
+      ? [
+          create('an undeclared part', [...parts, undeclaredPart]),
+          create('an undeclared file', [...parts, undeclaredFile]),
+        ]
+      : []),
+  ];
 }
 
 // RFC 7578 section 5.2 does not say how to treat two parts with one name: refusing them is a convention.
-function repeatPart({ name, schema, isList }: Property, parts: readonly SentPart[]): Changed[] {
+function repeatPart({ name, schema, isList }: Property, parts: readonly SentPart[]): SentBody[] {
   if (isList) return [];
-  const twice = [...parts, ...parts.filter((part) => part.name === name)];
-  return [[{ ...createRule(schema, `${name} twice`), level: 'strict' }, writeParts(twice)]];
+  const body = writeParts([...parts, ...parts.filter((part) => part.name === name)]);
+  return [{ ...createRule(schema, `${name} twice`), level: 'strict', body }];
 }
 
 /** A property of a form that is sent as one part, or as a part for each item (`isList`). */
@@ -127,11 +126,6 @@ function partInterpretations(
   return areTexts ? interpretationsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
-const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
-  ['every byte', EVERY_BYTE],
-  ['like the end of a part', 'a\r\n--\r\n\r\n--between'],
-];
-
 const UNUSUAL_FILE_NAMES: readonly (readonly [label: string, fileName: string])[] = [
   ['a name with a space', 'a b.bin'],
   ['a name beyond ASCII', '\u00fc\u{1f331}.bin'],
@@ -155,25 +149,25 @@ function filesOfUnusualBytes(
 }
 
 /** File parts of each media type that the property's `encoding` lists, and with unusual names: still a valid form. */
-function withOtherTypesAndNames(property: Property, validParts: readonly SentPart[]): Changed[] {
+function withOtherTypesAndNames(property: Property, validParts: readonly SentPart[]): SentBody[] {
   const { kind, name, mediaTypes, pointer, schema } = property;
   if (kind !== 'file') return [];
   return [
-    ...mediaTypes.map((type): Changed => [
-      { pointer, label: `${name} of ${type}` },
-      changeParts(validParts, name, { type: toConcreteType(type) }),
-    ]),
-    ...UNUSUAL_FILE_NAMES.map(([label, fileName]): Changed => [
-      createRule(schema, `${name}, ${label}`),
-      changeParts(validParts, name, { fileName }),
-    ]),
+    ...mediaTypes.map((type) => ({
+      ...{ pointer, label: `${name} of ${type}` },
+      body: changeParts(validParts, name, { type: toConcreteType(type) }),
+    })),
+    ...UNUSUAL_FILE_NAMES.map(([label, fileName]) => ({
+      ...createRule(schema, `${name}, ${label}`),
+      body: changeParts(validParts, name, { fileName }),
+    })),
   ];
 }
 
 const UNUSUAL_MEDIA_TYPES = ['application/x-other', 'text/x-other'];
 
 /** File parts of a media type that the property's `encoding` does not list; empty when any type is allowed. */
-function withUnlistedType(property: Property, validParts: readonly SentPart[]): Changed[] {
+function withUnlistedType(property: Property, validParts: readonly SentPart[]): SentBody[] {
   const { kind, name, mediaTypes, pointer } = property;
   if (kind !== 'file' || mediaTypes.length === 0) return [];
   // `image/*` matches all types that begin with `image/`.
@@ -182,8 +176,8 @@ function withUnlistedType(property: Property, validParts: readonly SentPart[]): 
   const unlisted = UNUSUAL_MEDIA_TYPES.find((type) => !isListed(type));
   if (unlisted === undefined) return [];
   // OpenAPI says which types a client sends, not that a server refuses others.
-  const rule: Rule = { pointer, label: `${name} of ${unlisted}`, level: 'robust' };
-  return [[rule, changeParts(validParts, name, { type: unlisted })]];
+  const body = changeParts(validParts, name, { type: unlisted });
+  return [{ pointer, label: `${name} of ${unlisted}`, level: 'robust', body }];
 }
 
 function changeParts(parts: readonly SentPart[], name: string, change: Partial<SentPart>): Buffer {

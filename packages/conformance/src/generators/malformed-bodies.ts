@@ -1,16 +1,11 @@
 // Creates malformed bodies for each kind of media type.
-import type { Case } from './case';
+import type { Row } from './case';
 import type { Content } from '../contract/model';
 import { ADDITIONAL_NAME } from '../values/additional';
 import { malformedSequences } from './sequences';
 import { toBody } from './valid-request';
 
-/** A malformed body, and how its case differs from the others of the class. */
-type Malformed = readonly [
-  label: string,
-  sent: string | Buffer,
-  more?: Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>,
-];
+type Malformed = Row<string | Buffer>;
 
 // RFC 8259 section 9: a parser may accept extensions of JSON, so that both replies are right.
 const MAY_BE_EXTENSION = { implementationDefined: 'RFC 8259 9' } as const;
@@ -26,7 +21,7 @@ export function malformedBodiesOf(
     case 'json':
       return malformedJsonBodies(valid);
     case 'text':
-      return textsNotInUtf8(valid);
+      return bytesNotInUtf8(valid);
     case 'form':
       return malformedForms(valid);
     case 'multipart':
@@ -43,14 +38,22 @@ export function malformedBodiesOf(
 function malformedJsonBodies(valid: string): Malformed[] {
   const [before, after] = aroundAddedValue(valid);
   const withToken = (token: string): string => `${before}${token}${after}`;
-  const withBytesInString = (...bytes: readonly number[]): Buffer =>
-    Buffer.concat([toBody(`${before}"`), Buffer.from(bytes), toBody(`"${after}`)]);
   return [
     // A piece of a number is a number, so what is JSON after all is left out.
     ...malformedJsonTexts(valid).filter(([, text]) => !isJson(String(text))),
     ...malformedTokens(withToken),
     ...unpairedSurrogates(valid, withToken),
-    ...bytesNotInUtf8(valid, withBytesInString),
+    // At every level the server must not fail; that it refuses the same bytes is tested below, at a higher level.
+    [
+      'UTF-8: a byte that never occurs, must not crash the server',
+      insertBytes(`${before}"`, [0xff], `"${after}`),
+      { level: 'contract', expect: 'answered' },
+    ],
+    ...bytesNotInUtf8(`${before}"`, `"${after}`),
+    // RFC 8259 section 8.1: a parser may ignore it.
+    ['a byte order mark', `\ufeff${valid}`, { level: 'strict' }],
+    ['UTF-16', Buffer.from(valid, 'utf16le')],
+    ['a NUL after the value', `${valid}\0`],
   ];
 }
 
@@ -123,34 +126,38 @@ function malformedTokens(withToken: (token: string) => string): Malformed[] {
 
 // RFC 7493 section 2.1 forbids escapes of half a surrogate pair. Leaves out those that the body has no room for.
 function unpairedSurrogates(valid: string, withToken: (token: string) => string): Malformed[] {
-  const inAddedProperty = UNPAIRED.map(
-    ([label, escape]) => [`${label} in another property`, withToken(`"${escape}"`)] as const,
-  );
-  const inName = valid.replace(/^\{/, `{"\\ud800":null${valid === '{}' ? '' : ','}`);
-  const inDeclaredProperty = valid.replace(/:"/, ':"\\udfff');
-  const all: readonly (readonly [string, string])[] = [
-    ...inAddedProperty,
-    ['a lone high surrogate in a name', inName],
-    ['a lone low surrogate in a declared property', inDeclaredProperty],
+  const all: readonly Malformed[] = [
+    ['a lone high surrogate in another property', withToken('"\\ud800"'), ALLOWED_BY_GRAMMAR],
+    ['a lone low surrogate in another property', withToken('"a\\udfff"'), ALLOWED_BY_GRAMMAR],
+    ['surrogates in the wrong order in another property', withToken('"\\udc00\\ud800"'), ALLOWED_BY_GRAMMAR],
+    [
+      'a lone high surrogate in a name',
+      valid.replace(/^\{/, `{"\\ud800":null${valid === '{}' ? '' : ','}`),
+      ALLOWED_BY_GRAMMAR,
+    ],
+    ['a lone low surrogate in a declared property', valid.replace(/:"/, ':"\\udfff'), ALLOWED_BY_GRAMMAR],
   ];
-  return all.filter(([, text]) => text !== valid).map(([label, text]) => [label, text, ALLOWED_BY_GRAMMAR]);
+  return all.filter(([, text]) => text !== valid);
 }
 
-const UNPAIRED = [
-  ['a lone high surrogate', '\\ud800'],
-  ['a lone low surrogate', 'a\\udfff'],
-  ['surrogates in the wrong order', '\\udc00\\ud800'],
-] as const;
+// Not UTF-8 (RFC 3629).
+const NOT_UTF8: readonly (readonly [label: string, bytes: readonly number[]])[] = [
+  ['UTF-8: a lone continuation byte', [0x80]],
+  ['UTF-8: a character cut short', [0xc3]],
+  ['UTF-8: a three-byte character cut short', [0xe2, 0x82]],
+  ['UTF-8: overlong', [0xc0, 0xaf]],
+  ['UTF-8: a surrogate', [0xed, 0xa0, 0x80]],
+  ['UTF-8: beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+  ['UTF-8: a byte that never occurs', [0xff]],
+  ['Latin-1', [0xe9]],
+];
 
-function textsNotInUtf8(valid: string): Malformed[] {
-  const endingIn = (...bytes: readonly number[]): Buffer => Buffer.concat([toBody(valid), Buffer.from(bytes)]);
-  return [
-    ['UTF-8: a lone continuation byte', endingIn(0x80)],
-    ['UTF-8: a character cut short', endingIn(0xe2, 0x82)],
-    ['UTF-8: overlong', endingIn(0xc0, 0xaf)],
-    ['UTF-8: a surrogate', endingIn(0xed, 0xa0, 0x80)],
-    ['Latin-1', endingIn(0xe9)],
-  ];
+function bytesNotInUtf8(before: string, after = ''): Malformed[] {
+  return NOT_UTF8.map(([label, bytes]) => [label, insertBytes(before, bytes, after)]);
+}
+
+function insertBytes(before: string, bytes: readonly number[], after: string): Buffer {
+  return Buffer.concat([toBody(before), Buffer.from(bytes), toBody(after)]);
 }
 
 /** A valid URL-encoded form, whose last value ends in a malformed percent encoding (RFC 3986 section 2.1). */
@@ -176,29 +183,5 @@ function malformedMultiparts(valid: string): Malformed[] {
       `${delimiter}\r\nContent-Disposition: form-data; name="${ADDITIONAL_NAME}"\r\n${valid}`,
     ],
     ['a part without a name', `${delimiter}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${valid}`],
-  ];
-}
-
-// Not UTF-8 (RFC 3629), or with a byte order mark or NUL. `withBytesInString` adds a property with these bytes.
-function bytesNotInUtf8(valid: string, withBytesInString: (...bytes: readonly number[]) => Buffer): Malformed[] {
-  return [
-    // RFC 8259 section 8.1: a parser may ignore it.
-    ['a byte order mark', toBody(`\ufeff${valid}`), { level: 'strict' }],
-    // At every level the server must not fail; that it refuses the same bytes is tested below, at a higher level.
-    [
-      'UTF-8: a byte that never occurs, must not crash the server',
-      withBytesInString(0xff),
-      { level: 'contract', expect: 'answered' },
-    ],
-    ['UTF-8: a lone continuation byte', withBytesInString(0x80)],
-    ['UTF-8: a character cut short', withBytesInString(0xc3)],
-    ['UTF-8: a three-byte character cut short', withBytesInString(0xe2, 0x82)],
-    ['UTF-8: overlong', withBytesInString(0xc0, 0xaf)],
-    ['UTF-8: a surrogate', withBytesInString(0xed, 0xa0, 0x80)],
-    ['UTF-8: beyond U+10FFFF', withBytesInString(0xf4, 0x90, 0x80, 0x80)],
-    ['UTF-8: a byte that never occurs', withBytesInString(0xff)],
-    ['Latin-1', withBytesInString(0xe9)],
-    ['UTF-16', Buffer.from(valid, 'utf16le')],
-    ['a NUL after the value', toBody(`${valid}\0`)],
   ];
 }

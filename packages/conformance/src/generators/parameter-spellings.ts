@@ -1,15 +1,12 @@
 // Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
 import { unionTypesOf } from '../contract/unions';
-import type { ImplementationDefined } from '../contract/standards';
 import { Raw, writeJson, type Json } from '../wire/json';
+import type { Row } from './case';
+import { malformedBodiesOf } from './malformed-bodies';
 import { writeParameter, type ParameterText } from '../contract/serialization';
 
-export type Spelling = readonly [
-  label: string,
-  text: ParameterText,
-  implementationDefined?: ImplementationDefined | undefined,
-];
+type Spelling = Row<ParameterText>;
 
 /**
  * Spellings of the same value: other percent encodings (RFC 3986 section 2.1), and plus for a space in a query, as in
@@ -63,23 +60,18 @@ export function malformedScalars(parameter: Parameter): Spelling[] {
   return wrongTexts.map((text) => [
     `written ${JSON.stringify(text)}`,
     writeParameter(parameter, new Raw(text)),
-    MAYBE_NUMBERS.includes(text) ? 'OpenAPI 3.0.4, 3.1.1 Appendix B' : undefined,
+    MAYBE_NUMBERS.includes(text) ? { implementationDefined: 'OpenAPI 3.0.4, 3.1.1 Appendix B' } : {},
   ]);
 }
 
 export function malformedJson(parameter: Parameter, validValue: Json): Spelling[] {
   if (parameter.style !== 'json') return [];
-  const valid = writeJson(validValue);
-  const malformed: readonly (readonly [label: string, text: string])[] = [
-    ['cut before its last sign', valid.slice(0, -1)],
-    ['text after the value', `${valid}x`],
-    ['single quotes', "'a'"],
-    ['a comma at the end', '[1,]'],
-    ['a name without quotes', '{a:1}'],
-    ['a leading zero', '01'],
-    ['NaN', 'NaN'],
-  ];
-  return malformed.map(([label, text]) => [`no JSON, ${label}`, writeParameter(parameter, new Raw(text))]);
+  return malformedBodiesOf({ kind: 'json' }, writeJson(validValue)).flatMap(([label, text, more]): Spelling[] =>
+    // Other characters are escaped, which makes some of the texts valid.
+    typeof text === 'string' && /^[ -~]{1,1000}$/.test(text)
+      ? [[`no JSON, ${label}`, writeParameter(parameter, new Raw(text)), { level: 'robust', ...more }]]
+      : [],
+  );
 }
 
 /** Malformed percent encodings, and encoded bytes that are not UTF-8, behind a valid text. */
@@ -93,7 +85,8 @@ export function malformedEncodings(parameter: Parameter, [firstText, ...otherTex
     ['encoded, UTF-8 cut short', '%c3'],
   ];
   // RFC 9112 section 3 only recommends to refuse an invalid target.
-  return encodings.map(([label, encoding]) => [label, [`${firstText}${encoding}`, ...otherTexts], 'RFC 3986 2.1']);
+  const more = { implementationDefined: 'RFC 3986 2.1' } as const;
+  return encodings.map(([label, encoding]) => [label, [`${firstText}${encoding}`, ...otherTexts], more]);
 }
 
 function isInUri({ in: location }: Parameter): boolean {

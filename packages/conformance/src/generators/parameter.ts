@@ -1,5 +1,5 @@
 // Creates cases for the parameters of an operation.
-import type { Draft, Expectation } from './case';
+import type { Draft, Expectation, Row } from './case';
 import type { Operation, Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
 import { rulesOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
@@ -11,13 +11,7 @@ import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './vali
 import type { ImplementationDefined } from '../contract/standards';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
-import {
-  malformedJson,
-  malformedScalars,
-  respellValue,
-  malformedEncodings,
-  type Spelling,
-} from './parameter-spellings';
+import { malformedJson, malformedScalars, respellValue, malformedEncodings } from './parameter-spellings';
 
 /** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
 export function createParameterCases(values: Values, operation: Operation): Draft[] {
@@ -62,7 +56,7 @@ function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
 function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Draft[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (
-    { label, keyword, depth, implementationDefined, text, interpretation }: SentText,
+    { label, keyword, depth, level, implementationDefined, text, interpretation }: SentText,
     expect: Expectation,
   ): Draft => ({
     pointer,
@@ -71,6 +65,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
     depth,
     request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
     expect,
+    level,
     implementationDefined,
     interpretation: interpretation === undefined ? undefined : { place: location, name, value: interpretation },
   });
@@ -126,12 +121,10 @@ function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, t
   return text.join('').includes(nextCharacter);
 }
 
-interface SentText extends Pick<Draft, 'keyword' | 'depth'> {
-  readonly label: string;
+interface SentText extends Pick<Draft, 'label' | 'keyword' | 'depth' | 'level' | 'implementationDefined'> {
   readonly text: ParameterText;
   /** The value that a handler must receive. */
   readonly interpretation?: Json | undefined;
-  readonly implementationDefined?: ImplementationDefined | undefined;
 }
 
 /** A text for each valid value, and other spellings of it; leaves out values that the style cannot express. */
@@ -160,7 +153,7 @@ function invalidTexts(values: Values, parameter: Parameter): SentText[] {
   if (skipReason) return [];
   const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
-  const malformed: readonly Spelling[] = [
+  const malformed: readonly Row<ParameterText>[] = [
     ...malformedScalars(parameter),
     ...(base === undefined ? [] : malformedJson(parameter, base)),
     ...malformedEncodings(parameter, baseText),
@@ -169,8 +162,8 @@ function invalidTexts(values: Values, parameter: Parameter): SentText[] {
   return [...createTexts(values, parameter, false), ...malformed.map(toSentText)];
 }
 
-function toSentText([label, text, implementationDefined]: Spelling): SentText {
-  return { label, text, implementationDefined };
+function toSentText([label, text, more]: Row<ParameterText>): SentText {
+  return { label, text, ...more };
 }
 
 // Leaves out values that the style cannot express.
@@ -307,10 +300,10 @@ function textOf(parameter: Parameter, value: Wire): string {
 
 // Returns nothing for lists and objects, since their names may be repeated, nor for cookies, whose order has no meaning
 // (RFC 6265 section 4.2.2).
-function repeatParameter({ in: location, schema, style }: Parameter, texts: ParameterText): Spelling[] {
+function repeatParameter({ in: location, schema, style }: Parameter, texts: ParameterText): Row<ParameterText>[] {
   const types = unionTypesOf(schema);
   const mayRepeat = style !== 'json' && (types.has('array') || types.has('object'));
   return mayRepeat || texts.length === 0 || location !== 'query'
     ? []
-    : [['given twice', [...texts, ...texts], 'RFC 3986 3.4']];
+    : [['given twice', [...texts, ...texts], { implementationDefined: 'RFC 3986 3.4' }]];
 }

@@ -16,10 +16,18 @@ export type SentBody = Pick<Variant, 'pointer' | 'label' | 'implementationDefine
     readonly level?: Level | undefined;
   };
 
-export type Rule = Omit<SentBody, 'body' | 'interpretation'>;
-
-export function createRule(schema: Schema, label: string): Rule {
+export function createRule(schema: Schema, label: string): Pick<SentBody, 'pointer' | 'label'> {
   return { pointer: pointerOf(schema), label };
 }
 
 export const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
+
+/** Bytes that servers are known to change, one Latin-1 character a byte. */
+export const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
+  ['every byte', EVERY_BYTE],
+  ['one NUL', '\0'],
+  ['like JSON', '{"a":'],
+  ['line breaks', '\r\n\n\r'],
+  ['not UTF-8', '\xff\xfe\xed\xa0\x80'],
+  ['like the end of a part', 'a\r\n--\r\n\r\n--between'],
+];

@@ -1,11 +1,11 @@
 // Makes sequences of items: with a wrong item at each place, many and large items, other spellings, and malformed ones.
 import type { Content } from '../contract/model';
-import type { Level } from '../contract/standards';
 import { itemOf, prefixLengthOf } from '../contract/schema';
 import { isReadBack, writeContent } from '../contract/serialization';
 import { fits, type Values } from '../values/variant';
 import { isJsonList, toJson, toText, type Json } from '../wire/json';
 import { readItems, type Framing } from '../wire/sequence';
+import type { Row } from './case';
 import type { SentBody } from './sent-body';
 
 // More than one packet, and less than servers refuse as too large.
@@ -24,7 +24,7 @@ export function changeSequence(values: Values, content: Content, areValid: boole
       : [];
   if (areValid) {
     const respelled = respellings(framing, writeContent(content, base).toString()).map(
-      ([label, text, level]): SentBody => ({ pointer, label, level, interpretation: base, body: Buffer.from(text) }),
+      ([label, text, more]): SentBody => ({ pointer, label, ...more, interpretation: base, body: Buffer.from(text) }),
     );
     return [...create(`${String(many)} items`, repeat(many)), ...respelled];
   }
@@ -64,9 +64,7 @@ export function writeLargeItem(values: Values, content: Content, length: number)
   );
 }
 
-type Respelling = readonly [label: string, text: string, level?: Level | undefined];
-
-function respellings(framing: Framing, text: string): Respelling[] {
+function respellings(framing: Framing, text: string): Row<string>[] {
   if (framing === 'events')
     return [
       ['lines that end in CR LF (HTML 9.2.6)', text.replaceAll('\n', '\r\n')],
@@ -87,46 +85,32 @@ function respellings(framing: Framing, text: string): Respelling[] {
     ['lines that end in CR LF', text.replaceAll('\n', '\r\n')],
     ['white space around items', text.replace(/^/, ' \t').replaceAll('\n', ' \n')],
     // NDJSON 3.1: a writer ends each line.
-    ['no line feed behind the last item', text.replace(/\n$/, ''), framing === 'ndjson' ? 'strict' : undefined],
+    ['no line feed behind the last item', text.replace(/\n$/, ''), framing === 'ndjson' ? { level: 'strict' } : {}],
   ];
 }
 
-type Malformed = readonly [
-  label: string,
-  body: Buffer,
-  more: Partial<Pick<SentBody, 'level' | 'implementationDefined'>>,
-];
-
 /** Sequences that are malformed by their standard; empty for events, of which HTML reads any bytes. */
-export function malformedSequences(framing: Framing, valid: string): Malformed[] {
+export function malformedSequences(framing: Framing, valid: string): Row<string | Buffer>[] {
   if (framing === 'events') return [];
   const separator = framing === 'json-seq' ? '\x1e' : '';
   const item = toText(valid.split('\n')[0]).replace('\x1e', '');
   const notUtf8 = Buffer.concat([Buffer.from(`${valid}${separator}"`), Buffer.from([0xff]), Buffer.from('"\n')]);
   const skippable = separator === '' ? {} : { implementationDefined: 'RFC 7464 2.1' as const };
-  const rows: Malformed[] = [
-    [
-      'cut in its last item',
-      Buffer.from(`${valid}${separator}${item.slice(0, -1)}`),
-      { level: 'contract', ...skippable },
-    ],
-    ['two values in an item', Buffer.from(`${separator}${item} ${item}\n`), skippable],
-    ['a comma behind an item', Buffer.from(`${separator}${item},\n`), skippable],
-    ['an item that is not JSON', Buffer.from(`${valid}${separator}nonsense\n${valid}`), skippable],
+  const lines: Row<string>[] = [
+    ['an item over two lines', `${item.slice(0, 1)}\n${item.slice(1)}\n`],
+    ['a record separator before an item', `\x1e${valid}`],
+    // A reader may skip these.
+    ['a blank line', `${valid}\n${valid}`, { level: 'strict' }],
+    ['a byte order mark', `\ufeff${valid}`, { level: 'strict' }],
+  ];
+  const rows: Row<string | Buffer>[] = [
+    ['cut in its last item', `${valid}${separator}${item.slice(0, -1)}`, { level: 'contract', ...skippable }],
+    ['two values in an item', `${separator}${item} ${item}\n`, skippable],
+    ['a comma behind an item', `${separator}${item},\n`, skippable],
+    ['an item that is not JSON', `${valid}${separator}nonsense\n${valid}`, skippable],
     ['UTF-8: a byte that never occurs', notUtf8, skippable],
-    ...(separator === '' ? malformedLines(valid, item) : []),
-    ...(separator === '' ? [] : [['no record separators', Buffer.from(valid.replaceAll(separator, '')), {}] as const]),
+    ...(separator === '' ? lines : [['no record separators', valid.replaceAll(separator, '')] as const]),
   ];
   // A piece of an item may be one.
-  return rows.filter(([, body]) => readItems(framing, body).some((read) => 'error' in read));
-}
-
-function malformedLines(valid: string, item: string): Malformed[] {
-  return [
-    ['an item over two lines', Buffer.from(`${item.slice(0, 1)}\n${item.slice(1)}\n`), {}],
-    ['a record separator before an item', Buffer.from(`\x1e${valid}`), {}],
-    // A reader may skip these.
-    ['a blank line', Buffer.from(`${valid}\n${valid}`), { level: 'strict' }],
-    ['a byte order mark', Buffer.from(`\ufeff${valid}`), { level: 'strict' }],
-  ];
+  return rows.filter(([, body]) => readItems(framing, Buffer.from(body)).some((read) => 'error' in read));
 }

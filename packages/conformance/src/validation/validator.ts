@@ -1,13 +1,13 @@
 // Validates values by the schemas of a contract, in its dialect. It shares nothing with the server, and is exact:
 // 2^63 - 1 and 2^63 are two numbers.
-import { findReferenced } from '../contract/pointer';
+import { findReferenced, sameValueSchemas } from '../contract/pointer';
 import { toList, type Contract } from '../contract/read-contract';
 import { SkippedError } from '../contract/skipped';
 import { createNode, evaluate } from './evaluate';
 import { FORMAT_CHECKS, type FormatCheck } from './formats';
 import type { SchemaError, Scope } from './assertions';
 import { WorkLimit } from './work-limit';
-import { someObject, isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
+import { someObject, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 
 /** readOnly properties may be missing from requests, writeOnly ones from replies. */
 type Side = 'request' | 'reply';
@@ -59,9 +59,6 @@ export function createValidator(
   };
 }
 
-// More references and allOf in a row are taken for a circle.
-const MAX_HOPS = 10;
-
 /**
  * The properties of each schema that are marked there, or in another schema of the same value: `required` of one counts
  * only in replies or only in requests (OpenAPI, Schema Object).
@@ -90,18 +87,8 @@ function findMarkedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'):
       found.set(schema, names);
       for (const other of others.get(schema) ?? []) group.add(other);
       for (const [name, property] of Object.entries(objectOrEmpty(schema['properties'])))
-        if (isMarked(root, property, mark)) names.add(name);
+        if (sameValueSchemas(root, [property], ['allOf']).some((each) => each[mark] === true)) names.add(name);
     }
   }
   return found;
-}
-
-function isMarked(root: JsonObject, schema: unknown, mark: 'readOnly' | 'writeOnly', hops = 0): boolean {
-  if (!isJsonObject(schema) || hops > MAX_HOPS) return false;
-  const { $ref, allOf } = schema;
-  return (
-    schema[mark] === true ||
-    (typeof $ref === 'string' && isMarked(root, findReferenced(root, $ref), mark, hops + 1)) ||
-    (isJsonList(allOf) && allOf.some((item) => isMarked(root, item, mark, hops + 1)))
-  );
 }

@@ -71,25 +71,16 @@ function requiredNames(schema: Schema): Set<string> {
   return namesNeededBy(schema, [...requiredInRequestOf(schema).keys()]);
 }
 
-function namesNeededBy(schema: Schema, names: readonly string[]): Set<string> {
-  return followPairs(
-    names,
-    dependentRequiredOf(schema).map(({ name, needed }) => [name, needed]),
-  );
-}
-
-function namesNeeding(schema: Schema, name: string): Set<string> {
-  return followPairs(
-    [name],
-    dependentRequiredOf(schema).map((rule) => [rule.needed, rule.name]),
-  );
-}
-
-// Returns the names, and all names that the pairs lead to from them.
-function followPairs(names: readonly string[], pairs: readonly (readonly [from: string, to: string])[]): Set<string> {
+// Returns the names, and all names that dependentRequired leads to from them: to what they need, or to what needs them.
+function namesNeededBy(
+  schema: Schema,
+  names: readonly string[],
+  [from, to]: readonly ['name' | 'needed', 'name' | 'needed'] = ['name', 'needed'],
+): Set<string> {
+  const rules = dependentRequiredOf(schema);
   const reachedNames = new Set(names);
   // The set grows during the loop.
-  for (const name of reachedNames) for (const [from, to] of pairs) if (from === name) reachedNames.add(to);
+  for (const name of reachedNames) for (const rule of rules) if (rule[from] === name) reachedNames.add(rule[to]);
   return reachedNames;
 }
 
@@ -146,7 +137,7 @@ function omitOptional(
   const hasAllowedCount = (object: WireObject): boolean =>
     Object.keys(object).length >= min && Object.keys(object).length <= max;
   // Leave out also the properties that need this one by `dependentRequired`.
-  const withoutOne = (name: string): WireObject => omit(base, ...namesNeeding(schema, name));
+  const withoutOne = (name: string): WireObject => omit(base, ...namesNeededBy(schema, [name], ['needed', 'name']));
   const smallest = omit(base, ...optional.map(([name]) => name));
   return [
     ...(optional.length > 0 && hasAllowedCount(smallest)

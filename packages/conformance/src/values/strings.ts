@@ -66,13 +66,19 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
   const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
   if (hasStringFormat) return texts;
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
-  return [
-    ...texts,
-    ...(shortest > 0 ? [makeStringOfLength(values, schema, 'minLength', shortest)] : []),
-    ...(longest === Infinity
-      ? makeLongString(values, schema)
-      : [makeStringOfLength(values, schema, 'maxLength', longest), ...makeLongestAstral(values, schema, longest)]),
-  ];
+  const create = (keyword: string, text: string | undefined, label = keyword): Variant =>
+    createVariant(schema, { keyword, label }, text ?? throwSkipped(schema, NO_TEXT));
+  const withLength = (length: number): string | undefined => findStringOfLength(values, schema, length);
+  const atShortest = shortest > 0 ? [create('minLength', withLength(shortest))] : [];
+  if (longest === Infinity) {
+    const long = withLength(LONG_LENGTH);
+    const label = `${String(LONG_LENGTH)} characters`;
+    return [...texts, ...atShortest, ...(long === undefined ? [] : [create('length', long, label)])];
+  }
+  // Code points count, and not UTF-16 units or bytes (JSON Schema Validation section 6.3.1).
+  const astral = create('maxLength', repeatToLength('\u{1f331}', longest), 'maxLength in astral characters');
+  const atLongest = create('maxLength', withLength(longest));
+  return [...texts, ...atShortest, atLongest, ...[astral].filter(({ value }) => fits(values, schema, value))];
 }
 
 function toContent(variants: readonly Variant[]): Variant[] {
@@ -86,29 +92,6 @@ function toContent(variants: readonly Variant[]): Variant[] {
 /** Whether a format restricts strings: those that the suite knows without strings do not, such as `password`, `int32`. */
 function restrictsStrings(values: Values, format: Json): boolean {
   return formatOf(values, format).right.length !== 0 || !FORMATS[toText(format)];
-}
-
-function makeStringOfLength(
-  values: Values,
-  schema: Schema,
-  keyword: 'minLength' | 'maxLength',
-  length: number,
-): Variant {
-  const text = findStringOfLength(values, schema, length) ?? throwSkipped(schema, NO_TEXT);
-  return createVariant(schema, { keyword, label: keyword }, text);
-}
-
-// Code points count, and not UTF-16 units or bytes (JSON Schema Validation section 6.3.1).
-function makeLongestAstral(values: Values, schema: Schema, length: number): Variant[] {
-  const text = repeatToLength('\u{1f331}', length);
-  const description = { keyword: 'maxLength', label: 'maxLength in astral characters' };
-  return fits(values, schema, text) ? [createVariant(schema, description, text)] : [];
-}
-
-function makeLongString(values: Values, schema: Schema): Variant[] {
-  const text = findStringOfLength(values, schema, LONG_LENGTH);
-  const description = { keyword: 'length', label: `${String(LONG_LENGTH)} characters` };
-  return text === undefined ? [] : [createVariant(schema, description, text)];
 }
 
 export function invalidStrings(values: Values, schema: Schema): Variant[] {
