@@ -44,5 +44,5 @@ void runService(
       close: async () => undefined,
     }),
   },
-  { file, sha256, errors: {} },
+  { file, sha256 },
 );
