@@ -2,7 +2,7 @@
 import '@contract-kit/server/node-version';
 import { resolve } from 'node:path';
 import { runService } from '@contract-kit/server';
-import { errors, file, sha256 } from '../generated/contract';
+import { file, sha256 } from '../generated/contract';
 import { service } from './service';
 
-void runService(service, { file: resolve(__dirname, '..', file), sha256, errors });
+void runService(service, { file: resolve(__dirname, '..', file), sha256 });

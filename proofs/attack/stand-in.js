@@ -59,5 +59,5 @@ void runService(
       close: async () => undefined,
     }),
   },
-  { file, sha256, errors: {} },
+  { file, sha256 },
 );

@@ -129,13 +129,12 @@ async function make(file: string, folder: string): Promise<NewContract> {
 interface Served {
   readonly file: string;
   readonly sha256: string;
-  readonly errors: never;
 }
 
 /** What `src/main.ts` of the project does before it listens. */
 async function start(folder: string): Promise<unknown> {
   const { service } = load(join(folder, 'src/service')) as { readonly service: Service<object> };
-  const { file, sha256, errors } = load(join(folder, 'generated/contract')) as Served;
+  const { file, sha256 } = load(join(folder, 'generated/contract')) as Served;
   const opened = await service.open({}, undefined as never, undefined as never);
   const contract = loadContract(join(folder, file), sha256);
   return serveContract({
@@ -143,7 +142,7 @@ async function start(folder: string): Promise<unknown> {
     validator: OpenApiValidator,
     handlers: opened.handlers,
     verifiers: service.createVerifiers(() => undefined, {}),
-    render: createRenderer({ ...service, contract, errors }),
+    render: createRenderer({ ...service, contract }),
     report: () => undefined,
   });
 }

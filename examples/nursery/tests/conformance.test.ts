@@ -12,7 +12,7 @@ import {
   type Target,
 } from '@contract-kit/conformance';
 import { startService, type StartedService } from '@contract-kit/server/testing';
-import { errors, file, sha256 } from '../generated/contract';
+import { file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
 /** The credentials that are valid in the tests, by security scheme. */
@@ -54,7 +54,7 @@ let started: StartedService | undefined;
 let target: Target;
 
 beforeAll(async () => {
-  started = await startService(service, { file, sha256, errors }, ACCEPTED);
+  started = await startService(service, { file, sha256 }, ACCEPTED);
   const whole = { base: started.base, situations: started.situations, secrets: SENT, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const random = { seed: 1, runs: 100, isMarked: false };

@@ -1,6 +1,6 @@
 import { startService, type StartedService } from '@contract-kit/server/testing';
 import type { Plant, Problem } from '../generated/schemas';
-import { errors, file, sha256 } from '../generated/contract';
+import { file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
 /** The credentials that are valid in the tests, by security scheme. */
@@ -18,7 +18,7 @@ export interface RunningNursery extends AsyncDisposable {
 }
 
 export async function startNursery(env: Readonly<Record<string, string>>): Promise<RunningNursery> {
-  const started: StartedService = await startService(service, { file, sha256, errors }, SECRETS, env);
+  const started: StartedService = await startService(service, { file, sha256 }, SECRETS, env);
 
   function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const isPlain = body === undefined || body instanceof FormData || body instanceof Uint8Array;

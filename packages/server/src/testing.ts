@@ -1,7 +1,7 @@
 /**
  * Starts a service inside the process of a test: working, and broken in several ways.
  *
- * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
+ * @example await using started = await startService(service, { file: 'openapi.yaml', sha256 }, { bearerAuth: 'a-token' });
  */
 import { Registry } from 'prom-client';
 import { listScopes, loadContract } from '@contract-kit/contract';
@@ -37,11 +37,11 @@ class SimulatedOutage extends Error {}
  * that work share what the service opened, such as a store. Their URLs have the path of `servers` in the contract.
  *
  * @param secrets the accepted credentials, by security scheme
- * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
+ * @example await using started = await startService(service, { file: 'openapi.yaml', sha256 }, { bearerAuth: 'a-token' });
  */
 export async function startService<Settings>(
   service: Service<Settings>,
-  { file, sha256, errors }: ServedContract,
+  { file, sha256 }: ServedContract,
   secrets: Readonly<Record<string, TestSecrets>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<StartedService> {
@@ -58,7 +58,7 @@ export async function startService<Settings>(
     ),
     ...rulesOf(service),
     isUnavailable: (cause) => cause instanceof SimulatedOutage || service.isUnavailable(cause),
-    render: createRenderer({ ...service, contract, errors }),
+    render: createRenderer({ ...service, contract }),
     docs: true,
     corsOrigins: [],
     log,

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { createAppBehind } from '../../../tests/support/serve-app';
 import { sendRaw } from '../../../tests/support/send-raw';
 import { until } from '../../../tests/support/until';
@@ -15,7 +14,7 @@ import { startService } from '../src/testing';
 
 const FILE = 'tests/fixtures/things.yaml';
 const digest = (source: string): string => createHash('sha256').update(source).digest('hex');
-const served = { file: FILE, sha256: digest(readFileSync(FILE, 'utf8')), errors: FIXTURE_ERRORS };
+const served = { file: FILE, sha256: digest(readFileSync(FILE, 'utf8')) };
 const closed: string[] = [];
 const createHandlers = (name: string): Readonly<Record<string, UntypedHandler>> => ({
   createThing: (_, reply) => reply(200, { name }),
@@ -28,6 +27,7 @@ const service: Service<{ readonly greeting: string }> = {
   createVerifiers: () => ({}),
   createApp: (parts) => createAppBehind([], parts),
   isUnavailable: () => false,
+  renderError: ({ status }) => ({ error: status, message: '' }),
   open: ({ greeting }) =>
     Promise.resolve({
       handlers: createHandlers(greeting),
@@ -62,12 +62,7 @@ test('a scheme may have several credentials, with the scopes of each', async () 
   const source = readFileSync(FILE, 'utf8').replace('bearerAuth: []', 'bearerAuth: [things]');
   writeFileSync(file, source);
   const secrets = { bearerAuth: { all: '*', right: ['others', 'things'], wrong: ['others'] } } as const;
-  const renderError: Service<object>['renderError'] = ({ status }) => ({ error: status, message: '' });
-  await using started = await startService(
-    { ...service, renderError },
-    { file, sha256: digest(source), errors: {} },
-    secrets,
-  );
+  await using started = await startService(service, { file, sha256: digest(source) }, secrets);
   const statuses = ['all', 'right', 'wrong', 'unknown'].map(async (token) => (await post(started.base, token))[0]);
   await expect(Promise.all(statuses)).resolves.toEqual([200, 200, 403, 401]);
   rmSync(folder, { recursive: true });
@@ -84,7 +79,7 @@ test('its errors are what it says: those of a path, of a handler, and of HTTP', 
   };
   const statuses = { MALFORMED_REQUEST: 422 } as const;
   const changed = { ...service, renderError, statuses };
-  await using started = await startService(changed, { ...served, errors: {} }, { bearerAuth: 'a-token' });
+  await using started = await startService(changed, served, { bearerAuth: 'a-token' });
   const messageOf = async (path: string, options: RequestInit = {}): Promise<unknown> => {
     const reply = await fetch(new URL(path, started.base), options);
     return [reply.status, ((await reply.json()) as { message?: unknown }).message];

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 // A body may come at 100 kB/s, after 30 s for everything else.
 const TIME_WITHOUT_BODY_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 100;
-// The longest time that a timer of Node can have; node:http takes no longer one, either.
-const MAX_TIME_MS = 2 ** 31 - 1;
+/** The longest time that a timer of Node can have, and that node:http takes; a longer one would be over at once. */
+export const MAX_TIME_MS = 2 ** 31 - 1;
 
 /** How many milliseconds a request with a body of this many bytes may take. */
 export function timeFor(bodyBytes: number): number {

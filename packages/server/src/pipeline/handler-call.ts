@@ -127,9 +127,6 @@ export class HandlerCall implements HandlerContext {
   }
 }
 
-/** The longest time that a timer of Node can have; a longer one would be over at once. */
-export const MAX_TIME_MS = 2 ** 31 - 1;
-
 /**
  * Waits for the reply of a handler, `limit` ms at most. Then its signal is aborted, and what it still does is only logged. The time
  * begins anew with each of the `items` that the handler asks for, and does not end while it waits for its client.

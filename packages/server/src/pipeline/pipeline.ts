@@ -9,14 +9,14 @@ import { isBodyReadAlready, type BodyLimits } from '../request/receive-body';
 import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
 import { encodeUnchecked, ReplyError, toReplyFaults, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
-import type { CheckedRequest, RequestCheck } from '../request/check-request';
 import type { FindingReport } from '../http/findings';
 import { ReplyItems } from '../reply/reply-items';
 import { writeReply, type EncodedReply } from '../http/write';
 import { ClientLeft, Refusal, toFaultRefusal } from '../errors/refusal';
 import { passThrough } from './handler';
 import type { RunMiddleware } from './middleware';
-import { HandlerCall, MAX_TIME_MS, withinTime, type HandlerContext } from './handler-call';
+import { HandlerCall, withinTime, type HandlerContext } from './handler-call';
+import { MAX_TIME_MS } from '../http/request-time';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
 
 /** A handler as the pipeline calls it. The compiler checked its types in the table of handlers. */
@@ -70,11 +70,11 @@ export function createPipeline(
   operation: Operation,
   { validators, runMiddleware, limits, handler, log, timeout, sampleReply, rules, tell }: Steps,
 ): Pipeline {
-  const { authenticate, checkReply } = validators;
+  const { authenticate, checkRequest, checkReply } = validators;
   const leaveOut = rules.replies === 'strip' ? () => undefined : undefined;
   const markPrivate = createMarkPrivate(operation);
   const isPassed = handler === passThrough;
-  const readRequest = createRequestReader(operation, limits, isPassed);
+  const readRequest = createRequestReader(operation, limits, { ...rules, leavesBody: isPassed });
   const sendsItems = [...operation.replies.values()].some(({ media }) => [...media.values()].some(({ item }) => item));
   const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
 
@@ -109,10 +109,6 @@ export function createPipeline(
     }
     return false;
   };
-
-  function checkRequest(request: Parameters<RequestCheck>[0]): CheckedRequest {
-    return validators.checkRequest(rules.undeclaredQuery === 'ignore' ? { ...request, unlisted: [] } : request);
-  }
 
   function checkPassed(req: Request, request: ReadRequest): void {
     void request.file?.remove();

@@ -53,17 +53,27 @@ export interface ReadRequest {
 /** @throws Refusal when a request cannot be read */
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
-/**
- * Finds the message that a request is validated as: one for each media type of the body, and one for no body.
- *
- * @param leavesBody whether a body that other middleware has not read is left to the next route, and out of the value
- */
-export function createRequestReader(operation: Operation, limits: BodyLimits, leavesBody = false): RequestReader {
+interface ReadRules {
+  /** Whether a body that other middleware has not read is left to the next route, and out of the value. */
+  readonly leavesBody?: boolean;
+  /** Whether a query parameter that is not declared is refused, which is the default, or ignored. */
+  readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
+}
+
+/** Finds the message that a request is validated as: one for each media type of the body, and one for no body. */
+export function createRequestReader(
+  operation: Operation,
+  limits: BodyLimits,
+  { leavesBody = false, undeclaredQuery }: ReadRules,
+): RequestReader {
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
   const readQuery = operation.querystring && createQuerystringReader(operation.querystring, operation);
   return async function readRequest(req, res, texts) {
-    const { value, literals, unlisted } = readParameters(readQuery ? { ...texts, query: '' } : texts);
+    const parameters = readParameters(readQuery ? { ...texts, query: '' } : texts);
+    const { value, literals } = parameters;
+    const unlisted = undeclaredQuery === 'ignore' ? [] : parameters.unlisted;
+    const withoutBody = { value, literals, unlisted, contentType: undefined, file: undefined };
     const querystring = readQuery?.(texts.query);
     if (querystring) {
       value['querystring'] = querystring.value;
@@ -77,21 +87,12 @@ export function createRequestReader(operation: Operation, limits: BodyLimits, le
       if (media.item) {
         const chunks = isBodyReadAlready(req) ? [findKeptBytes(req) ?? restoreBytes(undefined, media)] : undefined;
         const items = createRequestItems(req, res, media, { ...limits, limit, chunks });
-        return {
-          message: media,
-          value,
-          literals,
-          unlisted,
-          contentType: nameMedia(media, req),
-          file: undefined,
-          items,
-        };
+        return { ...withoutBody, message: media, contentType: nameMedia(media, req), items };
       }
       const announced = Number(req.headers['content-length'] ?? limit);
       if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
       if (body.limit !== undefined) allowTime(req, announced);
-      if (leavesBody && !isBodyReadAlready(req))
-        return { message: media, value, literals, unlisted, contentType: undefined, file: undefined };
+      if (leavesBody && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
       const { parsed, file } = isBodyReadAlready(req)
         ? await readEarlierBody(req, media, { ...limits, limit })
         : await readBody(req, res, media, { ...limits, limit });
@@ -103,7 +104,7 @@ export function createRequestReader(operation: Operation, limits: BodyLimits, le
       }
     }
     if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
-    return { message: messageWithoutBody, value, literals, unlisted, contentType: undefined, file: undefined };
+    return { ...withoutBody, message: messageWithoutBody };
   };
 }
 

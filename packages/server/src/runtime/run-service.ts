@@ -28,7 +28,7 @@ import { rulesOf, type AppOptions, type Example, type ServedContract, type Servi
  * SIGINT when the requests in flight have their replies. With the argument `--check` it only tries the start. If it cannot
  * start, it prints why and sets the exit status 1.
  *
- * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
+ * @example void runService(service, { file: resolve('openapi.yaml'), sha256 })
  */
 export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
   // What stays open keeps the process from ending, such as the channel to its parent.
@@ -52,7 +52,7 @@ function printError(text: string): void {
 // `opened` gets what has to be closed at the end.
 async function start<Settings>(
   service: Service<Settings>,
-  { file, sha256, errors }: ServedContract,
+  { file, sha256 }: ServedContract,
   opened: AsyncDisposableStack,
 ): Promise<void> {
   const config = parseConfig(service.readSettings, process.env, (settings) => usesBearer(service, settings));
@@ -80,7 +80,7 @@ async function start<Settings>(
   opened.defer(bearer.close);
   readiness.checks.push(own.check, bearer.check);
   metrics.watchIssuer(bearer.isIssuerFailing);
-  const render = createRenderer({ ...service, contract, errors });
+  const render = createRenderer({ ...service, contract });
   logUnwritten(log, findPlaceholders(contract.operations, render));
   // A base URL with the path of the contract's server leaves their own paths to operations that have other servers.
   const prefix = config.prefix === contract.serverPath ? undefined : config.prefix;

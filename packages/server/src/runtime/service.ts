@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import type { Check } from '../admin/admin-server';
 import type { BearerVerifier } from '../auth/bearer-verifier';
 import type { AnyHandlers } from '../pipeline/handler';
-import type { Catalogue, RendererOptions } from '../errors/create-renderer';
+import type { RendererOptions } from '../errors/create-renderer';
 import type { ServiceOptions } from '../pipeline/serve-contract';
 import type { ReadSetting } from './config';
 import type { Origins } from './cors';
@@ -75,8 +75,6 @@ export interface ServedContract {
   readonly file: string;
   /** The digest of the contract that generated/ was made from. */
   readonly sha256: string;
-  /** Its error catalogue; without rows if it has none. */
-  readonly errors: Catalogue;
 }
 
 /** What `createApp` makes an application of. */

@@ -72,7 +72,7 @@ function createWatch(
   tell: FindingReport,
 ): Watch {
   const limits = { limit: bodyLimit, budget: createBodyBudget(Infinity), createFile: failToStore };
-  const readRequest = createRequestReader(operation, limits);
+  const readRequest = createRequestReader(operation, limits, { undeclaredQuery });
 
   return (req, res, path) => {
     const query = toQuery(req.url);
@@ -110,7 +110,7 @@ function createWatch(
       // The reader takes the kept bytes, and touches neither the request nor the response.
       const kept = { headers: texts.headers, rawBody: body, readableEnded: true, readableDidRead: true };
       const request = await readRequest(kept as unknown as IncomingMessage, res, texts);
-      checkRequest(undeclaredQuery === 'ignore' ? { ...request, unlisted: [] } : request);
+      checkRequest(request);
       return anonymous;
     } catch (cause) {
       return [...anonymous, ...(cause instanceof Refusal ? cause.faults : [toUnjudged(cause)])];

@@ -88,4 +88,4 @@ const service: Service<string> = {
 
 const file = join(__dirname, 'openapi.yaml');
 const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
-void runService(service, { file, sha256, errors: {} });
+void runService(service, { file, sha256 });

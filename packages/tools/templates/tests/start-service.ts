@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unscopedNameOf } from '@contract-kit/conformance';
 import { startService, type StartedService } from '@contract-kit/server/testing';
-import { errors, file, sha256 } from '../generated/contract';
+import { file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
 /** The credentials that are valid in the tests, by security scheme. */
@@ -28,7 +28,7 @@ export async function startTestService(): Promise<StartedService> {
     rmSync(path, { recursive: true });
   });
   const settings = { DATABASE_URL: `file:${join(folder, 'tests.db')}` };
-  const started = stack.use(await startService(service, { file, sha256, errors }, ACCEPTED, settings));
+  const started = stack.use(await startService(service, { file, sha256 }, ACCEPTED, settings));
   const resources = stack.move();
   return { ...started, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
