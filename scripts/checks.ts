@@ -52,6 +52,12 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     command: `${NODE} proofs/judges/run.ts`,
     isRecorded: true,
   },
+  'random-types': {
+    takes: 'a minute',
+    what: 'makes random schemas and values, and compares the types with the verdicts of a service; options: --schemas 1000, --seed N',
+    command: `${NODE} proofs/random-schemas/types.ts`,
+    isRecorded: true,
+  },
   'random-schemas': {
     takes: 'a minute',
     what: 'makes random schemas and values, and compares the verdicts of a service, the suite and another validator; options: --minutes 60, --seed N',

@@ -35,6 +35,8 @@ test.each([
     '{ type: object, required: [hasOwnProperty], properties: { hasOwnProperty: { enum: [hasOwnProperty] } } }',
     '{ hasOwnProperty: "hasOwnProperty"; }',
   ],
+  ['an object of a list', '{ type: object, enum: [{ a: 1 }, {}] }', 'Record<string, unknown>'],
+  ['an object of a list that has none', '{ type: object, enum: [1, [a]] }', 'Record<string, unknown>'],
   ['bytes in JSON are a text', '{ type: string, format: binary }', 'string'],
   ['what false allows', '{ type: object, properties: { a: false, b: true } }', '{ a?: never; b?: unknown; }'],
   [

@@ -336,15 +336,15 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
         ? []
         : alternatives.filter((one, index) => index !== first && !areDisjoint(sent, [one], notation));
     if (others.length === 0) return 'accepted';
-    const isSecond = (one: Part): boolean => verdicts[alternatives.indexOf(one)] === 'accepted' || covers(pair, one);
+    const isSecond = (one: Part): boolean => verdicts[alternatives.indexOf(one)] === 'accepted' || covers(pair, [one]);
     return others.some(isSecond) ? 'refused' : 'unknown';
   }
 
   // Whether what matches a schema, and has the type of what is sent, may all be sent.
-  function covers({ sent, ...pair }: Pair, part: Part): boolean {
+  function covers({ sent, ...pair }: Pair, parts: Parts): boolean {
     const types = { allOf: sent.map((one) => pick(one, ['type', 'nullable']).schema) };
     const typed = make(`types of ${sent.map(idOf).join()}`, types);
-    return relate({ ...pair, sent: [part, typed], accepted: sent }) === 'accepted';
+    return relate({ ...pair, sent: [...parts, typed], accepted: sent }) === 'accepted';
   }
 
   // Divides what is sent by value, or else by type.
@@ -391,9 +391,13 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
     const { sent, notation } = pair;
     for (const part of pair.accepted) {
       for (const not of schemasIn([part], 'not')) {
-        const isExcluded = schemasIn(sent, 'not').some((one) => covers({ ...pair, sent: [one] }, not));
+        const isExcluded = schemasIn(sent, 'not').some((one) => covers({ ...pair, sent: [one] }, [not]));
         if (isExcluded || areDisjoint(sent, [not], notation)) continue;
-        const isCertain = covers(pair, not) || relate({ ...pair, accepted: [not] }) === 'accepted';
+        // It is enough that all of its values of one type may be sent, or a single one.
+        const some = [[not], ...listAtoms({ ...pair, sent: [not] }).map((atom) => [not, atom])];
+        const isCertain =
+          some.some((parts) => !areDisjoint(sent, parts, notation) && covers(pair, parts)) ||
+          relate({ ...pair, accepted: [not] }) === 'accepted';
         yield* toUnionChange(pair, 'not', isCertain ? 'refused' : 'unknown');
       }
       for (const { keywords, condition, consequence } of listConditions(part)) {

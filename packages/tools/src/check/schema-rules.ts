@@ -287,11 +287,9 @@ export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limi
 }
 
 function toClosed(keyword: string, { value, isExclusive }: Limit): Limit {
-  const [isMinimum, isWhole] = [keyword === 'minimum', typeof value === 'bigint' || Number.isInteger(value)];
-  if (!isWhole) return { value: isMinimum ? Math.ceil(Number(value)) : Math.floor(Number(value)), isExclusive: false };
-  if (!isExclusive) return { value, isExclusive };
-  const exact = BigInt(value) + (isMinimum ? 1n : -1n);
-  return { value: typeof value === 'bigint' ? exact : Number(exact), isExclusive: false };
+  const [round, step] = keyword === 'minimum' ? [Math.ceil, 1n] : [Math.floor, -1n];
+  const whole = typeof value === 'bigint' ? value : BigInt(round(value));
+  return { value: isExclusive && whole == value ? whole + step : whole, isExclusive: false };
 }
 
 function isNumber(value: unknown): value is number | bigint {
@@ -349,18 +347,15 @@ function isSameBelow(one: Part, other: Part, assumed: Map<Schema, Set<Schema>>):
   pairs.add(right);
   const keywords = new Set([left, right].flatMap((schema) => Object.keys(schema).filter(isRule)));
   return [...keywords].every((keyword) => {
-    const [leftSchemas, rightSchemas] = [left, right].map((schema) =>
-      schemasOf(keyword, (schema as Keywords)[keyword]),
-    );
-    if (!leftSchemas?.some(isObjectOrArray) || !rightSchemas?.some(isObjectOrArray))
+    const [mine, others] = [left, right].map((schema) => subschemasIn(keyword, (schema as Keywords)[keyword]));
+    if (!mine || !others)
       return toSortedJson(exactValueOf(left, keyword)) === toSortedJson(exactValueOf(right, keyword));
-    if (leftSchemas.length !== rightSchemas.length) return false;
-    const [leftKeys, rightKeys] = [left, right].map((schema) => keysOf(keyword, (schema as Keywords)[keyword]));
-    return leftSchemas.every((schema, index) => {
-      const match = rightSchemas[leftKeys && rightKeys ? rightKeys.indexOf(leftKeys[index] ?? '') : index];
+    const isMatched = ([key, schema]: [string, unknown]): boolean => {
+      const match = others.get(key);
       if (!isObjectOrArray(schema) || !isObjectOrArray(match)) return schema === match;
       return isSameBelow({ schema, document: one.document }, { schema: match, document: other.document }, assumed);
-    });
+    };
+    return mine.size === others.size && [...mine].every(isMatched);
   });
 }
 
@@ -368,10 +363,12 @@ function isRule(keyword: string): boolean {
   return !isAnnotation(keyword) && !['default', '$defs', 'definitions'].includes(keyword);
 }
 
-// The names of schemas by name; undefined for one schema, or a list of them.
-function keysOf(keyword: string, value: unknown): string[] | undefined {
-  const isMap = /^(properties|patternProperties|dependentSchemas)$/.test(keyword);
-  return isMap ? Object.keys(Object(value) as object) : undefined;
+// The schemas of a keyword, by name or by index; undefined if it has none.
+function subschemasIn(keyword: string, value: unknown): Map<string, unknown> | undefined {
+  const schemas = schemasOf(keyword, value);
+  if (!schemas.some(isObjectOrArray)) return undefined;
+  const isByName = /^(properties|patternProperties|dependentSchemas)$/.test(keyword);
+  return new Map(Object.entries(isByName ? (Object(value) as object) : schemas));
 }
 
 // The order of names, types and values does not count.

@@ -30,7 +30,7 @@ const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
 const USED_NAMES = ['AsyncIterable', 'Blob', 'ErrorNumber', 'File', 'Omit', 'Record'];
 // The keywords that affect types or their documentation, and do not contain schemas.
 const KEPT_KEYWORDS = [
-  ...['type', 'format', 'enum', 'const', 'nullable', 'x-error-catalogue', 'not'],
+  ...['type', 'format', 'const', 'nullable', 'x-error-catalogue', 'not'],
   ...['title', 'description', 'deprecated', 'default', 'example'],
 ];
 
@@ -105,7 +105,8 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
   const own: Schema = {
     ...Object.fromEntries(kept),
     ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
-    ...(allowed && allowed.length > 0 && { enum: allowed }),
+    // openapi-typescript would read the values of an object's enum as schemas.
+    ...(allowed && allowed.length > 0 && type !== 'object' && { enum: allowed }),
     ...(schema.const === null && { enum: [null] }),
     ...toItems(facts, schema, mode),
     ...toProperties(facts, schema, mode),
