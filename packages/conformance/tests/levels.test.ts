@@ -82,6 +82,34 @@ test('what no standard leaves open is held against a server', () => {
     expect(find('positive', label).implementationDefined).toBeUndefined();
 });
 
+const THINGS = `openapi: 3.1.0
+info: { title: Things, version: '1' }
+paths:
+  /things:
+    delete:
+      parameters:
+        - { name: age, in: query, schema: { type: integer } }
+        - { name: old, in: query, schema: { type: boolean } }
+      responses:
+        '204': { description: Gone, content: { application/json: { schema: {} } } }
+`;
+
+test.each([
+  ['age', ['1.', '.5', '0x1', '1_0']],
+  ['old', ['TRUE', 'yes', ' true']],
+])('%s may be spelled in a query as some programming language does, and a 204 has no content', (name, texts) => {
+  const suite = createSuite(THINGS, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
+  const oracle = suite.oracleFor({});
+  for (const text of texts) {
+    const one = suite.cases.find(({ label }) => label === `query ${name}, written ${JSON.stringify(text)}`);
+    if (!one) throw new Error('there is no case');
+    expect(judge(oracle, one, { status: 204, headers: [], body: Buffer.alloc(0) })).toEqual([]);
+  }
+  const one = suite.cases.find(({ label }) => label === 'query age, written "NaN"');
+  const reply: WireReply = { status: 204, headers: [], body: Buffer.alloc(0) };
+  expect(one && judge(oracle, one, reply).map(({ check }) => check)).toEqual(['invalid-accepted']);
+});
+
 describe('an unknown path', () => {
   // The operation declares 404 for something else than HTTP does.
   const contract = CONTRACT.replace(
