@@ -82,7 +82,6 @@ export const CHECKS = {
     'action-property-lost': ['common expectation', 'a POST action keeps the properties that it does not name'],
     'lost-update': ['common expectation', 'two concurrent changes of different properties are both kept'],
     'duplicate-created': ['common expectation', 'a duplicate is a conflict even when both are created concurrently'],
-    'id-reused': ['common expectation', 'a new resource does not get the id of a deleted one'],
     'object-authorization': [
       'OpenAPI Responses Object (403)',
       "another caller cannot use the first caller's resource, where the contract declares 403",
