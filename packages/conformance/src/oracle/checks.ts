@@ -143,6 +143,13 @@ export interface Finding {
   readonly text: string;
   /** The JSON pointer of the declared reply; unset when the contract is not the source of the check. */
   readonly pointer?: string;
+  /** In place of the source of the check, where a standard leaves open the reply to such a request. */
+  readonly source?: 'convention';
+}
+
+/** The finding of a rule that is only a convention for such a request, whatever the source of its check. */
+export function asConvention(finding: Finding): Finding {
+  return CHECKS[finding.check].level === 'strict' ? finding : { ...finding, source: 'convention' };
 }
 
 export function toFindings(check: CheckName, texts: readonly string[]): Finding[] {

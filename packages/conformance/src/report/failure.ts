@@ -50,8 +50,7 @@ export function describeExchange(
 }
 
 // Such as `/id is not of type string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.
-function toLine({ check, text, pointer }: Finding): string {
-  const { source } = CHECKS[check];
+function toLine({ check, text, pointer, source = CHECKS[check].source }: Finding): string {
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
 }
 
