@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, runSuite, type Case, type CheckName, type Level } from '../src';
 import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
+import { isChanged } from '../src/oracle/compare';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
@@ -93,6 +94,19 @@ paths:
       responses:
         '204': { description: Gone, content: { application/json: { schema: {} } } }
 `;
+
+test('a changed value is not judged where the description of its property names the change, which the report says', () => {
+  const find = (description: string): unknown[] => {
+    const contract = THINGS.replace('{ type: boolean }', `{ type: string, description: '${description}' }`);
+    const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark' });
+    const schema = suite.model.operations[0]?.parameters[1]?.schema;
+    return [isChanged('name', [schema], ' a ', 'a'), suite.skipped().length];
+  };
+  for (const text of ['White space at both ends is removed.', 'It must not be empty, and is trimmed.'])
+    expect(find(text)).toEqual([false, 1]);
+  for (const text of ['What people call it.', 'It is kept: nothing is trimmed or normalised.'])
+    expect(find(text)).toEqual([true, 0]);
+});
 
 test.each([
   ['age', ['1.', '.5', '0x1', '1_0']],
