@@ -31,7 +31,6 @@ test.each<[BugName | undefined, CheckName[]]>([
   ['action drops', ['action-property-lost']],
   ['update lost', ['if-match-race', 'lost-update']],
   ['duplicate race', ['duplicate-created']],
-  ['id again', ['id-reused']],
   ['other reads', ['object-authorization']],
   ['other listed', ['object-authorization']],
   ['cursor loses', ['pagination-missing']],

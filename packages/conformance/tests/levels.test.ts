@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, runSuite, type Case, type CheckName, type Level } from '../src';
 import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
+import { isChanged } from '../src/oracle/compare';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
@@ -80,6 +81,47 @@ test('what no standard leaves open is held against a server', () => {
     expect(checks(find('media-type', label), 200, 'robust')).toEqual(['invalid-accepted']);
   for (const label of ['written -0', 'a byte order mark'])
     expect(find('positive', label).implementationDefined).toBeUndefined();
+});
+
+const THINGS = `openapi: 3.1.0
+info: { title: Things, version: '1' }
+paths:
+  /things:
+    delete:
+      parameters:
+        - { name: age, in: query, schema: { type: integer } }
+        - { name: old, in: query, schema: { type: boolean } }
+      responses:
+        '204': { description: Gone, content: { application/json: { schema: {} } } }
+`;
+
+test('a changed value is not judged where the description of its property names the change, which the report says', () => {
+  const find = (description: string): unknown[] => {
+    const contract = THINGS.replace('{ type: boolean }', `{ type: string, description: '${description}' }`);
+    const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark' });
+    const schema = suite.model.operations[0]?.parameters[1]?.schema;
+    return [isChanged('name', [schema], ' a ', 'a'), suite.skipped().length];
+  };
+  for (const text of ['White space at both ends is removed.', 'It must not be empty, and is trimmed.'])
+    expect(find(text)).toEqual([false, 1]);
+  for (const text of ['What people call it.', 'It is kept: nothing is trimmed or normalised.'])
+    expect(find(text)).toEqual([true, 0]);
+});
+
+test.each([
+  ['age', ['1.', '.5', '0x1', '1_0']],
+  ['old', ['TRUE', 'yes', ' true']],
+])('%s may be spelled in a query as some programming language does, and a 204 has no content', (name, texts) => {
+  const suite = createSuite(THINGS, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
+  const oracle = suite.oracleFor({});
+  for (const text of texts) {
+    const one = suite.cases.find(({ label }) => label === `query ${name}, written ${JSON.stringify(text)}`);
+    if (!one) throw new Error('there is no case');
+    expect(judge(oracle, one, { status: 204, headers: [], body: Buffer.alloc(0) })).toEqual([]);
+  }
+  const one = suite.cases.find(({ label }) => label === 'query age, written "NaN"');
+  const reply: WireReply = { status: 204, headers: [], body: Buffer.alloc(0) };
+  expect(one && judge(oracle, one, reply).map(({ check }) => check)).toEqual(['invalid-accepted']);
 });
 
 describe('an unknown path', () => {

@@ -263,13 +263,13 @@ function listOf(...names: string[]): ListOperation {
 }
 
 /** How the page behind this one is asked for. */
-function next(list: ListOperation, { body, link }: { body: object; link?: string }): string | undefined {
+function next(list: ListOperation, { body, link }: { body: object; link?: string }, pages = 2): string | undefined {
   const headers: [string, string][] = [
     ['content-type', 'application/json'],
     ...(link === undefined ? [] : [['link', link] as [string, string]]),
   ];
   const reply: WireReply = { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
-  const found = nextPage(list, reply, { base: BASE, request: { target: '/books?limit=2' }, items: 4, pages: 2 });
+  const found = nextPage(list, reply, { base: BASE, request: { target: '/books?limit=2' }, items: 4, pages });
   if (found === undefined || found === 'unknown') return found;
   return 'target' in found ? found.target : [...found.texts.values()].flat().join('&');
 }
@@ -298,5 +298,10 @@ describe('the next page', () => {
     ['nothing of the kind', listOf('sort'), { body: ONE }, undefined],
   ])('%s', (_title, list, page, expected) => {
     expect(next(list, page)).toBe(expected);
+  });
+
+  test('after the first one is unknown where neither contract nor reply has a place for its cursor', () => {
+    expect(next(listOf('cursor'), { body: ONE }, 1)).toBe('unknown');
+    expect(next(listOf('cursor'), { body: { ...ONE, nextCursor: null } }, 1)).toBeUndefined();
   });
 });

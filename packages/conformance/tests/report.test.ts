@@ -52,8 +52,9 @@ describe('the report for a terminal', () => {
 
   test('is short, however much is wrong, and has all of it where that is asked for', () => {
     expect(strict.causes.length).toBeGreaterThan(12);
-    const levels = strict.causes.filter(({ isSecondary }) => !isSecondary).map(({ check }) => CHECKS[check].level);
-    expect([levels[0], levels.at(-1)]).toEqual(['contract', 'strict']);
+    const causes = strict.causes.filter(({ isSecondary }) => !isSecondary);
+    expect(causes.map(({ check }) => CHECKS[check].level)[0]).toBe('contract');
+    expect(causes.at(-1)?.source).toBe('convention');
     const lines = describeRun(strict, false).split('\n');
     expect(lines.length).toBeLessThan(90);
     expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
@@ -131,9 +132,25 @@ test('findings are grouped by cause, the most frequent first; many texts of one 
   const other: CaseResult = { ...found('9'), findings: [{ check: 'server-error', text: 'the status is 500' }] };
   const few = groupByCause([found('1', 'x'), found('2', 'y'), found('3', 'y'), other]);
   expect(few.map(describeCause)).toEqual([
-    '    1 x [server-error; RFC 9110 15.6] the status is 500 in a negative #/b 9',
+    '    1 x [server-error; RFC 9110 15.6] the status is 500: 9 in a negative #/b 9',
     '    2 x [schema; OpenAPI Media Type Object (schema)] y in a negative #/b 2, declared at #/reply',
     '    1 x [schema; OpenAPI Media Type Object (schema)] x in a negative #/b 1, declared at #/reply',
+  ]);
+  const refused = (label: string, keyword: string): CaseResult => {
+    const { case: one } = found(label);
+    return { ...other, case: { ...one, keyword }, findings: [{ check: 'invalid-accepted', text: 'it is accepted' }] };
+  };
+  const ofRules = ['a', 'on an existing resource, a', 'b', 'c', 'd', 'e'].map((label) => refused(label, 'type'));
+  expect(groupByCause([refused('f', 'format'), ...ofRules]).map(({ text, results }) => [text, results.length])).toEqual(
+    [
+      ['it is accepted: a; b; c; d; and 1 more', 6],
+      ['it is accepted: f', 1],
+    ],
+  );
+  const strict = { ...other, findings: [{ check: 'no-response', text: 'none', source: 'convention' } as const] };
+  expect(groupByCause([strict, found('1', 'x')]).map(({ check, source }) => [check, source])).toEqual([
+    ['schema', 'OpenAPI Media Type Object (schema)'],
+    ['no-response', 'convention'],
   ]);
   const many = groupByCause(['1', '2', '3', '4', '5'].map((text) => found(text, text)));
   expect(many.map(({ text, results }) => [text, results.length])).toEqual([
@@ -163,7 +180,7 @@ test('the case that ended the server comes first, then a 500, and malformed HTTP
   ]);
   expect(causes.map(({ check, text, results }) => [check, text, results[0]?.case.label])).toEqual([
     ['server-alive', 'server-alive: at least one of these cases ended it', '4'],
-    ['server-error', 'server-error', '2'],
+    ['server-error', 'server-error: 2', '2'],
     ['schema', 'schema', '1'],
     ['no-response', 'the server was already down', '5'],
     ['malformed-accepted', 'the HTTP stack or a proxy accepts malformed HTTP: two Hosts, no Host', 'two Hosts'],

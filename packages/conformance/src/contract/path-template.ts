@@ -44,10 +44,16 @@ export function matchesPath(template: string, path: string): boolean {
   return toExpression(template).test(path);
 }
 
+const expressions = new Map<string, RegExp>();
+
 function toExpression(template: string): RegExp {
+  const known = expressions.get(template);
+  if (known) return known;
   // A split by a pattern with a group returns the groups, too: every second piece is the name of a parameter.
   const patterns = encodePath(template)
     .split(PARAMETER)
     .map((piece, index) => (index % 2 === 1 ? '([^/]+)' : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-  return new RegExp(`^${patterns.join('')}$`);
+  const expression = new RegExp(`^${patterns.join('')}$`);
+  expressions.set(template, expression);
+  return expression;
 }

@@ -116,7 +116,7 @@ export function readOperation(
     parameters: [...parameters.values()].filter((parameter) => !isIgnoredHeader(parameter)),
     body: requestBody === undefined ? undefined : readBody(contract, extendPointer(pointer, 'requestBody')),
     replies: new Map(
-      statuses.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status))]),
+      statuses.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status), status)]),
     ),
   };
 }
@@ -155,9 +155,13 @@ function readSize(text: Json | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits) * 1024 ** ' kmg'.indexOf(unit.toLowerCase() || ' ');
 }
 
-function readReply(contract: Contract, writtenPointer: string): Reply {
+// RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these replies have no content, whatever a contract declares.
+const STATUSES_WITHOUT_CONTENT: readonly string[] = ['204', '205', '304'];
+
+function readReply(contract: Contract, writtenPointer: string, status: string): Reply {
   const { value, pointer } = resolve(contract, writtenPointer);
-  const contents = readContents(contract, pointer).map(withoutForm);
+  const hasNoContent = STATUSES_WITHOUT_CONTENT.includes(status);
+  const contents = hasNoContent ? [] : readContents(contract, pointer).map(withoutForm);
   for (const content of contents.filter(({ kind, schema }) => kind === 'other' && !allowsAllBytes(schema)))
     contract.skipped.add({ reason: `bodies of responses of type ${content.mediaType}`, pointer: content.pointer });
   // OpenAPI, Response Object: a header Content-Type is ignored.

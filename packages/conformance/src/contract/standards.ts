@@ -32,7 +32,7 @@ export const IMPLEMENTATION_DEFINED = {
   'OpenAPI 3.0.4, 3.1.1 Discriminator Object':
     'A discriminator does not change which values are valid, and validation ignores the schemas that inherit from the one with it.',
   'OpenAPI 3.0.4, 3.1.1 Appendix B':
-    'The spelling of a number in a parameter is undefined: a plus sign, leading zeros or surrounding white space may be allowed.',
+    'The spelling of a number or boolean in a parameter is undefined: what a programming language takes for one may be allowed.',
   'RFC 3986 3.4': 'If a query has the same name twice, a server may take either value, or refuse the request.',
   'RFC 3986 2.1': 'A server need not decode what a percent sign in a target begins, nor read it as UTF-8.',
   'RFC 8259 6': 'An implementation may limit the range and precision of numbers.',

@@ -2,8 +2,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { levelOf, type Case } from '../generators/case';
 import { exchange, isAlive, isLimited, withHeaders, type Target } from './exchange';
-import { includes } from '../contract/standards';
-import { CHECKS, toFindings, type CaseResult, type CheckName, type Finding, type Oracle } from '../oracle/checks';
+import { includes, type Level } from '../contract/standards';
+import {
+  asConvention,
+  CHECKS,
+  toFindings,
+  type CaseResult,
+  type CheckName,
+  type Finding,
+  type Oracle,
+} from '../oracle/checks';
 import { judge } from '../oracle/judge';
 import type { Values } from '../values/variant';
 import type { WireReply } from '../wire/reply';
@@ -41,7 +49,11 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
     ...toFindings('valid-refused', judgeOtherForm(testCase, replies)),
     ...(look?.(oracle, testCase, replies) ?? []),
     ...toFindings('stream-not-freed', isFull ? ['the server sends no stream after others were left'] : []),
-  ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle, testCase, check));
+  ]
+    .filter(
+      ({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle.level, testCase, check),
+    )
+    .map((finding) => (isOnlyConvention(testCase, finding) ? asConvention(finding) : finding));
   // Such a request, or a stream that was left, may have stopped the server.
   const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || isLeft || allFindings.length > 0;
   // A case that the server did not even get cannot have ended it.
@@ -58,11 +70,15 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
 // Whether a connection may be closed without a reply, or in the middle of one (`framing`), so that this is no finding.
 // HTTP allows both after a request that a level above `contract` adds, such as a malformed one, since its reply may be
 // lost, and the former also after an earlier request on the connection.
-function isCloseAllowed({ level }: Oracle, testCase: Case, check: CheckName): boolean {
+function isCloseAllowed(level: Level, testCase: Case, check: CheckName): boolean {
   if (level === 'strict') return false;
   const isUnusual = levelOf(testCase) !== 'contract';
   if (check === 'connection-closed') return isUnusual || testCase.before !== undefined;
   return check === 'message-framing' && isUnusual;
+}
+
+function isOnlyConvention(testCase: Case, { check }: Finding): boolean {
+  return levelOf(testCase) === 'strict' || isCloseAllowed('robust', testCase, check);
 }
 
 // A server may need a moment to see that clients left.

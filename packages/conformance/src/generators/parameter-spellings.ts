@@ -36,11 +36,14 @@ export function respellValue(parameter: Parameter, value: Json): Spelling[] {
   ];
 }
 
-// RFC 8259 section 6 does not allow these numbers, but it applies only to JSON.
-const MAYBE_NUMBERS = ['+1', '01', ' 1', '1 ', '1\n', '\u00a01'];
+// RFC 8259 does not allow these numbers, nor JSON Schema these booleans, but both apply only to JSON: some language
+// writes each of them so.
+const MAYBE_SCALARS = [
+  ...['+1', '01', ' 1', '1 ', '1\n', '\u00a01', '1.', '.5', '1_0', '0x1', '0b1', '1n', '\uff11'],
+  ...['TRUE', 'True', 'yes', 'on', 't', ' true'],
+];
 // Texts that lenient parsers accept as numbers.
-const NOT_NUMBERS = [...['1.', '.5', '1_0', '0x1', '0b1', '1n', '1e', '--1'], ...['NaN', 'Infinity', '\uff11', '1,0']];
-const NOT_BOOLEANS = ['TRUE', 'True', 'yes', 'on', 't'];
+const NOT_NUMBERS = ['1e', '--1', 'NaN', 'Infinity', '1,0'];
 
 /** Texts that a lenient parser takes for a number or a boolean; empty when they may be valid values of another type. */
 export function malformedScalars(parameter: Parameter): Spelling[] {
@@ -49,18 +52,15 @@ export function malformedScalars(parameter: Parameter): Spelling[] {
   if (parameter.style === 'json' || allowsOtherTexts) return [];
   // A header and a cookie lose spaces at the ends, hold ASCII only, and may be split at a comma.
   const canHaveAll = isInUri(parameter);
-  const numbers = [...MAYBE_NUMBERS, ...NOT_NUMBERS];
-  const wrongNumbers = canHaveAll ? numbers : numbers.filter((text) => /^[!-~]+$/.test(text) && !text.includes(','));
-  const wrongBooleans = canHaveAll ? [...NOT_BOOLEANS, ' true'] : NOT_BOOLEANS;
-  const wrongTexts = [
-    ...(types.has('integer') || types.has('number') ? wrongNumbers : []),
-    ...(types.has('boolean') ? wrongBooleans : []),
-  ];
+  const isBoolean = (text: string): boolean => /^ ?[a-z]+$/i.test(text) && !NOT_NUMBERS.includes(text);
+  const wrongTexts = [...MAYBE_SCALARS, ...NOT_NUMBERS]
+    .filter((text) => (isBoolean(text) ? types.has('boolean') : types.has('integer') || types.has('number')))
+    .filter((text) => canHaveAll || /^[!-+\--~]+$/.test(text));
   // A Raw is written unchanged.
   return wrongTexts.map((text) => [
     `written ${JSON.stringify(text)}`,
     writeParameter(parameter, new Raw(text)),
-    MAYBE_NUMBERS.includes(text) ? { implementationDefined: 'OpenAPI 3.0.4, 3.1.1 Appendix B' } : {},
+    MAYBE_SCALARS.includes(text) ? { implementationDefined: 'OpenAPI 3.0.4, 3.1.1 Appendix B' } : {},
   ]);
 }
 

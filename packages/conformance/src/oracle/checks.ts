@@ -82,7 +82,6 @@ export const CHECKS = {
     'action-property-lost': ['common expectation', 'a POST action keeps the properties that it does not name'],
     'lost-update': ['common expectation', 'two concurrent changes of different properties are both kept'],
     'duplicate-created': ['common expectation', 'a duplicate is a conflict even when both are created concurrently'],
-    'id-reused': ['common expectation', 'a new resource does not get the id of a deleted one'],
     'object-authorization': [
       'OpenAPI Responses Object (403)',
       "another caller cannot use the first caller's resource, where the contract declares 403",
@@ -144,6 +143,13 @@ export interface Finding {
   readonly text: string;
   /** The JSON pointer of the declared reply; unset when the contract is not the source of the check. */
   readonly pointer?: string;
+  /** In place of the source of the check, where a standard leaves open the reply to such a request. */
+  readonly source?: 'convention';
+}
+
+/** The finding of a rule that is only a convention for such a request, whatever the source of its check. */
+export function asConvention(finding: Finding): Finding {
+  return CHECKS[finding.check].level === 'strict' ? finding : { ...finding, source: 'convention' };
 }
 
 export function toFindings(check: CheckName, texts: readonly string[]): Finding[] {

@@ -1,10 +1,10 @@
 // Judges one reply by all checks.
 import { levelOf, type Case, type Expectation } from '../generators/case';
 import { findReply, hasPathParameter, isSafeMethod, operationOf, type Operation, type Reply } from '../contract/model';
-import { includes } from '../contract/standards';
+import { includes, type Level } from '../contract/standards';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { judgeBody, judgeEcho } from './body';
-import { CHECKS, toFindings, type CheckName, type Finding, type Oracle } from './checks';
+import { asConvention, CHECKS, toFindings, type CheckName, type Finding, type Oracle } from './checks';
 import { judgeHeaders } from './headers';
 import { containsSecret } from '../wire/secret';
 
@@ -45,12 +45,13 @@ export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding
   ];
   const pointer = declared?.pointer ?? `${operation.pointer}/responses`;
   return findings
-    .filter(({ check }) => isCounted(oracle, testCase, declared, check))
+    .filter(({ check }) => isCounted(oracle.level, testCase, declared, check))
+    .map((finding) => (isCounted('robust', testCase, declared, finding.check) ? finding : asConvention(finding)))
     .map((finding) => (POINTING_TO_REPLY.has(finding.check) ? { ...finding, pointer } : finding));
 }
 
 // At the level `strict` all count; below it those of the level, and fewer where a standard leaves open the reply.
-function isCounted({ level }: Oracle, testCase: Case, declared: Reply | undefined, check: CheckName): boolean {
+function isCounted(level: Level, testCase: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
   if (OF_ACCEPTANCE.has(check) && testCase.implementationDefined !== undefined) return false;

@@ -10,6 +10,8 @@ import { describeFailure, toSafeLine } from './failure';
 /** One reason why cases failed: findings of the same check with the same text. */
 export interface Cause {
   readonly check: CheckName;
+  /** The standard behind it, or `convention`. */
+  readonly source: string;
   readonly text: string;
   /** The JSON pointer of the declared reply; undefined when the contract is not the source of the check. */
   readonly pointer: string | undefined;
@@ -19,8 +21,14 @@ export interface Cause {
   readonly isSecondary?: boolean;
 }
 
-// A check with more different texts than this becomes one cause, so that it does not hide the other checks.
-const MAX_TEXTS_PER_CHECK = 4;
+// A check with more causes than this becomes one, so that it does not hide the other checks.
+const MAX_CAUSES_PER_CHECK = 4;
+const MAX_LABELS = 4;
+
+// Of a wrong status, what was sent tells the cause.
+const ABOUT_STATUS: ReadonlySet<CheckName> = new Set([
+  ...(['server-error', 'valid-refused', 'invalid-accepted', 'malformed-accepted', 'status'] as const),
+]);
 
 // What ends or breaks a server comes first, and rules of standards come before conventions.
 const CHECKS_BY_SERIOUSNESS = [
@@ -35,8 +43,9 @@ interface Found extends Finding {
 }
 
 /**
- * Groups the findings of a check with the same text. The most serious checks come first, then the most frequent texts;
- * last comes what follows from another cause, and what an HTTP stack does: they have no example.
+ * Groups the findings of a check with the same text, and those of a wrong status by the tested rule. The most serious
+ * checks come first, then the most frequent causes, then what is only a convention for such a request; last comes what
+ * follows from another cause, and what an HTTP stack does: they have no example.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
@@ -50,22 +59,43 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     return isUnanswered && (down.has(each.result) || (down.size > 0 && isRefused(each))) ? 'down' : 'primary';
   };
   const groups = Map.groupBy(found, groupOf);
-  const causes = [...Map.groupBy(groups.get('primary') ?? [], ({ check }) => check)]
-    .toSorted(([one], [other]) => CHECKS_BY_SERIOUSNESS.indexOf(one) - CHECKS_BY_SERIOUSNESS.indexOf(other))
-    .flatMap(([check, ofCheck]) => {
-      const byText = Map.groupBy(ofCheck, ({ text }) => text);
-      const texts: readonly (readonly [text: string, findings: readonly Found[]])[] =
-        byText.size > MAX_TEXTS_PER_CHECK
-          ? [[`${String(ofCheck[0]?.text)}; and ${String(byText.size - 1)} other findings of this check`, ofCheck]]
-          : [...byText].toSorted(([, one], [, other]) => other.length - one.length);
-      return texts.map(([text, findings]) => toCause(check, text, findings));
+  const causes = [...Map.groupBy(groups.get('primary') ?? [], ({ check, source = '' }) => `${check}${source}`)]
+    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
+    .flatMap(([, ofCheck]) => {
+      const byCause = [...Map.groupBy(ofCheck, keyOf).values()];
+      const merged = byCause.length > MAX_CAUSES_PER_CHECK ? [byCause] : byCause.map((findings) => [findings]);
+      return merged
+        .toSorted((one, other) => other.flat().length - one.flat().length)
+        .flatMap((parts) => (parts[0]?.[0] ? [toCause(parts[0][0], toText(parts), parts.flat())] : []));
     });
   const others = (['down', 'stack'] as const).flatMap((group) => {
     const findings = (groups.get(group) ?? []).filter(({ result }) => group === 'stack' || !down.has(result));
     const [first] = findings;
-    return first ? [{ ...toCause(first.check, SECONDARY[group](findings), findings), isSecondary: true }] : [];
+    return first ? [{ ...toCause(first, SECONDARY[group](findings), findings), isSecondary: true }] : [];
   });
   return [...causes, ...others];
+}
+
+// What is only a convention has a name that is not in the list.
+function rankOf(check: string): number {
+  const rank = CHECKS_BY_SERIOUSNESS.indexOf(check);
+  return rank < 0 ? CHECKS_BY_SERIOUSNESS.length : rank;
+}
+
+function keyOf({ check, text, result: { case: testCase } }: Found): string {
+  return ABOUT_STATUS.has(check) ? (testCase.keyword ?? testCase.class) : text;
+}
+
+/** The text of the first finding, with what was sent, or how many other texts there are. */
+function toText(causes: readonly (readonly Found[])[]): string {
+  const [first, ...others] = causes.length > 1 ? causes.flatMap(([finding]) => finding ?? []) : (causes[0] ?? []);
+  if (!first) return '';
+  if (!ABOUT_STATUS.has(first.check))
+    return causes.length > 1 ? `${first.text}; and ${String(others.length)} other findings of this check` : first.text;
+  const labelOf = ({ result }: Found): string => result.case.label.replace('on an existing resource, ', '');
+  const labels = [...new Set([first, ...others].map(labelOf))];
+  const more = labels.length > MAX_LABELS ? `; and ${String(labels.length - MAX_LABELS)} more` : '';
+  return `${first.text}: ${labels.slice(0, MAX_LABELS).join('; ')}${more}`;
 }
 
 const SECONDARY = {
@@ -78,9 +108,9 @@ function isRefused({ text }: Finding): boolean {
   return text.includes('ECONNREFUSED');
 }
 
-function toCause(check: CheckName, text: string, findings: readonly Found[]): Cause {
+function toCause({ check, source, pointer }: Finding, text: string, findings: readonly Found[]): Cause {
   const results = [...new Set(findings.map(({ result }) => result))];
-  const cause = { check, text, pointer: findings[0]?.pointer, results };
+  const cause = { check, source: source ?? CHECKS[check].source, text, pointer, results };
   if (check !== 'server-alive' || results.length === 1) return cause;
   // A case without a reply more likely ended the server than one that was answered.
   const isAnswered = ({ replies }: CaseResult): number => Math.min(replies.length, 1);
@@ -102,15 +132,15 @@ export function describeCause(cause: Cause): string {
 
 /** Such as `3 x`, `[schema; OpenAPI Media Type Object]`, `/id is not of type string`, `in <first case>, declared at <JSON pointer>`. */
 export function toCells(
-  { check, text, pointer, results }: Cause,
+  { check, source, text, pointer, results }: Cause,
   secrets: Secrets,
 ): [count: string, check: string, text: string, location: string] {
   const [firstResult] = results;
   const caseTitle = `in ${firstResult ? titleOf(firstResult.case) : ''}`;
   return [
     `${String(results.length).padStart(5)} x`,
-    `[${check}; ${CHECKS[check].source}]`,
-    toSafeLine(text, secrets, 200),
+    `[${check}; ${source}]`,
+    toSafeLine(text, secrets),
     toSafeLine(pointer === undefined ? caseTitle : `${caseTitle}, declared at ${pointer}`, secrets),
   ];
 }

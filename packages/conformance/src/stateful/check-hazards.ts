@@ -23,7 +23,7 @@ import {
   type Scenario,
   type TrackedInstance,
 } from './scenario';
-import { createInstance, deleteInstance, readInstance, readMissingEtag } from './steps';
+import { readInstance, readMissingEtag } from './steps';
 
 /** Removes each property that a merge patch may remove (RFC 7396 section 2), and reads the instance again. */
 export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
@@ -192,16 +192,6 @@ export async function* createConcurrently(
   const succeeded = results.filter((result) => isCompleted(judgeableReplyOf(result)));
   const text = `${String(succeeded.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;
   yield* withFindingsAtEnd(scenario, results, succeeded.length > 1 ? [{ check: 'duplicate-created', text }] : []);
-}
-
-/** Creates another one after a deletion: it must not have the id of what was deleted. */
-export async function* createAfterDeletion(scenario: Scenario): AsyncGenerator<CaseResult> {
-  const { lifecycle } = scenario;
-  if (!lifecycle.remove || lifecycle.resource.isIdChosenByClient) return;
-  const first = yield* createInstance(scenario);
-  if (!first) return;
-  yield* deleteInstance(scenario, first);
-  yield* createInstance(scenario);
 }
 
 /**

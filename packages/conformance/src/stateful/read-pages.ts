@@ -1,7 +1,7 @@
 // Reads the pages of a list.
 import type { Tools } from '../exchange/run-case';
 import type { CaseResult } from '../oracle/checks';
-import type { Parameter } from '../contract/model';
+import type { Operation, Parameter } from '../contract/model';
 import {
   CURSOR_NAMES,
   findQueryParameter,
@@ -11,7 +11,7 @@ import {
   PAGE_SIZE_NAMES,
 } from '../contract/paging';
 import { fits, type Values } from '../values/variant';
-import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
+import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../contract/serialization';
 import { isCompleted, judgeableReplyOf, omitOptionalParameters, withTarget } from './scenario';
 import type { ListOperation } from './resources';
@@ -20,7 +20,7 @@ import { jsonBodyOf } from '../oracle/body';
 import type { WireRequest } from '../wire/request';
 import { resolveFragment } from './runtime-expression';
 import { sendValid } from './instance-store';
-import { rulesOf } from '../contract/schema';
+import { propertiesOf, rulesOf } from '../contract/schema';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { toTargetBelow } from './find-id';
 
@@ -155,10 +155,11 @@ export function nextPage(
   const nextText = findNextText(body);
   if (nextText !== undefined && LINK_START.test(nextText)) return byLink(nextText, progress);
   const cursor = findQueryParameter(operation, CURSOR_NAMES);
-  // The last page has no cursor to a next one.
-  if (cursor) return nextText === undefined ? undefined : { texts: toTexts(cursor, nextText) };
+  if (cursor && nextText !== undefined) return { texts: toTexts(cursor, nextText) };
   const page = resolveFragment(body, itemsPointer);
   if (!isJsonList(page) || page.length === 0) return undefined;
+  // The last page has no cursor to a next one; where no page has any, clients make their own, such as an offset.
+  if (cursor) return progress.pages > 1 || hasNextName(operation, body) ? undefined : 'unknown';
   const offset = findQueryParameter(operation, OFFSET_NAMES);
   if (offset) return { texts: toTexts(offset, BigInt(progress.items)) };
   const pageNumber = findQueryParameter(operation, PAGE_NUMBER_NAMES);
@@ -174,6 +175,14 @@ function byLink(link: string, { base, request }: Progress): NextPage | undefined
 function firstPageNumberOf({ schema }: Parameter): bigint {
   const [rule] = [...rulesOf(schema, 'default'), ...rulesOf(schema, 'minimum')];
   return rule?.value === 0n ? 0n : 1n;
+}
+
+function hasNextName({ replies }: Operation, body: Json | undefined): boolean {
+  const { contents = [], headers } = replies.get('200') ?? {};
+  const declared = contents.flatMap(({ schema }) => [...propertiesOf(schema)]);
+  const names = declared.flatMap(([name, schema]) => [name, ...propertiesOf(schema).keys()]);
+  const all = [...names, ...Object.keys(objectOrEmpty(body))];
+  return headers?.has('link') === true || all.some((name) => NEXT_PROPERTY_NAMES.test(normalizeName(name)));
 }
 
 // The value of a property such as `next` or `next_cursor`, in the body or in an object of it, or of `href` in such a

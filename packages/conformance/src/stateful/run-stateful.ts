@@ -10,15 +10,7 @@ import { InstanceStore } from './instance-store';
 import { changeDeleted, changeUnconditionally, update } from './change-instance';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
-import {
-  act,
-  callAsOther,
-  createAfterDeletion,
-  createConcurrently,
-  findActions,
-  patchAtOnce,
-  patchWithNull,
-} from './check-hazards';
+import { act, callAsOther, createConcurrently, findActions, patchAtOnce, patchWithNull } from './check-hazards';
 import { changeAtOnce, compareHeads, readUnchanged } from './check-conditions';
 import { checkParents, followAccepted } from './check-hierarchy';
 import { createInvalid, sendReadOnly, storeUnusual } from './check-storage';
@@ -139,7 +131,6 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
     yield* storeUnusual(scenario);
     yield* sendReadOnly(scenario);
     yield* checkParents(scenario, state);
-    yield* createAfterDeletion(scenario);
     const other = yield* createInstance(scenario);
     if (other) yield* callAsOther(scenario, other, actions);
   }

@@ -46,10 +46,10 @@ export async function* createInstance(
     yield* results;
     return undefined;
   }
-  // Where the client chooses the id, it may use one again.
-  const twin = resource.isIdChosenByClient
-    ? undefined
-    : created.findLast((other) => isSameInstance(other.instance, instance));
+  // Where the client chooses the id, it may use one again, and a server may give that of a deleted instance.
+  const isTwin =
+    !resource.isIdChosenByClient &&
+    created.some((other) => !other.isDeleted && isSameInstance(other.instance, instance));
   const tracked: TrackedInstance = {
     instance,
     expected: unwrapEnvelope(instance.body?.value, writable),
@@ -68,16 +68,8 @@ export async function* createInstance(
     yield* withFindingsAtEnd(scenario, results, [{ check: 'put-status', text }]);
     return tracked;
   }
-  // An id that is not a number may follow from a title, and be free again.
-  const isNumber = /^\d+$/.test(toText(instance.id));
-  if (twin?.isDeleted && !isNumber) {
-    yield* results;
-    return tracked;
-  }
-  const finding: Finding = twin?.isDeleted
-    ? { check: 'id-reused', text: `the new resource has the id of a deleted one: ${toText(instance.id)}` }
-    : { check: 'wrong-resource', text: 'the new resource has the id of an existing one' };
-  yield* withFindingsAtEnd(scenario, results, twin ? [finding] : []);
+  const text = `the new resource has the id of an existing one: ${toText(instance.id)}`;
+  yield* withFindingsAtEnd(scenario, results, isTwin ? [{ check: 'wrong-resource', text }] : []);
   return tracked;
 }
 
@@ -106,8 +98,11 @@ function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOpe
   const id = toText(tracked.instance.id);
   if (tracked.isDeleted) {
     tracked.isGone = isLost;
-    // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order.
-    const isStillShown = isSuccess && declares404Or410(read.operation);
+    // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order;
+    // and one that is shown otherwise than before, such as with the time of its deletion, is archived.
+    const shown = isSuccess ? readRepresentation(read.operation, reply, scenario.lifecycle.writable) : undefined;
+    const isArchived = shown && tracked.lastShown && !isSame(shown.value, tracked.lastShown.value);
+    const isStillShown = isSuccess && declares404Or410(read.operation) && isArchived !== true;
     return isStillShown ? [{ check: 'deleted-readable', text: `the deleted resource ${id} can still be read` }] : [];
   }
   if (isSuccess) return compareAndRemember(scenario, tracked, read, reply);

@@ -28,7 +28,6 @@ export const BUGS = {
   'duplicate 500': { what: 'a reference that is taken is answered 500', expected: 'contract' },
   'duplicate race': { what: 'two claims made at once have one reference', expected: 'robust' },
   'delete hides': { what: 'a deleted claim is not listed, and still read', expected: 'robust' },
-  'id again': { what: 'the id of the last claim is given again when it is deleted', expected: 'robust' },
   'location bare': { what: 'Location lacks /v1', expected: 'contract' },
 } as const satisfies Record<string, { what: string; expected: 'contract' | 'robust'; older?: number }>;
 

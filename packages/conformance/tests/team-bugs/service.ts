@@ -119,7 +119,7 @@ function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
     const work = async (): Promise<Row> => {
       assertUnique(given);
       await wait(DELAY);
-      lastId = bug === 'id again' ? Math.max(0, ...claims.keys()) + 1 : lastId + 1;
+      lastId += 1;
       return save({ id: lastId, owner: caller, version: 1, item: { ...given, status: 'open' } });
     };
     const row = await (bug === 'duplicate race' ? work() : lock(work));

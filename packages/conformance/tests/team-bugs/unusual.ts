@@ -1,5 +1,6 @@
 // A sound service of unusual.yaml, which does what no standard forbids: it shows other forms of what it keeps, has slugs
-// that follow titles, ids that clients may change, a flag that one contact has, ranks that move, and copies.
+// that follow titles, ids that clients may change, a flag that one contact has, ranks that move, and copies. A deleted
+// contact is archived, and the number of a deleted ticket is given again.
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,7 +54,26 @@ function etagOf(body: Item): string {
 function createService(): (request: IncomingMessage, body: Buffer) => Reply {
   const articles = new Map<string, Item>();
   const contacts = new Map<string, Contact>();
+  const tickets = new Map<string, Item>();
   let last = 0;
+
+  function saveTicket(given: Item): Reply {
+    const number = Math.max(0, ...[...tickets.keys()].map(Number)) + 1;
+    tickets.set(String(number), { ...given, number });
+    return { status: 201, body: tickets.get(String(number)) };
+  }
+
+  /** It is kept as it was, but no list shows it, and nobody can change it. */
+  function archive(id: string): Reply {
+    contacts.set(id, { ...findCurrent(id), archivedAt: new Date().toISOString() });
+    return { status: 204 };
+  }
+
+  function findCurrent(id: string): Contact {
+    const contact = find(contacts, id);
+    assertRight(contact['archivedAt'] === undefined, 404, 'it is archived');
+    return contact;
+  }
 
   function saveArticle({ tags = [], ...given }: Item): Reply {
     const title = String(given['title']).toLowerCase();
@@ -82,6 +102,10 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     const language = given['language'] ?? (given['language'] === null ? 'en' : (old?.['language'] ?? 'en'));
     contacts.set(id, { ...old, ...normalize(given), language, isEdited: old !== undefined, id, createdAt });
     return showContact(id, status);
+  }
+
+  function listCurrent(): Item[] {
+    return [...contacts.values()].filter(({ archivedAt }) => archivedAt === undefined);
   }
 
   function toShown(contact: Item): Item {
@@ -121,16 +145,19 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     },
     'DELETE articles/': (slug) => ({ status: articles.delete(slug) ? 204 : 404 }),
     'POST contacts': (_id, parseBody) => saveContact(toItem(parseBody(), 'Contact'), 201),
-    'GET contacts': () => ({ status: 200, body: [...contacts.values()].map(toShown) }),
+    'GET contacts': () => ({ status: 200, body: listCurrent().map(toShown) }),
     'GET contacts/': (id) => showContact(id),
     'PATCH contacts/': (id, parseBody, _query, ifMatch) => {
       const given = toItem(parseBody(), 'ContactPatch');
-      const isCurrent =
-        ifMatch === undefined || ifMatch.includes(etagOf(toShown(find(contacts, id)))) || ifMatch === '*';
+      const isCurrent = ifMatch === undefined || ifMatch.includes(etagOf(toShown(findCurrent(id)))) || ifMatch === '*';
       assertRight(isCurrent, 412, 'it has changed meanwhile');
-      return saveContact(given, 200, find(contacts, id));
+      return saveContact(given, 200, findCurrent(id));
     },
-    'DELETE contacts/': (id) => ({ status: contacts.delete(id) ? 204 : 404 }),
+    'DELETE contacts/': archive,
+    'POST tickets': (_id, parseBody) => saveTicket(toItem(parseBody(), 'TicketIn')),
+    'GET tickets': () => ({ status: 200, body: [...tickets.values()] }),
+    'GET tickets/': (number) => ({ status: 200, body: find(tickets, number) }),
+    'DELETE tickets/': (number) => ({ status: tickets.delete(number) ? 204 : 404 }),
     'POST contacts//duplicate': (id) => saveContact(find(contacts, id), 201),
   };
 
@@ -145,6 +172,7 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     if (!handler) throw new Refusal(405, 'no such method', { Allow: methods.join(', ') });
     const isKnown = /^bearer +([^ ]+)$/i.exec(request.headers.authorization ?? '')?.[1] === 'token-of-alice';
     if (!isKnown) throw new Refusal(401, 'a token is wanted', { 'WWW-Authenticate': 'Bearer realm="contacts"' });
+    assertRight(name !== 'tickets' || /^[1-9]?\d*$/.test(id), 400, 'the number is not a number');
     assertRight(name !== 'contacts' || id === '' || /^[\da-f-]{36}$/i.test(id), 400, 'the id is not a UUID');
     const type = request.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     return handler(id, () => parseJson(request, body, type), query, request.headers['if-match']);
