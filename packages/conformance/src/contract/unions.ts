@@ -23,10 +23,12 @@ export function unionOf(schema: Schema): Union | undefined {
     return {
       keyword,
       members: chooseAlternatives(schema, place, toList(members)).map((_member, memberIndex, chosen) =>
-        narrow(schema, common, {
-          added: schemaObjectsAt(contract, extendPointer(place.pointer, keyword, memberIndex)),
-          alternatives: schema.alternatives * chosen.length,
-        }),
+        narrow(
+          schema,
+          common,
+          schemaObjectsAt(contract, extendPointer(place.pointer, keyword, memberIndex)),
+          schema.alternatives * chosen.length,
+        ),
       ),
     };
   }
@@ -50,10 +52,8 @@ function chooseAlternatives(
 function narrow(
   schema: Schema,
   kept: readonly SchemaObject[],
-  {
-    added,
-    alternatives = schema.alternatives,
-  }: { readonly added: readonly SchemaObject[]; readonly alternatives?: number },
+  added: readonly SchemaObject[],
+  alternatives = schema.alternatives,
 ): Schema {
   const schemaObjects = uniqueByPointer([...kept, ...added]);
   const recursion = schema.recursion ?? enterRecursion(schema.contract, schemaObjects);
@@ -71,7 +71,11 @@ function conditionsOf(schema: Schema): Union | undefined {
     keywords: omit(schemaObject.keywords, 'if', 'then', 'else', 'dependentSchemas'),
   }));
   const createMember = (pointers: readonly string[]): Schema =>
-    narrow(schema, commonObjects, { added: pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)) });
+    narrow(
+      schema,
+      commonObjects,
+      pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)),
+    );
   const pointersIfTrue = rulesOf(schema, 'if').map(({ schemaObject: { keywords, pointer } }) =>
     ['if', 'then'].filter((name) => keywords[name] !== undefined).map((name) => extendPointer(pointer, name)),
   );
@@ -110,6 +114,6 @@ export function negationsOf(schema: Schema): { readonly pointer: string; readonl
     const withoutNot = { ...schemaObject, keywords: omit(schemaObject.keywords, 'not') };
     const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
     const added = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'not'));
-    return { pointer: schemaObject.pointer, opposite: narrow(schema, others, { added }) };
+    return { pointer: schemaObject.pointer, opposite: narrow(schema, others, added) };
   });
 }

@@ -123,12 +123,9 @@ function interpretationsIn(values: Values, content: Content, value: Wire): reado
   if (kind === 'sequence') return isReadBack(framing, json) ? [json] : undefined;
   // An empty text may count as no body.
   if (kind === 'text') return typeof json === 'string' && json !== '' && json.isWellFormed() ? [json] : undefined;
-  // Else it is a URL-encoded form: OpenAPI does not say how one without members or with nested values is written.
-  if (!isJsonObject(json) || Object.keys(json).length === 0) return undefined;
-  const members = Object.values(json);
-  const sentValues = members.flatMap((member) => (isJsonList(member) ? member : [member]));
+  // Else it is a URL-encoded form: OpenAPI does not say how one with nested values is written.
+  if (!isJsonObject(json)) return undefined;
+  const sentValues = Object.values(json).flatMap((member) => (isJsonList(member) ? member : [member]));
   const isFlat = sentValues.every((sent) => typeof sent !== 'object' && scalarText(sent).isWellFormed());
-  // An empty list is not sent at all.
-  const hasEmptyList = members.some((member) => isJsonList(member) && member.length === 0);
-  return isFlat && !hasEmptyList ? interpretationsOf(schema, json) : undefined;
+  return isFlat ? interpretationsOf(schema, json) : undefined;
 }

@@ -4,7 +4,7 @@ import { isPublic, type Model, type Operation } from '../contract/model';
 import { isSamePath, matchesPath } from '../contract/path-template';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
-import { NO_CREDENTIALS, validCredentials } from './credentials';
+import { NO_CREDENTIALS } from './credentials';
 import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
@@ -97,10 +97,7 @@ export function createMethodCases(values: Values, operation: Operation, { operat
   // A path with GET may also support HEAD (RFC 9110 section 9.1).
   const mayHave = (method: string): boolean =>
     allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
-  const request = validRequest(values, operation, {
-    credentials: validCredentials(operation.securityRequirements[0] ?? []),
-    body: undefined,
-  });
+  const request = validRequest(values, operation, { body: undefined });
   const refusedCases = TRIED_METHODS.filter((method) => isKnown && !mayHave(method)).map((method): Draft => ({
     pointer: pointerOfPath(operation),
     label: method,

@@ -32,7 +32,7 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const makeOfLength = (keyword: string, length: number, pointer?: string): Variant[] => {
     const description = { keyword, label: `${keyword} (${String(length)})`, pointer };
-    return [createVariant(schema, description, makeItems(values, schema, { length }))];
+    return [createVariant(schema, description, makeItems(values, schema, length))];
   };
   // If `contains` requires more items, this array cannot be made: `createContainsArrays` reports that.
   const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
@@ -72,7 +72,7 @@ export function invalidArrays(values: Values, schema: Schema): Variant[] {
 
 function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = lengthRangeOf(schema).min - 1;
-  const make = (): Wire[] => makeItems(values, schema, { length });
+  const make = (): Wire[] => makeItems(values, schema, length);
   // `contains` may not allow so few.
   const items = childOf(schema, 'contains') ? attempt(make, () => base.slice(0, length)) : make();
   return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items)];
@@ -121,7 +121,7 @@ function createContainsArrays(values: Values, schema: Schema, areValid: boolean)
     const length = Math.max(minItems, Math.min(maxItems, Math.max(prefixLengthOf(schema) + matches, 1)), matches);
     const label = `${keyword}, ${String(matches)} matching`;
     const make = (): Variant[] => [
-      createVariant(schema, { keyword, label }, makeItems(values, schema, { length, matches })),
+      createVariant(schema, { keyword, label }, makeItems(values, schema, length, matches)),
     ];
     return schema.contract.skipped.attempt(make, []);
   };
@@ -137,7 +137,7 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   const prefixLength = prefixLengthOf(schema);
   const usualLength = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
   const containedCount = childOf(schema, 'contains') ? matchingRangeOf(schema).min : 0;
-  const make = (length: number): Wire[] => makeItems(values, schema, { length });
+  const make = (length: number): Wire[] => makeItems(values, schema, length);
   if (containedCount === 0) return make(usualLength);
   // An item of the prefix may match, or else there have to be others.
   const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + containedCount));
@@ -147,14 +147,11 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   );
 }
 
-interface ItemCounts {
-  readonly length: number;
-  /** How many items match `contains`; by default at least as many as it requires. */
-  readonly matches?: number;
-}
-
-/** @throws SkippedError when not enough items are found */
-function makeItems(values: Values, schema: Schema, { length, matches }: ItemCounts): Wire[] {
+/**
+ * @param matches how many items match `contains`; by default at least as many as it requires
+ * @throws SkippedError when not enough items are found
+ */
+function makeItems(values: Values, schema: Schema, length: number, matches?: number): Wire[] {
   const containsSchema = childOf(schema, 'contains');
   const { min: least, max: most } = matchingRangeOf(schema);
   const matchCount = containsSchema ? (matches ?? Math.min(least, length)) : 0;
@@ -166,7 +163,7 @@ function makeItems(values: Values, schema: Schema, { length, matches }: ItemCoun
     const mustMatch = containsSchema !== undefined && index >= length - matchCount;
     const item = mustMatch ? mergeItem(itemSchema, containsSchema) : itemSchema;
     const key = item ? schemaKey(item) : '';
-    const available = candidates.get(key) ?? findItems(values, schema, { item, length });
+    const available = candidates.get(key) ?? findItems(values, schema, item, length);
     candidates.set(key, available);
     const matchesContains = (value: Wire): boolean =>
       containsSchema !== undefined && fits(values, containsSchema, value);
@@ -184,11 +181,7 @@ function mergeItem(item: Schema | undefined, contained: Schema): Schema {
 }
 
 // Returns several items where they must differ from each other, or from those that `contains` counts.
-function findItems(
-  values: Values,
-  schema: Schema,
-  { item, length }: { readonly item: Schema | undefined; readonly length: number },
-): readonly Wire[] {
+function findItems(values: Values, schema: Schema, item: Schema | undefined, length: number): readonly Wire[] {
   const isOneEnough = !requiresUniqueItems(schema) && !childOf(schema, 'contains');
   if (isOneEnough) return [item ? values.baseOf(item) : 'text'];
   const different = findDifferentItems(values, item, length);
