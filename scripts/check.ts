@@ -19,6 +19,10 @@ This page shows the latest result of each proof that takes a long time. \`npm ru
 each of them does. \`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has no
 changes.
 
+FAILED means that this run missed what the proof demands; the numbers show by how much. We mend the kit, or add the test
+that should have noticed, and record the proof again. Until then, the row stays. A survivor in
+[mutation.txt](mutation.txt) gets a test, or its code goes.
+
 | proof | result | options | date, UTC | commit | took | on |
 |---|---|---|---|---|---|---|
 `;

@@ -65,8 +65,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     isRecorded: true,
   },
   release: {
-    takes: 'a minute',
-    what: 'makes the files of a release in reports/release/, publishes them to a registry on this machine, and tries a project that installs them; with --dry-run, it makes no project',
+    takes: 'minutes',
+    what: 'makes the files of a release in reports/release/, follows docs/installing.md in an application, publishes to a registry on this machine, and tries a project that installs from it; with --dry-run, it makes no project',
     command: `npm ci --ignore-scripts --prefix proofs/release && ${NODE} proofs/release/run.ts`,
   },
   clients: {

@@ -11,9 +11,10 @@ import { load } from 'js-yaml';
 import { findPort } from '../../tests/support/listen-on-loopback';
 import { runNpm } from '../../tests/support/run-as-others';
 import { makeSbom } from '../sbom/run';
+import { tryInstalling } from './try-installing';
 
 // The release workflow publishes the files that are left in FOLDER, by the command that is tried here. Only provenance is
-// not tried: it takes the identity of a workflow. With --dry-run, no project is made.
+// not tried: it takes the identity of a workflow. With --dry-run, no project gets its packages from the registry.
 
 const FOLDER = 'reports/release';
 const WORKFLOW = '.github/workflows/release.yml';
@@ -39,6 +40,7 @@ async function main([mode]: readonly string[]): Promise<void> {
   await writeRelease(kit, tag !== undefined);
 
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'release-')));
+  tryInstalling(join(base, 'application'), FOLDER);
   const registry = await startRegistry(base);
   try {
     expectSame(

@@ -130,7 +130,7 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-/** A pooler in transaction mode before a server. */
+/** A pooler before a server. */
 export interface RunningPgbouncer extends AsyncDisposable {
   /** Of the same database, by way of the pooler. */
   readonly url: string;
@@ -151,7 +151,11 @@ export function hasPgbouncer(): boolean {
 }
 
 /** @param server its URL */
-export async function startPgbouncer(server: string): Promise<RunningPgbouncer> {
+export async function startPgbouncer(
+  server: string,
+  mode: 'transaction' | 'session' = 'transaction',
+  connections = CONNECTIONS,
+): Promise<RunningPgbouncer> {
   const { hostname, port, username, password } = new URL(server);
   const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
   chmodSync(folder, 0o755);
@@ -166,8 +170,8 @@ listen_addr = 127.0.0.1
 listen_port = ${String(own)}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
-default_pool_size = ${String(CONNECTIONS)}
+pool_mode = ${mode}
+default_pool_size = ${String(connections)}
 `,
   );
   // It does not run as root; whoever else is there will do.

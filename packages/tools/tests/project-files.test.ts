@@ -183,3 +183,12 @@ test.each([
   expect(tests.map(([file]) => file)).toEqual(names.map((name) => `tests/handlers/${name}.test.ts`));
   expect(tests.join()).toContain(text);
 });
+
+test('the Dockerfile of a new project copies nothing before npm ci but what it installs', async () => {
+  const { Dockerfile } = await makeProjectFiles('t', await read(withBody('{}')), KIT);
+  const installing = String(Dockerfile).match(/^FROM(?:(?!^FROM)[^])*?^RUN npm ci/gm) ?? [];
+  expect(installing.map((stage) => stage.match(/(?<=^COPY ).+(?= )/gm))).toEqual([
+    ['.npmrc package.json package-lock.json', 'vendor'],
+    ['package.json package-lock.json', 'vendor'],
+  ]);
+});
