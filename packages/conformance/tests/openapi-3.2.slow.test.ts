@@ -3,7 +3,7 @@ import { readOptions } from '../src/cli/options';
 import { readModel } from '../src/contract/model';
 import { judge } from '../src/oracle/judge';
 import { isReadBack } from '../src/contract/serialization';
-import { readItems, type Framing } from '../src/wire/sequence';
+import { findUnended, readItems, type Framing } from '../src/wire/sequence';
 import { READINGS } from './serve-readings';
 
 const HEAD = 'info: { title: A, version: 1.0.0 }';
@@ -185,6 +185,16 @@ test.each<[Framing, string, unknown[]]>([
   ['events', 'data: 1\n\ndata: 2\n', [{ value: { data: '1' } }]],
 ])('of a sequence that the suite left, %s %j, what may be half an item is not read', (framing, text, items) => {
   expect(readItems(framing, Buffer.from(text), false)).toEqual(items);
+});
+
+test.each<[Framing, string, boolean, string | undefined]>([
+  ['ndjson', '1\n2', true, 'no line feed follows the last item'],
+  ['ndjson', '1\n2', false, undefined],
+  ['jsonl', '1\n2', true, undefined],
+  ['json-seq', '\x1e{}\n\x1e{}', false, undefined],
+  ['events', 'data: 1\r\n\r\nretry: 1\r\n', true, undefined],
+])('of %s %j (read to its end: %s), what has no end is told: %s', (framing, text, isWhole, unended) => {
+  expect(findUnended(framing, Buffer.from(text), isWhole)).toBe(unended);
 });
 
 test.each<[unknown, boolean]>([

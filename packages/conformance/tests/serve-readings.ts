@@ -64,8 +64,7 @@ components:
 
 /** A way in which a server breaks the contract, or a standard behind it. */
 export type Fault =
-  | 'a wrong item'
-  | 'a wrong item on the wire'
+  | keyof typeof WRITTEN
   | 'a cut stream'
   | 'streams that stay open'
   | 'a crash when a client leaves'
@@ -88,11 +87,33 @@ const FRAMES: Readonly<Record<string, (item: string) => string>> = {
   'application/json-seq': (item) => `\x1e${item}\n`,
   'text/event-stream': (item) => `: comment\nevent: reading\ndata: ${item}\n\n`,
 };
-const WRONG_ON_THE_WIRE: Readonly<Record<string, string>> = {
-  'application/jsonl': '{"n":\n1}\n',
-  'application/json-seq': '\x1e{"n":\n',
-  'text/event-stream': 'data: \xff\n\n',
-};
+/** What is wrong with each item as it is written, or with the head, of a stream that ends after five items. */
+interface WrittenWrongly {
+  readonly write?: (frame: string) => string;
+  /** Whether only the third item is wrong, or the last one. */
+  readonly only?: 3 | 5;
+  readonly isEndless?: true;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+const WRITTEN = {
+  'a wrong item': { write: (frame) => frame.replace('1', '10'), only: 3, isEndless: true },
+  'a wrong first item': { write: (frame) => frame.replace('1', '-1') },
+  'an error as the last item': { write: (frame) => frame.replace(ITEM, '{"error":"database"}'), only: 5 },
+  'JSON over two lines': { write: (frame) => frame.replace('1', '\n1'), only: 3 },
+  'text instead of JSON': { write: (frame) => frame.replace(ITEM, 'one'), only: 3 },
+  'another event': { write: (frame) => frame.replace('event: reading', 'event: ping'), only: 3 },
+  'no line feeds': { write: (frame) => frame.replace(/\n$/, ''), isEndless: true },
+  'commas between items': { write: (frame) => frame.replace(/\n$/, ',\n') },
+  'no record separators': { write: (frame) => frame.replace('\x1e', ''), isEndless: true },
+  'a byte order mark': { write: (frame) => `\xef\xbb\xbf${frame}` },
+  'a blank line': { write: (frame) => `\n${frame}`, only: 3 },
+  'a cut last item': { write: (frame) => frame.slice(0, -4), only: 5 },
+  'no line feed behind the last item': { write: (frame) => frame.replace(/\n$/, ''), only: 5 },
+  'bytes of gzip': { write: () => '\x1f\x8b\x08\x00', isEndless: true },
+  'another Content-Type': { headers: { 'Content-Type': 'text/plain' } },
+  'no Content-Type': { headers: { 'Content-Type': '' } },
+  'a length beside chunks': { headers: { 'Content-Length': '9', 'Transfer-Encoding': 'chunked' } },
+} satisfies Readonly<Record<string, WrittenWrongly>>;
 
 /** Serves the contract by node:http alone, rightly but for one fault. */
 export function serveReadings(fault?: Fault): Promise<ListeningServer> {
@@ -117,13 +138,22 @@ export function serveReadings(fault?: Fault): Promise<ListeningServer> {
     const { accept = '' } = req.headers;
     const type = accept in FRAMES ? accept : 'application/jsonl';
     const frame = FRAMES[type] ?? String;
-    res.writeHead(200, { 'Content-Type': type });
+    const {
+      write = String,
+      only,
+      isEndless,
+      headers,
+    }: WrittenWrongly = fault && fault in WRITTEN ? WRITTEN[fault as keyof typeof WRITTEN] : { isEndless: true };
+    const all = Object.entries({ 'Content-Type': type, ...headers }).filter(([, value]) => value !== '');
+    res.writeHead(200, Object.fromEntries(all));
     let sent = 0;
     const timer = setInterval(() => {
       sent++;
       if (fault === 'a cut stream' && sent === 3) return void res.destroy();
-      if (fault === 'a wrong item on the wire' && sent === 3) res.write(WRONG_ON_THE_WIRE[type] ?? '', 'latin1');
-      else res.write(frame(fault === 'a wrong item' && sent === 3 ? '{"n":10}' : ITEM));
+      res.write(only === undefined || only === sent ? write(frame(ITEM)) : frame(ITEM), 'latin1');
+      if (isEndless || sent < 5) return;
+      clearInterval(timer);
+      res.end();
     }, 5);
     res.on('close', () => {
       clearInterval(timer);

@@ -45,42 +45,6 @@ test('random sequences of a right server have no findings', async () => {
 
 test.each<[Fault, operation: string, kind: string, finding: string]>([
   [
-    'a wrong item',
-    'watch',
-    'positive',
-    'application/jsonl, read for 2 seconds: schema, item 3, /n is more than 9 (maximum)',
-  ],
-  [
-    'a wrong item',
-    'watch',
-    'positive',
-    'application/json-seq, read for 2 seconds: schema, item 3, /n is more than 9 (maximum)',
-  ],
-  [
-    'a wrong item',
-    'watch',
-    'positive',
-    'text/event-stream, read for 2 seconds: schema, event 3, /data/n is more than 9 (maximum)',
-  ],
-  [
-    'a wrong item on the wire',
-    'watch',
-    'positive',
-    'application/jsonl, read for 2 seconds: body-malformed, item 3 is not JSON',
-  ],
-  [
-    'a wrong item on the wire',
-    'watch',
-    'positive',
-    'application/json-seq, read for 2 seconds: body-malformed, item 3 is not JSON',
-  ],
-  [
-    'a wrong item on the wire',
-    'watch',
-    'positive',
-    'text/event-stream, read for 2 seconds: body-malformed, event 3 is not UTF-8',
-  ],
-  [
     'a cut stream',
     'watch',
     'positive',
@@ -116,6 +80,47 @@ test.each<[Fault, operation: string, kind: string, finding: string]>([
   },
   60_000,
 );
+
+test.each<[Fault, type: string, finding: string]>([
+  ['a wrong item', 'application/jsonl', 'schema, item 3, /n is more than 9 (maximum)'],
+  ['a wrong item', 'application/json-seq', 'schema, item 3, /n is more than 9 (maximum)'],
+  ['a wrong item', 'text/event-stream', 'schema, event 3, /data/n is more than 9 (maximum)'],
+  ['a wrong first item', 'text/event-stream', 'schema, event 1, /data/n is less than 0 (minimum)'],
+  ['an error as the last item', 'application/jsonl', 'schema, item 5 lacks n (required)'],
+  ['JSON over two lines', 'application/jsonl', 'body-malformed, item 3 is not JSON'],
+  ['JSON over two lines', 'text/event-stream', 'schema, event 3, /data is not JSON (contentSchema)'],
+  ['text instead of JSON', 'application/json-seq', 'body-malformed, item 3 is not JSON'],
+  ['another event', 'text/event-stream', 'schema, event 3, /event is not the value of const (const)'],
+  ['no line feeds', 'application/jsonl', 'body-malformed, item 1 is not JSON'],
+  ['no line feeds', 'application/json-seq', 'body-malformed, no line feed follows an item'],
+  ['commas between items', 'application/jsonl', 'body-malformed, item 1 is not JSON'],
+  ['no record separators', 'application/json-seq', 'body-malformed, item 1 has no record separator before it'],
+  ['a byte order mark', 'application/jsonl', 'body-malformed, item 1 begins with a byte order mark'],
+  ['a byte order mark', 'application/json-seq', 'body-malformed, item 1 has no record separator before it'],
+  ['a blank line', 'application/jsonl', 'body-malformed, item 3 is a blank line'],
+  ['a cut last item', 'application/jsonl', 'body-malformed, item 5 is not JSON'],
+  ['a cut last item', 'application/json-seq', 'body-malformed, item 5 is not JSON'],
+  ['no line feed behind the last item', 'application/json-seq', 'body-malformed, no line feed follows an item'],
+  ['no line feed behind the last item', 'text/event-stream', 'body-malformed, no blank line follows the last event'],
+  ['bytes of gzip', 'application/jsonl', 'body-malformed, item 1 is not UTF-8'],
+  ['bytes of gzip', 'text/event-stream', 'body-malformed, event 1 is not UTF-8'],
+  ['another Content-Type', 'text/event-stream', 'content-type, Content-Type is text/plain'],
+  ['no Content-Type', 'application/json-seq', 'content-type, Content-Type is missing'],
+  ['a length beside chunks', 'application/jsonl', 'message-framing, the headers contradict each other'],
+])('a server whose stream has the fault "%s" is told in %s: %s', async (fault, type, finding) => {
+  const found = await judge('contract', fault, ({ label }) => label === `${type}, read for 2 seconds`);
+  expect(found).toContainEqual(expect.stringContaining(finding));
+});
+
+test.each<[Fault, type: string]>([
+  ['a byte order mark', 'text/event-stream'],
+  ['a blank line', 'text/event-stream'],
+  ['a blank line', 'application/json-seq'],
+  ['JSON over two lines', 'application/json-seq'],
+  ['no line feed behind the last item', 'application/jsonl'],
+])('%s is right in %s', async (fault, type) => {
+  await expect(judge('contract', fault, ({ label }) => label === `${type}, read for 2 seconds`)).resolves.toEqual([]);
+});
 
 test('a server whose Allow lacks an additional method is told at strict', async () => {
   const found = await judge('strict', 'Allow without PURGE', ({ label }) => label === 'PROPFIND');

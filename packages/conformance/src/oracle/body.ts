@@ -27,8 +27,8 @@ import type { SchemaError } from '../validation/assertions';
 import type { Validate } from '../validation/validator';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { findContent, readContent } from '../contract/serialization';
-import { isUtf8Prefix, hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
-import { nounOf, readItems } from '../wire/sequence';
+import { hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
+import { findUnended, isUtf8Prefix, nounOf, readItems } from '../wire/sequence';
 import { toFindings, type Finding, type Oracle } from './checks';
 import { isChanged, isShownAsSent } from './compare';
 import { isUtf8 } from 'node:buffer';
@@ -76,6 +76,8 @@ function judgeSequence(validate: Validate, { schema, framing = 'jsonl' }: Conten
   const malformed = read.flatMap((item, index) =>
     'error' in item ? [`${noun} ${String(index + 1)} ${item.error}`] : [],
   );
+  const unended = findUnended(framing, reply.body, !reply.isLeft);
+  if (unended !== undefined) malformed.push(unended);
   if (malformed.length > 0) return toFindings('body-malformed', malformed.slice(0, 1));
   const items = read.flatMap((item) => ('value' in item ? [item.value] : []));
   const validateAll = (): SchemaError[] =>

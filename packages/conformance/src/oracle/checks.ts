@@ -43,7 +43,10 @@ export const CHECKS = {
     ],
     'allow-header': ['RFC 9110 15.5.6', 'a 405 has an Allow header'],
     'content-type': ['OpenAPI Response Object (content)', 'the contract declares the Content-Type of the response'],
-    'body-malformed': ['RFC 8259 2, 8.1, RFC 7464 2', 'the body is well-formed for its media type'],
+    'body-malformed': [
+      'RFC 8259 2, 8.1, RFC 7464 2, NDJSON 3.1, HTML 9.2.5',
+      'the body is well-formed for its media type',
+    ],
     schema: ['OpenAPI Media Type Object (schema)', 'the body is valid against its schema'],
     'declared-header': ['OpenAPI Header Object', 'the response has the declared headers, with valid values'],
     'header-repeated': ['RFC 9110 5.3', 'a header that allows only one value occurs once'],

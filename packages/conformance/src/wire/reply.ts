@@ -168,13 +168,3 @@ export function bodyStartOf(received: Buffer): number {
 export function hasEventStreamType(headers: readonly Header[]): boolean {
   return headers.some(([name, value]) => name === 'content-type' && framingOf(value) === 'events');
 }
-
-/** Whether bytes are UTF-8 so far: a stream may be cut within its last character. */
-export function isUtf8Prefix(bytes: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -50,6 +50,7 @@ export function send(
     let start = endOfFirst ? undefined : 0;
     let framing: ReturnType<typeof streamFramingOf>;
     let items = 0;
+    let hasBegun = false;
     let isLeft = false;
     let timer = setTimeout(giveUp, timeout);
     socket.on('data', (chunk: Buffer) => {
@@ -81,7 +82,8 @@ export function send(
 
     // Line feeds of the chunked coding count, too: all that matters is that there is an end.
     function countItems(chunk: Buffer, ofFraming: Framing): void {
-      if (items === 0 && chunk.length > 0) leaveAfter(readOn);
+      if (!hasBegun && chunk.length > 0) leaveAfter(readOn);
+      hasBegun ||= chunk.length > 0;
       const mark = markOf(ofFraming);
       for (let at = -1; (at = chunk.indexOf(mark, at + 1)) !== -1;) items++;
       if (items > MAX_ITEMS || size > MAX_REPLY_BYTES) leaveAfter(0);
@@ -93,7 +95,7 @@ export function send(
       if (start === undefined) return;
       clearTimeout(timer);
       timer = setTimeout(giveUp, timeout);
-      [framing, items] = [undefined, 0];
+      [framing, items, hasBegun] = [undefined, 0, false];
       if (next) socket.write(next);
       if (start < all.length) findFraming();
     }

@@ -46,16 +46,31 @@ export type ReadItem = { readonly value: Json } | { readonly error: string };
  */
 export function readItems(framing: Framing, bytes: Buffer, isWhole = true): ReadItem[] {
   if (framing === 'events') return readEvents(bytes);
-  if (framing !== 'json-seq') return readLines(bytes, framing === 'ndjson', isWhole);
-  const texts = readTexts(bytes);
-  return !isWhole && 'error' in (texts.at(-1) ?? {}) ? texts.slice(0, -1) : texts;
+  return framing === 'json-seq' ? readTexts(bytes, isWhole) : readLines(bytes, framing === 'ndjson', isWhole);
+}
+
+/**
+ * Finds an item without the end that its writer has to write, although readers may do without it: a line feed (RFC 7464 2.2,
+ * NDJSON 3.1), or the blank line behind an event, which readers discard without it (HTML 9.2.5).
+ */
+export function findUnended(framing: Framing, bytes: Buffer, isWhole: boolean): string | undefined {
+  const text = bytes.toString('latin1');
+  if (framing === 'json-seq') {
+    const read = isWhole ? text : text.slice(0, text.lastIndexOf('\x1e') + 1);
+    return /[^\n\x1e](?=\x1e|$)/.test(read) ? 'no line feed follows an item' : undefined;
+  }
+  if (framing === 'jsonl' || !isWhole) return undefined;
+  if (framing === 'ndjson') return /[^\n]$/.test(text) ? 'no line feed follows the last item' : undefined;
+  const [last = ''] = text.replace(/\r\n?/g, '\n').split('\n\n').slice(-1);
+  return /^data(?::|$)/m.test(last) ? 'no blank line follows the last event' : undefined;
 }
 
 function readLines(bytes: Buffer, mayBeBlank: boolean, isWhole: boolean): ReadItem[] {
   const items: ReadItem[] = [];
   for (let start = 0; start < bytes.length;) {
     const lineEnd = bytes.indexOf(LINE_FEED, start);
-    if (lineEnd === -1 && !isWhole) break;
+    if (lineEnd === -1 && !isWhole)
+      return [...items, ...readCut(bytes.subarray(start)).filter((cut) => 'error' in cut)];
     const end = lineEnd === -1 ? bytes.length : lineEnd;
     const line = bytes.subarray(start, end);
     start = end + 1;
@@ -78,8 +93,25 @@ function readText(bytes: Buffer): ReadItem {
   }
 }
 
+/** Whether bytes are UTF-8 so far: a stream may be cut within its last character. */
+export function isUtf8Prefix(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// What may be the beginning of a text: wrong is only what cannot go on to a right one.
+function readCut(bytes: Buffer): ReadItem[] {
+  if (!isUtf8Prefix(bytes)) return [{ error: 'is not UTF-8' }];
+  const item = readText(bytes);
+  return 'value' in item || item.error.includes(' after JSON ') ? [item] : [];
+}
+
 // RFC 7464 section 2.1: each text is between record separators; several in a row have no text between them.
-function readTexts(bytes: Buffer): ReadItem[] {
+function readTexts(bytes: Buffer, isWhole: boolean): ReadItem[] {
   if (bytes.length > 0 && bytes[0] !== RECORD_SEPARATOR) return [{ error: 'has no record separator before it' }];
   const items: ReadItem[] = [];
   for (let start = 0; start < bytes.length;) {
@@ -88,10 +120,11 @@ function readTexts(bytes: Buffer): ReadItem[] {
     const text = bytes.subarray(start + 1, end);
     start = end;
     if (text.length === 0) continue;
-    const item = readText(text);
     // Section 2.4: what does not end itself, such as 12, may be the beginning of 123.
-    const isCut = 'value' in item && /[^ \t\r\n"\]}]$/.test(text.toString('latin1'));
-    items.push(isCut ? { error: 'is cut: no white space ends it' } : item);
+    const mayGoOn = /[^ \t\r\n"\]}]$/.test(text.toString('latin1'));
+    if (!isWhole && next === -1) return [...items, ...(mayGoOn ? [] : readCut(text))];
+    const item = readText(text);
+    items.push(mayGoOn && 'value' in item ? { error: 'is cut: no white space ends it' } : item);
   }
   return items;
 }
@@ -119,7 +152,8 @@ function readEvents(bytes: Buffer): ReadItem[] {
     else if (name === 'event' || (/^id$/.test(name) && !value.includes('\0'))) fields[name] = value;
     else if (name === 'retry' && /^\d+$/.test(value)) fields[name] = BigInt(value);
   }
-  return items;
+  const isUtf8SoFar = isUtf8Prefix(Buffer.from(lines.at(-1) ?? '', 'latin1'));
+  return isUtf8SoFar ? items : [...items, { error: 'is not UTF-8' }];
 }
 
 /**
