@@ -1,13 +1,10 @@
 // A sound service of unusual.yaml, which does what no standard forbids: it shows other forms of what it keeps, has slugs
 // that follow titles, ids that clients may change, a flag that one contact has, ranks that move, and copies.
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import { assertRight, checkHead, parseInteger, parseJson, parseTarget, Refusal, type Reply } from './http';
+import { assertRight, parseInteger, startServer, type Handlers, type Reply, type Service } from './http';
 
 type Item = Readonly<Record<string, unknown>>;
 type Contact = Item & { readonly id: string; readonly createdAt: string };
@@ -50,7 +47,7 @@ function etagOf(body: Item): string {
   return `"${createHash('sha1').update(JSON.stringify(body)).digest('hex')}"`;
 }
 
-function createService(): (request: IncomingMessage, body: Buffer) => Reply {
+function createHandlers(): Handlers {
   const articles = new Map<string, Item>();
   const contacts = new Map<string, Contact>();
   let last = 0;
@@ -99,10 +96,18 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     return item;
   }
 
-  type Handler = (id: string, parseBody: () => unknown, query: ReadonlyMap<string, string>, ifMatch?: string) => Reply;
-  const handlers: Readonly<Record<string, Handler>> = {
-    'POST articles': (_id, parseBody) => saveArticle(toItem(parseBody(), 'ArticleIn')),
-    'GET articles': (_id, _parse, query) => {
+  function remove(items: Map<string, unknown>, id: string): Reply {
+    return { status: items.delete(id) ? 204 : 404 };
+  }
+
+  const toUuid = ([id = '']: readonly string[]): string => {
+    assertRight(/^[\da-f-]{36}$/i.test(id), 400, 'the id is not a UUID');
+    return id;
+  };
+
+  return {
+    'POST articles': ({ parse: parseBody }) => saveArticle(toItem(parseBody(), 'ArticleIn')),
+    'GET articles': ({ query }) => {
       const page = parseInteger(query.get('page') ?? '1', 1, Infinity);
       const items = [...articles.values()].reverse().slice(25 * (page - 1), 25 * page);
       const toShort = ({ slug, title, body = '' }: Item): Item => ({
@@ -112,62 +117,35 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
       });
       return { status: 200, body: { articles: items.map(toShort) } };
     },
-    'GET articles/': (slug) => ({ status: 200, body: find(articles, slug) }),
-    'PUT articles/': (slug, parseBody) => {
+    'GET articles/': ({ ids: [slug = ''] }) => ({ status: 200, body: find(articles, slug) }),
+    'PUT articles/': ({ ids: [slug = ''], parse: parseBody }) => {
       const given = toItem(parseBody(), 'ArticleIn');
       find(articles, slug);
       articles.delete(slug);
       return saveArticle(given);
     },
-    'DELETE articles/': (slug) => ({ status: articles.delete(slug) ? 204 : 404 }),
-    'POST contacts': (_id, parseBody) => saveContact(toItem(parseBody(), 'Contact'), 201),
+    'DELETE articles/': ({ ids: [slug = ''] }) => remove(articles, slug),
+    'POST contacts': ({ parse: parseBody }) => saveContact(toItem(parseBody(), 'Contact'), 201),
     'GET contacts': () => ({ status: 200, body: [...contacts.values()].map(toShown) }),
-    'GET contacts/': (id) => showContact(id),
-    'PATCH contacts/': (id, parseBody, _query, ifMatch) => {
+    'GET contacts/': ({ ids }) => showContact(toUuid(ids)),
+    'PATCH contacts/': ({ ids, parse: parseBody, headers: { 'if-match': ifMatch } }) => {
+      const id = toUuid(ids);
       const given = toItem(parseBody(), 'ContactPatch');
       const isCurrent =
         ifMatch === undefined || ifMatch.includes(etagOf(toShown(find(contacts, id)))) || ifMatch === '*';
       assertRight(isCurrent, 412, 'it has changed meanwhile');
       return saveContact(given, 200, find(contacts, id));
     },
-    'DELETE contacts/': (id) => ({ status: contacts.delete(id) ? 204 : 404 }),
-    'POST contacts//duplicate': (id) => saveContact(find(contacts, id), 201),
-  };
-
-  return (request, body) => {
-    checkHead(request);
-    const { segments, query } = parseTarget(String(request.url));
-    const [prefix, name, id = '', ...rest] = segments;
-    const route = [name, ...(segments.length > 2 ? [''] : []), ...rest].join('/');
-    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((own) => `${own} ${route}` in handlers);
-    assertRight(prefix === 'v1' && methods.length > 0, 404, 'there is no such path');
-    const handler = handlers[`${request.method === 'HEAD' ? 'GET' : String(request.method)} ${route}`];
-    if (!handler) throw new Refusal(405, 'no such method', { Allow: methods.join(', ') });
-    const isKnown = /^bearer +([^ ]+)$/i.exec(request.headers.authorization ?? '')?.[1] === 'token-of-alice';
-    if (!isKnown) throw new Refusal(401, 'a token is wanted', { 'WWW-Authenticate': 'Bearer realm="contacts"' });
-    assertRight(name !== 'contacts' || id === '' || /^[\da-f-]{36}$/i.test(id), 400, 'the id is not a UUID');
-    const type = request.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    return handler(id, () => parseJson(request, body, type), query, request.headers['if-match']);
+    'DELETE contacts/': ({ ids }) => remove(contacts, toUuid(ids)),
+    'POST contacts//duplicate': ({ ids }) => saveContact(find(contacts, toUuid(ids)), 201),
   };
 }
 
-export async function startUnusual(): Promise<AsyncDisposable & { readonly url: string }> {
-  const serve = createService();
-  const answer = async (request: IncomingMessage): Promise<Reply> => {
-    try {
-      return serve(request, await buffer(request));
-    } catch (error) {
-      if (error instanceof Refusal) return { ...error.reply, body: undefined };
-      return { status: 500 };
-    }
-  };
-  const server = createServer((request, response) => {
-    void answer(request).then(({ status, body, headers }) => {
-      const type = body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' };
-      response.writeHead(status, { ...type, ...headers }).end(JSON.stringify(body));
-    });
+export function startUnusual(): Promise<Service> {
+  return startServer(createHandlers(), {
+    realm: 'contacts',
+    isKnown: (token) => token === 'token-of-alice',
+    type: 'application/json; charset=utf-8',
+    toRefusal: (reply) => ({ ...reply, body: undefined }),
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
