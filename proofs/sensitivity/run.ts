@@ -14,7 +14,6 @@ import {
 import { proveReplyMutants } from '../../packages/conformance/tests/teeth/reply-mutants/reply-mutants';
 import { proveFeatureFaults } from '../../packages/conformance/tests/teeth/server-faults/feature-faults';
 import { proveServerFaults } from '../../packages/conformance/tests/teeth/server-faults/server-faults';
-import { proveStatefulFaults } from '../../packages/conformance/tests/teeth/stateful-faults';
 
 const CONTRACT = 'openapi.yaml';
 const REPORTS = 'reports/conformance';
@@ -22,9 +21,8 @@ const PROOFS: Readonly<Record<string, (progress: Progress, extent: number) => Pr
   contract: (...args) => proveContractMutants(CONTRACT, ...args),
   reply: (...args) => proveReplyMutants(CONTRACT, ...args),
   server: (...args) => proveServerFaults(CONTRACT, ...args),
-  // These have contracts of their own.
+  // This has a contract of its own.
   features: proveFeatureFaults,
-  stateful: proveStatefulFaults,
 };
 
 /** @param args `--sample` for a part of each proof; names of proofs, such as `server`, for these alone */

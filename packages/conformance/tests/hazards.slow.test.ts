@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createSuite, type CheckName } from '../src';
+import { createSuite, type CheckName, type Level } from '../src';
 import { runStateful } from '../src/stateful/run-stateful';
 import { otherNameOf } from '../src/wire/secret';
 import type { BugName, TheatreBug } from './team-bugs/bugs';
@@ -10,9 +10,9 @@ import { startUnusual } from './team-bugs/unusual';
 const TOKENS = ['token-of-alice', 'token-of-bob'] as const;
 
 /** The checks that find something in what a service of a contract keeps. */
-async function findChecks(contract: string, url: string): Promise<CheckName[]> {
+async function findChecks(contract: string, url: string, level: Level = 'robust'): Promise<CheckName[]> {
   const text = readFileSync(`packages/conformance/tests/team-bugs/${contract}.yaml`, 'utf8');
-  const suite = createSuite(text, { bodyLimit: 1024 ** 2, marker: 'abc', level: 'robust' });
+  const suite = createSuite(text, { bodyLimit: 1024 ** 2, marker: 'abc', level });
   const schemes = suite.model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
   const secrets = schemes.flatMap(({ name }) => [[name, TOKENS[0]] as const, [otherNameOf(name), TOKENS[1]] as const]);
   const base = new URL(`${url}/v1`);
@@ -62,9 +62,27 @@ test.each<[TheatreBug | undefined, CheckName[]]>([
   ['deletes all', ['resource-lost']],
   ['never 201', ['put-status']],
   ['loses exports', ['accepted-lost']],
+  ['loses plays', ['location-target', 'resource-lost']],
+  ['loses changes', ['update-not-saved', 'value-changed']],
+  ['caches reads', ['update-not-saved', 'value-changed']],
+  ['reads the first', ['location-target', 'wrong-resource']],
+  ['mixes up plays', ['other-changed', 'value-changed']],
+  ['keeps deleted', ['deleted-readable']],
+  ['deletes another', ['created-not-listed', 'deleted-readable', 'resource-lost']],
+  ['other Location', ['location-target']],
+  ['lists late', ['created-not-listed']],
+  ['open halls', ['unauthorized-accepted']],
 ])('what is said of the theatre with the bug %s is %j', async (bug, expected) => {
   await using service = await startTheatre(bug, TOKENS[0]);
   await expect(findChecks('theatre', service.url)).resolves.toEqual(expected);
+});
+
+test.each<[TheatreBug, CheckName]>([
+  ['deletes twice', 'deleted-twice'],
+  ['forgets 428', 'if-match-not-required'],
+])('at strict, what is said of the theatre with the bug %s has %s in it', async (bug, check) => {
+  await using service = await startTheatre(bug, TOKENS[0]);
+  await expect(findChecks('theatre', service.url, 'strict')).resolves.toContain(check);
 });
 
 test('nothing is said of a right service whose slugs, ids, flags and ranks change with others, and that shows other forms of what it keeps, as it says, or not at all', async () => {

@@ -21,16 +21,9 @@ function parameterOf(place: string, style: string, explode: boolean): Parameter 
   return read;
 }
 
-// OpenAPI 3.1.1, Style Examples; their delimiters encoded where RFC 3986 wants it.
+// OpenAPI 3.1.1, Style Examples; their delimiters encoded where RFC 3986 wants it. `npm run check -- judges` has those of
+// RFC 6570.
 test.each<[place: string, style: string, explode: boolean, text: string, list: string, object: string]>([
-  ['path', 'matrix', false, ';color=blue', ';color=blue,black,brown', ';color=R,100,G,200,B,150'],
-  ['path', 'matrix', true, ';color=blue', ';color=blue;color=black;color=brown', ';R=100;G=200;B=150'],
-  ['path', 'label', false, '.blue', '.blue,black,brown', '.R,100,G,200,B,150'],
-  ['path', 'label', true, '.blue', '.blue.black.brown', '.R=100.G=200.B=150'],
-  ['path', 'simple', false, 'blue', 'blue,black,brown', 'R,100,G,200,B,150'],
-  ['path', 'simple', true, 'blue', 'blue,black,brown', 'R=100,G=200,B=150'],
-  ['query', 'form', false, 'color=blue', 'color=blue,black,brown', 'color=R,100,G,200,B,150'],
-  ['query', 'form', true, 'color=blue', 'color=blue&color=black&color=brown', 'R=100&G=200&B=150'],
   ['query', 'spaceDelimited', false, 'color=blue', 'color=blue%20black%20brown', 'color=R%20100%20G%20200%20B%20150'],
   ['query', 'pipeDelimited', false, 'color=blue', 'color=blue%7Cblack%7Cbrown', 'color=R%7C100%7CG%7C200%7CB%7C150'],
   ['header', 'simple', false, 'blue', 'blue,black,brown', 'R,100,G,200,B,150'],

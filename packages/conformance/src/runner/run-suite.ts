@@ -181,9 +181,10 @@ function trackSuccesses({ model, level }: Suite, target: Target): Successes {
   return {
     // Only requests that are certainly valid count, and operations with a handler.
     note(result, isOnCreatedResource) {
-      const { expect, request } = result.case;
+      const { expect, request, implementationDefined } = result.case;
       const operation = operationOf(model, result.case);
-      if (expect !== 'accepted' || request.skipReason || target.unbuilt?.has(operation.id) === true) return;
+      if (expect !== 'accepted' || request.skipReason || implementationDefined !== undefined) return;
+      if (target.unbuilt?.has(operation.id) === true) return;
       const isFirst = !firstFailures.has(operation.id);
       if (result.replies.some(({ status }) => isSuccess(operation, status))) firstFailures.set(operation.id, undefined);
       else if (isFirst && !mayDependOnState(operation, result, isOnCreatedResource) && !hasOwnRule(operation, result))

@@ -69,6 +69,18 @@ export const THEATRE_BUGS = {
   'never 201': { what: 'PUT creates a hall with 200', expected: 'robust' },
   'loses exports': { what: 'an export that was accepted is 404', expected: 'robust' },
   'invents exports': { what: 'Location of a 202 has a made-up id', expected: 'robust' },
+  'loses plays': { what: 'a play is answered, and not kept', expected: 'contract' },
+  'loses changes': { what: 'a change is answered, and not kept', expected: 'robust' },
+  'caches reads': { what: 'a play is read as it was when it was read first', expected: 'robust' },
+  'reads the first': { what: 'each play reads as the first one', expected: 'contract' },
+  'mixes up plays': { what: 'each play reads as the first one, with its own id', expected: 'robust' },
+  'keeps deleted': { what: 'a play is not deleted', expected: 'robust' },
+  'deletes another': { what: 'another play is deleted', expected: 'robust' },
+  'other id': { what: 'a creation is answered with the id of the first play', expected: 'contract' },
+  'other Location': { what: 'the Location of each creation is that of the first play', expected: 'contract' },
+  'lists late': { what: 'the latest play is not in the list', expected: 'robust' },
+  'open halls': { what: 'PUT of a hall needs no credentials', expected: 'contract' },
 } as const satisfies Record<string, { what: string; expected: 'contract' | 'robust' }>;
 
-export type TheatreBug = keyof typeof THEATRE_BUGS;
+/** What only `strict` demands: that a second deletion is refused, and a change without the If-Match that 428 announces. */
+export type TheatreBug = keyof typeof THEATRE_BUGS | 'deletes twice' | 'forgets 428';

@@ -1,13 +1,10 @@
 // A sound service of contract.yaml with node:http alone, or the same with one of the bugs.
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import type { BugName } from './bugs';
-import { assertRight, checkHead, parseInteger, parseJson, parseTarget, Refusal, type Reply } from './http';
+import { assertRight, parseInteger, startServer, type Asked, type Handlers, type Reply, type Service } from './http';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -18,17 +15,6 @@ interface Row {
   readonly item: Item;
   readonly isHidden?: boolean;
 }
-
-interface Asked {
-  readonly method: string;
-  readonly caller: string;
-  readonly id: string;
-  readonly query: ReadonlyMap<string, string>;
-  readonly headers: IncomingMessage['headers'];
-  readonly parse: (mediaType: string) => unknown;
-}
-
-type Handlers = Readonly<Record<string, (asked: Asked) => Promise<Reply>>>;
 
 interface ServiceOptions {
   readonly bug: BugName | undefined;
@@ -87,7 +73,7 @@ function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
     return row;
   }
 
-  async function find({ caller, headers, method, id }: Asked): Promise<Row> {
+  async function find({ caller, headers, method, ids: [id = ''] }: Asked): Promise<Row> {
     const row = await read(claims, id);
     const isOpen = bug === (method === 'GET' ? 'other reads' : 'other changes');
     assertRight(row.owner === caller || isOpen, 403, 'the claim belongs to another caller');
@@ -115,7 +101,7 @@ function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
   }
 
   async function createClaim({ caller, parse }: Asked): Promise<Reply> {
-    const given = toItem(parse('application/json'), 'NewClaim');
+    const given = toItem(parse(), 'NewClaim');
     const work = async (): Promise<Row> => {
       assertUnique(given);
       await wait(DELAY);
@@ -168,11 +154,11 @@ function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
     'GET claims': listClaims,
     'GET claims/': async (asked) => replyClaim(await find(asked)),
     'PUT claims/': async (asked) => {
-      const given = toItem(asked.parse('application/json'), 'NewClaim');
+      const given = toItem(asked.parse(), 'NewClaim');
       return change(asked, (old) => ({ ...(bug === 'put merges' ? old : {}), ...given, status: old['status'] }));
     },
     'PATCH claims/': async (asked) => {
-      const patch = Object.entries(toItem(asked.parse('application/merge-patch+json'), 'ClaimPatch'));
+      const patch = Object.entries(toItem(asked.parse(), 'ClaimPatch'));
       const named = patch.filter(([, value]) => value !== null || bug !== 'patch keeps null');
       const changed = Object.fromEntries(named.map(([name, value]) => [name, value ?? undefined]));
       return change(asked, (old) => ({ ...old, ...(bug === 'patch resets' ? BARE : {}), ...changed }));
@@ -187,49 +173,20 @@ function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
     'POST claims//approve': (asked) =>
       change(asked, (old) => ({ ...old, ...(bug === 'action drops' ? BARE : {}), status: 'approved' })),
     'POST adjusters': async ({ caller, parse }) => {
-      const item = toItem(parse('application/json'), 'NewAdjuster');
+      const item = toItem(parse(), 'NewAdjuster');
       const row = { id: adjusters.size + 1, owner: caller, version: 1, item };
       adjusters.set(row.id, row);
       await wait(DELAY);
       return { status: 201, body: toJson(row), headers: { Location: `/v1/adjusters/${String(row.id)}` } };
     },
     'GET adjusters': listAdjusters,
-    'GET adjusters/': async ({ id }) => ({ status: 200, body: toJson(await read(adjusters, id)) }),
+    'GET adjusters/': async ({ ids: [id = ''] }) => ({ status: 200, body: toJson(await read(adjusters, id)) }),
   };
 }
 
-async function answer(request: IncomingMessage, handlers: Handlers, tokens: readonly string[]): Promise<Reply> {
-  const body = await buffer(request);
-  checkHead(request);
-  const { headers } = request;
-  const { segments, query } = parseTarget(String(request.url));
-  const [prefix, name, id = '', ...rest] = segments;
-  const route = [name, ...(segments.length > 2 ? [''] : []), ...rest].join('/');
-  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((own) => `${own} ${route}` in handlers);
-  assertRight(prefix === 'v1' && methods.length > 0, 404, 'there is no such path');
-  const method = request.method === 'HEAD' ? 'GET' : String(request.method);
-  const handler = handlers[`${method} ${route}`];
-  const Allow = methods.join(', ').replace('GET', 'GET, HEAD');
-  if (!handler) throw new Refusal(405, 'the path has no such method', { Allow });
-  const caller = /^bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  const challenge = { 'WWW-Authenticate': 'Bearer realm="claims"' };
-  if (!tokens.includes(caller)) throw new Refusal(401, 'a token is wanted', challenge);
-  return handler({ method, caller, id, query, headers, parse: (mediaType) => parseJson(request, body, mediaType) });
-}
-
-export async function startService(options: ServiceOptions): Promise<AsyncDisposable & { readonly url: string }> {
-  const handlers = createHandlers(options);
-  const toReply = (error: unknown): Reply =>
-    error instanceof Refusal ? error.reply : { status: 500, body: { code: '500', message: 'internal error' } };
-  const server = createServer((request, response) => {
-    void answer(request, handlers, options.tokens)
-      .catch(toReply)
-      .then(({ status, body, headers }) => {
-        const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-        response.writeHead(status, { ...type, ...headers }).end(JSON.stringify(body));
-      });
+export function startService(options: ServiceOptions): Promise<Service> {
+  return startServer(createHandlers(options), {
+    realm: 'claims',
+    isKnown: (token) => options.tokens.includes(token),
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

@@ -1,14 +1,11 @@
 // A sound service of theatre.yaml with node:http alone, or the same with one of its bugs.
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import type { TheatreBug } from './bugs';
-import { assertRight, checkHead, parseInteger, parseJson, parseTarget, Refusal, type Reply } from './http';
+import { assertRight, parseInteger, startServer, type Asked, type Handlers, type Reply, type Service } from './http';
 
 type Item = Readonly<Record<string, unknown>>;
 type Bug = TheatreBug | undefined;
@@ -54,14 +51,6 @@ function toKept(bug: Bug, play: Item): Item {
   };
 }
 
-interface Asked {
-  readonly ids: readonly string[];
-  readonly query: ReadonlyMap<string, string>;
-  readonly headers: IncomingMessage['headers'];
-  readonly parse: (mediaType?: string) => unknown;
-}
-type Handlers = Readonly<Record<string, (asked: Asked) => Reply | Promise<Reply>>>;
-
 function toItem(bug: Bug, value: unknown, pointer: string): Item {
   const validate = ajv.getSchema(`theatre#/components/${pointer}`);
   const given = value as Item;
@@ -79,6 +68,7 @@ function toItem(bug: Bug, value: unknown, pointer: string): Item {
   return given;
 }
 
+const isHuge = (text: string): boolean => /^-?\d{19,}$/.test(text);
 const toId = (text: string): number => parseInteger(text, 1, Infinity);
 
 function createHandlers(bug: Bug): Handlers {
@@ -95,9 +85,20 @@ function createHandlers(bug: Bug): Handlers {
       : `"${createHash('sha1').update(JSON.stringify(play)).digest('hex')}"`;
   const show = (play: Item, status = 200): Reply => ({ status, body: play, headers: { ETag: etagOf(play) } });
   const save = (play: Item): Item => {
+    if (bug === (plays.has(play['id'] as number) ? 'loses changes' : 'loses plays')) return play;
     plays.set(play['id'] as number, play);
     listed.set(play['id'] as number, play);
     return play;
+  };
+  const cache = new Map<unknown, Item>();
+  /** A play as it is read. */
+  const toRead = (play: Item): Item => {
+    const [first = play] = plays.values();
+    const { id } = play;
+    if (!cache.has(id)) cache.set(id, play);
+    if (bug === 'mixes up plays') return { ...first, id };
+    if (bug === 'reads the first') return first;
+    return (bug === 'caches reads' ? cache.get(id) : undefined) ?? play;
   };
   const find = (text: string | undefined): Item => {
     const play = plays.get(toId(String(text)));
@@ -153,36 +154,44 @@ function createHandlers(bug: Bug): Handlers {
   return {
     'POST plays': (asked) => {
       const play = create(parseNew(asked));
-      return { ...show(play, 201), headers: { Location: `/v1/plays/${String(play['id'])}`, ETag: etagOf(play) } };
+      const [first = play] = plays.values();
+      const { id } = bug === 'other Location' ? first : play;
+      const headers = { Location: `/v1/plays/${String(id)}`, ETag: etagOf(play) };
+      return { ...show(bug === 'other id' ? { ...play, id: first['id'] } : play, 201), headers };
     },
     'GET plays': ({ query }) => {
       const limit = parseInteger(query.get('limit') ?? '10', 1, 50);
       const offset = parseInteger(query.get('offset') ?? '0', 0, Infinity);
       const all = [...(bug === 'lists deleted' ? listed : plays).values()];
       const isEarly = bug === 'ends early' && offset > 0 && all.length - offset <= 3;
+      if (bug === 'lists late') all.pop();
       return { status: 200, body: { plays: isEarly ? [] : all.slice(offset, offset + limit) } };
     },
     'GET plays/': ({ ids, headers }) => {
-      const play = find(ids[0]);
+      const play = toRead(find(ids[0]));
       const isKnown = headers['if-none-match'] === etagOf(play) && bug !== 'never 304';
       return isKnown ? { status: 304, headers: { ETag: etagOf(play) } } : show(play);
     },
     'PUT plays/': async (asked) => {
+      const isConditional = asked.headers['if-match'] !== undefined || bug === 'forgets 428';
+      assertRight(isConditional || !plays.has(toId(String(asked.ids[0]))), 428, 'If-Match is missing');
       const given = toItem(bug, asked.parse(), 'schemas/Play');
       const reply = await change(asked, () => toKept(bug, given));
       if (bug === 'copies') create(given);
       return reply;
     },
     'PATCH plays/': (asked) => {
-      const patch = asked.parse('application/merge-patch+json') as Item | null;
+      const patch = asked.parse() as Item | null;
       const isRight = typeof patch === 'object' && patch !== null && !Array.isArray(patch);
       const names = isRight ? Object.keys(patch) : [];
       assertRight(isRight && names.every((name) => ['title', 'price'].includes(name)), 400, 'the patch is wrong');
       return change(asked, (old) => toKept(bug, { ...old, ...toItem(bug, { ...old, ...patch }, 'schemas/Play') }));
     },
     'DELETE plays/': ({ ids }) => {
-      const play = find(ids[0]);
-      plays.delete(play['id'] as number);
+      if (bug === 'deletes twice' && !plays.has(toId(String(ids[0])))) return { status: 204 };
+      const { id } = find(ids[0]);
+      const other = [...plays.keys()].find((each) => each !== id);
+      if (bug !== 'keeps deleted') plays.delete(bug === 'deletes another' ? (other ?? 0) : (id as number));
       return { status: 204 };
     },
     'POST plays//bookings': ({ ids, parse: parseBody }) => {
@@ -231,46 +240,21 @@ function createHandlers(bug: Bug): Handlers {
   };
 }
 
-async function answer(request: IncomingMessage, handlers: Handlers, bug: Bug, token: string): Promise<Reply> {
-  const body = await buffer(request);
-  checkHead(request);
-  const { headers } = request;
-  const { segments, query } = parseTarget(String(request.url));
-  const [prefix, ...path] = segments;
-  const route = path.map((segment, index) => (index % 2 === 0 ? segment : '')).join('/');
-  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
-    (method) => `${method} ${route}` in handlers,
-  );
-  assertRight(prefix === 'v1' && methods.length > 0, 404, 'there is no such path');
-  const handler = handlers[`${request.method === 'HEAD' ? 'GET' : String(request.method)} ${route}`];
-  if (!handler) throw new Refusal(405, 'no such method', { Allow: methods.join(', ').replace('GET', 'GET, HEAD') });
-  const isKnown = /^bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] === token;
-  if (!isKnown) throw new Refusal(401, 'a token is wanted', { 'WWW-Authenticate': 'Bearer realm="theatre"' });
-  const ids = path.filter((_segment, index) => index % 2 === 1);
-  const hasHugeId = [...ids, ...query.values()].some((text) => /^-?\d{19,}$/.test(text));
-  if (bug === 'huge 500' && hasHugeId) throw new Error('integer out of range');
-  const asked = { ids, query, headers, parse: (type = 'application/json') => parseJson(request, body, type) };
-  return await handler(asked);
-}
-
-export async function startTheatre(bug: Bug, token: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const handlers = createHandlers(bug);
-  const toReply = (error: unknown): Reply =>
-    error instanceof Refusal ? error.reply : { status: 500, body: { code: '500', message: 'internal error' } };
-  const server = createServer((request, response) => {
-    void answer(request, handlers, bug, token)
-      .catch(toReply)
-      .then(({ status, body, headers }) => {
-        const isHead = request.method === 'HEAD';
-        const text = body === undefined ? '' : JSON.stringify(body);
-        const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-        const length = Buffer.byteLength(text) + (isHead && bug === 'head length' ? 1 : 0);
-        const lengths = [204, 304].includes(status) ? {} : { 'Content-Length': length };
-        const tags = isHead && bug === 'head tag' && headers?.['ETag'] ? { ETag: '"0"' } : {};
-        response.writeHead(status, { ...type, ...lengths, ...headers, ...tags }).end(isHead ? '' : text);
-      });
+export function startTheatre(bug: Bug, token: string): Promise<Service> {
+  const failOnHuge = ({ ids, query }: Asked): void => {
+    if (bug === 'huge 500' && [...ids, ...query.values()].some(isHuge)) throw new Error('integer out of range');
+  };
+  const handlers = Object.entries(createHandlers(bug)).map(([route, handle]): [string, Handlers[string]] => [
+    route,
+    (asked) => (failOnHuge(asked), handle(asked)),
+  ]);
+  return startServer(Object.fromEntries(handlers), {
+    realm: 'theatre',
+    isKnown: (sent, route) => sent === token || (bug === 'open halls' && route === 'PUT halls/'),
+    toHeaders: (headers, { method }) => {
+      const { ETag, 'Content-Length': length } = headers;
+      if (method === 'HEAD' && bug === 'head length') return { ...headers, 'Content-Length': `${String(length)}0` };
+      return method === 'HEAD' && bug === 'head tag' && ETag ? { ...headers, ETag: '"0"' } : headers;
+    },
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

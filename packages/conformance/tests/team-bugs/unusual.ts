@@ -2,13 +2,10 @@
 // that follow titles, ids that clients may change, a flag that one contact has, ranks that move, and copies. A deleted
 // contact is archived, and the number of a deleted ticket is given again.
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import { assertRight, checkHead, parseInteger, parseJson, parseTarget, Refusal, type Reply } from './http';
+import { assertRight, parseInteger, startServer, type Handlers, type Reply, type Service } from './http';
 
 type Item = Readonly<Record<string, unknown>>;
 type Contact = Item & { readonly id: string; readonly createdAt: string };
@@ -51,7 +48,7 @@ function etagOf(body: Item): string {
   return `"${createHash('sha1').update(JSON.stringify(body)).digest('hex')}"`;
 }
 
-function createService(): (request: IncomingMessage, body: Buffer) => Reply {
+function createHandlers(): Handlers {
   const articles = new Map<string, Item>();
   const contacts = new Map<string, Contact>();
   const tickets = new Map<string, Item>();
@@ -123,10 +120,23 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
     return item;
   }
 
-  type Handler = (id: string, parseBody: () => unknown, query: ReadonlyMap<string, string>, ifMatch?: string) => Reply;
-  const handlers: Readonly<Record<string, Handler>> = {
-    'POST articles': (_id, parseBody) => saveArticle(toItem(parseBody(), 'ArticleIn')),
-    'GET articles': (_id, _parse, query) => {
+  function remove(items: Map<string, unknown>, id: string): Reply {
+    return { status: items.delete(id) ? 204 : 404 };
+  }
+
+  const toUuid = ([id = '']: readonly string[]): string => {
+    assertRight(/^[\da-f-]{36}$/i.test(id), 400, 'the id is not a UUID');
+    return id;
+  };
+
+  const toNumber = ([number = '']: readonly string[]): string => {
+    assertRight(/^[1-9]?\d*$/.test(number), 400, 'the number is not a number');
+    return number;
+  };
+
+  return {
+    'POST articles': ({ parse: parseBody }) => saveArticle(toItem(parseBody(), 'ArticleIn')),
+    'GET articles': ({ query }) => {
       const page = parseInteger(query.get('page') ?? '1', 1, Infinity);
       const items = [...articles.values()].reverse().slice(25 * (page - 1), 25 * page);
       const toShort = ({ slug, title, body = '' }: Item): Item => ({
@@ -136,66 +146,38 @@ function createService(): (request: IncomingMessage, body: Buffer) => Reply {
       });
       return { status: 200, body: { articles: items.map(toShort) } };
     },
-    'GET articles/': (slug) => ({ status: 200, body: find(articles, slug) }),
-    'PUT articles/': (slug, parseBody) => {
+    'GET articles/': ({ ids: [slug = ''] }) => ({ status: 200, body: find(articles, slug) }),
+    'PUT articles/': ({ ids: [slug = ''], parse: parseBody }) => {
       const given = toItem(parseBody(), 'ArticleIn');
       find(articles, slug);
       articles.delete(slug);
       return saveArticle(given);
     },
-    'DELETE articles/': (slug) => ({ status: articles.delete(slug) ? 204 : 404 }),
-    'POST contacts': (_id, parseBody) => saveContact(toItem(parseBody(), 'Contact'), 201),
+    'DELETE articles/': ({ ids: [slug = ''] }) => remove(articles, slug),
+    'POST contacts': ({ parse: parseBody }) => saveContact(toItem(parseBody(), 'Contact'), 201),
     'GET contacts': () => ({ status: 200, body: listCurrent().map(toShown) }),
-    'GET contacts/': (id) => showContact(id),
-    'PATCH contacts/': (id, parseBody, _query, ifMatch) => {
+    'GET contacts/': ({ ids }) => showContact(toUuid(ids)),
+    'PATCH contacts/': ({ ids, parse: parseBody, headers: { 'if-match': ifMatch } }) => {
+      const id = toUuid(ids);
       const given = toItem(parseBody(), 'ContactPatch');
       const isCurrent = ifMatch === undefined || ifMatch.includes(etagOf(toShown(findCurrent(id)))) || ifMatch === '*';
       assertRight(isCurrent, 412, 'it has changed meanwhile');
       return saveContact(given, 200, findCurrent(id));
     },
-    'DELETE contacts/': archive,
-    'POST tickets': (_id, parseBody) => saveTicket(toItem(parseBody(), 'TicketIn')),
+    'DELETE contacts/': ({ ids }) => archive(toUuid(ids)),
+    'POST tickets': ({ parse: parseBody }) => saveTicket(toItem(parseBody(), 'TicketIn')),
     'GET tickets': () => ({ status: 200, body: [...tickets.values()] }),
-    'GET tickets/': (number) => ({ status: 200, body: find(tickets, number) }),
-    'DELETE tickets/': (number) => ({ status: tickets.delete(number) ? 204 : 404 }),
-    'POST contacts//duplicate': (id) => saveContact(find(contacts, id), 201),
-  };
-
-  return (request, body) => {
-    checkHead(request);
-    const { segments, query } = parseTarget(String(request.url));
-    const [prefix, name, id = '', ...rest] = segments;
-    const route = [name, ...(segments.length > 2 ? [''] : []), ...rest].join('/');
-    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((own) => `${own} ${route}` in handlers);
-    assertRight(prefix === 'v1' && methods.length > 0, 404, 'there is no such path');
-    const handler = handlers[`${request.method === 'HEAD' ? 'GET' : String(request.method)} ${route}`];
-    if (!handler) throw new Refusal(405, 'no such method', { Allow: methods.join(', ') });
-    const isKnown = /^bearer +([^ ]+)$/i.exec(request.headers.authorization ?? '')?.[1] === 'token-of-alice';
-    if (!isKnown) throw new Refusal(401, 'a token is wanted', { 'WWW-Authenticate': 'Bearer realm="contacts"' });
-    assertRight(name !== 'tickets' || /^[1-9]?\d*$/.test(id), 400, 'the number is not a number');
-    assertRight(name !== 'contacts' || id === '' || /^[\da-f-]{36}$/i.test(id), 400, 'the id is not a UUID');
-    const type = request.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    return handler(id, () => parseJson(request, body, type), query, request.headers['if-match']);
+    'GET tickets/': ({ ids }) => ({ status: 200, body: find(tickets, toNumber(ids)) }),
+    'DELETE tickets/': ({ ids }) => remove(tickets, toNumber(ids)),
+    'POST contacts//duplicate': ({ ids }) => saveContact(find(contacts, toUuid(ids)), 201),
   };
 }
 
-export async function startUnusual(): Promise<AsyncDisposable & { readonly url: string }> {
-  const serve = createService();
-  const answer = async (request: IncomingMessage): Promise<Reply> => {
-    try {
-      return serve(request, await buffer(request));
-    } catch (error) {
-      if (error instanceof Refusal) return { ...error.reply, body: undefined };
-      return { status: 500 };
-    }
-  };
-  const server = createServer((request, response) => {
-    void answer(request).then(({ status, body, headers }) => {
-      const type = body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' };
-      response.writeHead(status, { ...type, ...headers }).end(JSON.stringify(body));
-    });
+export function startUnusual(): Promise<Service> {
+  return startServer(createHandlers(), {
+    realm: 'contacts',
+    isKnown: (token) => token === 'token-of-alice',
+    type: 'application/json; charset=utf-8',
+    toRefusal: (reply) => ({ ...reply, body: undefined }),
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

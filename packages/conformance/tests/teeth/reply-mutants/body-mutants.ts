@@ -44,6 +44,8 @@ const WHOLES: readonly (readonly [name: string, change: (text: string) => string
   ['garbage after it', (text) => `${text}x`],
   ['a byte order mark', (text) => `\ufeff${text}`],
   ['HTML', () => '<!DOCTYPE html><title>Error</title>'],
+  ['a comma at its end', (text) => text.replace(/}$/, ',}')],
+  ['the guard of Angular before it', (text) => `)]}',\n${text}`],
 ];
 
 function encodings(body: Buffer): [name: string, sent: Buffer][] {
@@ -137,6 +139,13 @@ function altered(value: string): Text[] {
     ['trimmed', value.trim()],
     ['in lower case', value.toLowerCase()],
     ['composed', value.normalize('NFC')],
+    ['decomposed', value.normalize('NFD')],
+    ['with a capital', value.replace(/^[a-z]/, (sign) => sign.toUpperCase())],
+    ['escaped for HTML', value.replaceAll('<', '&lt;')],
+    ['with other line breaks', value.replaceAll('\r\n', '\n')],
+    ['without controls', value.replace(/[^\P{Cc}]/gu, '')],
+    ['without a byte order mark', value.replaceAll('\ufeff', '')],
+    ['of 255 signs at most', value.slice(0, 255)],
     ['a sign more', `${value}x`],
     ['a sign less', value.slice(0, -1)],
     ['empty', ''],

@@ -91,10 +91,6 @@ export function withMembers(members: Readonly<Record<string, Wire>>): ChangeAnyR
   return onObject((body) => ({ ...body, ...members }));
 }
 
-export function onText(change: (text: string) => string): ChangeAnyReply {
-  return (reply) => ({ ...reply, body: Buffer.from(change(reply.body.toString('utf8'))) });
-}
-
 /** Sets a header, or takes it away. */
 export function withHeader(name: string, value: string | undefined): ChangeAnyReply {
   return (reply) => {

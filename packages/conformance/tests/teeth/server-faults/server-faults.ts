@@ -6,14 +6,13 @@ import { prove, type Progress, type Proof } from '../proof';
 import { bodyFaults, validationFaults } from './request-faults';
 import { connectionFaults, processFaults } from './process-faults';
 import { credentialFaults, routeFaults } from './route-faults';
-import { errorFaults, replyFaults } from './reply-faults';
+import { replyFaults } from './reply-faults';
 import { startFaulty, toItems, type Fault } from './fault';
 import { plantFaults, storeFaults } from './store-faults';
 
 const FAULTS = toItems({
   'what comes back': plantFaults,
   'any reply': replyFaults,
-  errors: errorFaults,
   credentials: credentialFaults,
   'reading bodies': bodyFaults,
   'checking bodies': validationFaults,
@@ -44,7 +43,7 @@ export function proveServerFaults(file: string, progress: Progress, extent: numb
     });
   return prove({
     title: 'server faults',
-    least: 309,
+    least: 223,
     threshold: 100,
     items: FAULTS,
     judge,
