@@ -7,7 +7,13 @@ declare global {
   interface JSON {
     /** ECMAScript's JSON.parse source text access, which TypeScript 5.9 does not list yet. */
     rawJSON(text: string): unknown;
+    parse(text: string, reviver: (name: string, value: unknown, context: ReviverContext) => unknown): unknown;
   }
+}
+
+interface ReviverContext {
+  /** The text of a scalar. */
+  readonly source?: string;
 }
 
 interface ExactJson {
@@ -86,39 +92,39 @@ function parseJson(text: string): unknown {
 function parseSyntax(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const position = text.length < MAX_LOCATED_CHARACTERS ? describePosition(text, error as Error) : '';
+  } catch {
+    const position = text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : '';
     throw new JsonError('syntax', `The JSON is not well-formed${position}.`);
   }
 }
 
 // Describes only the position of the syntax error: the message of JSON.parse quotes what the client sent.
-function describePosition(text: string, error: Error): string {
-  const lines = text.slice(0, findPosition(text, error)).split('\n');
+function describePosition(text: string): string {
+  const lines = text.slice(0, findPosition(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;
   return ` at line ${String(lines.length)}, column ${String(column)}`;
 }
 
-/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it of all but an unexpected token, or end. */
-function findPosition(text: string, { message }: Error): number {
-  const [, told] = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message) ?? [];
+/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it, but for an unexpected token, or end. */
+function findPosition(text: string): number {
+  const [, told] = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(readProblem(text)) ?? [];
   if (told !== undefined) return Number(told);
-  // Without its token, a text is right as far as it goes, or wrong at its end.
+  // Up to its token, a text is right as far as it goes.
   let [right, wrong] = [0, text.length + 1];
   while (wrong - right > 1) {
     const length = Math.floor((right + wrong) / 2);
-    if (hasUnexpectedToken(text.slice(0, length))) wrong = length;
+    if (readProblem(text.slice(0, length)).startsWith('Unexpected token')) wrong = length;
     else right = length;
   }
   return right;
 }
 
-function hasUnexpectedToken(text: string): boolean {
+// The message of JSON.parse for a text, or the beginning of a text, that is not JSON.
+function readProblem(text: string): string {
   try {
-    JSON.parse(text);
-    return false;
+    return String(JSON.parse(text));
   } catch (error) {
-    return (error as Error).message.startsWith('Unexpected token');
+    return (error as Error).message;
   }
 }
 
@@ -163,8 +169,8 @@ export function readInt64Tokens(shape: Shape | undefined, text: string): unknown
 }
 
 // Keeps objects, arrays, and the text of each number whose double may be rounded.
-function toToken(_name: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
-  if (typeof value === 'number') return MAY_BE_ROUNDED.test(source) ? source : undefined;
+function toToken(_name: string, value: unknown, { source }: ReviverContext): unknown {
+  if (typeof value === 'number') return MAY_BE_ROUNDED.test(String(source)) ? source : undefined;
   return isObjectOrArray(value) ? value : undefined;
 }
 
