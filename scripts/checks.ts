@@ -71,7 +71,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   clients: {
     takes: 'a minute',
-    what: 'generates clients with four tools and runs them, has curl, four libraries and Chromium send forms, and compares .github/SECURITY.md with what a linter finds',
+    what: 'generates clients with four tools and runs them, has curl, four libraries and Chromium send forms, and Chromium, undici and jq read streams, and compares .github/SECURITY.md with what a linter finds',
     command: `npm ci --ignore-scripts --prefix proofs/clients && ${toJest('clients')}`,
   },
   attack: {
