@@ -137,14 +137,7 @@ function main([name, ...given]: readonly string[]): void {
     const record = `With ${RECORD}, a proof that has a row in docs/proofs.md writes its result there.`;
     console.log(['npm run check -- NAME ...', '', ...rows, '', record].join('\n'));
   } else {
-    // Older names, which were scripts in package.json, had prefixes, such as conformance:teeth.
-    const newName = name.replace(/^(conformance|test|unit):|:check$/g, '').replace('teeth', 'sensitivity');
-    const isRenamed = Object.hasOwn(CHECKS, newName);
-    console.error(
-      isRenamed
-        ? `${name} was renamed: use npm run check -- ${newName}`
-        : `${name} is not a proof; npm run check lists them`,
-    );
+    console.error(`${name} is not a proof; npm run check lists them`);
     process.exitCode = 2;
   }
 }

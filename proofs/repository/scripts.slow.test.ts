@@ -34,8 +34,6 @@ test('npm run check lists the checks, and runs one with arguments', () => {
   const options = { status: 1, stderr: expect.stringContaining("Unknown option '--chec'") as string };
   expect(run('generate', '--chec')).toMatchObject(options);
   expect(run('tooth').status).toBe(2);
-  const renamed = 'conformance:teeth was renamed: use npm run check -- sensitivity\n';
-  expect(run('conformance:teeth')).toMatchObject({ status: 2, stderr: renamed });
 });
 
 test('a step that fails is told with what it wrote, and the steps after it run', async () => {

@@ -17,6 +17,7 @@ interface Package {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly hasInstallScript?: true;
   readonly engines?: { readonly node?: string };
 }
@@ -161,8 +162,9 @@ function findRuntime(): string[] {
   for (const path of open) {
     if (path === undefined || found.has(path)) continue;
     found.add(path);
-    const { dependencies: needed, optionalDependencies, peerDependencies } = entryOf(path);
-    const names = Object.keys({ ...needed, ...optionalDependencies, ...peerDependencies });
+    const { dependencies: needed, optionalDependencies, peerDependencies = {}, peerDependenciesMeta } = entryOf(path);
+    const peers = Object.keys(peerDependencies).filter((peer) => peerDependenciesMeta?.[peer]?.optional !== true);
+    const names = [...Object.keys({ ...needed, ...optionalDependencies }), ...peers];
     open.push(...names.map((one) => findPackage(path, one)));
   }
   return [...found];
