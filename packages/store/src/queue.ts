@@ -61,8 +61,6 @@ export interface QueueLimits<Entry = unknown> {
   readonly bytes: number;
   /** How long an entry may wait for its batch, in milliseconds: whoever added it has gone then. */
   readonly wait: number;
-  /** Whether entries that are added in one turn of the event loop share a batch. */
-  readonly isGathered?: boolean;
   /** Whether an entry is a batch by itself. */
   readonly isAlone?: (entry: Entry) => boolean;
 }
@@ -101,7 +99,7 @@ export function createQueue<Entry>(
   limits: QueueLimits<Entry>,
   observe?: ObserveCommit,
 ): Queue<Entry> {
-  const { isAlone = () => false, isGathered = false } = limits;
+  const { isAlone = () => false } = limits;
   let waiting: WaitingEntry<Entry>[] = [];
   let bytesWaiting = 0;
   let batchesRunning = 0;
@@ -171,8 +169,7 @@ export function createQueue<Entry>(
         const context = new AsyncResource('Entry');
         waiting.push({ entry, bytes, since: performance.now(), context, resolve, reject });
         bytesWaiting += bytes;
-        if (!isGathered) startBatches();
-        else if (waiting.length === 1) setImmediate(startBatches);
+        startBatches();
       });
     },
     countWaiting: () => waiting.length,

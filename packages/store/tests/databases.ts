@@ -8,8 +8,7 @@ import { usePostgres, type RunningPostgres } from '../../../tests/support/start-
 import { useFolder } from '../../../tests/support/use-folder';
 import type { StoreLocation } from '../src';
 import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
-import type { Answer } from '../src/sqlite/connection';
-import { serveDatabase, type Question } from '../src/sqlite/thread';
+import { serveDatabase, type Answer, type Question } from '../src/sqlite/thread';
 
 // A service's tables, as the tests have them.
 

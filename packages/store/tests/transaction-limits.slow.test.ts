@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openStore, StoreUnavailable, type Statement, type Store, type Transaction } from '../src';
 import { BEGIN, COMMIT, ROLLBACK, TRANSACTION_MS } from '../src/sqlite/commit';
-import type { Answer } from '../src/sqlite/connection';
-import type { Question } from '../src/sqlite/thread';
+import type { Answer, Question } from '../src/sqlite/thread';
 import type { Sql } from '../src/statement';
 import { useDatabases, serveFile, type Database, noteSchema, type Items, type Note } from './databases';
 

@@ -63,8 +63,6 @@ export interface Failure {
   readonly message: string;
   /** The entry is not at fault: the caller may try again later. */
   readonly isUnavailable: boolean;
-  /** Nothing was done, since another connection has the lock. */
-  readonly isBusy?: true;
 }
 
 export interface ReturnedRows {
@@ -82,16 +80,11 @@ export const BUSY_TIMEOUT_MS = 2_000;
 
 // The result codes that are not the fault of an entry: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
 // PROTOCOL, NOTADB.
-const BUSY = 5;
-const UNAVAILABLE_CODES = new Set([BUSY, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
+const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
-/**
- * Opens a database that has its tables, to write it. A commit returns when it is on disk. A hasty one waits for no other
- * connection, and leaves it to others to empty the log.
- */
-export function openDatabase(file: string, isHasty = false): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: isHasty ? 0 : BUSY_TIMEOUT_MS });
-  if (isHasty) database.exec('PRAGMA wal_autocheckpoint = 0');
+/** Opens a database that has its tables, to write it. A commit returns when it is on disk. */
+export function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   // FULL syncs the log before a commit returns. With NORMAL, usual for WAL, a power cut could undo a commit. The log is
   // truncated to MAX_LOG_BYTES once it is emptied.
   database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${String(MAX_LOG_BYTES)}`);
@@ -199,8 +192,7 @@ export function createSteps(database: DatabaseSync): Steps {
 function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
   // The lowest byte of an extended result code is the primary one.
-  const code = errcode & 0xff;
-  return { index, message, isUnavailable: UNAVAILABLE_CODES.has(code), ...(code === BUSY && { isBusy: true }) };
+  return { index, message, isUnavailable: UNAVAILABLE_CODES.has(errcode & 0xff) };
 }
 
 /** @returns why no write transaction can begin; an empty list if it can */

@@ -15,11 +15,9 @@ import type { AnySchema, SqliteValue } from '../schema';
 import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import { BEGIN, COMMIT, ROLLBACK, TRANSACTION_MS, type Entry, type Failure, type ReturnedRows } from './commit';
-import type { Answer, ConnectionOptions, Work } from './connection';
 import { prepareSchema, toInserts } from './prepare-schema';
 import { createQuickReads } from './quick-reads';
-
-import { createQuickCommits } from './quick-commits';
+import type { Question, Answer, ConnectionOptions } from './thread';
 
 // How many reads share a message to the thread. They are answered together, after the slowest.
 const MAX_READS_PER_MESSAGE = 64;
@@ -31,7 +29,7 @@ const THREAD_FILE = join(__dirname, `thread${extname(__filename)}`);
 
 interface Thread {
   hasEnded(): boolean;
-  ask(question: Work): Promise<Results>;
+  ask(question: Exclude<Question, 'close'>): Promise<Results>;
   close(): Promise<void>;
 }
 
@@ -54,41 +52,24 @@ export async function openSqlite(
   if (isAccessibleToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
-  const writing = { ...task, inserts: toInserts(schema) };
-  const quickCommits = createQuickCommits(writing);
-  const report = createReport(observer);
-  const writer = startThread(threadFile, writing, { deniedAction: 'written', warn: observer.warn }, (answer) => {
-    quickCommits.observe(answer);
-    report(answer);
-  });
+  const writer = startThread(threadFile, { ...task, inserts: toInserts(schema) }, 'written', observer);
   // Started by the first statement that reads, since not every service has one, and by the first after a crash.
   let reader: Thread | undefined;
   const quickReads = createQuickReads(file, task.identity);
   async function readInThread(batch: readonly ReadEntry[]): Promise<Results> {
-    if (reader === undefined || reader.hasEnded()) reader = startThread(threadFile, task, { deniedAction: 'read' });
+    if (reader === undefined || reader.hasEnded()) reader = startThread(threadFile, task, 'read', {});
     const results = await reader.ask(batch);
     for (const [index, { statements }] of batch.entries()) quickReads.observe(statements[0], results.get(index));
     return results;
   }
   // A transaction has the thread for itself until it ends.
-  async function write(batch: readonly (Entry | TransactionWork)[]): Promise<Results> {
-    const answer = writer.hasEnded() ? undefined : quickCommits.run(batch);
-    if (answer) {
-      report(answer);
-      return toResults(answer, 'written');
-    }
-    const [first] = batch;
-    try {
-      return await (typeof first === 'function'
-        ? runTransaction(writer, first)
-        : writer.ask(batch as readonly Entry[]));
-    } finally {
-      quickCommits.checkFiles();
-    }
-  }
-  const writes = createQueue(
-    write,
-    { ...DEFAULT_LIMITS, isAlone: (entry) => typeof entry === 'function', isGathered: true },
+  const writes = createQueue<Entry | TransactionWork>(
+    async (batch) => {
+      if (typeof batch[0] !== 'function') return writer.ask(batch as readonly Entry[]);
+      await runTransaction(writer, batch[0]);
+      return new Map();
+    },
+    { ...DEFAULT_LIMITS, isAlone: (entry) => typeof entry === 'function' },
     observer.observeCommit,
   );
   const reads = createQueue(readInThread, { ...DEFAULT_LIMITS, batchSize: MAX_READS_PER_MESSAGE });
@@ -110,14 +91,13 @@ export async function openSqlite(
       quickReads.close();
       await Promise.all([reads.close(), writes.close()]);
       // The writer last: the last connection moves what is in the log into the file.
-      quickCommits.close();
       await reader?.close();
       await writer.close();
     },
   };
 }
 
-async function runTransaction(writer: Thread, work: TransactionWork): Promise<Results> {
+async function runTransaction(writer: Thread, work: TransactionWork): Promise<void> {
   const run: RunSql = async (step) => {
     const result = (await writer.ask(step)).get(0) ?? { rows: [] };
     if ('error' in result) throw result.error;
@@ -126,7 +106,6 @@ async function runTransaction(writer: Thread, work: TransactionWork): Promise<Re
   await run(BEGIN);
   try {
     await run((await work(run, TRANSACTION_MS)) ? COMMIT : ROLLBACK);
-    return new Map();
   } catch (error) {
     await run(ROLLBACK);
     throw error;
@@ -138,35 +117,21 @@ function isAccessibleToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
-// Both connections that write may have the same warning.
-function createReport({ observeLog, warn }: StoreObserver): (answer: Answer) => void {
-  let latest: string | undefined;
-  return ({ logBytes, warning = latest }) => {
-    observeLog?.(logBytes);
-    if (warning !== latest) warn?.(String(warning));
-    latest = warning;
-  };
-}
-
-interface ThreadOptions {
-  /** What the database cannot be, in the message of StoreUnavailable. */
-  readonly deniedAction: 'read' | 'written';
-  readonly warn?: StoreObserver['warn'];
-}
-
-// After an uncaught error of the thread, every question is refused.
+// After an uncaught error of the thread, every question is refused. `deniedAction`: what the database cannot be, in the
+// message of StoreUnavailable.
 function startThread(
   threadFile: string,
   task: ConnectionOptions,
-  { deniedAction, warn }: ThreadOptions,
-  observe?: (answer: Answer) => void,
+  deniedAction: 'read' | 'written',
+  { observeLog, warn }: Pick<StoreObserver, 'observeLog' | 'warn'>,
 ): Thread {
   const thread = new Worker(threadFile, { workerData: task });
   // The thread answers in the order of the messages: the first caller gets the next answer.
-  const waiting: PromiseWithResolvers<Answer>[] = [];
-  thread.on('message', (answer: Answer) => {
-    observe?.(answer);
-    waiting.shift()?.resolve(answer);
+  const waiting: PromiseWithResolvers<Answer['outcomes']>[] = [];
+  thread.on('message', ({ outcomes, logBytes, warning }: Answer) => {
+    observeLog?.(logBytes);
+    if (warning !== undefined) warn?.(warning);
+    waiting.shift()?.resolve(outcomes);
     if (waiting.length === 0) thread.unref();
   });
   let reason = 'the store is closed';
@@ -192,7 +157,7 @@ function startThread(
       if (hasEnded) throw refuse();
       // Throws for a value that no column takes, such as a function, before anything waits for its answer.
       thread.postMessage(question);
-      const answer = Promise.withResolvers<Answer>();
+      const answer = Promise.withResolvers<Answer['outcomes']>();
       waiting.push(answer);
       thread.ref();
       return toResults(await answer.promise, deniedAction);
@@ -206,7 +171,7 @@ function startThread(
   };
 }
 
-function toResults({ outcomes }: Answer, deniedAction: string): Results {
+function toResults(outcomes: Answer['outcomes'], deniedAction: string): Results {
   return new Map(outcomes.map((outcome) => [outcome.index, toResult(outcome, deniedAction)]));
 }
 
