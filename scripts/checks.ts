@@ -134,7 +134,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'half an hour',
     what: 'compares the speed of the service with that of other servers of this contract; --help lists options',
     command:
-      'npm run build && npm ci --ignore-scripts --prefix proofs/bench && node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON proofs/bench/run.js',
+      'npm run build && tsc -p examples/nursery/src && npm ci --ignore-scripts --prefix proofs/bench && node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON proofs/bench/run.js',
     isRecorded: true,
     page: 'docs/bench/results.md',
   },

@@ -53,6 +53,7 @@ module.exports = {
   CONTRACT: resolve(__dirname, '../../openapi.yaml'),
   expectReplies,
   HEADERS,
+  NURSERY: resolve(__dirname, '../../examples/nursery/openapi.yaml'),
   PLANT,
   request,
   toCreation,

@@ -1,71 +1,36 @@
 'use strict';
-const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { openInsert } = require('../servers/serve.js');
 const { loadInRounds, makeFolder, startServers } = require('../start-servers.js');
 const { medianRatio, THROUGHPUT, toCpu, toNotes, toRatio, toRow } = require('../statistics.js');
-const { AUTHORIZATION, expectReplies } = require('../workload.js');
+const { expectReplies } = require('../workload.js');
 
-const FASTIFY = 'fastify-openapi-glue';
-const SERVERS = ['ours', FASTIFY, 'eov documented', 'node:http'];
+const FASTIFY = 'fastify, by hand';
+const SERVERS = { nursery: 'nursery', [FASTIFY]: 'fastify-nursery', 'node:http': 'node-http' };
 const PLANTS = 10_000;
 const MOST = 20;
-const LIMITS = [1, 20, 100, 1_000];
-const HEADERS = { authorization: AUTHORIZATION };
-const toRead = (path, headers = HEADERS) => ({ method: 'GET', path, headers });
+const LIMITS = [1, 20, 100];
+const toRead = (path) => ({ method: 'GET', path: `/v1${path}`, headers: {} });
+const plants = Array.from({ length: PLANTS }, (_, index) => toPlant(index));
 /** What a server replies to, and what it refuses. */
 const READ = LIMITS.map((limit) => {
-  const plants = Array.from({ length: limit }, (_, index) => toPlant(toFirst(limit, 1) + index));
-  return [200, toTexts(limit)[1], limit === 1 ? plants[0] : plants];
+  const [first, page] = [toFirst(limit, 1), plants.slice(toFirst(limit, 1), toFirst(limit, 1) + limit)];
+  return [200, toTexts(limit)[1], limit === 1 ? plants[first] : { plants: page, next: page.at(-1).id }];
 });
-const REFUSED = [
-  [401, toRead('/plants/1', {})],
-  [400, toRead('/plants/x')],
-  [400, toRead('/plants?after=0&limit=2000')],
-];
+const REFUSED = ['/plants/x', '/plants?limit=101', '/plants?after=1'].map((path) => [400, toRead(path)]);
 
-const ID = { type: 'integer', format: 'int64', minimum: 0 };
-const PLANT = {
-  type: 'object',
-  required: ['id', 'name'],
-  properties: { id: ID, name: { type: 'string', maxLength: 100 }, tag: { type: 'string' } },
-};
-const toOperation = (operationId, parameters, schema) => {
-  const content = { 'application/json': { schema } };
-  return { operationId, parameters, responses: { 200: { description: 'It is this.', content } } };
-};
-const CONTRACT = {
-  openapi: '3.0.3',
-  info: { title: 'Reads', version: '1.0.0' },
-  servers: [{ url: '/' }],
-  security: [{ bearerAuth: [] }],
-  paths: {
-    '/plants/{id}': { get: toOperation('readPlant', [{ name: 'id', in: 'path', required: true, schema: ID }], PLANT) },
-    '/plants': {
-      get: toOperation(
-        'listPlants',
-        [
-          { name: 'after', in: 'query', required: true, schema: ID },
-          { name: 'limit', in: 'query', required: true, schema: { type: 'integer', minimum: 1, maximum: 1_000 } },
-        ],
-        { type: 'array', items: PLANT },
-      ),
-    },
-  },
-  components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } },
-};
-
-/** What a reply costs that is read from SQLite: one plant, and lists of them. Parameters and replies are validated. */
+/** What the reads of the nursery cost, as it is made: one plant, and pages. Parameters and replies are validated. */
 async function measureReads({ connections: [connections], tell, ...options }) {
   using folder = makeFolder();
-  const [contract, database] = ['reads.json', 'plants.db'].map((name) => join(folder.path, name));
-  writeFileSync(contract, JSON.stringify(CONTRACT));
-  const { add } = await openInsert(database);
-  for (let id = 1; id <= PLANTS; id++) add(toPlant(id));
-  const contenders = SERVERS.map((name) => ({
+  const database = join(folder.path, 'nursery.db');
+  const { openNurseryStore } = require('../../../examples/nursery/dist/store/open-nursery-store.js');
+  const store = await openNurseryStore({ file: database });
+  for (let first = 0; first < PLANTS; first += 1_000)
+    await Promise.all(plants.slice(first, first + 1_000).map((plant) => store.addPlant(plant)));
+  await store.close();
+  const contenders = Object.entries(SERVERS).map(([name, script]) => ({
     name,
-    script: name.replace(/[ :]/, '-'),
-    args: ['--contract', contract, '--reads', database],
+    script,
+    args: ['--store', 'nursery', '--database', database],
     check: (_, port) => expectReplies(name, port, name === 'node:http' ? READ : [...READ, ...REFUSED]),
   }));
   await using started = await startServers(contenders, tell);
@@ -77,32 +42,42 @@ async function measureReads({ connections: [connections], tell, ...options }) {
   return tables;
 }
 
-function toPlant(id) {
-  return { id, name: `Rose ${id}`, tag: id % 3 === 0 ? 'climbing' : 'flower' };
+/** Some plants have all properties, others only those that are required. */
+function toPlant(index) {
+  return {
+    id: `0198c2f4-7a51-7c3e-9d40-${String(index).padStart(12, '0')}`,
+    name: `Lavender ${index}`,
+    ...(index % 3 > 0 && { botanicalName: 'Lavandula angustifolia' }),
+    light: index % 2 === 0 ? 'sun' : 'half shade',
+    cents: 450 + index,
+    stock: index % 200,
+    ...(index % 3 > 1 && { tags: ['hardy', 'bees'] }),
+    added: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
+  };
 }
 
 /** Requests all over the table. */
 function toTexts(limit) {
   return Array.from({ length: MOST }, (_, turn) => {
-    const after = toFirst(limit, turn) - 1;
-    return toRead(limit === 1 ? `/plants/${after + 1}` : `/plants?after=${after}&limit=${limit}`);
+    const first = toFirst(limit, turn);
+    return toRead(limit === 1 ? `/plants/${plants[first].id}` : `/plants?after=${plants[first - 1].id}&limit=${limit}`);
   });
 }
 
 function toFirst(limit, turn) {
-  return Math.floor(((PLANTS - limit) * turn) / MOST) + 1;
+  return Math.floor(((PLANTS - limit - 1) * turn) / MOST) + 1;
 }
 
 function toTable(limit, connections, rows) {
   const fastify = rows.find(({ name }) => name === FASTIFY);
   return {
-    title: `Reads: ${limit === 1 ? 'one plant' : `lists of ${limit}`}, ${connections} connections`,
+    title: `Reads: ${limit === 1 ? 'one plant' : `pages of ${limit}`}, ${connections} connections`,
     head: ['server', 'requests/s', 'min-max', '/ Fastify', 'CPU / Fastify', ...THROUGHPUT],
     rows: rows.map((row) =>
       toRow(row, [toRatio(rows, row, FASTIFY), medianRatio(toCpu(row.results), toCpu(fastify.results))]),
     ),
     notes: [
-      'all servers read the same SQLite file with the same SQL; all but ours read it on their main thread, and get doubles',
+      'the nursery is examples/nursery as it is made, without lines of log for requests; all servers read the same file with the same SQL',
       ...toNotes(rows),
     ],
   };

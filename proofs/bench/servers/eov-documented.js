@@ -3,7 +3,7 @@ const { createServer } = require('node:http');
 const express = require('express');
 const OpenApiValidator = require('express-openapi-validator');
 const { AUTHORIZATION } = require('../workload.js');
-const { contract, openReads, openStore, operations, reads, serve } = require('./serve.js');
+const { contract, openStore, operations, serve } = require('./serve.js');
 
 // express-openapi-validator as its README says: the middleware, with the checks of the service switched on, then the
 // routes of the application. It takes the server `{base_url}` for the path /, so the contract needs no change.
@@ -19,8 +19,7 @@ async function main() {
       validateSecurity: { handlers: { bearerAuth: (req) => req.headers.authorization === AUTHORIZATION } },
     }),
   );
-  if (reads) addReads(app);
-  else if (operations.length === 0) await addPlants(app);
+  if (operations.length === 0) await addPlants(app);
   for (const { method, path } of operations) {
     app[method](path.replace('{id}', ':id'), (req, res) => {
       const [id, after, limit] = [req.params.id, req.query.after, req.query.limit].map(Number);
@@ -32,12 +31,6 @@ async function main() {
     res.status(err.status || 500).json({ message: err.message, errors: err.errors });
   });
   await serve(createServer(app));
-}
-
-function addReads(app) {
-  const { readPlant, listPlants } = openReads();
-  app.get('/plants/:id', ({ params }, res) => res.json(readPlant(params.id)));
-  app.get('/plants', ({ query }, res) => res.json(listPlants(query.after, query.limit)));
 }
 
 async function addPlants(app) {

@@ -2,7 +2,7 @@
 const { default: fastify } = require('fastify');
 const { default: openapiGlue } = require('fastify-openapi-glue');
 const { AUTHORIZATION } = require('../workload.js');
-const { contract, openReads, openStore, operations, reads, serve } = require('./serve.js');
+const { contract, openStore, operations, serve } = require('./serve.js');
 
 // fastify-openapi-glue as its README says. It ignores the contract's servers, so no prefix is needed. Fastify writes
 // replies by the schema, which is its way of holding them to the contract.
@@ -21,22 +21,11 @@ async function main() {
     void reply.code(statusCode).send({ error: statusCode * 100, message });
   });
   const repeat = async ({ params, query, body }) => ({ ...params, ...query, ...body });
-  const serviceHandlers = reads
-    ? createReads()
-    : operations.length === 0
-      ? await createPlants()
-      : Object.fromEntries(operations.map(({ id }) => [id, repeat]));
+  const serviceHandlers =
+    operations.length === 0 ? await createPlants() : Object.fromEntries(operations.map(({ id }) => [id, repeat]));
   await app.register(openapiGlue, { specification: contract, serviceHandlers, securityHandlers });
   await app.ready();
   await serve(app.server);
-}
-
-function createReads() {
-  const { readPlant, listPlants } = openReads();
-  return {
-    readPlant: async ({ params }) => readPlant(params.id),
-    listPlants: async ({ query }) => listPlants(query.after, query.limit),
-  };
 }
 
 async function createPlants() {

@@ -1,11 +1,11 @@
 'use strict';
 const { createServer } = require('node:http');
-const { openReads, openStore, reads, serve } = require('./serve.js');
+const { openNursery, openStore, serve, store: kind } = require('./serve.js');
 
 // What Node itself can do: the body is read and parsed, the reply written, and nothing is looked at.
 
 async function main() {
-  if (reads) return serve(createServer(toRead(openReads())));
+  if (kind === 'nursery') return serve(createServer(toRead(openNursery())));
   const store = await openStore();
   const server = createServer((req, res) => {
     const chunks = [];
@@ -22,16 +22,17 @@ async function main() {
 
 function toRead({ readPlant, listPlants }) {
   return ({ url }, res) => {
-    const [path, query] = url.split('?');
-    const search = new URLSearchParams(query);
-    const id = path.split('/')[2];
-    write(res, id ? readPlant(Number(id)) : listPlants(Number(search.get('after')), Number(search.get('limit'))));
+    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+    const id = pathname.split('/')[3];
+    if (!id) return write(res, listPlants(searchParams.get('after'), Number(searchParams.get('limit'))));
+    const { plant, version } = readPlant(id);
+    write(res, plant, { ETag: `"${version}"` });
   };
 }
 
-function write(res, value) {
+function write(res, value, others = {}) {
   const text = JSON.stringify(value);
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), ...others };
   res.writeHead(200, headers).end(text);
 }
 

@@ -4,14 +4,13 @@ const { readFileSync } = require('node:fs');
 const { createApp } = require('../../../dist/app.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
 const { service } = require('../../../dist/service.js');
-const { openPlantStore } = require('../../../dist/store/plant-store.js');
 const kit = require('../../../packages/server/dist/index.js');
 const { createLog, logOutcome } = require('../../../packages/server/dist/runtime/log.js');
 const { TOKEN } = require('../workload.js');
-const { contract: file, openStore, operations, READ_ONE, READ_PAGE, reads, serve } = require('./serve.js');
+const { contract: file, openStore, operations, serve } = require('./serve.js');
 
 // The built service with everything on but its log and its guard against overload, since the others have none, and its
-// store, if --store names none. Of another contract its handlers repeat what they were given, or read plants.
+// store, if --store names none. Of another contract its handlers repeat what they were given.
 
 let report = () => undefined;
 if (process.argv.includes('--logging')) {
@@ -34,23 +33,9 @@ async function main() {
 }
 
 async function createAllHandlers() {
-  if (reads) return createReads(await openPlantStore({ file: reads }));
   if (operations.length === 0) return createHandlers(await openStore());
   const repeat = ({ path, query, body }, reply) => reply(200, { ...path, ...query, ...body });
   return Object.fromEntries(operations.map(({ id }) => [id, repeat]));
-}
-
-function createReads(store) {
-  const toItem = ({ id, name, tag }) => ({ id, name, tag });
-  return {
-    async readPlant({ path: { id } }, reply) {
-      const [plant] = await store.read({ sql: READ_ONE, values: [id], toItem });
-      return reply(200, plant);
-    },
-    async listPlants({ query: { after, limit } }, reply) {
-      return reply(200, await store.read({ sql: READ_PAGE, values: [after, limit], toItem }));
-    },
-  };
 }
 
 void main();

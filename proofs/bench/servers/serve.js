@@ -8,13 +8,11 @@ const { CONTRACT } = require('../workload.js');
 // file: only a server that stores plants loads their schema.
 
 const TEXT = { type: 'string' };
-const { contract, database, operations, reads, store } = parseArgs({
+const { contract, database, operations, store } = parseArgs({
   options: {
     contract: { ...TEXT, default: CONTRACT },
     // How many the contract has, all of which repeat what they are given.
     operations: { ...TEXT, default: '0' },
-    // A file of SQLite with plants that are read.
-    reads: TEXT,
     store: { ...TEXT, default: 'none' },
     database: TEXT,
   },
@@ -33,16 +31,34 @@ function listOperations(count) {
   });
 }
 
-const READ_ONE = 'SELECT id, name, tag FROM plants WHERE id = $1';
-const READ_PAGE = 'SELECT id, name, tag FROM plants WHERE id > $1 ORDER BY id LIMIT $2';
-
-/** What a handler does by default: a statement on the main thread, with doubles. */
-function openReads() {
-  const file = new DatabaseSync(reads, { readOnly: true });
-  const [one, page] = [READ_ONE, READ_PAGE].map((sql) => file.prepare(sql));
+/** The nursery's reads, with its SQL, as a handler does them by default: on the main thread, with doubles. */
+function openNursery() {
+  const { findPlant, listPlants } = require('../../../examples/nursery/dist/store/queries.js');
+  const file = new DatabaseSync(database, { readOnly: true });
+  const [one, page] = [findPlant(''), listPlants({ after: '' }, 1)].map((query) => file.prepare(query.compile().sql));
   return {
-    readPlant: (id) => one.get({ $1: id }),
-    listPlants: (after, limit) => page.all({ $1: after, $2: limit }),
+    readPlant(id) {
+      const found = one.get({ $1: id });
+      return { plant: toPlant(found), version: found.version };
+    },
+    listPlants(after, limit) {
+      const found = page.all({ $1: after, $2: limit + 1 });
+      const plants = found.slice(0, limit).map(toPlant);
+      return { plants, ...(found.length > limit && { next: plants[limit - 1].id }) };
+    },
+  };
+}
+
+function toPlant({ id, name, botanical_name: botanicalName, light, cents, stock, tags, added }) {
+  return {
+    id,
+    name,
+    ...(botanicalName !== null && { botanicalName }),
+    light,
+    cents,
+    stock,
+    ...(tags !== null && { tags: JSON.parse(tags) }),
+    added,
   };
 }
 
@@ -64,11 +80,15 @@ async function openStore() {
   return openPlantStore(store === 'sqlite' ? { file: database } : { servers: [database] });
 }
 
+/** Answers the parent's questions, and ends when nobody is left to stop this process. */
+function reportUsage() {
+  process.on('message', () => process.send(usage()));
+  process.on('disconnect', () => process.exit());
+}
+
 /** Lets a server listen on a free port and tells the parent which; then answers the parent's questions. */
 async function serve(server) {
-  process.on('message', () => process.send(usage()));
-  // The parent is gone: nobody is left to stop this process.
-  process.on('disconnect', () => process.exit());
+  reportUsage();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address();
   process.send({ port });
@@ -86,14 +106,14 @@ function usage() {
 
 module.exports = {
   contract,
+  database,
   listOperations,
   openInsert,
-  openReads,
+  openNursery,
   openStore,
   operations: listOperations(Number(operations)),
-  READ_ONE,
-  READ_PAGE,
-  reads,
+  reportUsage,
   serve,
+  store,
   usage,
 };
