@@ -35,7 +35,7 @@ function listOperations(count) {
 function openNursery() {
   const { findPlant, listPlants } = require('../../../examples/nursery/dist/store/queries.js');
   const file = new DatabaseSync(database, { readOnly: true });
-  const [one, page] = [findPlant(''), listPlants({ after: '' }, 1)].map((query) => file.prepare(query.compile().sql));
+  const [one, page] = [findPlant('').sql, listPlants({ after: '' }, 1).compile().sql].map((sql) => file.prepare(sql));
   return {
     readPlant(id) {
       const found = one.get({ $1: id });

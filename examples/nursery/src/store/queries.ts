@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import type { Statement } from '@contract-kit/store';
+import { sql, type InferResult } from 'kysely';
 import type { Plant, Reservation } from '../../generated/schemas';
 import type { Filter, Photo, StoredPlant } from './nursery-store';
 import { toColumns, toSearch } from './schema';
@@ -21,11 +22,18 @@ export function toPlant(row: PlantRow): StoredPlant {
   return { plant, version: Number(version) };
 }
 
-export const findPlant = (id: string) =>
-  db
-    .selectFrom('plants')
-    .select([...PLANT, 'reserved'])
-    .where('id', '=', id);
+const plantOfId = db
+  .selectFrom('plants')
+  .select([...PLANT, 'reserved'])
+  .where('id', '=', '');
+// Compiled once: for each request, that would take half as long as reading the row.
+const { sql: textOfFindPlant } = plantOfId.compile();
+
+export const findPlant = (id: string): Statement<InferResult<typeof plantOfId>[number]> => ({
+  sql: textOfFindPlant,
+  values: [id],
+  toItem: (row) => row,
+});
 
 /** In the order of their ids, which is the order in which they were added. */
 export function listPlants({ q, light, available, after }: Filter, limit: number) {
