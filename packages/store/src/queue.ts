@@ -61,6 +61,8 @@ export interface QueueLimits<Entry = unknown> {
   readonly bytes: number;
   /** How long an entry may wait for its batch, in milliseconds: whoever added it has gone then. */
   readonly wait: number;
+  /** Whether entries that are added in one turn of the event loop share a batch, which costs less than the first one alone. */
+  readonly isGathered?: boolean;
   /** Whether an entry is a batch by itself. */
   readonly isAlone?: (entry: Entry) => boolean;
 }
@@ -99,7 +101,7 @@ export function createQueue<Entry>(
   limits: QueueLimits<Entry>,
   observe?: ObserveCommit,
 ): Queue<Entry> {
-  const { isAlone = () => false } = limits;
+  const { isAlone = () => false, isGathered = false } = limits;
   let waiting: WaitingEntry<Entry>[] = [];
   let bytesWaiting = 0;
   let batchesRunning = 0;
@@ -169,7 +171,8 @@ export function createQueue<Entry>(
         const context = new AsyncResource('Entry');
         waiting.push({ entry, bytes, since: performance.now(), context, resolve, reject });
         bytesWaiting += bytes;
-        startBatches();
+        if (!isGathered) startBatches();
+        else if (waiting.length === 1) setImmediate(startBatches);
       });
     },
     countWaiting: () => waiting.length,

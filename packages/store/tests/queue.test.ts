@@ -56,6 +56,21 @@ test('one that comes alone is committed at once, those that come meanwhile share
   await later;
 });
 
+test('in a gathered queue, those that are added in one turn of the event loop share a commit', async () => {
+  const { add, batches, commits } = create({ isGathered: true });
+  const added = [1, 2].map((number) => add(number));
+  await Promise.resolve();
+  added.push(add(3));
+  await settle();
+  expect(batches).toEqual([[1, 2, 3]]);
+  added.push(add(4));
+  commits[0]?.resolve(KEPT);
+  await added[0];
+  expect(batches).toEqual([[1, 2, 3], [4]]);
+  commits[1]?.resolve(KEPT);
+  await Promise.all(added);
+});
+
 test('a batch runs in the context of the first that shares it, and each goes on in its own', async () => {
   const storage = new AsyncLocalStorage<number>();
   const contexts: unknown[] = [];

@@ -69,7 +69,7 @@ export async function openSqlite(
       await runTransaction(writer, batch[0]);
       return new Map();
     },
-    { ...DEFAULT_LIMITS, isAlone: (entry) => typeof entry === 'function' },
+    { ...DEFAULT_LIMITS, isAlone: (entry) => typeof entry === 'function', isGathered: true },
     observer.observeCommit,
   );
   const reads = createQueue(readInThread, { ...DEFAULT_LIMITS, batchSize: MAX_READS_PER_MESSAGE });
