@@ -90,6 +90,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: "prints how much time and memory GitHub's whole contract takes",
     command: `npm run build && npm ci --ignore-scripts --prefix proofs/corpus && ${NODE} proofs/corpus/run.ts api.github.com --start-only`,
   },
+  long: {
+    takes: 'minutes',
+    what: 'runs the tests that take more than 50 s each, which CI leaves out',
+    command: "npm run unit -- '[.]long[.]'",
+  },
   coverage: {
     takes: 'minutes',
     what: 'runs all tests, slow ones too, and fails unless they cover 100 % of src/, the contract, the server and the store',

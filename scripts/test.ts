@@ -18,7 +18,7 @@ type Phase = readonly Step[];
 
 /** The quick tests of the plant store: its handlers, its tables, its process, and the suite. */
 const PLANT_STORE = 'tests/(handlers/|store/|(conformance|service|main-with-plants|error-catalogue)[.])';
-const SLOW = '[.]slow[.]';
+const SLOW = '[.](slow|long)[.]';
 
 /**
  * What `npm test` runs: everything that a change to `openapi.yaml` or `src/` must pass, in half a minute. It uses the built

@@ -21,6 +21,7 @@ const HELPERS = ['serve-text', 'start-things', 'start-app', 'start-process', 'st
 
 // It packs what is changed here.
 const PACKED = /\/packed\.slow/;
+const isSlow = (file) => Number(/[.](?:slow|long)[.]/.test(file));
 
 /**
  * @param list patterns of Stryker's --mutate between commas, of which those with a ! leave out, and others may end with lines
@@ -44,7 +45,7 @@ function chooseTests(half) {
   if (half === 'tools')
     return globSync('packages/{conformance,tools}/tests/*.test.ts')
       .filter((file) => !PACKED.test(file))
-      .sort((one, other) => one.includes('.slow') - other.includes('.slow') || (one < other ? -1 : 1));
+      .sort((one, other) => isSlow(one) - isSlow(other) || (one < other ? -1 : 1));
   const files = globSync('{tests,proofs/repository,packages/*/tests}/**/*.test.ts', {
     exclude: ['**/node_modules'],
   }).map((file) => file.replaceAll('\\', '/'));
@@ -83,7 +84,7 @@ function toFace(name) {
 
 /** What a source and its test are called by alike, such as `store/plant-store` or `packages/server/admin/metrics`. */
 function nameOf(file) {
-  return file.replace(/(^|\/)(?:src|tests)\//, '$1').replace(/(?:(?:\.slow)?\.test)?\.ts$/, '');
+  return file.replace(/(^|\/)(?:src|tests)\//, '$1').replace(/(?:(?:\.(?:slow|long))?\.test)?\.ts$/, '');
 }
 
 function isFile(path) {
