@@ -73,7 +73,17 @@ export type Arrival = {
      * @description After how many milliseconds to come back.
      */
     retry?: number;
-    data?: string;
+    data?: Plant;
+};
+/** @description A plant that has come into the catalogue. The first event of a stream has none. */
+export type Arrival$Request = {
+    id?: Id;
+    /**
+     * Format: int32
+     * @description After how many milliseconds to come back.
+     */
+    retry?: number;
+    data?: Plant$Request;
 };
 export type PlantPage = {
     plants: Plant[];

@@ -36,6 +36,28 @@ const SHAPES: readonly [name: string, members: string, code: string | undefined]
     undefined,
   ],
   [
+    'problem details with rules that those of the kit match',
+    problem(
+      object(
+        'title, status',
+        'type: { const: "about:blank" }, title: { type: string, minLength: 1, pattern: "^[A-Z]" }, status: { type: integer, format: int64, minimum: 400, maximum: 599 }, detail: { type: string, maxLength: 200 }',
+      ),
+    ),
+    undefined,
+  ],
+  [
+    'problem details with the headers of a limit',
+    `headers: { X-Limit: { required: true, schema: { type: integer, minimum: 1 } } }, ${problem('{ type: object, required: [status], properties: { status: { type: integer, maximum: 599 } } }')}`,
+    '{ "X-Limit": 1 }',
+  ],
+  [
+    'problem details whose status is below 500',
+    problem(
+      object('status', 'title: { type: string }, status: { type: integer, minimum: 400, exclusiveMaximum: 500 }'),
+    ),
+    '{ "status": 400 }',
+  ],
+  [
     'problem details that require a code',
     problem(object('code, title', 'code: { type: string }, title: { type: string }')),
     '{ "code": "code", "title": "title" }',
@@ -112,7 +134,7 @@ const SHAPES: readonly [name: string, members: string, code: string | undefined]
   [
     'a header that no sample fits, without a body',
     'headers: { X-Id: { required: true, schema: { type: string, pattern: "^a-b$" } } }',
-    `{ "X-Id": '' }`,
+    '{ "X-Id": "" }',
   ],
   ['Retry-After', 'headers: { Retry-After: { required: true, schema: { type: integer } } }', undefined],
   ['no body', 'headers: { X-Reason: { schema: { type: string } } }', undefined],

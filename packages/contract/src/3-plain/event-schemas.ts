@@ -79,7 +79,10 @@ function readEvents(document: Document, event: WrittenSchema): Pick<Media, 'item
   }
 }
 
-/** Copies a schema with the contentSchema of `data` as its schema, or without one. By default its alternatives are copied likewise. */
+/**
+ * Copies a schema with the contentSchema of `data` as its schema, or without one. By default its alternatives are copied likewise.
+ * The copy of what a reference leads to has that reference as `x-rewritten`.
+ */
 function rewriteParts(
   document: Document,
   node: WrittenSchema,
@@ -115,6 +118,7 @@ function rewriteParts(
     ...(schema.properties && { properties }),
     ...(allOf && { allOf: allOf.map((one) => rewriteParts(document, one, replace)) }),
     ...Object.fromEntries(unions),
+    ...(node.$ref !== undefined && { 'x-rewritten': node.$ref }),
   });
 }
 

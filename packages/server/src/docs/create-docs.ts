@@ -201,7 +201,7 @@ function listOtherServers({ contract: { operations, serverPath }, prefix }: Docs
   const toHost = `./${'../'.repeat(serverPath.split('/').length - 1)}`;
   return operations
     .filter((operation) => operation.serverPath !== serverPath)
-    .map((operation) => [operation.path, operation.method.toLowerCase(), toHost + operation.serverPath.slice(1)]);
+    .map((operation) => [operation.path, operation.method, toHost + operation.serverPath.slice(1)]);
 }
 
 // The style sheet and the script of Swagger UI are in its package, all others beside index.html.

@@ -49,22 +49,18 @@ export function findUndeclaredStatuses(operation: Operation, render: Render): nu
 export interface BuiltInError {
   readonly status: number;
   readonly media: BodyMedia;
-  /** What the renderer makes. */
-  readonly body: unknown;
-  /** Whether the renderer makes it; otherwise `renderError` has to. */
-  readonly isRendered: boolean;
 }
 
 /**
- * Lists the bodies that an operation declares for the server's own refusals, and whether `render` makes them.
+ * Lists the bodies that an operation declares for the server's own refusals.
  *
- * @example findBuiltInErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
+ * @example findBuiltInErrors(operation, createRenderer({ contract, errors })).map(({ status }) => status) // [400, 500]
  */
 export function findBuiltInErrors(operation: Operation, render: Render): BuiltInError[] {
-  return renderBuiltInReplies(operation, render).flatMap(({ status, type = '', body }) => {
+  return renderBuiltInReplies(operation, render).flatMap(({ status }) => {
     const declared = findReply(operation, status);
     const media = declared && chooseMedia(declared);
-    return media ? [{ status, media, body, isRendered: declared.media.has(type) }] : [];
+    return media ? [{ status, media }] : [];
   });
 }
 

@@ -11,7 +11,7 @@ import { renderBuiltInReplies } from '../errors/built-in-replies';
 import { RenderFailure, type Render, type RenderedRefusal } from '../errors/render';
 import type { UntypedReply } from '../reply/check-reply';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
-import type { Validators } from './validators';
+import { createMessageChecks, type Validators } from './validators';
 
 // Samples of the headers that the kit adds to its own refusals, checked against the contract where it declares them.
 const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = {
@@ -68,6 +68,15 @@ export function proveBuiltInReplies(
 ): void {
   const mismatches = findMismatches(checksByOperation, render);
   if (mismatches.length > 0) throw new ContractError(mismatches.map((one) => toLine(document, one)).join('\n'));
+}
+
+/**
+ * Whether each refusal that this server makes by itself matches the reply that the contract declares for its status, if any.
+ *
+ * @example rendersDeclared(contract, createRenderer({ contract })) // true: the contract needs no renderError
+ */
+export function rendersDeclared(contract: Pick<Contract, 'document' | 'operations'>, render: Render): boolean {
+  return findMismatches(createMessageChecks(contract), render).length === 0;
 }
 
 /** A mismatch, and where it is: operations share declared replies, and one reply serves refusals of several statuses. */

@@ -53,8 +53,8 @@ export function createValidators(
 
 /** Creates the checks of the messages of each operation, without those of its credentials. */
 export function createMessageChecks(
-  { document, operations }: Contract,
-  options: MessageOptions,
+  { document, operations }: Pick<Contract, 'document' | 'operations'>,
+  options: MessageOptions = {},
 ): ReadonlyMap<Operation, MessageChecks> {
   const validator = createMessageValidator(document, operations.map(messagesOf), options.formats);
   return new Map(operations.map((operation) => [operation, createChecks(operation, validator, options)]));

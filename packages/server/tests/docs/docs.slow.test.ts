@@ -78,7 +78,7 @@ test.each([
   const yaml = `${CONTRACT.toString().replace('  /things:\n', '$&    servers: [{ url: /v2 }]\n')}servers: [{ url: ${url} }]\n`;
   await using app = await startThings({ contract: loadText(yaml), prefix });
   const { text } = await request(app.server).get(`${prefix ?? url.replace(/\/$/, '')}/docs`);
-  const servers = server === undefined ? [] : [['/things', 'post', server]];
+  const servers = server === undefined ? [] : [['/things', 'POST', server]];
   const [, found = ''] = /data-servers="(.*)"/.exec(text) ?? [];
   expect(JSON.parse(found.replaceAll('&#34;', '"'))).toEqual(servers);
 });

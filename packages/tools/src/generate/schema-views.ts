@@ -9,6 +9,7 @@ import {
   findDefault,
   findSchemas,
   inPlaceSchemasOf,
+  messagesOf,
   resolveReference,
   subschemasOf,
 } from '@contract-kit/contract';
@@ -41,6 +42,8 @@ export interface SchemaFacts {
   readonly document: Document;
   /** The names of the types of the schemas that have one. */
   readonly names: ReadonlyMap<Schema, string>;
+  /** What handlers see of named schemas that only the items of event streams have: JSON in `data` is a value. */
+  readonly events: ReadonlyMap<Schema, Schema>;
   /** The schemas whose defaults the server fills in. */
   readonly filledIn: ReadonlySet<Schema>;
   /** The named schemas that requests have in another form than replies. */
@@ -56,11 +59,14 @@ export function readSchemaFacts(document: Document, operations: readonly Operati
   const schemas = findSchemas(document);
   const names = nameSchemas(document, schemas);
   const filledIn = findFilledIn(document, operations);
+  const events = findEvents(document, schemas, operations);
+  const differing = [...names.keys()].filter((schema) => isDifferent(document, filledIn, events.get(schema) ?? schema));
   return {
     document,
     names,
+    events,
     filledIn,
-    differing: new Set([...names.keys()].filter((schema) => isDifferent(document, filledIn, schema))),
+    differing: new Set(differing),
     hiddenNames: {
       request: findHiddenNames(document, schemas, 'request'),
       reply: findHiddenNames(document, schemas, 'reply'),
@@ -74,7 +80,13 @@ export function toComponents(facts: SchemaFacts): Schemas {
   const components = [...facts.names.keys()].flatMap((schema) =>
     (['reply', 'request'] as const)
       .filter((mode) => mode === 'reply' || facts.differing.has(schema))
-      .map((mode) => [toTypeName(facts, schema, mode), attempt(() => toView(facts, schema, mode)) ?? {}] as const),
+      .map(
+        (mode) =>
+          [
+            toTypeName(facts, schema, mode),
+            attempt(() => toView(facts, facts.events.get(schema) ?? schema, mode)) ?? {},
+          ] as const,
+      ),
   );
   return Object.fromEntries(components);
 }
@@ -288,6 +300,25 @@ function nameSchemas(document: Document, schemas: ReadonlySet<Schema>): Readonly
     typeNames.set(schema, typeName);
   }
   return typeNames;
+}
+
+function findEvents(
+  document: Document,
+  schemas: ReadonlySet<Schema>,
+  operations: readonly Operation[],
+): ReadonlyMap<Schema, Schema> {
+  const messages = operations.flatMap((operation) => Object.values(messagesOf(operation)).flat());
+  const used = new Set(
+    subschemasOf(
+      document,
+      messages.map(({ schema }) => schema),
+    ),
+  );
+  const events = [...schemas].flatMap((schema: Schema & { readonly 'x-rewritten'?: string }): [Schema, Schema][] => {
+    const { 'x-rewritten': reference } = schema;
+    return reference === undefined ? [] : [[resolveReference<Schema>(document, { $ref: reference }), schema]];
+  });
+  return new Map(events.filter(([written]) => !used.has(written)));
 }
 
 /** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives and conditions. */

@@ -3,10 +3,10 @@ import {
   type NormalizedDocument,
   type NormalizedSchema as Schema,
   bodySchemaOf,
-  inPlaceSchemasOf,
   makeSample,
   toReplyValue,
 } from '@contract-kit/contract';
+import { rendersDeclared } from '@contract-kit/server';
 import { type BuiltInError, createRenderer, findBuiltInErrors, findErrorHeaders } from '@contract-kit/server/errors';
 import { toLiteral, toMembers } from '../generate/contract-text';
 import type { Analysis } from '../lint/analyse-contract';
@@ -22,18 +22,24 @@ interface ErrorBody {
 /** Writes functions with samples of the errors that a contract declares; undefined if the kit can make all errors itself. */
 export function makeRenderError({ document, operations, catalogue }: Analysis): string | undefined {
   const render = createRenderer({ contract: { operations }, errors: catalogue });
-  const errors = operations.flatMap((operation) =>
-    findBuiltInErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
+  const bodies = operations.flatMap((operation) =>
+    findBuiltInErrors(operation, render).map(({ status, media }): ErrorBody => {
+      return { status, operation: operation.id, code: writeBody(document, media) };
+    }),
   );
-  const headers = findErrorHeaders(operations, render);
-  const hasBodies = !errors.every((error) => canKitRender(document, error));
-  if (headers.size === 0 && !hasBodies) return undefined;
-  const bodies = errors.map(({ media, ...error }): ErrorBody => ({ ...error, code: writeBody(document, media) }));
-  const members = [...headers].map(([name, schema]) => [name, writeSample(document, schema, name) ?? `''`] as const);
+  const headers = [...findErrorHeaders(operations, render)].map(
+    ([name, schema]) => [name, makeValue(document, schema, name) ?? ''] as const,
+  );
+  const contract = { document, operations };
+  const errorHeaders = () => Object.fromEntries(headers);
+  const hasBodies =
+    bodies.length > 0 && !rendersDeclared(contract, createRenderer({ contract, errors: catalogue, errorHeaders }));
+  if (headers.length === 0 && !hasBodies) return undefined;
+  const members = headers.map(([name, value]) => [name, writeValue(value)] as const);
   return [
-    ...(headers.size > 0 ? [`import type { ErrorHeaders } from '@contract-kit/server';\n`] : []),
+    ...(headers.length > 0 ? [`import type { ErrorHeaders } from '@contract-kit/server';\n`] : []),
     ...(hasBodies ? [`import type { RenderError } from '../generated/handlers';\n`, writeRenderError(bodies)] : []),
-    ...(headers.size > 0 ? [writeErrorHeaders(toMembers(members))] : []),
+    ...(headers.length > 0 ? [writeErrorHeaders(toMembers(members))] : []),
   ].join('');
 }
 
@@ -69,28 +75,6 @@ function writeTodo(code: string): string {
   return `todo('error bodies', ${code})`;
 }
 
-// Keywords that the members of problem details, and of errors from a catalogue, match in any case.
-const HARMLESS = new Set(
-  'type title description format default example examples nullable deprecated $comment'.split(' '),
-);
-
-/** Whether the kit can make the body itself, because it has all required members and each fits its schema. */
-function canKitRender(document: NormalizedDocument, { isRendered, media, body }: BuiltInError): boolean {
-  const members = Object.entries(Object(body) as object) as [string, unknown][];
-  const parts = inPlaceSchemasOf(document, bodySchemaOf(media) ?? {});
-  const fits = ([name, value]: [string, unknown]): boolean =>
-    parts
-      .flatMap((part) => part.properties?.[name] ?? [])
-      .flatMap((property) => inPlaceSchemasOf(document, property))
-      .every(({ type = [], ...rules }) => {
-        const names = typeof value === 'string' ? ['string'] : ['integer', 'number'];
-        const hasRightType = [type].flat().length === 0 || [type].flat().some((name) => names.includes(name));
-        return hasRightType && Object.keys(rules).every((keyword) => HARMLESS.has(keyword) || keyword.startsWith('x-'));
-      });
-  const required = parts.flatMap((part) => part.required ?? []);
-  return isRendered && required.every((name) => members.some(([key]) => key === name)) && members.every(fits);
-}
-
 // Writes the lines for operations with an unusual body first. `defaultCode` is what the last line of the function returns.
 function writeStatusLines(status: number, bodies: readonly ErrorBody[], defaultCode: string): string[] {
   const [mostFrequent = defaultCode, ...others] = sortByFrequency(bodies);
@@ -112,20 +96,19 @@ function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
 
 function writeBody(document: NormalizedDocument, media: BuiltInError['media']): string {
   if (media.kind === 'binary') return `Buffer.from('')`;
-  return (
-    writeSample(document, bodySchemaOf(media) ?? {}, 'message', media.shape.properties.get('body')) ?? '{} as never'
-  );
+  const body = makeValue(document, bodySchemaOf(media) ?? {}, 'message', media.shape.properties.get('body'));
+  return body === undefined ? '{} as never' : writeValue(body);
 }
 
-/** Writes a value that a schema allows, without optional members; undefined if none is found. */
-function writeSample(
+/** Makes a value that a schema allows, without optional members; undefined if none is found. */
+function makeValue(
   document: NormalizedDocument,
   schema: Schema,
   name: string,
   shape?: Parameters<typeof toReplyValue>[0],
-): string | undefined {
+): unknown {
   const sample = makeSample(document, schema, { name, wants: () => false, takesExamples: false });
-  return sample === undefined ? undefined : writeValue(toReplyValue(shape, sample));
+  return sample === undefined ? undefined : toReplyValue(shape, sample);
 }
 
 /** Writes the code of a value, as JSON has it or with a bigint. */

@@ -26,6 +26,7 @@ function toPageContract(contract, base, servers) {
     $ref ? { ...resolveReference(page, { $ref }), ...item } : item,
   ]);
   page.paths = Object.fromEntries(items);
+  if (!page.openapi.startsWith('3.2.')) nameAsIn32(page);
   for (const item of Object.values(page.paths)) {
     delete item.servers;
     const operations = [...METHODS.map((method) => item[method]), ...Object.values(item.additionalOperations ?? {})];
@@ -44,7 +45,8 @@ function toPageContract(contract, base, servers) {
     }
   }
   for (const [path, method, server] of servers) {
-    page.paths[path][method].servers = [{ url: new URL(server, `${base}/`).href.replace(/\/$/, '') }];
+    const { [method.toLowerCase()]: operation = page.paths[path].additionalOperations[method] } = page.paths[path];
+    operation.servers = [{ url: new URL(server, `${base}/`).href.replace(/\/$/, '') }];
   }
   const usedSchemes = schemes.filter(([name]) => usedNames.has(name));
   if (page.components) {
@@ -71,6 +73,33 @@ function toUsableScheme(scheme) {
     scheme: 'bearer',
     description: `${description}\n\n${TOKEN_HINT} It comes from:\n\n${sources.join('\n')}`,
   };
+}
+
+// Swagger UI shows the operations that OpenAPI 3.2 adds only under their names there.
+function nameAsIn32(page) {
+  let isChanged = false;
+  for (const item of Object.values(page.paths)) {
+    const { 'x-oai-query': own, 'x-oai-additionalOperations': { QUERY: query = own, ...additions } = {} } = item;
+    Object.assign(item, query && { query }, { additionalOperations: additions });
+    isChanged ||= query !== undefined || Object.keys(additions).length > 0;
+  }
+  if (!isChanged) return;
+  if (page.openapi.startsWith('3.0.')) writeSchemasAsIn31(page);
+  page.openapi = '3.2.0';
+}
+
+function writeSchemasAsIn31(node) {
+  if (typeof node !== 'object' || node === null) return;
+  if (node.nullable === true && node.type) node.type = [node.type, 'null'];
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ]) {
+    if (typeof node[exclusive] !== 'boolean') continue;
+    if (node[exclusive]) [node[exclusive], node[bound]] = [node[bound], undefined];
+    else delete node[exclusive];
+  }
+  Object.values(node).forEach(writeSchemasAsIn31);
 }
 
 // Returns what a node refers to, such as `{ $ref: '#/components/securitySchemes/key' }`; any other node is itself.
