@@ -66,7 +66,7 @@ const DESCRIBES_CHANGE =
   /\b(?:trim|strip|removed\b|white ?space|(?:re)?normali[sz]|canonical|(?:lower|upper)[ -]?case|capitali[sz]|round|truncat|shorten|escap|saniti[sz]|sorted\b|duplicates?\b|converted\b|renumber|calculated\b|computed\b|derived\b|UTC\b|server\b|stored (?:as|in)\b)/i;
 
 // Such as `nothing is trimmed or normalised`.
-const NEGATION = /\b(?:not|nothing|never|neither|nor)(?:\s+\w+){0,4}/gi;
+const NEGATION = /\b(?:not|nothing|never|neither|nor)\b(?:\s+\w+){0,4}/gi;
 
 // What differs because of this list is not judged, which the report says.
 const NOT_JUDGED = 'stored values that differ, where a name or description says that the server changes them';
