@@ -56,6 +56,10 @@ test.each([
   expect(checks(one, 500, 'robust')).toEqual(['server-error']);
 });
 
+test('a server that reads chunks by lines need not wait where a request has a Content-Length, too', () => {
+  expect(String(find('malformed', 'a Content-Length and chunks').request.body)).toMatch(/\r\n$/);
+});
+
 test.each([
   ['positive', 'written 1.0'],
   ['positive', 'a property more, "__proto__"'],

@@ -5,7 +5,7 @@ import { createValidator } from '../src/validation/validator';
 import { arbitraryOf } from '../src/values/arbitrary';
 import { createValues } from '../src/values/values';
 import { fits, type Values } from '../src/values/variant';
-import { writeJson } from '../src/wire/json';
+import { toJson, writeJson } from '../src/wire/json';
 
 const KEYWORDS = readFileSync('tests/fixtures/keywords.yaml', 'utf8');
 
@@ -71,6 +71,22 @@ test.each(['maxLength: 1000000000', 'maxLength: 2000000'])(
     }
   },
 );
+
+test('a pattern is tried with what other languages take for a match: a line break behind it, digits of another script', () => {
+  const property = '- { type: object, properties: { code: { type: string, pattern: "^[A-Z]{2}[0-9]{2}$" } } }';
+  const contract = readFileSync('contracts/1.0.0.yaml', 'utf8').replace(
+    /(NewPlant:[^]*?allOf:\n)/,
+    `$1        ${property}\n`,
+  );
+  const model = readModel(contract);
+  const values = createValues(createValidator(model.contract), 'text');
+  const contents = model.operations.flatMap(({ body }) => findJsonContent(body?.contents ?? []) ?? []);
+  const codes = contents.flatMap(({ schema }) =>
+    values.invalidValues(schema).map(({ value }) => (toJson(value) as { code?: unknown } | null)?.code),
+  );
+  expect(codes).toContainEqual(expect.stringMatching(/^[A-Z]{2}[0-9]{2}\n$/));
+  expect(codes).toContainEqual(expect.stringMatching(/^[A-Z]{2}[\u0660-\u0669]{2}$/));
+});
 
 test('dates come in the order of their properties, so that an end is after its start', () => {
   const dates =

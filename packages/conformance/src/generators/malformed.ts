@@ -43,7 +43,11 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
     ['a negative Content-Length (RFC 9112 6.3)', 'Content-Length: -1', MUST_BE_REFUSED],
     ['a Content-Length with a sign (RFC 9112 6.3)', `Content-Length: +${length}`, MUST_BE_REFUSED],
     ['two Content-Lengths (RFC 9112 6.3)', `Content-Length: ${length}\r\nContent-Length: ${more}`, MUST_BE_REFUSED],
-    ['a Content-Length and chunks', `Content-Length: ${length}\r\nTransfer-Encoding: chunked`],
+    [
+      'a Content-Length and chunks',
+      `Content-Length: ${length}\r\nTransfer-Encoding: chunked`,
+      { body: Buffer.concat([body, toBody('\r\n')]) },
+    ],
     ['an unknown transfer coding', 'Transfer-Encoding: what'],
     ['a chunk size that is not a number', CHUNKED, { body: Buffer.concat([toBody('xyz\r\n'), body]) }],
     ['chunks that end early', CHUNKED, { body: Buffer.concat([toBody(`${size}\r\n`), body]), isHalfClosed: true }],

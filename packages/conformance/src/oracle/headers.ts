@@ -235,7 +235,9 @@ function judgeScopeChallenge(reply: WireReply): Finding[] {
 // `error="invalid_token"` for wrong credentials, but no error where the request had none (RFC 6750 section 3.1).
 function judgeBearerChallenge({ expect }: Case, challenge: Challenge | undefined): Finding[] {
   if (!challenge || challenge.parameters.size === 0)
-    return toFindings('www-authenticate-parameters', ['WWW-Authenticate lacks Bearer with a parameter']);
+    return toFindings('www-authenticate-parameters', [
+      'WWW-Authenticate lacks Bearer with a parameter, such as realm="api"',
+    ]);
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
     return toFindings('www-authenticate-error', [

@@ -104,7 +104,7 @@ export function invalidStrings(values: Values, schema: Schema): Variant[] {
         ]
       : []),
     ...wrongLengths(schema),
-    ...rulesOf(schema, 'pattern').flatMap((rule) => stringsNotMatching(schema, rule)),
+    ...rulesOf(schema, 'pattern').flatMap((rule) => stringsNotMatching(values, schema, rule)),
     ...rulesOf(schema, 'format').flatMap((rule) => wrongFormats(values, schema, rule)),
   ];
 }
@@ -125,11 +125,13 @@ function wrongLengths(schema: Schema): Variant[] {
   ];
 }
 
-// Where all unusual strings match the pattern, it is listed as skipped.
-function stringsNotMatching(schema: Schema, { value, schemaObject }: Rule): Variant[] {
+// Where all strings that are tried match the pattern, it is listed as skipped.
+function stringsNotMatching(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
   const pattern = toText(value);
   if (!toRegExp(pattern)) throw new SkippedError('patterns that are not regular expressions', schemaObject.pointer);
-  const refused = UNUSUAL_TEXTS.filter(([, text]) => !matches(pattern, text, schemaObject.pointer));
+  const refused = [...UNUSUAL_TEXTS, ...nearMatches(values, schema)].filter(
+    ([, text]) => !matches(pattern, text, schemaObject.pointer),
+  );
   if (refused.length === 0) {
     const reason = 'patterns that match every string that was tried';
     schema.contract.skipped.add({ reason, pointer: schemaObject.pointer });
@@ -137,6 +139,18 @@ function stringsNotMatching(schema: Schema, { value, schemaObject }: Rule): Vari
   return refused.map(([label, text]) =>
     createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}`, pointer: schemaObject.pointer }, text),
   );
+}
+
+// Valid strings after changes that many languages' regular expressions do not see, unlike those of ECMAScript: `$` also
+// matches before a line break at the end, and `\d` the digits of any script.
+function nearMatches(values: Values, schema: Schema): LabelledText[] {
+  const texts = validTexts(values, schema).map(([, text]) => text);
+  const withDigit = texts.find((text) => /[0-9]/.test(text)) ?? '';
+  const otherDigits = withDigit.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+  return [
+    ...texts.slice(0, 1).map((text): LabelledText => ['a match and a line break', `${text}\n`]),
+    ...(withDigit === '' ? [] : [['digits of another script', otherDigits] as const]),
+  ];
 }
 
 function wrongFormats(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
