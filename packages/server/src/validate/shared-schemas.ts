@@ -71,27 +71,30 @@ function findRecursive(references: ReadonlyMap<string, readonly Found[]>): Reado
   return left;
 }
 
-// The largest sum, at least 1, for references that may describe the same value.
+// The largest sum, at least 1, for references that may lead to the same value: it is in a place, or below it.
 function sumAtOnePlace(found: readonly Found[], weigh: (target: string) => number): number {
   const sums = new Map<string, number>();
   for (const { place, target } of found) sums.set(place, (sums.get(place) ?? 0) + weigh(target));
-  const wide = [...sums].filter(([place]) => place.includes(ANY_NAME));
+  const wide = [...sums.keys()].filter((place) => place.includes(ANY_NAME));
   let most = 1;
-  for (const [place, sum] of sums) {
-    const others = wide.filter(([other]) => other !== place && mayBeSame(other, place));
+  for (const place of sums.keys()) {
+    const steps = place.split('/');
+    const above = steps.map((_, index) => steps.slice(0, index + 1).join('/'));
+    const others = (place.includes(ANY_NAME) ? [...sums.keys()] : wide).filter((other) => mayContain(other, steps));
+    const places = [...new Set([...above, ...others])];
     most = Math.max(
       most,
-      others.reduce((all, [, one]) => all + one, sum),
+      places.reduce((all, one) => all + (sums.get(one) ?? 0), 0),
     );
   }
   return most;
 }
 
-function mayBeSame(one: string, other: string): boolean {
-  const [steps, others] = [one.split('/'), other.split('/')];
+function mayContain(place: string, others: readonly string[]): boolean {
   const isSameStep = (step: string, another: string | undefined): boolean =>
     step === another || ([step, another].includes(ANY_NAME) && ![step, another].includes(ITEM));
-  return steps.length === others.length && steps.every((step, index) => isSameStep(step, others[index]));
+  const steps = place.split('/');
+  return steps.length <= others.length && steps.every((step, index) => isSameStep(step, others[index]));
 }
 
 // A property that has any name, and an item.

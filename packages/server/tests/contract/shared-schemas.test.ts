@@ -92,6 +92,19 @@ const RECURSIVE: readonly (readonly [string, object])[] = [
     'a property and a pattern',
     { type: 'object', properties: { in: SELF, name: { type: 'string' } }, patternProperties: { '^i': SELF } },
   ],
+  [
+    'a property and one below it',
+    { anyOf: [{ allOf: [inside({ $ref: '#/components/schemas/L1' }), inside(inside(SELF))] }, LAST] },
+  ],
+  [
+    'patterns and a property below one',
+    {
+      anyOf: [
+        { allOf: [inside({ $ref: '#/components/schemas/L1' }), { patternProperties: { '^i': inside(SELF) } }] },
+        LAST,
+      ],
+    },
+  ],
   ['what is unevaluated', { anyOf: [inside(SELF), LAST], unevaluatedProperties: false }],
   ['other schemas', { anyOf: [{ $ref: '#/components/schemas/L1' }, { $ref: '#/components/schemas/L2' }] }],
 ];
