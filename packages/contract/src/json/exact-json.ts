@@ -7,13 +7,7 @@ declare global {
   interface JSON {
     /** ECMAScript's JSON.parse source text access, which TypeScript 5.9 does not list yet. */
     rawJSON(text: string): unknown;
-    parse(text: string, reviver: (name: string, value: unknown, context: ReviverContext) => unknown): unknown;
   }
-}
-
-interface ReviverContext {
-  /** The text of a scalar. */
-  readonly source?: string;
 }
 
 interface ExactJson {
@@ -36,7 +30,7 @@ export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJs
   const text = readUtf8(bytes);
   const value = parseJson(text);
   if (MAY_OVERFLOW.test(text) && hasOverflow(value, shape)) throw new JsonError('overflow', TOO_LARGE);
-  return { value, literals: readInt64Tokens(shape, text) };
+  return { value, literals: readInt64Tokens(shape, text, value) };
 }
 
 /**
@@ -92,39 +86,39 @@ function parseJson(text: string): unknown {
 function parseSyntax(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    const position = text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : '';
+  } catch (error) {
+    const position = text.length < MAX_LOCATED_CHARACTERS ? describePosition(text, error as Error) : '';
     throw new JsonError('syntax', `The JSON is not well-formed${position}.`);
   }
 }
 
 // Describes only the position of the syntax error: the message of JSON.parse quotes what the client sent.
-function describePosition(text: string): string {
-  const lines = text.slice(0, findPosition(text)).split('\n');
+function describePosition(text: string, error: Error): string {
+  const lines = text.slice(0, findPosition(text, error)).split('\n');
   const column = String(lines.at(-1)).length + 1;
   return ` at line ${String(lines.length)}, column ${String(column)}`;
 }
 
-/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it, but for an unexpected token, or end. */
-function findPosition(text: string): number {
-  const [, told] = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(readProblem(text)) ?? [];
+/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it of all but an unexpected token, or end. */
+function findPosition(text: string, { message }: Error): number {
+  const [, told] = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message) ?? [];
   if (told !== undefined) return Number(told);
-  // Up to its token, a text is right as far as it goes.
+  // Without its token, a text is right as far as it goes, or wrong at its end.
   let [right, wrong] = [0, text.length + 1];
   while (wrong - right > 1) {
     const length = Math.floor((right + wrong) / 2);
-    if (readProblem(text.slice(0, length)).startsWith('Unexpected token')) wrong = length;
+    if (hasUnexpectedToken(text.slice(0, length))) wrong = length;
     else right = length;
   }
   return right;
 }
 
-// The message of JSON.parse for a text, or the beginning of a text, that is not JSON.
-function readProblem(text: string): string {
+function hasUnexpectedToken(text: string): boolean {
   try {
-    return String(JSON.parse(text));
+    JSON.parse(text);
+    return false;
   } catch (error) {
-    return (error as Error).message;
+    return (error as Error).message.startsWith('Unexpected token');
   }
 }
 
@@ -154,33 +148,50 @@ export function assertUnicode(json: string): void {
 const MAY_BE_ROUNDED = /\d[.eE]|\d{16}/;
 
 /**
- * Reads the tokens of a valid JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
- * `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. Undefined if the doubles are exact.
+ * Reads the tokens of a JSON text, whose `value` JSON.parse has read: its int64s as text, in the same objects and arrays, where
+ * their doubles may be rounded. `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. Undefined if the doubles are exact.
  *
  * @throws JsonError when it is nested deeper than the stack
  */
-export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
+export function readInt64Tokens(shape: Shape | undefined, text: string, value: unknown): unknown {
   if (!shape?.holdsInt64 || !MAY_BE_ROUNDED.test(text)) return undefined;
   try {
-    return pickInt64s(shape, JSON.parse(text, toToken));
+    return pickInt64s(shape, value, JSON.parse(quoteNumbers(text)));
   } catch (cause) {
     throw cause instanceof RangeError ? new JsonError('depth', 'The JSON is nested too deeply.') : cause;
   }
 }
 
-// Keeps objects, arrays, and the text of each number whose double may be rounded.
-function toToken(_name: string, value: unknown, { source }: ReviverContext): unknown {
-  if (typeof value === 'number') return MAY_BE_ROUNDED.test(String(source)) ? source : undefined;
-  return isObjectOrArray(value) ? value : undefined;
+// A string, or a number whose double may be rounded.
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|\d{16,}/g;
+const IN_NUMBER = /[\d.eE+-]/;
+
+// Makes strings of such numbers. A reviver of JSON.parse takes many times as long, and needs a stack.
+function quoteNumbers(text: string): string {
+  const parts: string[] = [];
+  let index = 0;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.test(text)) {
+    const end = TOKEN.lastIndex;
+    if (text.charAt(end - 1) === '"') continue;
+    let start = end;
+    while (IN_NUMBER.test(text.charAt(start - 1))) start--;
+    parts.push(text.slice(index, start), text.slice(start, end));
+    index = end;
+  }
+  return [...parts, text.slice(index)].join('"');
 }
 
-function pickInt64s(shape: Shape | undefined, tokens: unknown): unknown {
+function pickInt64s(shape: Shape | undefined, value: unknown, tokens: unknown): unknown {
   if (!shape?.holdsInt64) return undefined;
-  if (!isObjectOrArray(tokens)) return tokens;
-  if (Array.isArray(tokens)) return tokens.map((token, index) => pickInt64s(itemShape(shape, index), token));
+  if (!isObjectOrArray(value)) return typeof value === 'number' && typeof tokens === 'string' ? tokens : undefined;
+  const members = tokens as Readonly<Record<string, unknown>>;
+  if (Array.isArray(value))
+    return value.map((item, index) => pickInt64s(itemShape(shape, index), item, members[index]));
   // Without a prototype, a name such as `constructor` has no token but its own.
   const picked = Object.create(null) as Record<string, unknown>;
-  for (const [name, token] of Object.entries(tokens)) picked[name] = pickInt64s(propertyShape(shape, name), token);
+  for (const [name, member] of Object.entries(value))
+    picked[name] = pickInt64s(propertyShape(shape, name), member, members[name]);
   return picked;
 }
 

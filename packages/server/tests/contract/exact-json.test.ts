@@ -2,7 +2,7 @@ import {
   hasUnpairedSurrogate,
   JsonError,
   parseExactJson,
-  readInt64Tokens,
+  readInt64Tokens as readTokens,
 } from '../../../contract/src/json/exact-json';
 import type { NormalizedDocument as Document } from '../../../contract/src/2-resolve/document';
 import { createShape } from '../../../contract/src/4-shape/shape';
@@ -92,6 +92,7 @@ const DOCUMENT = {
   components: { schemas: { Tree, Name } },
 } as unknown as Document;
 const tree = createShape(DOCUMENT, TREE);
+const readInt64Tokens = (text: string): unknown => readTokens(tree, text, JSON.parse(text));
 
 test.each([
   // A double is exact.
@@ -125,17 +126,20 @@ test.each([
   ['[1.5]', [undefined]],
 ])('%s', (text, tokens) => {
   // A member that is undefined counts as none.
-  const [read, expected] = [readInt64Tokens(tree, text), tokens].map((value) => JSON.stringify({ value }));
+  const [read, expected] = [readInt64Tokens(text), tokens].map((value) => JSON.stringify({ value }));
   expect(JSON.parse(String(read))).toEqual(JSON.parse(String(expected)));
 });
 
 test('the name __proto__ is a name like others', () => {
-  const { map } = readInt64Tokens(tree, '{"map":{"__proto__":1.5}}') as { map: object };
+  const { map } = readInt64Tokens('{"map":{"__proto__":1.5}}') as { map: object };
   expect(Object.entries(map)).toEqual([['__proto__', '1.5']]);
 });
 
-test('a text that is nested deeper than the stack is refused', () => {
-  const body = Buffer.from(`{"id":1.5,"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
+test('what holds no int64 may be nested deeper than any stack, and what holds one is refused then', () => {
+  const depth = 200_000;
+  const brackets = '['.repeat(depth) + ']'.repeat(depth);
+  expect(readInt64Tokens(`{"x":${brackets},"id":1.5}`)).toMatchObject({ id: '1.5' });
+  const body = Buffer.from(`{"id":1.5,"below":[${'{"below":['.repeat(depth)}${']}'.repeat(depth)}]}`);
   expect(() => parseExactJson(body, tree)).toThrow(new JsonError('depth', 'The JSON is nested too deeply.'));
 });
 
