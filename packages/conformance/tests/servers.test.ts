@@ -65,6 +65,28 @@ test('a server that ignores the servers of operations is found out', async () =>
   expect(failed.join('\n')).toMatch(/listBooks.*404[^]*orderBook.*404/);
 });
 
+test('of the random values that a server does not answer, the suite sends only one', async () => {
+  const parameters = 'parameters: [{ name: after, in: query, schema: { type: integer, minimum: 0 } }]';
+  const contract = CONTRACT.replaceAll("{ '204'", "{ 4XX: { description: Wrong. }, '204'");
+  const withParameter = createSuite(contract.replace('listShelves,', `listShelves, ${parameters},`), {
+    bodyLimit: 1024,
+    marker: 'mark',
+  });
+  let unanswered = 0;
+  await using server = await serveReplies(({ url = '' }, res) => {
+    const after = /^\/v1\/shelves\?after=(\d+)$/.exec(url)?.[1];
+    if (Number(after) > 9) unanswered++;
+    else res.writeHead(after === undefined ? 400 : 204).end();
+  });
+  const target = { base: new URL('/v1', server.base), secrets: {}, timeout: 1_000 };
+  const isWanted = ({ class: name }: { class: string }): boolean => name === 'random';
+  const options = { random: { seed: 1, runs: 20, isMarked: false }, isWanted };
+  const findings: string[] = [];
+  for await (const result of runSuite(withParameter, target, options))
+    findings.push(...result.findings.map(({ check }) => check));
+  expect([unanswered, findings]).toEqual([1, ['no-response']]);
+});
+
 const HERE = { contractPath: '/v1', path: '/v2' };
 
 test.each([

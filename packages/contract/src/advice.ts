@@ -115,7 +115,7 @@ function findUnknownKeywords(document: Document, schema: WrittenSchema): Documen
   return [
     ...unknown.map(
       (key) =>
-        new DocumentError(schema, `OpenAPI 3.1 ignores the unknown schema keyword ${key}; correct or remove it`, key),
+        new DocumentError(schema, `the unknown schema keyword "${key}" has no effect; correct or remove it`, key),
     ),
     ...(schema.nullable === true ? [new DocumentError(schema, nullable, 'nullable')] : []),
   ];

@@ -66,7 +66,7 @@ test.each([
     '{ type: object, dependencies: { a: [b] } }',
     B,
     '3.1.0',
-    '/openapi.yaml:6:24 OpenAPI 3.1 ignores the unknown schema keyword dependencies; correct or remove it',
+    '/openapi.yaml:6:24 the unknown schema keyword "dependencies" has no effect; correct or remove it',
   ],
   [
     'a nullable beside an enum without null',
