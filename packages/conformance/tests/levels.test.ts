@@ -56,6 +56,19 @@ test.each([
   expect(checks(one, 500, 'robust')).toEqual(['server-error']);
 });
 
+test('a finding about a 404 for a malformed request says which status is meant', () => {
+  const oracle = suites.get('strict')?.oracleFor({ bearerAuth: 'a-token' });
+  const one = find('malformed', 'a target without a slash');
+  const texts =
+    oracle && judge(oracle, one, { status: 404, headers: [], body: Buffer.alloc(0) }).map(({ text }) => text);
+  expect(texts).toContain('the status is 404, but should be a 4xx for the invalid request, such as 400');
+});
+
+test('a baseline tells malformed framing from a malformed body', () => {
+  const pointerOf = (label: string): string => find('malformed', label).pointer;
+  expect(pointerOf('two Content-Lengths')).not.toBe(pointerOf('cut in the middle'));
+});
+
 test('a server that reads chunks by lines need not wait where a request has a Content-Length, too', () => {
   expect(String(find('malformed', 'a Content-Length and chunks').request.body)).toMatch(/\r\n$/);
 });

@@ -147,6 +147,12 @@ test('findings are grouped by cause, the most frequent first; many texts of one 
       ['it is accepted: f', 1],
     ],
   );
+  const slash: CaseResult = {
+    ...found('//'),
+    findings: [{ check: 'status', text: 'the status is 200, but should be 404' }],
+  };
+  const letter: CaseResult = { ...found('%6c'), findings: [{ check: 'status', text: 'the status is 404' }] };
+  expect(groupByCause([letter, slash]).map(({ text }) => text)).toEqual(['the status is 404: %6c; and 1 more']);
   const strict = { ...other, findings: [{ check: 'no-response', text: 'none', source: 'convention' } as const] };
   expect(groupByCause([strict, found('1', 'x')]).map(({ check, source }) => [check, source])).toEqual([
     ['schema', 'OpenAPI Media Type Object (schema)'],

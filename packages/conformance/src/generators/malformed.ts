@@ -21,7 +21,7 @@ export function createMalformedCases(values: Values, operation: Operation): Draf
     );
   });
   const framings = request.body ? wrongFramings(request.body) : [];
-  const framingCases = framings.map(([label, change]) => changeRequest(body.pointer, label, request, change));
+  const framingCases = framings.map(([label, change]) => changeRequest(operationPointer, label, request, change));
   return [...bodyCases, ...framingCases, ...headCases];
 }
 

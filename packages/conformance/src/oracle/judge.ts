@@ -169,7 +169,7 @@ function expectedStatuses(operation: Operation, testCase: Case, actual: number):
       const aboutPath = testCase.class === 'parameter' && hasPathParameter(operation) ? [] : [404];
       const wrongRefusals = [...aboutCredentialsOrMethod, ...aboutPath];
       return {
-        words: 'a 4xx for the invalid request',
+        words: `a 4xx for the invalid request${wrongRefusals.includes(actual) ? ', such as 400' : ''}`,
         includes: (status) => status >= 400 && status < 500 && !wrongRefusals.includes(status),
       };
     }

@@ -93,9 +93,11 @@ function toText(causes: readonly (readonly Found[])[]): string {
   if (!ABOUT_STATUS.has(first.check))
     return causes.length > 1 ? `${first.text}; and ${String(others.length)} other findings of this check` : first.text;
   const labelOf = ({ result }: Found): string => result.case.label.replace('on an existing resource, ', '');
-  const labels = [...new Set([first, ...others].map(labelOf))];
-  const more = labels.length > MAX_LABELS ? `; and ${String(labels.length - MAX_LABELS)} more` : '';
-  return `${first.text}: ${labels.slice(0, MAX_LABELS).join('; ')}${more}`;
+  // What got another status, or should get another, is not among the labels of this one.
+  const labels = [...new Set([first, ...others].filter(({ text }) => text === first.text).map(labelOf))];
+  const shown = labels.slice(0, MAX_LABELS);
+  const rest = new Set([first, ...others].map(labelOf)).size - shown.length;
+  return `${first.text}: ${shown.join('; ')}${rest > 0 ? `; and ${String(rest)} more` : ''}`;
 }
 
 const SECONDARY = {

@@ -59,7 +59,7 @@ export function describeSkippedCases(
   const reasons: readonly (readonly [count: number, sentence: string])[] = [
     [
       suite.unwanted + suite.cases.length - wanted,
-      'not sent: --only or --skip excludes them, they may change or delete data (add --destructive), or they need a failure inside the server.',
+      'not sent: --only or --skip excludes them, they may change or delete data (--destructive sends those about what the run creates), or they need a failure inside the server.',
     ],
     [rateLimited, 'not judged: the server kept answering 429. Try fewer --workers.'],
   ];
