@@ -68,7 +68,7 @@ interface Verdict {
 }
 
 /** The command's report is one that people read. */
-const MAX_LINES = 60;
+const MAX_LINES = 75;
 
 /**
  * Judges the right servers one after the other, and the wrong ones beside them.
