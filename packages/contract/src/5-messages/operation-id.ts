@@ -108,7 +108,7 @@ function deriveName({ method, path }: Unnamed): string {
     const wordsOfPart = part.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
     return part.startsWith('{') ? ['by', ...wordsOfPart] : wordsOfPart;
   });
-  const [first = '', ...others] = [...method.split('-'), ...(words.length > 0 ? words : ['root'])];
+  const [first, ...others] = [...method.split('-'), ...(words.length > 0 ? words : ['root'])] as [string, ...string[]];
   const capitalized = others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase());
   return [first.toLowerCase(), ...capitalized].join('').slice(0, MAX_DERIVED_LENGTH);
 }
