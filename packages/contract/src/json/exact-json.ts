@@ -1,6 +1,5 @@
 // Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
-import { isObjectOrArray } from '../2-resolve/schema';
 import { propertyShape, itemShape, narrowShape, type Shape } from '../4-shape/shape';
 
 declare global {
@@ -30,7 +29,7 @@ export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJs
   const text = readUtf8(bytes);
   const value = parseJson(text);
   if (MAY_OVERFLOW.test(text) && hasOverflow(value, shape)) throw new JsonError('overflow', TOO_LARGE);
-  return { value, literals: readInt64Tokens(shape, text, value) };
+  return { value, literals: readInt64Tokens(shape, text) };
 }
 
 /**
@@ -86,40 +85,71 @@ function parseJson(text: string): unknown {
 function parseSyntax(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const position = text.length < MAX_LOCATED_CHARACTERS ? describePosition(text, error as Error) : '';
+  } catch {
+    const position = text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : '';
     throw new JsonError('syntax', `The JSON is not well-formed${position}.`);
   }
 }
 
 // Describes only the position of the syntax error: the message of JSON.parse quotes what the client sent.
-function describePosition(text: string, error: Error): string {
-  const lines = text.slice(0, findPosition(text, error)).split('\n');
+function describePosition(text: string): string {
+  const lines = text.slice(0, findJsonError(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;
   return ` at line ${String(lines.length)}, column ${String(column)}`;
 }
 
-/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it of all but an unexpected token, or end. */
-function findPosition(text: string, { message }: Error): number {
-  const [, told] = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message) ?? [];
-  if (told !== undefined) return Number(told);
-  // Without its token, a text is right as far as it goes, or wrong at its end.
-  let [right, wrong] = [0, text.length + 1];
-  while (wrong - right > 1) {
-    const length = Math.floor((right + wrong) / 2);
-    if (hasUnexpectedToken(text.slice(0, length))) wrong = length;
-    else right = length;
-  }
-  return right;
-}
+/** What the text must have next: a value, a name, a colon, or a comma or closing bracket. */
+type ExpectedToken = 'value' | 'name' | ':' | ', or end';
 
-function hasUnexpectedToken(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return false;
-  } catch (error) {
-    return (error as Error).message.startsWith('Unexpected token');
+// RFC 8259 sections 2, 6 and 7.
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
+const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
+const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+
+/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it only for some errors, and quotes the text. */
+export function findJsonError(text: string): number {
+  // The closing brackets that the open arrays and objects need, the innermost last.
+  const closingBrackets: string[] = [];
+  let expected: ExpectedToken = 'value';
+  // Whether the last character opened an array or object, which may be empty: a closing bracket may follow at once.
+  let mayBeEmpty = false;
+  let index = 0;
+
+  /** Moves behind a match of the pattern at `index`; false if there is none. */
+  function skip(pattern: RegExp): boolean {
+    pattern.lastIndex = index;
+    const isMatch = pattern.test(text);
+    if (isMatch) index = pattern.lastIndex;
+    return isMatch;
   }
+
+  while (skip(SPACE) && index < text.length) {
+    const character = String(text[index]);
+    const closing = CLOSING_BRACKETS[character];
+    if (character === closingBrackets.at(-1) && (mayBeEmpty || expected === ', or end')) {
+      index += 1;
+      closingBrackets.pop();
+      expected = ', or end';
+    } else if (expected === ':' || expected === ', or end') {
+      // Outside of arrays and objects, the text must end here.
+      if (character !== (expected === ':' ? ':' : ',') || closingBrackets.length === 0) return index;
+      index += 1;
+      expected = expected === ', or end' && closingBrackets.at(-1) === '}' ? 'name' : 'value';
+    } else if (expected === 'value' && closing !== undefined) {
+      index += 1;
+      closingBrackets.push(closing);
+      expected = closing === '}' ? 'name' : 'value';
+      mayBeEmpty = true;
+      continue;
+    } else if (skip(expected === 'name' ? STRING : SCALAR)) {
+      expected = expected === 'name' ? ':' : ', or end';
+    } else {
+      return index;
+    }
+    mayBeEmpty = false;
+  }
+  return index;
 }
 
 // Each escape, for the character after a backslash may be a backslash; the group is a surrogate that has no other half.
@@ -147,52 +177,121 @@ export function assertUnicode(json: string): void {
 // A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.
 const MAY_BE_ROUNDED = /\d[.eE]|\d{16}/;
 
+const SPACE_CODE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH_CODE = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const SCALAR_DELIMITERS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
+
 /**
- * Reads the tokens of a JSON text, whose `value` JSON.parse has read: its int64s as text, in the same objects and arrays, where
- * their doubles may be rounded. `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. Undefined if the doubles are exact.
+ * Reads the tokens of a valid JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
+ * `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. All other values are left out, so that a large text costs
+ * little. Undefined if the doubles are exact.
  *
  * @throws JsonError when it is nested deeper than the stack
  */
-export function readInt64Tokens(shape: Shape | undefined, text: string, value: unknown): unknown {
+export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
   if (!shape?.holdsInt64 || !MAY_BE_ROUNDED.test(text)) return undefined;
   try {
-    return pickInt64s(shape, value, JSON.parse(quoteNumbers(text)));
+    return createReader(text)(shape);
   } catch (cause) {
     throw cause instanceof RangeError ? new JsonError('depth', 'The JSON is nested too deeply.') : cause;
   }
 }
 
-// A string, or a number whose double may be rounded.
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|\d{16,}/g;
-const IN_NUMBER = /[\d.eE+-]/;
-
-// Makes strings of such numbers. A reviver of JSON.parse takes many times as long, and needs a stack.
-function quoteNumbers(text: string): string {
-  const parts: string[] = [];
+function createReader(text: string): (shape: Shape | undefined) => unknown {
   let index = 0;
-  TOKEN.lastIndex = 0;
-  while (TOKEN.test(text)) {
-    const end = TOKEN.lastIndex;
-    if (text.charAt(end - 1) === '"') continue;
-    let start = end;
-    while (IN_NUMBER.test(text.charAt(start - 1))) start--;
-    parts.push(text.slice(index, start), text.slice(start, end));
-    index = end;
-  }
-  return [...parts, text.slice(index)].join('"');
-}
+  return read;
 
-function pickInt64s(shape: Shape | undefined, value: unknown, tokens: unknown): unknown {
-  if (!shape?.holdsInt64) return undefined;
-  if (!isObjectOrArray(value)) return typeof value === 'number' && typeof tokens === 'string' ? tokens : undefined;
-  const members = tokens as Readonly<Record<string, unknown>>;
-  if (Array.isArray(value))
-    return value.map((item, index) => pickInt64s(itemShape(shape, index), item, members[index]));
-  // Without a prototype, a name such as `constructor` has no token but its own.
-  const picked = Object.create(null) as Record<string, unknown>;
-  for (const [name, member] of Object.entries(value))
-    picked[name] = pickInt64s(propertyShape(shape, name), member, members[name]);
-  return picked;
+  // Undefined if the value has no tokens. One without int64s is skipped.
+  function read(shape: Shape | undefined): unknown {
+    const code = skipSpace();
+    if (!shape?.holdsInt64) skipValue();
+    else if (code === OPEN_BRACE) return readObject(shape);
+    else if (code === OPEN_BRACKET) return readArray(shape);
+    else return readScalar();
+    return undefined;
+  }
+
+  function readObject(shape: Shape): object {
+    // The last of two equal names wins, as in JSON.parse. Without a prototype, __proto__ is an ordinary name.
+    const tokens = Object.create(null) as Record<string, unknown>;
+    index++;
+    while (skipSpace() !== CLOSE_BRACE) {
+      if (text.charCodeAt(index) === COMMA) index++;
+      const name = readName();
+      const child = propertyShape(shape, name);
+      const token = read(child);
+      if (child?.holdsInt64) tokens[name] = token;
+    }
+    index++;
+    return tokens;
+  }
+
+  function readArray(shape: Shape): unknown[] {
+    const tokens: unknown[] = [];
+    index++;
+    while (skipSpace() !== CLOSE_BRACKET) {
+      if (text.charCodeAt(index) === COMMA) index++;
+      tokens.push(read(itemShape(shape, tokens.length)));
+    }
+    index++;
+    return tokens;
+  }
+
+  /** Reads a name and the colon after it. */
+  function readName(): string {
+    skipSpace();
+    const start = index;
+    skipValue();
+    const quoted = text.slice(start, index);
+    skipSpace();
+    index++;
+    return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  }
+
+  /** Returns a number as it is written if its double may be rounded; undefined for any other scalar. */
+  function readScalar(): string | undefined {
+    const start = index;
+    const isString = text.charCodeAt(index) === QUOTE;
+    skipValue();
+    const token = text.slice(start, index);
+    return !isString && MAY_BE_ROUNDED.test(token) ? token : undefined;
+  }
+
+  /** Skips white space, and returns the code of the next character. */
+  function skipSpace(): number {
+    while (text.charCodeAt(index) <= SPACE_CODE) index++;
+    return text.charCodeAt(index);
+  }
+
+  // Skips one value: in a loop, so that it may be nested deeper than the stack. `depth` counts open objects and arrays.
+  function skipValue(): void {
+    let depth = 0;
+    do {
+      const code = text.charCodeAt(index++);
+      if (code === QUOTE) skipString();
+      else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+      else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+      else if (depth === 0) skipScalar();
+    } while (depth > 0);
+  }
+
+  /** Skips the rest of a string, with its closing quote. A backslash takes the next character with it, such as a quote. */
+  function skipString(): void {
+    for (let code = 0; code !== QUOTE; index++) {
+      code = text.charCodeAt(index);
+      if (code === BACKSLASH_CODE) index++;
+    }
+  }
+
+  function skipScalar(): void {
+    while (text.charCodeAt(index) > SPACE_CODE && !SCALAR_DELIMITERS.has(text.charCodeAt(index))) index++;
+  }
 }
 
 /**
