@@ -32,7 +32,7 @@ export const EXPECTED_REFUSALS: readonly Expected[] = [
   ],
   [
     '... is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle',
-    [25, 9, 9, 14, 19, 25],
+    [25, 7, 9, 14, 19, 25],
     'Core 2020-12, 8.2: URLs and the metaschema',
   ],
   ['... is not a JSON pointer: write one, such as ...', [4, 1, 1, 1, 1, 3], 'Core 2020-12, 8.2.2: $anchor'],
@@ -65,7 +65,7 @@ export const EXPECTED_REFUSALS: readonly Expected[] = [
   ['OpenAPI 3.0 has no schema keyword additionalItems', [0, 3, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
   ['OpenAPI 3.0 has no schema keyword dependencies', [0, 5, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
   ['OpenAPI 3.0 has no schema keyword patternProperties', [0, 13, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
-  ['OpenAPI 3.0 has no schema keyword id', [0, 2, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
+  ['OpenAPI 3.0 has no schema keyword id', [0, 4, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
   [
     'the default does not match its schema: OpenAPI 3.0 requires that it does',
     [0, 1, 0, 0, 0, 0],

@@ -186,7 +186,7 @@ export function assertSupportedSchema(
         );
     }
     for (const [name, child] of Object.entries(schema.properties ?? {})) {
-      assertEnforceableName(schema, name, { default: findDefault(document, child) });
+      assertEnforceableName(schema, name, () => findDefault(document, child));
     }
     if (schema.readOnly === true && schema.writeOnly === true) {
       throw new DocumentError(
@@ -267,11 +267,12 @@ export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Obj
  * Asserts that the validator can enforce a declared name of a property or parameter, or a pattern of such names.
  *
  * @param owner what is named in the error
+ * @param findValue finds the default, if there is one
  * @throws DocumentError for `__proto__`, and for an inherited name with a default, which it would not fill in
  */
-export function assertEnforceableName(owner: object, name: string, schema: { readonly default?: unknown } = {}): void {
+export function assertEnforceableName(owner: object, name: string, findValue?: () => unknown): void {
   if (name === '__proto__') throw new DocumentError(owner, 'the name __proto__ cannot be checked: remove it');
-  if (schema.default === undefined || !INHERITED_NAMES.includes(name)) return;
+  if (!INHERITED_NAMES.includes(name) || findValue?.() === undefined) return;
   throw new DocumentError(
     owner,
     `the default of ${name} would never be filled in, because every object inherits this name: remove the default`,

@@ -188,7 +188,7 @@ export function readParameter(document: NormalizedDocument, node: ParameterObjec
   if (location === 'path' && !required)
     throw new DocumentError(object, `the path parameter ${name} must have required: true`);
   const notation = readNotation(document, object, location);
-  assertEnforceableName(object, name, { default: findDefault(document, notation.schema) });
+  assertEnforceableName(object, name, () => findDefault(document, notation.schema));
   return { name, location, isRequired: required, ...notation };
 }
 

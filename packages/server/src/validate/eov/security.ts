@@ -8,7 +8,8 @@ import {
 } from '@contract-kit/contract';
 import type { OpenApiValidator, Validator } from '../validator';
 
-type ApiDoc = Exclude<Parameters<OpenApiValidator['middleware']>[0]['apiSpec'], string>;
+type Options = Parameters<OpenApiValidator['middleware']>[0];
+type ApiDoc = Exclude<Options['apiSpec'], string>;
 
 const NOT_EOV =
   "validator is not express-openapi-validator: pass what `import * as OpenApiValidator from 'express-openapi-validator'` gives";
@@ -35,8 +36,9 @@ export function createSecurity(
   );
   const apiSpec = toApiDoc(openapi, { securitySchemes });
   const key = JSON.stringify(apiSpec);
-  const secure = known.get(eov)?.get(key) ?? createMiddleware(eov, apiSpec, handlers);
-  known.set(eov, (known.get(eov) ?? new Map<string, Middleware>()).set(key, secure));
+  const ofEov = known.get(eov) ?? new Map<string, Middleware>();
+  const secure = ofEov.get(key) ?? createMiddleware(eov, { apiSpec, validateSecurity: { handlers } });
+  known.set(eov, ofEov.set(key, secure));
   return (request) =>
     new Promise((resolve, reject) => {
       const route = { openApiRoute: '/', schema: { security: request.security } };
@@ -49,11 +51,11 @@ export function createSecurity(
     });
 }
 
-function createMiddleware(eov: OpenApiValidator, apiSpec: ApiDoc, handlers: object): Middleware {
-  const options = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
+function createMiddleware(eov: OpenApiValidator, options: Options): Middleware {
+  const others = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
   const { middleware } = Object(eov) as Partial<OpenApiValidator>;
   if (typeof middleware !== 'function') throw new ContractError(NOT_EOV);
-  const steps = middleware({ ...options, apiSpec, validateSecurity: { handlers } } as Parameters<typeof middleware>[0]);
+  const steps = middleware({ ...others, ...options });
   // The steps before it find the operation, which the kit has done.
   const secure = steps.find(({ name }) => name === 'securityMiddleware');
   if (!secure) throw new ContractError(NOT_EOV);
