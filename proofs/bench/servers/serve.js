@@ -80,9 +80,11 @@ async function openInsert(file) {
   const { plantSchema } = require('../../../dist/store/plant-schema.js');
   const { openDatabase } = require('../../../packages/store/dist/sqlite/commit.js');
   const { prepareSchema, toInserts } = require('../../../packages/store/dist/sqlite/prepare-schema.js');
+  const { rowsOf } = require('../../../packages/store/dist/schema.js');
   await prepareSchema(file, plantSchema);
   const insert = openDatabase(file).prepare(toInserts(plantSchema)[0]);
-  return { add: (plant) => void insert.run(...plantSchema.tables.plants.sqlite.toRow(plant)) };
+  const { toRow } = rowsOf(plantSchema.tables.plants, 'sqlite');
+  return { add: (plant) => void insert.run(...toRow(plant)) };
 }
 
 /** The store that the command line asks for. */
