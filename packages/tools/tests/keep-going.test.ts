@@ -111,6 +111,28 @@ components: { parameters: { P: { name: p, in: path, schema: {} } } }
   expect(operations.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
 });
 
+test.each([
+  ['3.1.0', 'x-oai-additionalOperations: 5', '/a'],
+  ['3.1.0', 'x-oai-query: 5', '/a'],
+  ['3.0.3', 'x-oai-additionalOperations: { PURGE: 5 }', '/a'],
+  ['3.2.0', 'additionalOperations: 5', '/a'],
+  ['3.2.0', 'query: 5', 'QUERY /a'],
+  ['3.0.3', 'parameters: 5', 'GET /a'],
+])('in OpenAPI %s, where a path item has %s, %s is left out and told', async (version, wrong, left) => {
+  const toItem = (id: string, more = ''): string =>
+    `{ get: { operationId: ${id}, responses: { default: { description: Any. } } }, ${more} }`;
+  const inPlace = `paths: { /a: ${toItem('a', wrong)}, /b: ${toItem('b')} }`;
+  const referred = `paths: { /a: { $ref: '#/components/pathItems/A' }, /b: ${toItem('b')} }
+components: { pathItems: { A: ${toItem('a', wrong)} } }`;
+  for (const paths of version === '3.0.3' ? [inPlace] : [inPlace, referred]) {
+    const source = `openapi: ${version}\ninfo: { title: A, version: 1.0.0 }\n${paths}\n`;
+    await expect(analyseServable(source, 'a.yaml')).rejects.toThrow('a.yaml:');
+    const { notes, operations } = await analyseServable(source, 'a.yaml', true);
+    expect(notes).toContain(`Because of these errors, the service does not serve ${left}`);
+    expect(operations.map(({ id }) => id)).toEqual(left === 'QUERY /a' ? ['a', 'b'] : ['b']);
+  }
+});
+
 test('children of a parent with a discriminator are needed where it is', async () => {
   const of = (name: string): string =>
     `content: { application/json: { schema: { $ref: '#/components/schemas/${name}' } } }`;

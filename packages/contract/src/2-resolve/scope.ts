@@ -14,7 +14,7 @@ const DOCUMENTATION = new Set(
 );
 
 function isDocumentation(key: string): boolean {
-  return DOCUMENTATION.has(key) || key.startsWith('x-');
+  return DOCUMENTATION.has(key) || (key.startsWith('x-') && !Object.hasOwn(OPERATION_FIELDS, key));
 }
 
 /**
@@ -43,7 +43,7 @@ function toKeys(pointer: string): string[] {
   return pointer.split('/').slice(1).map(fromPointerKey);
 }
 
-/** The operations that need a part of a contract, such as `GET /books`, or `/books` of a path item that leads nowhere; undefined for all of them. */
+/** The operations that need a part of a contract, such as `GET /books`, or `/books` for a path item whose operations are unknown; undefined for all of them. */
 export type FindUsers = (pointer: string) => readonly string[] | undefined;
 
 /**
@@ -53,19 +53,24 @@ export type FindUsers = (pointer: string) => readonly string[] | undefined;
  * @example createFindUsers(document)('#/paths/~1books/get/parameters/0') // ['GET /books']
  */
 export function createFindUsers(document: Document): FindUsers {
-  let pointersByOperation: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  let read: ReturnType<typeof readOperations> | undefined;
   return (pointer) => {
     const keys = toKeys(pointer);
-    pointersByOperation ??= readOperations(document);
-    const users = [...pointersByOperation].filter(([, known]) => [...known].some((one) => needs(one, pointer)));
-    const isShared = keys[0] !== 'components' && !isDocumented(keys);
-    return users.length === 0 && isShared ? undefined : users.map(([name]) => name);
+    read ??= readOperations(document);
+    for (const pointersByUser of [read.operations, read.items]) {
+      const users = [...pointersByUser].filter(([, known]) => [...known].some((one) => needs(one, pointer)));
+      if (users.length > 0) return users.map(([name]) => name);
+    }
+    return keys[0] === 'components' || isDocumented(keys) ? [] : undefined;
   };
 }
 
-// The pointers to what each operation consists of: itself, and all that it refers to.
-function readOperations(document: Document): ReadonlyMap<string, ReadonlySet<string>> {
+type PointersByUser = ReadonlyMap<string, ReadonlySet<string>>;
+
+// The pointers to what each operation consists of: itself, and all that it refers to; and to each path item.
+function readOperations(document: Document): { readonly operations: PointersByUser; readonly items: PointersByUser } {
   const operations = new Map<string, ReadonlySet<string>>();
+  const items = new Map<string, ReadonlySet<string>>();
   for (const [path, item] of Object.entries(pathsOf(document))) {
     const pointer = `#/paths/${toPointerKey(path)}`;
     const found = find(document, item.$ref);
@@ -74,8 +79,8 @@ function readOperations(document: Document): ReadonlyMap<string, ReadonlySet<str
     const shared = Object.entries(all).filter(
       ([key]) => !Object.hasOwn(OPERATION_FIELDS, key) && key !== '$ref' && !isDocumentation(key),
     );
+    const owners = [pointer, ...(item.$ref === undefined ? [] : [item.$ref])];
     for (const { name, keys, object } of operationsOf(document, all)) {
-      const owners = [pointer, ...(item.$ref === undefined ? [] : [item.$ref])];
       const needed = [keys.map(toPointerKey).join('/'), ...shared.map(([key]) => key)];
       const known = new Set(owners.flatMap((owner) => needed.map((key) => `${owner}/${key}`)));
       addReferences(document, known, Object.fromEntries<unknown>([...shared, ['', object]]));
@@ -84,14 +89,11 @@ function readOperations(document: Document): ReadonlyMap<string, ReadonlySet<str
         addTarget(document, known, `#/components/securitySchemes/${toPointerKey(toSchemeName(scheme))}`);
       operations.set(`${name} ${path}`, known);
     }
-    // Which operations it should have is unknown.
-    if (item.$ref !== undefined && (found === undefined || '$ref' in found)) {
-      const known = new Set([`${pointer}/$ref`]);
-      addReferences(document, known, item);
-      operations.set(path, known);
-    }
+    const known = new Set(owners);
+    addReferences(document, known, item);
+    items.set(path, known);
   }
-  return operations;
+  return { operations, items };
 }
 
 function addReferences(document: Document, known: Set<string>, node: object, areNames = false): void {

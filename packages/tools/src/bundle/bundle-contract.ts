@@ -57,15 +57,19 @@ const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
 /**
  * Removes operations from a contract, and lists them in `x-not-served`.
  *
- * @param names such as `GET /books`, or `/books` for a path item that leads nowhere
+ * @param names such as `GET /books`, or `/books` for a path item whose operations are unknown
  */
 export function withoutOperations(source: string, names: readonly string[]): string {
   const document = parsePart(source, BUNDLE) as Document;
-  const served = Object.entries(pathsOf(document)).filter(([path]) => !names.includes(path));
-  const items = served.map(([path, node]) => {
+  const items = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
+    if (names.includes(path)) return [];
     const item = resolvePathItem(document, node);
-    const left = operationsOf(document, item).filter(({ name }) => names.includes(`${name} ${path}`));
-    return [path, left.length === 0 ? node : left.reduce((rest, { keys }) => withoutMember(rest, keys), item)];
+    const operations = operationsOf(document, item);
+    const left = operations.filter(({ name }) => names.includes(`${name} ${path}`));
+    if (left.length === 0) return [[path, node]];
+    // The error may be in what all of them share.
+    if (left.length === operations.length) return [];
+    return [[path, left.reduce((rest, { keys }) => withoutMember(rest, keys), item)]];
   });
   const servedDocument = { ...document, paths: Object.fromEntries(items) as object, 'x-not-served': names };
   return HEADER + dump(servedDocument, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
