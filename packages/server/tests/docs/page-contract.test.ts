@@ -37,3 +37,17 @@ test('where a path of OpenAPI 3.0 adds operations, the schemas are written as Sw
     { maximum: 1 },
   ]);
 });
+
+test.each(['example', 'examples', 'default', 'enum', 'x-sample'])(
+  'where a path of OpenAPI 3.0 adds operations, data in %s stays as it is written, and a property of that name has a schema',
+  (name) => {
+    const nullable = '{ type: string, nullable: true }';
+    const reply = `{ content: { a/b: { schema: { ${name}: [${nullable}], properties: { ${name}: ${nullable} } } } } }`;
+    const item = `{ x-oai-additionalOperations: { PURGE: { responses: { default: ${reply} } } } }`;
+    const schema = "page.paths['/a'].additionalOperations.PURGE.responses.default.content['a/b'].schema";
+    expect(evaluate(schema, '3.0.3', item)).toEqual({
+      [name]: [{ type: 'string', nullable: true }],
+      properties: { [name]: { type: ['string', 'null'], nullable: true } },
+    });
+  },
+);

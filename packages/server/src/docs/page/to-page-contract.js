@@ -88,9 +88,13 @@ function nameAsIn32(page) {
   page.openapi = '3.2.0';
 }
 
-function writeSchemasAsIn31(node) {
+const MAPS = /^(?:properties|schemas|responses|headers|parameters|requestBodies|callbacks)$/;
+const DATA = /^(?:default|enum|examples?|x-.*)$/;
+
+// Paths that refer to the same item share its schemas, so a schema may be met again.
+function writeSchemasAsIn31(node, areKeysNames = false) {
   if (typeof node !== 'object' || node === null) return;
-  if (node.nullable === true && node.type) node.type = [node.type, 'null'];
+  if (node.nullable === true && typeof node.type === 'string') node.type = [node.type, 'null'];
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
@@ -99,7 +103,8 @@ function writeSchemasAsIn31(node) {
     if (node[exclusive]) [node[exclusive], node[bound]] = [node[bound], undefined];
     else delete node[exclusive];
   }
-  Object.values(node).forEach(writeSchemasAsIn31);
+  for (const [key, child] of Object.entries(node))
+    if (areKeysNames || !DATA.test(key)) writeSchemasAsIn31(child, !areKeysNames && MAPS.test(key));
 }
 
 // Returns what a node refers to, such as `{ $ref: '#/components/securitySchemes/key' }`; any other node is itself.
