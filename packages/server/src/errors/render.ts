@@ -20,6 +20,8 @@ export interface RenderedRefusal {
   readonly body: unknown;
   /** The headers that the contract declares for it, by name; those that the kit itself sets are not among them. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  /** Their texts, once they were checked: each cookie is one of its own. */
+  readonly headerTexts?: ReadyRefusal['headers'];
   /** Whether it has the id of its request, which a client may have chosen. */
   readonly hasRequestId?: boolean;
   /** What is to be written in it: see {@link Todo}. */
@@ -100,7 +102,7 @@ export interface ReadyRefusal {
   /** The media type; undefined for a reply without a body. */
   readonly type: string | undefined;
   readonly bytes: string | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
 /**
@@ -112,9 +114,7 @@ export function renderSafely(refusal: Refusal, render: Render, requestId?: strin
   try {
     const rendered = render(refusal, undefined, requestId);
     ({ status } = rendered);
-    // `renderDeclared` has made texts of them.
-    const headers = (rendered.headers ?? {}) as Readonly<Record<string, string>>;
-    return { refusal, status, type: rendered.type, bytes: toBytes(rendered), headers };
+    return { refusal, status, type: rendered.type, bytes: toBytes(rendered), headers: rendered.headerTexts };
   } catch (cause) {
     if (refusal.status !== undefined) {
       const problem = `an error was thrown with the status ${String(refusal.status)}, but ${(cause as Error).message}`;

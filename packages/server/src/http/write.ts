@@ -48,11 +48,12 @@ export function writeReply(
 /** Writes a refusal. `headers` are those beside Content-Type and Content-Length, such as WWW-Authenticate. */
 export function writeRefusal(
   res: ServerResponse,
-  { status, type, bytes, headers: declared }: ReadyRefusal,
+  { status, type, bytes, headers: declared = [] }: ReadyRefusal,
   headers: Headers = {},
 ): void {
-  const all = Object.entries({ ...declared, ...headers });
-  setImmediate(write, res, status, bytes, [...all, ...bodyHeaders(res.req, bytes, status, type)]);
+  const others = declared.filter(([name]) => !Object.hasOwn(headers, name));
+  const all = [...others, ...Object.entries(headers), ...bodyHeaders(res.req, bytes, status, type)];
+  setImmediate(write, res, status, bytes, all);
 }
 
 /** Writes a reply that belongs to no operation, without adding Content-Type or Content-Length to its headers. */

@@ -44,7 +44,7 @@ export function renderDeclared(
   try {
     const { headers } = checks.checkReply(toReply(rendered, declared));
     // Without the samples.
-    return { ...rendered, headers: made && Object.fromEntries(headers.filter(([name]) => Object.hasOwn(made, name))) };
+    return { ...rendered, headerTexts: headers.filter(([name]) => Object.hasOwn(made ?? {}, name)) };
   } catch (cause) {
     if (refusal.detail === undefined) throw rendered.hasRequestId === true ? new RenderFailure(status, cause) : cause;
     const { kind, faults, status: thrown, cause: reason } = refusal;

@@ -193,20 +193,21 @@ test('a status that nothing declares is problem details', async () => {
 
 describe('errorHeaders', () => {
   const HEADERS =
-    'X-Reason: { required: true, schema: { type: string } }, X-Status: { schema: { type: integer, format: int64 } }';
+    'X-Reason: { required: true, schema: { type: string } }, X-Status: { schema: { type: integer, format: int64 } }, Set-Cookie: { schema: { type: array, items: { type: string } } }';
   const source = `openapi: 3.1.0
 info: { title: Headers, version: 1.0.0 }
 security: []
 paths: { /a: { get: { operationId: a, responses: { 204: { description: Done. }, 400: { description: Wrong., headers: { ${HEADERS} } } } } } }
 `;
 
-  test('a refusal has those that its reply declares, as texts', async () => {
+  test('a refusal has those that its reply declares, as texts, and each of its cookies', async () => {
     const errorHeaders: ErrorHeaders = ({ kind, status }) => ({
       ...{ 'X-Reason': kind, 'X-Status': BigInt(status), 'X-Other': 'other' },
+      'Set-Cookie': ['a=1', 'b=2'],
     });
     await using served = await serve(source, { errorHeaders }, fail());
     const { headers } = await request(served.server).get('/a?more=1').expect(400);
-    expect(headers).toMatchObject({ 'x-reason': 'INVALID_PARAMETER', 'x-status': '400' });
+    expect(headers).toMatchObject({ 'x-reason': 'INVALID_PARAMETER', 'x-status': '400', 'set-cookie': ['a=1', 'b=2'] });
     expect(headers).not.toHaveProperty('x-other');
     const failed = await request(served.server).get('/a').expect(500);
     expect(failed.headers).not.toHaveProperty('x-reason');
