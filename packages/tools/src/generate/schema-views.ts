@@ -156,10 +156,9 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
   const views = Object.entries(properties)
     .filter(([, property]) => !isExcluded(facts.document, property, mode))
     .map(([name, property]) => {
-      const { default: own, ...view } = toView(facts, property, mode);
-      const value = own ?? findDefault(facts.document, property);
-      const isFilledIn = mode === 'request' && facts.filledIn.has(schema) && value !== undefined;
-      return [name, isFilledIn ? { ...view, default: value } : view] as const;
+      const isFilledIn = mode === 'request' && facts.filledIn.has(schema);
+      const value = isFilledIn ? findDefault(facts.document, property) : undefined;
+      return [name, { ...toView(facts, property, mode), default: value }] as const;
     });
   const undeclaredView = typeof additional === 'object' ? additional : {};
   // Properties that are required but not declared may have any value.
