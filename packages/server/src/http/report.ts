@@ -36,6 +36,21 @@ function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): 
   return isIP(ip) !== 0 && ip.length <= MAX_ADDRESS_CHARACTERS ? ip : undefined;
 }
 
+const MAX_LOGGED_CHARACTERS = 200;
+
+/** The path of a request for the log: at most 200 characters, without control characters and what is not ASCII. */
+export function toLoggedPath({
+  url,
+  originalUrl = url,
+}: {
+  readonly url?: string | undefined;
+  readonly originalUrl?: string;
+}): string {
+  const path = String(originalUrl).split('?', 1).join().slice(0, MAX_LOGGED_CHARACTERS);
+  const escaped = path.replaceAll(/[^!-~]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+  return escaped.slice(0, MAX_LOGGED_CHARACTERS);
+}
+
 interface Details extends Pick<Outcome, 'path' | 'requestedPath' | 'operation' | 'refusal'> {
   /** For a request whose client may be gone before the reply has a status. */
   readonly status?: number | undefined;

@@ -3,7 +3,7 @@ import { createServer, IncomingMessage, type Server, type ServerOptions, ServerR
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { randomUUID } from 'node:crypto';
-import { ensureReport, type Report, requestIdOf, setCommonHeaders } from './report';
+import { ensureReport, type Report, requestIdOf, setCommonHeaders, toLoggedPath } from './report';
 import { toReport, type LogOrReport } from './request-log';
 import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
 import { Refusal, REFUSALS, toRefusal, type RefusalKind } from '../errors/refusal';
@@ -208,7 +208,7 @@ export function refuseErrors({
 
 function createErrorMiddleware(render: Render, report: Report): RefuseError {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express counts the parameters.
-  return function refuseError(cause, _req, res, _next) {
+  return function refuseError(cause, req, res, _next) {
     const pending = ensureReport(res, report);
     const refusal = toRefusal(cause);
     // Middleware failed after it called next(): the operation replies, and its report has this error too.
@@ -221,7 +221,8 @@ function createErrorMiddleware(render: Render, report: Report): RefuseError {
     const ready = renderSafely(refusal, render, requestIdOf(res.req));
     // writeRefusal does nothing if the reply has begun.
     writeRefusal(res, ready);
-    pending.settle({ refusal: ready.refusal, status: ready.status });
+    const requestedPath = refusal.kind === 'UNKNOWN_PATH' ? toLoggedPath(req) : undefined;
+    pending.settle({ requestedPath, refusal: ready.refusal, status: ready.status });
   };
 }
 

@@ -117,15 +117,6 @@ export function toPath(target: string): string {
   return decodeUnreserved(query === -1 ? target : target.slice(0, query));
 }
 
-const MAX_LOGGED_CHARACTERS = 200;
-
-/** The path of a target for the log: at most 200 characters, without control characters and what is not ASCII. */
-export function toLoggedPath(target: string): string {
-  const path = target.split('?', 1).join().slice(0, MAX_LOGGED_CHARACTERS);
-  const escaped = path.replaceAll(/[^!-~]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
-  return escaped.slice(0, MAX_LOGGED_CHARACTERS);
-}
-
 /** The query of a target such as /pets?limit=1, without its question mark; empty if there is none. */
 export function toQuery(target: string): string {
   const query = target.indexOf('?');

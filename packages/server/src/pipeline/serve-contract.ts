@@ -14,14 +14,14 @@ import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
 import { proveValidators, createValidators, type MessageOptions, type Validators } from './validators';
 import { createSampleReply } from './sample-reply';
 import { passThrough, type AnyHandlers } from './handler';
-import { ensureReport, requestIdOf } from '../http/report';
+import { ensureReport, requestIdOf, toLoggedPath } from '../http/report';
 import { LOG_OPTIONS, toReport, type LogOrReport } from '../http/request-log';
 import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
 import { setRoute } from '../http/trace';
-import { toPath, toLoggedPath, createRoutes } from './routes';
+import { toPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
@@ -186,7 +186,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
         writeRefusal(res, ready, toRefusalHeaders(found, status, target));
       }
     }
-    const requestedPath = entry ? undefined : toLoggedPath(req.originalUrl);
+    const requestedPath = entry ? undefined : toLoggedPath(req);
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });
     if (isPassed) next();
   };

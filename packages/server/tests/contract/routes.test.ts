@@ -1,5 +1,6 @@
 import request from 'supertest';
-import { createRoutes, toLoggedPath, toPath } from '../../src/pipeline/routes';
+import { toLoggedPath } from '../../src/http/report';
+import { createRoutes, toPath } from '../../src/pipeline/routes';
 import type { Operation } from '../../../contract/src/5-messages/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { startThings, TOKEN, type ThingsApp } from '../start-things';
@@ -205,5 +206,5 @@ test.each([
   ['/a\u009b2J\n%0Aü?\u0000', String.raw`/a\u{9b}2J\u{a}%0A\u{fc}`],
   [`/${'\u009b'.repeat(300)}`, `/${String.raw`\u{9b}`.repeat(34)}`.slice(0, 200)],
 ])('whatever a parser lets through, %j is logged as %s', (target, logged) => {
-  expect(toLoggedPath(target)).toBe(logged);
+  expect(toLoggedPath({ url: target })).toBe(logged);
 });

@@ -241,17 +241,20 @@ describe('in front of the operations', () => {
     expect(reply.status).toBe(status);
   });
 
-  test('a path beside a contract that is mounted below another path is 404', async () => {
+  test.each([
+    ['of Express', express().use('/api', (_req, res) => void res.end())],
+    ['of node:http', (_req: unknown, _res: unknown, next: () => void) => { next(); }],
+  ])('a path beside a contract that an application %s mounts below another path is 404, and logged', async (_, app) => {
     const outcomes: Outcome[] = [];
-    const app = express().use('/api', (_req, res) => void res.end());
     const server = createContractServer(app, {
       render: createRenderer({ contract }),
       report: (outcome) => outcomes.push(outcome),
     });
     await using listening = await listenOnLoopback(server);
-    const reply = await fetch(new URL('/favicon.ico', listening.base));
+    const reply = await fetch(new URL('/favicon.ico?a=1', listening.base));
     expect([reply.status, await reply.json()]).toEqual([404, expect.objectContaining({ title: 'Not Found' })]);
     await until(() => outcomes.length === 1);
-    expect(outcomes).toMatchObject([{ status: 404, refusal: { kind: 'UNKNOWN_PATH' } }]);
+    const refusal = { kind: 'UNKNOWN_PATH' };
+    expect(outcomes).toMatchObject([{ status: 404, requestedPath: '/favicon.ico', refusal }]);
   });
 });
