@@ -1,7 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { listenOnLoopback } from '../support/listen-on-loopback';
 import { fetchPatiently, LISTENING, startProcess } from '../support/start-process';
 import { startPostgres } from '../support/start-postgres';
 import { until } from '../support/until';
@@ -56,8 +59,9 @@ test('a backup of SQLite that is made while plants come has all that were acknow
   expect(ids.length).toBeLessThan(acknowledged.length);
 });
 
+const [, script = ''] = /^URL=\S+ TOKEN=\S+ npx node (\S+) data\/plants\.db$/m.exec(page) ?? [];
+
 test('the script moves each plant as it is from SQLite to PostgreSQL, also when it is run again', async () => {
-  const [, script = ''] = /^URL=\S+ TOKEN=\S+ npx node (\S+) data\/plants\.db$/m.exec(page) ?? [];
   rmSync(join(folder, 'data'), { recursive: true, force: true });
   mkdirSync(join(folder, 'data'));
   using made = startProcess({ API_TOKENS: TOKEN, DATABASE_URL: `file:${file}` });
@@ -77,4 +81,14 @@ test('the script moves each plant as it is from SQLite to PostgreSQL, also when 
   for (let times = 0; times < 2; times++) execFileSync(process.execPath, [script, file], { env });
   const rows = await postgres.query('SELECT id, name, tag FROM plants ORDER BY id, name, tag NULLS FIRST');
   expect(rows.map(({ id, ...rest }) => ({ id: BigInt(String(id)), ...rest }))).toEqual(readSqlite());
+});
+
+test('the script says in one line why it stopped', async () => {
+  const refused = join(folder, 'refused.db');
+  using database = new DatabaseSync(refused);
+  database.exec("CREATE TABLE plants (id, name, tag); INSERT INTO plants VALUES (1, 'Rose', NULL)");
+  await using service = await listenOnLoopback(createServer((_req, res) => res.writeHead(503).end('It is busy.')));
+  const copied = promisify(execFile)(process.execPath, [script, refused], { env: { URL: service.base.origin } });
+  const stderr = 'Not every plant was copied: the service answered 503 It is busy.\n';
+  await expect(copied).rejects.toMatchObject({ code: 1, stderr });
 });
