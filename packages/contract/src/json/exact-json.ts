@@ -174,8 +174,9 @@ export function assertUnicode(json: string): void {
   if (json.includes('\\ud') && hasUnpairedSurrogate(json)) throw new Error('the reply has an unpaired surrogate');
 }
 
-// A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.
-const MAY_BE_ROUNDED = /\d[.eE]|\d{16}/;
+// A fraction, an exponent, or so many digits that a double may be rounded, which begins at 2^53, of 16 digits. A match inside a
+// string costs only time.
+const MAY_BE_ROUNDED = /\d[.eE]|9\d{15}|\d{17}/;
 
 const SPACE_CODE = 0x20;
 const QUOTE = 0x22;

@@ -1,4 +1,5 @@
 import { setTimeout as setTimer } from 'node:timers/promises';
+import { parse } from 'node:url';
 import { inspect } from 'node:util';
 import {
   ContractError,
@@ -111,6 +112,7 @@ async function start<Settings>(
     },
     reportOverflow: metrics.observeOverflow,
   };
+  stopLookingForCallers();
   const app = await service.createApp(options, config.own);
   if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
   const server = createServer(app, options);
@@ -145,6 +147,22 @@ async function start<Settings>(
   if (ownToken !== undefined) printError(toCurl(service.example, addresses, ownToken));
   // A parent such as `contract-kit dev` waits for it.
   process.send?.('ready');
+}
+
+/**
+ * EOV calls `url.parse` for each request. Node looks on the stack for the caller each time, until it has warned of one that is not
+ * in node_modules (DEP0169), which takes longer than EOV's other steps. This is such a call, by Node itself, and is not told.
+ */
+export function stopLookingForCallers(): void {
+  const { noDeprecation = false } = process;
+  setImmediate(() => {
+    process.noDeprecation = true;
+  });
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing is parsed
+  setImmediate(parse, '', false);
+  setImmediate(() => {
+    process.noDeprecation = noDeprecation;
+  });
 }
 
 // Whether a scheme has the verifier of the tokens in the settings; one inside a verifier of the service does not count.

@@ -114,12 +114,13 @@ const tree = createShape(DOCUMENT, TREE);
 
 test.each([
   // A double is exact.
-  ['{"id":1,"ids":[1,-2,123456789012345]}', undefined],
+  ['{"id":1,"ids":[1,-2,8999999999999999]}', undefined],
   ['"1.5"', undefined],
   ['{"id":1,"name":"1.5"}', { id: undefined }],
   // Another one may not be.
   ['{"id":1.5}', { id: '1.5' }],
   [' { "id" : 1e+3 } ', { id: '1e+3' }],
+  ['{"id":10000000000000001,"ids":[-9000000000000000]}', { id: '10000000000000001', ids: ['-9000000000000000'] }],
   [
     '\t{\r\n"id"\n:\t-9007199254740993\n,"ids" : [ 1E3 , 2 , -0.0 ] , "name":1.5}',
     { id: '-9007199254740993', ids: ['1E3', undefined, '-0.0'] },

@@ -287,3 +287,17 @@ test('any other LOG_FORMAT stops the start', async () => {
   await expect(service.ended).resolves.toBe(1);
   expect(service.output.stderr).toMatch(/ cannot start:\n- LOG_FORMAT must be text or json\n$/);
 });
+
+test('Node no longer looks on the stack for who calls url.parse, and still warns of what else is deprecated', async () => {
+  // What is called here is not in node_modules. The process is asked when it listens.
+  const script = `import { parse } from 'node:url';
+process.on('SIGUSR2', () => {
+  parse('/');
+  process.emitWarning('asked', 'DeprecationWarning', 'DEP_OTHER');
+});`;
+  using service = startProcess({}, ['--import', `data:text/javascript,${encodeURIComponent(script)}`]);
+  await service.waitFor(/"msg":"listening"/);
+  service.child.kill('SIGUSR2');
+  await service.waitFor(/DEP_OTHER/);
+  expect(service.output.stderr).not.toContain('DEP0169');
+});

@@ -9,6 +9,7 @@ import {
   ContractError,
   INHERITED_NAMES,
   isOpenApi30,
+  JSON_TYPE,
   toRegExp,
   type MessageSchema,
   type NormalizedDocument,
@@ -121,20 +122,18 @@ interface Judge {
   readonly refusal: readonly [status: number, root: string, prefix: string];
 }
 
-const TYPE = 'application/json';
-const HEADERS = { 'content-type': TYPE };
-
-// The message, with all of its parameters, is the body of the request that EOV judges: EOV would convert parameters.
+// The message, with all of its parameters, is the body of the request that EOV judges: EOV would convert parameters. It has no
+// Content-Type, which EOV would parse each time.
 function createRequestJudge(openapi: string, schemas: Schemas, options: object): Judge {
   const validator = new RequestValidator(toApiDoc(openapi) as ApiDoc, { ...options, useDefaults: true });
-  const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { [TYPE]: { schema } } } } }));
+  const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { '*/*': { schema } } } } }));
   return {
     ...prepareAjv(validator, schemas),
     ask(name, message, answer) {
-      const request = { method: 'POST', originalUrl: '/', headers: HEADERS, params: {}, query: {}, body: message };
+      const request = { method: 'POST', originalUrl: '/', headers: {}, params: {}, query: {}, body: message };
       void validator.validate({ ...request, openapi: toRoute(name) } as never, {} as never, answer);
     },
-    toKey: (name) => `POST-${name}-${TYPE}`,
+    toKey: (name) => `POST-${name}-not_provided`,
     refusal: [400, 'request', '/body'],
   };
 }
@@ -144,7 +143,7 @@ function createReplyJudge(openapi: string, schemas: Schemas, options: object): J
   const validator = new ResponseValidator(toApiDoc(openapi) as ApiDoc, options);
   const hook = validator.validate();
   const toRoute = createRoutes((schema) => ({
-    _responseSchema: { responses: { 200: { content: { [TYPE]: { schema } } } } },
+    _responseSchema: { responses: { 200: { content: { [JSON_TYPE]: { schema } } } } },
   }));
   return {
     ...prepareAjv(validator, schemas),
@@ -153,13 +152,13 @@ function createReplyJudge(openapi: string, schemas: Schemas, options: object): J
       const json = (): void => {
         answer();
       };
-      const response = { statusCode: 200, headersSent: false, getHeaders: () => HEADERS, json };
+      const response = { statusCode: 200, headersSent: false, getHeaders: () => ({}), json };
       hook(request as never, response as never, (error?: unknown) => {
         if (error === undefined) (response.json as (body: unknown) => void)(message);
         else answer(error);
       });
     },
-    toKey: (name) => `GET-${name}-not_provided-200-${TYPE}`,
+    toKey: (name) => `GET-${name}-not_provided-200-${JSON_TYPE}`,
     refusal: [500, '/response', '/response'],
   };
 }
