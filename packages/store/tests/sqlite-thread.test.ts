@@ -1,6 +1,7 @@
 import { mkdtempDisposableSync, writeFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable, openStore, type Statement, type Store } from '../src';
 import type { EngineStore } from '../src/queue';
 import type { SqliteValue } from '../src/schema';
@@ -77,7 +78,18 @@ describe('what is read on the main thread, without a message to another one', ()
   test('a statement that took half a millisecond is run here the next time', () => {
     const first = quickReads.read(NOTES);
     quickReads.observe(NOTES, QUICK);
-    expect([first, quickReads.read(NOTES)]).toEqual([undefined, [{ number: 1n, text: 'Milk' }]]);
+    expect([first, quickReads.read(NOTES)]).toStrictEqual([undefined, [{ number: 1n, text: 'Milk' }]]);
+  });
+
+  test('a column that another program adds is read, and one may have the name __proto__', () => {
+    const all = toSql('SELECT * FROM notes');
+    const named = toSql('SELECT text AS "__proto__" FROM notes');
+    for (const sql of [all, named]) quickReads.observe(sql, QUICK);
+    expect(quickReads.read(all)).toEqual([{ number: 1n, text: 'Milk' }]);
+    using database = new DatabaseSync(file);
+    database.exec('ALTER TABLE notes ADD COLUMN shop TEXT');
+    expect(quickReads.read(all)).toEqual([{ number: 1n, text: 'Milk', shop: null }]);
+    expect(Object.entries(quickReads.read(named)?.[0] ?? {})).toEqual([['__proto__', 'Milk']]);
   });
 
   test.each([
@@ -96,6 +108,16 @@ describe('what is read on the main thread, without a message to another one', ()
     // Other values were quick there.
     quickReads.observe(quick, QUICK);
     expect([quickReads.read(quick), quickReads.read(NOTES)?.length]).toEqual([undefined, 1]);
+  });
+
+  test('a statement whose process had no processor meanwhile is run here again', () => {
+    const forever = new Int32Array(new SharedArrayBuffer(4));
+    const entries = (): unknown => (Atomics.wait(forever, 0, 0, 100), [[0, 1n]]);
+    const paused = { ...NOTES, values: Object.assign([1n], { entries }) };
+    quickReads.observe(NOTES, QUICK);
+    expect(quickReads.read(paused as never)).toHaveLength(1);
+    quickReads.observe(NOTES, QUICK);
+    expect(quickReads.read(NOTES)).toEqual([{ number: 1n, text: 'Milk' }]);
   });
 
   test('what cannot be read is left to the thread, which says why', () => {
