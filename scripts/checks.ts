@@ -83,7 +83,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   browser: {
     takes: 'minutes',
     what: 'tests /docs (with axe-core, too) and the page of the conformance report in Chromium, which must be installed',
-    command: `npm ci --ignore-scripts --prefix proofs/browser && tsc -p proofs/browser && eslint --no-ignore --max-warnings 0 proofs/browser && ${toJest('browser')}`,
+    command: `npm ci --ignore-scripts --prefix proofs/browser && tsc -p proofs/browser && oxlint proofs/browser && ${toJest('browser')}`,
   },
   'corpus:large': {
     takes: 'minutes',
@@ -108,7 +108,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   deploy: {
     takes: 'minutes',
     what: 'lints the files of deploy/, starts the service with the environment of each, and, if Prometheus is installed, makes its alerts fire',
-    command: `npm run build && npm ci --ignore-scripts --prefix proofs/deploy && tsc -p proofs/deploy && eslint --no-ignore --max-warnings 0 proofs/deploy && ${toJest('deploy')}`,
+    command: `npm run build && npm ci --ignore-scripts --prefix proofs/deploy && tsc -p proofs/deploy && oxlint proofs/deploy && ${toJest('deploy')}`,
   },
   image: {
     takes: 'minutes',

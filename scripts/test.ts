@@ -31,10 +31,7 @@ export const PLANT_STORE_PHASES: readonly Phase[] = [
   // The longest first.
   [
     { name: 'tests', npm: `run unit -- -c tests/jest.config.js ${PLANT_STORE} --testPathIgnorePatterns ${SLOW}` },
-    {
-      name: 'lint',
-      npm: 'exec -- eslint --parser-options project:tests/tsconfig.json --max-warnings 0 src tests scripts',
-    },
+    { name: 'lint', npm: 'exec -- oxlint src tests scripts' },
     { name: 'types', npm: 'exec -- tsc -p tests' },
   ],
 ];

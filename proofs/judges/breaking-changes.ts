@@ -15,7 +15,7 @@ interface Pair {
 
 type Contract = Parameters<typeof findBreakingChanges>[0];
 
-// eslint-disable-next-line @typescript-eslint/require-await -- judges are asynchronous
+// oxlint-disable-next-line typescript/require-await -- judges are asynchronous
 export async function judgeBreakingChanges(data: string): Promise<Verdicts> {
   const verdicts = new Verdicts();
   for (const file of ['own', 'oasdiff']) {

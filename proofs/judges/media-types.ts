@@ -22,7 +22,7 @@ interface GroupRow {
 /** `output` is written as such values are: its own grammar reads it. */
 const PARAMETER = new RegExp(`;(${TOKEN})=(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}))`, 'g');
 
-// eslint-disable-next-line @typescript-eslint/require-await -- judges are asynchronous
+// oxlint-disable-next-line typescript/require-await -- judges are asynchronous
 export async function judgeMediaTypes(data: string): Promise<Verdicts> {
   const verdicts = new Verdicts();
   const rows = ['mime-types.json', 'generated-mime-types.json'].flatMap((file) => readRows<Row>(data, file));

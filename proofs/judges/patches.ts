@@ -9,7 +9,7 @@ interface Row {
   readonly result: Json;
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- judges are asynchronous
+// oxlint-disable-next-line typescript/require-await -- judges are asynchronous
 export async function judgePatches(data: string): Promise<Verdicts> {
   const verdicts = new Verdicts();
   for (const { original, patch, result } of readJsonFile(data, 'json-merge-patch.json') as readonly Row[]) {

@@ -30,7 +30,7 @@ interface EventRow {
   readonly events: readonly { readonly event: string; readonly data: string; readonly id: string }[] | null;
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- judges are asynchronous
+// oxlint-disable-next-line typescript/require-await -- judges are asynchronous
 export async function judgeSequences(data: string): Promise<Verdicts> {
   const verdicts = new Verdicts();
   for (const row of readRows(data, 'sequential-media.json') as readonly Row[]) {

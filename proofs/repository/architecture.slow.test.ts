@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { IConfiguration, ICruiseResult } from 'dependency-cruiser';
-import { ESLint } from 'eslint';
 import { useFolder } from '../../tests/support/use-folder';
 
 const { options, forbidden = [] } = jest.requireActual<IConfiguration>('../../.dependency-cruiser.cjs');
@@ -101,29 +101,43 @@ describe('an import that leads the wrong way fails lint', () => {
   });
 });
 
-// With CI=true the parser reads the files on disk, not the texts of these tests.
-const eslint = new ESLint({
-  overrideConfig: { languageOptions: { parserOptions: { disallowAutomaticSingleRunInference: true } } },
-});
+describe('lint fails when', () => {
+  const folder = useFolder();
+  const CASES = [
+    [
+      'the page writes itself',
+      `${KIT}/docs/create-docs.ts`,
+      `export const a = (res: R) => res.send();`,
+      "'res.send' is restricted",
+    ],
+    ['the environment is read elsewhere', 'src/app.ts', `export const a = process.env;`, "'process.env' is restricted"],
+    ['the process is ended elsewhere', 'src/service.ts', `process.exit(1);`, "'process.exit' is restricted"],
+    [
+      'something else writes',
+      `${KIT}/pipeline/pipeline.ts`,
+      `export const a = (res: R) => res.end();`,
+      "'res.end' is restricted",
+    ],
+    ['something else listens', 'src/a.ts', `export const a = (b: Server) => b.listen(1);`, "'listen' is restricted"],
+    ['something writes to the console', 'src/b.ts', `console.log(1);`, 'no-console'],
+    ['nothing waits for a promise', 'scripts/a.ts', `fetch('http://localhost');`, 'no-floating-promises'],
+    ['a value that may be anything is used', 'tests/a.ts', `JSON.parse('1').a();`, 'no-unsafe-call'],
+    ['a test expects nothing', 'tests/a.test.ts', `test('a', () => {});`, 'expect-expect'],
+  ] as const;
+  let output: string;
 
-test.each([
-  [
-    'the page writes itself',
-    `${KIT}/docs/create-docs.ts`,
-    `export const a = (res: R) => res.send();`,
-    'no-restricted-syntax',
-  ],
-  ['the environment is read elsewhere', 'src/app.ts', `export const a = process.env;`, 'no-restricted-properties'],
-  ['the process is ended elsewhere', 'src/app.ts', `process.exit(1);`, 'no-restricted-properties'],
-  [
-    'something else writes',
-    `${KIT}/pipeline/pipeline.ts`,
-    `export const a = (res: Response) => res.end();`,
-    'no-restricted-syntax',
-  ],
-  ['something else listens', 'src/app.ts', `export const a = (b: Server) => b.listen(1);`, 'no-restricted-syntax'],
-  ['something writes to the console', 'src/app.ts', `console.log(1);`, 'no-console'],
-])('lint fails when %s', async (_, filePath, text, rule) => {
-  const [result] = await eslint.lintText(text, { filePath });
-  expect(result?.messages.map(({ ruleId }) => ruleId)).toContain(rule);
+  beforeAll(() => {
+    cpSync('.oxlintrc.json', join(folder, '.oxlintrc.json'));
+    for (const [, file, text] of CASES) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      writeFileSync(join(folder, file), `${text}\nexport type R = unknown;\n`);
+    }
+    const oxlint = resolve('node_modules/.bin/oxlint');
+    output = spawnSync(oxlint, ['--format', 'unix'], { cwd: folder, encoding: 'utf8' }).stdout;
+  });
+
+  test.each(CASES)('%s', (_, file, _text, reason) => {
+    const lines = output.split('\n').filter((line) => line.startsWith(`${file}:`));
+    expect(lines).toContainEqual(expect.stringContaining(reason));
+  });
 });

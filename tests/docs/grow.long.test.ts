@@ -9,7 +9,7 @@ import { changeFile, followBlocks, readPage, runCommand } from '../support/walk-
 // contract may grow without a change to any test.
 
 const PARTS = [
-  ...['contracts', 'eslint.config.mjs', 'generated', 'openapi.yaml', 'package.json', 'packages'],
+  ...['.oxlintrc.json', 'contracts', 'generated', 'openapi.yaml', 'package.json', 'packages'],
   ...['.prettierignore', '.prettierrc.json', 'docs', '.config', 'scripts', 'src', 'tests', 'tsconfig.json'],
 ];
 const page = readFileSync('docs/grow.md', 'utf8');
@@ -67,7 +67,7 @@ test('it takes few files and lines, and no test that is there changes', () => {
 test('each block does what the page says, and what it leads to is clean', () => {
   const faults = followBlocks(blocks, folder);
   const code = files.filter((file) => file.endsWith('.ts'));
-  const command = `npx eslint --max-warnings 0 ${code.join(' ')} && npx prettier --check ${files.join(' ')}`;
+  const command = `npx oxlint ${code.join(' ')} && npx prettier --check ${files.join(' ')}`;
   const { status, output } = runCommand(command, folder);
   if (status !== 0) faults.push(output);
   expect(faults.join('\n')).toBe('');

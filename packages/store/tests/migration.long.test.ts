@@ -393,8 +393,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
 
     test('a database that one release left is taken on by each later one', async () => {
       await fill();
-      for (const schema of [expanded, contracted])
-        await (await openStore(database.location, schema as typeof contracted)).close();
+      for (const schema of [expanded, contracted]) await (await openStore(database.location, schema)).close();
       await expect(readAll('notes')).resolves.toEqual(['1,Milk,7']);
       await expect(readAll('labels')).rejects.toThrow();
     });

@@ -228,7 +228,7 @@ function run(code: string): Pick<RendererOptions, 'renderError' | 'errorHeaders'
   const exports: Pick<RendererOptions, 'renderError' | 'errorHeaders'> = {};
   const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
   const { outputText } = ts.transpileModule(code, { compilerOptions });
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- It is what a project would run.
+  // oxlint-disable-next-line typescript/no-implied-eval -- It is what a project would run.
   (new Function('exports', outputText) as (exports: object) => void)(exports);
   return exports;
 }

@@ -228,6 +228,6 @@ test('a project of ES modules compiles, starts, and gets handlers of ES modules'
   expect(readFileSync(join(folder, 'Dockerfile'), 'utf8')).toContain('VOLUME /data');
   const prettier = resolve('node_modules/prettier/bin/prettier.cjs');
   expect(runNode(folder, prettier, '--check', 'src', 'tests')).toMatchObject({ status: 0 });
-  const eslint = resolve('node_modules/eslint/bin/eslint.js');
-  expect(runNode(folder, eslint, '--max-warnings', '0', 'src')).toEqual({ status: 0, output: '' });
+  const oxlint = resolve('node_modules/oxlint/bin/oxlint');
+  expect(runNode(folder, oxlint, '--format', 'unix', 'src')).toEqual({ status: 0, output: '' });
 });

@@ -93,7 +93,7 @@ export const listPlants: Handler<'listPlants'> = (/* { identity, log }, reply */
 
   const compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
   expect(compiler.compile()).toEqual([]);
-  expect(node(folder, 'eslint/bin/eslint.js', '--max-warnings', '0', 'src')).toMatchObject({
+  expect(node(folder, 'oxlint/bin/oxlint', '--format', 'unix', 'src')).toMatchObject({
     status: 0,
     stdout: '',
   });

@@ -143,7 +143,7 @@ function withKeywordsOf31(object: JsonObject, { isVersion30 }: Reading): JsonObj
     const limit = otherKeywords[keyword];
     if (exclusive === true && limit !== undefined) {
       rewritten[exclusiveKeyword] = limit;
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the flag turned it into the other keyword
+      // oxlint-disable-next-line typescript/no-dynamic-delete -- the flag turned it into the other keyword
       delete rewritten[keyword];
     } else if (exclusive !== undefined && typeof exclusive !== 'boolean') rewritten[exclusiveKeyword] = exclusive;
   }

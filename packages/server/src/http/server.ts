@@ -207,7 +207,7 @@ export function refuseErrors({
 }
 
 function createErrorMiddleware(render: Render, report: Report): RefuseError {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express counts the parameters.
+  // Express counts the parameters.
   return function refuseError(cause, req, res, _next) {
     const pending = ensureReport(res, report);
     const refusal = toRefusal(cause);

@@ -188,7 +188,7 @@ function dropReadOnly(
   for (const name of Array.isArray(value) ? [] : shape.excluded) {
     if (!Object.hasOwn(members, name)) continue;
     refuse?.([toRequestFault(`${pointer}/${name}`, 'readOnly', 'is readOnly, and must not be sent')]);
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- few of an object that may be large
+    // oxlint-disable-next-line typescript/no-dynamic-delete -- few of an object that may be large
     delete members[name];
   }
   for (const key of keysToRead(shape, value)) {

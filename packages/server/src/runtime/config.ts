@@ -153,7 +153,7 @@ function parsePort(text: string): number {
 /** @returns the path of the URL, without a slash at the end; unreserved characters are decoded, as in paths of requests */
 function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
-  const isOriginAndPath = url !== null && url.origin + url.pathname === url.href && url.protocol.startsWith('http');
+  const isOriginAndPath = url?.protocol.startsWith('http') === true && url.origin + url.pathname === url.href;
   if (!isOriginAndPath) throw new Error('must be a URL such as https://api.example/v1, without a query or a password');
   return decodeUnreserved(url.pathname.replace(/\/$/, ''));
 }

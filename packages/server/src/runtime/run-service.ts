@@ -158,7 +158,7 @@ export function stopLookingForCallers(): void {
   setImmediate(() => {
     process.noDeprecation = true;
   });
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing is parsed
+  // oxlint-disable-next-line typescript/no-deprecated -- nothing is parsed
   setImmediate(parse, '', false);
   setImmediate(() => {
     process.noDeprecation = noDeprecation;

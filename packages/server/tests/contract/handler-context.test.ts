@@ -135,7 +135,7 @@ describe('signal', () => {
       (signal) => sleep(2 ** 30, undefined, { signal }).catch(() => Promise.reject(new Error('a bug'))),
       { status: 500, refusal: { kind: 'INTERNAL_ERROR' } },
     ],
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- JavaScript may reject with anything
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- JavaScript may reject with anything
     ['what is no error', (signal) => waitFor(signal).then(() => Promise.reject(undefined)), { status: 500 }],
   ])('a handler fails with %s', async (_name, work, outcome) => {
     const calls: unknown[] = [];

@@ -72,7 +72,7 @@ const json =
     res.type('json').send(text);
   };
 
-// eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express counts the parameters.
+// Express counts the parameters.
 const answerError: ErrorRequestHandler = (cause: Error, _req, res, _next) => {
   res.status(500).send(cause.message);
 };

@@ -188,8 +188,18 @@ const WITHOUT_STORE_TEXT =
 const UNTRIED = 'TODO: write a test for it, since the conformance suite cannot make a valid request';
 
 const DEV_TOOLS = [
-  ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],
-  'typescript-eslint',
+  ...[
+    '@types/express',
+    '@types/jest',
+    '@types/node',
+    'jest',
+    'node',
+    'oxlint',
+    'oxlint-tsgolint',
+    'prettier',
+    'ts-jest',
+  ],
+  'typescript',
 ];
 
 // https://kulshekhar.github.io/ts-jest/docs/guides/esm-support
