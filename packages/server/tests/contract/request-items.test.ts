@@ -270,7 +270,7 @@ describe('a request of items', () => {
   });
 });
 
-test('an error in the middle of a request of items that is no refusal stays as it is', async () => {
+test('an error while items are read that is not a refusal stays as it is', async () => {
   const [operation] = loadText(contractWith(taking(LINES, '{}'))).operations;
   const [media] = operation?.body?.media.values() ?? [];
   const error = new Error('a mistake in the validator');
