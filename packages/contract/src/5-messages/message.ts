@@ -264,8 +264,10 @@ function toItemMessage(
 }
 
 /** The schema of a body, or of each of its items. @example bodySchemaOf(media)?.type */
-export function bodySchemaOf({ item, schema }: BodyMedia): NormalizedSchema | undefined {
-  return (item?.schema ?? schema).properties?.['body'];
+export function bodySchemaOf({ item, schema }: BodyMedia): NormalizedSchema {
+  // toMember gave it one.
+  const { body } = (item?.schema ?? schema).properties as Readonly<Record<'body', NormalizedSchema>>;
+  return body;
 }
 
 interface Member {

@@ -203,11 +203,6 @@ async function writeItems(
     flush();
     if (!res.closed) end?.();
   } catch (cause) {
-    // What the handler's iterator throws because of the end is no error of its own.
-    if (isStopped as boolean) {
-      if (!res.closed) res.end();
-      return;
-    }
     // The items before it are not lost.
     await new Promise((sent) => {
       res.once('close', sent).write(buffered, sent);

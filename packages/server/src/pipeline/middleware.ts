@@ -60,7 +60,7 @@ export function createParsers({ body }: Operation, bodyLimit: number): RequestHa
 export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
 
 /** Creates the function that runs all middleware for one request, in order; undefined if there is none. */
-export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] = []): RunMiddleware | undefined {
+export function createMiddlewareRunner(middleware: readonly CallerMiddleware[]): RunMiddleware | undefined {
   if (middleware.length === 0) return undefined;
   const router = Router().use(middleware as RequestHandler[]);
   return (req, res, caller) =>

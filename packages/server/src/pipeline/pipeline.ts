@@ -98,7 +98,7 @@ export function createPipeline(
       const values = items ? { ...checked, body: items.read(validators.checkItem) } : checked;
       const call = new HandlerCall(values, { ...request, identity }, origin);
       const reply = await callHandler(call, res, request);
-      const encoded = CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply);
+      const encoded = encode(reply);
       // Only a reply that is a stream has an end to wait for.
       const streamed = writeReply(res, reply.status, encoded);
       if (streamed) await streamed;
@@ -148,7 +148,7 @@ export function createPipeline(
   // An error of the first item, or of what comes before it, is one of the handler: its reply has not begun.
   async function readFirstItem(call: HandlerCall, made: UntypedReply | Promise<UntypedReply>): Promise<UntypedReply> {
     const reply = await made;
-    const encoded = CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply);
+    const encoded = encode(reply);
     const { body } = encoded;
     if (body instanceof ReplyItems) {
       await body.readFirst();
@@ -164,6 +164,10 @@ export function createPipeline(
     if (body instanceof Readable) body.on('error', () => undefined);
     const reply = { status, body, headers };
     return new CheckedReply(reply, checkReply, checkAndEncode(reply));
+  }
+
+  function encode(reply: UntypedReply): EncodedReply {
+    return CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply);
   }
 
   function checkAndEncode(reply: UntypedReply): EncodedReply {

@@ -1,6 +1,5 @@
 // Makes the reply of an operation that is not built yet, of its contract.
 import {
-  ANYTHING,
   bodySchemaOf,
   exactValueOf,
   isObjectOrArray,
@@ -90,7 +89,7 @@ function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, me
 function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: ReplyMedia | undefined): unknown[] {
   if (!media) return [undefined];
   const shape = (media.item ?? media).shape.properties.get('body');
-  const schema = bodySchemaOf(media) ?? ANYTHING;
+  const schema = bodySchemaOf(media);
   const values = [
     ...examplesOf(document, resolveReference(document, declared.object.content?.[media.key] as object)),
     ...VARIANTS.map((options) => makeSample(document, schema, options)),

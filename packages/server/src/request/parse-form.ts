@@ -60,7 +60,7 @@ function readMember(
 export function parseForm(
   { shape, fields: { styled, unstyled } }: Pick<BodyMedia, 'shape' | 'fields'>,
   bytes: Buffer,
-  form: 'body' | 'querystring' = 'body',
+  form: 'body' | 'querystring',
 ): ReadValue {
   const root = shape.properties.get(form);
   const pairs = groupPairs(readUtf8(bytes));

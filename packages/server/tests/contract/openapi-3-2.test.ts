@@ -50,9 +50,21 @@ describe('what would be wrong to serve is refused', () => {
   });
 });
 
-test('in a reply, descriptions of its parts change nothing', () => {
-  const responses = "'200': { description: Done., content: { multipart/mixed: { itemEncoding: {} } } }";
-  expect(loadText(contractWith({ version: VERSION, responses })).operations).toHaveLength(1);
+test.each([
+  [
+    'descriptions of the parts of a reply',
+    "'200': { description: Done., content: { multipart/mixed: { itemEncoding: {} } } }",
+    '',
+  ],
+  [
+    'what a callback has wrong',
+    "'204': { description: Done. }",
+    "callbacks: { c: { '{$url}': { post: { requestBody: { content: { a/b: 5 } } } } } }",
+  ],
+])('%s changes nothing', (_, responses, members) => {
+  expect(loadText(contractWith({ version: VERSION, responses, ...(members && { members }) })).operations).toHaveLength(
+    1,
+  );
 });
 
 test('a dataValue is the sample of a reply', async () => {
@@ -112,12 +124,15 @@ describe('a parameter in querystring', () => {
   });
 
   test('an API key beside a form is not one of its fields', async () => {
-    const components = 'securitySchemes: { K: { type: apiKey, in: query, name: my key } }';
-    const members = `${of(OPEN_FORM)}, security: [{ K: [] }]`;
+    const components =
+      'securitySchemes: { K: { type: apiKey, in: query, name: my key }, H: { type: apiKey, in: header, name: a } }';
+    const members = `${of(OPEN_FORM)}, security: [{ K: [], H: [] }]`;
     const seen: unknown[] = [];
     const keep: UntypedHandler = ({ querystring }, reply) => (seen.push(querystring), reply(204));
-    await using served = await serveOperation({ version: VERSION, members, components }, keep, { K: () => ({}) });
-    await request(served.server).post('/a?my+key=k&a=1').expect(204);
+    await using served = await serveOperation({ version: VERSION, members, components }, keep, {
+      ...{ K: () => ({}), H: () => ({}) },
+    });
+    await request(served.server).post('/a?my+key=k&a=1').set('A', 'h').expect(204);
     expect(seen).toEqual([{ a: 1n }]);
   });
 
@@ -231,6 +246,8 @@ describe('defaultMapping', () => {
       "request/body must have required property 'shell'",
       "request/body must have required property 'note'",
     ]);
+    const orNull = union(keyword).replace(': [', ": [{ type: 'null' }, ");
+    await expect(judge(orNull, ['null', ...fitting])).resolves.toEqual(['null', ...fitting]);
   });
 
   test('leaves out what the mapping has', async () => {
@@ -278,6 +295,9 @@ describe('defaultMapping', () => {
     ];
     expect(right.map((body) => load(body).length)).toEqual([1, 1]);
     const message = 'kind is optional: require it, or name the schema of objects without it in defaultMapping';
-    expect(() => load(union('oneOf').replace(', defaultMapping: Other', ''))).toThrow(message);
+    const without = (...names: string[]) => union('oneOf', '', names).replace(', defaultMapping: Other', '');
+    expect(() => load(without('Snail', 'Aphid', 'Other'))).toThrow(message);
+    // What a schema that is not there requires is unknown.
+    expect(() => load(without('Snail', 'Slug'))).toThrow(/^(?!.*kind is optional).*Slug does not exist/s);
   });
 });

@@ -34,6 +34,7 @@ async function readText(served: ServedOperation, headers: Record<string, string>
   return (await fetch(new URL('/a', served.base), { headers })).text();
 }
 
+const JSON_DATA = 'properties: { data: { contentMediaType: application/json, contentSchema: {} } }';
 const GOOD = [
   { bed: BIG, value: 21.5 },
   { bed: 2n, value: 20 },
@@ -58,9 +59,15 @@ describe('a reply of items', () => {
     ],
     [
       EVENTS,
-      '{ properties: { id: {}, data: { contentMediaType: application/json, contentSchema: {} } } }',
+      `{ ${JSON_DATA.replace('{ data', '{ id: {}, data')} }`,
       [{ data: 'a' }, { id: '1' }],
       'data: "a"\n\nid: 1\n\n',
+    ],
+    [
+      EVENTS,
+      `{ allOf: [{ properties: { data: true } }, { ${JSON_DATA} }], oneOf: [{ ${JSON_DATA} }] }`,
+      [{ data: 'a' }],
+      'data: "a"\n\n',
     ],
   ])('is framed as %s', async (type, schema, items, text) => {
     await using served = await serveOperation(replying([type, schema]), (_, reply) => reply(200, items));
@@ -96,6 +103,16 @@ describe('a reply of items', () => {
       `item 1: ${message.startsWith('response/body must') ? '' : message}`,
     );
     expect(ends()).toBe(1);
+  });
+
+  test('tells a wrong item, not that the end of its iterator fails', async () => {
+    const end = (): never => {
+      throw new Error('the end fails');
+    };
+    const items = { [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }), return: end }) };
+    await using served = await serveOperation(replying([LINES, 'false']), (_, reply) => reply(200, items));
+    await readText(served);
+    expect(String(served.outcomes[0]?.refusal?.cause)).toContain('item 1: ');
   });
 
   test('is cut before a later wrong item, and those before it are sent', async () => {
@@ -139,6 +156,14 @@ describe('a reply of items', () => {
     const reply = await fetch(new URL('/a', served.base));
     const text = await reply.text().catch(() => 'cut');
     expect(`${String(reply.status)} ${text}`).toBe(answer);
+  });
+
+  test('is one of the replies that its handler may choose', async () => {
+    const parts = replying([LINES, READING]);
+    const responses = `${String(parts.responses)}, '404': { $ref: '#/components/responses/Failure' }`;
+    const body = { error: 1, message: 'gone' };
+    await using served = await serveOperation({ ...parts, responses }, (_, reply) => reply(404, body));
+    await expect(readText(served)).resolves.toBe(JSON.stringify(body));
   });
 
   test('is made no faster than its client reads, and ends when the client leaves', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { serveOperation, type ServedOperation } from '../serve-operation';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { contractWith } from '../serve-operation';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
@@ -12,6 +12,7 @@ import { openClient, type RawClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
 import { limitRequestTime } from '../../src/http/request-time';
 import { holdClock } from '../hold-clock';
+import { createRequestItems } from '../../src/request/request-items';
 import { Refusal } from '../../src/errors/refusal';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '../item-parts';
@@ -49,6 +50,7 @@ describe('a request of items', () => {
       EVENT,
       `\ufeffevent: reading\ndata:${LINE}\n\n:\r\rid: 1\0\nretry: 7\revent:end\r\ndata\r\n\r\ndata: cut\n`,
     ],
+    [EVENTS, '[{"data":"a\\nb","id":"7"}]', 'true', 'data: a\ndata: b\nid: 7\n\n'],
   ])('of %s is read item by item: %s', async (type, items, schema, sent) => {
     const [essence = ''] = type.split(';');
     await using served = await serveOperation({ ...taking(essence, schema), ...ECHO }, collect);
@@ -247,7 +249,10 @@ describe('a request of items', () => {
     for (const { socket } of [slow, fast]) socket.destroy();
   });
 
-  test('that other middleware has read is read from the bytes that it kept', async () => {
+  test.each<[string, RequestHandler, number, string]>([
+    ['is read from the bytes that it kept', express.raw({ type: LINES }), 200, `[${READ}]`],
+    ['is a failure where it kept none', express.text({ type: LINES }), 500, '{"error":50000'],
+  ])('that other middleware has read %s', async (_what, middleware, status, text) => {
     const parts = { ...taking(LINES, READING), ...ECHO };
     const app = express();
     const options = {
@@ -257,12 +262,23 @@ describe('a request of items', () => {
       verifiers: {},
       render: renderFixture,
     };
-    app.use(express.raw({ type: LINES }), await serveContract(options));
+    app.use(middleware, await serveContract(options));
     await using served = await listenOnLoopback(createContractServer(app, { render: renderFixture }));
     const headers = { 'Content-Type': LINES };
     const reply = await fetch(new URL('/a', served.base), { method: 'POST', headers, body: `${LINE}\n` });
-    expect([reply.status, await reply.text()]).toEqual([200, `[${READ}]`]);
+    expect([reply.status, await reply.text()]).toEqual([status, expect.stringContaining(text)]);
   });
+});
+
+test('an error while items are read that is not a refusal stays as it is', async () => {
+  const [operation] = loadText(contractWith(taking(LINES, '{}'))).operations;
+  const [media] = operation?.body?.media.values() ?? [];
+  const error = new Error('a mistake in the validator');
+  const limits = { limit: 9, chunks: [Buffer.from('1\n')] };
+  const items = createRequestItems({} as never, {} as never, media as never, limits as never).read(() => {
+    throw error;
+  });
+  await expect(items.next()).rejects.toBe(error);
 });
 
 describe('a whole list of items', () => {

@@ -17,6 +17,13 @@ const SCHEMAS = {
   Party: '{ type: object, required: [name], properties: { name: { type: string, maxLength: 3 } } }',
   Line: '{ type: object, required: [count], properties: { count: { type: integer }, at: { type: string, format: date } } }',
   Nest: `{ type: object, properties: { in: { $ref: '#/components/schemas/Nest' }, b: { type: integer } } }`,
+  Chain: `{ type: object, properties: { a: { type: integer }, in: { $ref: '#/components/schemas/Chain0' } } }`,
+  ...Object.fromEntries(
+    Array.from({ length: 60 }, (_, index) => [
+      `Chain${String(index)}`,
+      `{ allOf: [{ $ref: '#/components/schemas/Chain${index === 59 ? '' : String(index + 1)}' }] }`,
+    ]),
+  ),
   Tree: `{ type: object, properties: { id: { type: integer, format: int64 }, in: { $ref: '#/components/schemas/Tree' } } }`,
   Stock: '{ type: array, items: { type: integer, format: int64 }, uniqueItems: true }',
   Part: `{ type: object, properties: { part: { oneOf: [{ type: 'null' }, { $ref: '#/components/schemas/Bolt' }] } } }`,
@@ -188,6 +195,8 @@ describe('the wrong fields of a request', () => {
   test('are found in what is nested deep, and what is deeper than the stack is told so', async () => {
     const nest = (depth: number): string => `${'{"in":'.repeat(depth)}{"b":"x"}${'}'.repeat(depth)}`;
     expect((await send('Nest', nest(400))).faults).toHaveLength(1);
+    // The first is found before the stack overflows.
+    expect((await send('Chain', `{"a":"x","in":${nest(900)}}`)).faults).toMatchObject([{ pointer: '/body/a' }]);
     const { faults, kind } = await send('Nest', nest(100_000));
     expect([kind, faults]).toMatchObject(['INVALID_BODY', [{ pointer: '/body', rule: 'depth' }]]);
   });

@@ -335,7 +335,7 @@ function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted
   const { type, kind } = accepted;
   const label = type === JSON_TYPE ? name : `${name} (${type})`;
   const notation = kind === 'form' || kind === 'multipart' ? 'form' : kind === 'text' ? 'text' : 'json';
-  const [given = {}, asked = {}] = [sent, accepted].map(bodySchemaOf);
+  const [given, asked] = [bodySchemaOf(sent), bodySchemaOf(accepted)];
   const encodings = encodingsOf(sent).flatMap(([field, style, types]) => {
     const [, otherStyle, others = []] = encodingsOf(accepted).find(([name]) => name === field) ?? [];
     const isTaken = (type: MediaType): boolean => others.some((one) => rank(one, type) > 0);

@@ -154,7 +154,7 @@ function nameQuerystring(node: ts.Node): ts.Node {
 function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
   const bodies = [...media.values()].map((one): [type: string, body: object] => {
     const { type, kind, item } = one;
-    const body: Schema = bodySchemaOf(one) ?? ANYTHING;
+    const body = bodySchemaOf(one);
     if (item) return [type, { schema: { type: 'object', [ITEMS]: toView(facts, body, mode) } }];
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
     const unparsed = { type: 'string', ...(kind === 'binary' && { format: MADE_FORMATS.bytes }) };

@@ -96,7 +96,7 @@ function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
 
 function writeBody(document: NormalizedDocument, media: BuiltInError['media']): string {
   if (media.kind === 'binary') return `Buffer.from('')`;
-  const body = makeValue(document, bodySchemaOf(media) ?? {}, 'message', media.shape.properties.get('body'));
+  const body = makeValue(document, bodySchemaOf(media), 'message', media.shape.properties.get('body'));
   return body === undefined ? '{} as never' : writeValue(body);
 }
 
