@@ -229,5 +229,5 @@ test('a project of ES modules compiles, starts, and gets handlers of ES modules'
   const prettier = resolve('node_modules/prettier/bin/prettier.cjs');
   expect(runNode(folder, prettier, '--check', 'src', 'tests')).toMatchObject({ status: 0 });
   const oxlint = resolve('node_modules/oxlint/bin/oxlint');
-  expect(runNode(folder, oxlint, '--format', 'unix', 'src')).toEqual({ status: 0, output: '' });
+  expect(runNode(folder, oxlint, '--format', 'unix')).toEqual({ status: 0, output: '' });
 });
