@@ -96,8 +96,8 @@ test('TRUST_PROXY believes the address of the client, KEEP_ALIVE_TIMEOUT keeps i
 });
 
 describe('--check', () => {
-  function check(ports: Record<string, string>): SpawnSyncReturns<string> {
-    return spawnSync(process.execPath, [resolve('dist/main.js'), '--check'], {
+  function check(ports: Record<string, string>, option = '--check'): SpawnSyncReturns<string> {
+    return spawnSync(process.execPath, [resolve('dist/main.js'), option], {
       cwd: folder,
       env: { ...process.env, NODE_V8_COVERAGE: resolve('coverage/process'), PORT: '0', ADMIN_PORT: '0', ...ports },
       encoding: 'utf8',
@@ -107,6 +107,12 @@ describe('--check', () => {
   test('tries the start and ends', () => {
     const stdout = expect.stringMatching(/^[^\n]*the check passed: the service would start[^\n]*\n$/) as string;
     expect(check({})).toMatchObject({ status: 0, stderr: '', stdout });
+  });
+
+  test('an argument other than --check is refused before anything is opened', () => {
+    const stderr = 'The plant store cannot start:\n- unknown argument --chek: the only argument is --check\n';
+    // Without this port, a service that ignores the argument ends, too.
+    expect(check({ PORT: 'none' }, '--chek')).toMatchObject({ status: 1, stdout: '', stderr });
   });
 
   test.each([

@@ -430,7 +430,7 @@ test.each<[change: string, before: Node, after: Node, causes: readonly string[]]
     'a required property is removed',
     reply(object({ a: S, b: S }, 'a')),
     reply(object({ b: S })),
-    ['response 200/a was removed'],
+    ['response 200: a was removed'],
   ],
   [
     'a property becomes optional',
@@ -446,12 +446,18 @@ test.each<[change: string, before: Node, after: Node, causes: readonly string[]]
   ],
   ['a reference is written out', withTree(I), withTree(I, object({ value: I, below: TREE })), []],
   ['a required header is removed', replyHeader(S), reply({}), ['response 200 header x-q was removed']],
-  ['credentials are needed', withSecurity([]), withSecurity([{ key: [] }]), ['credentials are now required']],
+  ['credentials are needed', withSecurity([]), withSecurity([{ key: [] }]), ['credentials: none -> header X-Key']],
   [
     'a scope is needed',
     withSecurity([{ bearer: [] }]),
     withSecurity([{ bearer: ['write'] }]),
-    ['credentials for bearer are no longer enough'],
+    ['credentials: bearer -> bearer (write)'],
+  ],
+  [
+    'an API key has another header',
+    withSecurity([{ key: [] }]),
+    withSecurity([{ key: [] }], { key: { ...KEY, name: 'X-Other' } }),
+    ['credentials: header X-Key -> header X-Other'],
   ],
   [
     'other credentials are enough, too',

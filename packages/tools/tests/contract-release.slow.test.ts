@@ -94,6 +94,37 @@ test('the message about a changed keyword has what to write instead', async () =
   ]);
 });
 
+test('one change of a schema is one error, however many operations use the schema, and two changes are two', async () => {
+  const json = (schema: string): string => `content: { application/json: { schema: ${schema} } }`;
+  const [parcel, parcels] = [
+    `{ $ref: '#/components/schemas/Parcel' }`,
+    `{ type: array, items: { $ref: '#/components/schemas/Parcel' } }`,
+  ];
+  const create = (states: string, required: string): string => `openapi: 3.1.0
+info: { title: Parcels, version: 1.0.0 }
+security: []
+paths:
+  /parcels:
+    get: { operationId: a, responses: { '200': { description: All., ${json(parcels)} } } }
+    put: { operationId: b, responses: { '200': { description: One., ${json(parcel)} } } }
+components:
+  schemas:
+    State: { type: string, enum: [${states}] }
+    Parcel:
+      type: object
+      required: [${required}]
+      properties: { old: { $ref: '#/components/schemas/State' }, now: { $ref: '#/components/schemas/State' } }
+`;
+  const released = release({ '1.0.0.yaml': create('kept, sent', 'old, now') });
+  await expect(findErrors(create('kept, lost, sent', ''), released)).resolves.toEqual([
+    expect.stringMatching(
+      /^a\.yaml:10:28 GET \/parcels: response 200\/items\/old: enum .*\(response-enum: .*\) \(2 times\)$/,
+    ),
+    expect.stringMatching(/^a\.yaml:13:7 GET \/parcels: response 200\/items: old is now optional .*\(2 times\)$/),
+    expect.stringMatching(/^a\.yaml:13:7 GET \/parcels: response 200\/items: now is now optional .*\(2 times\)$/),
+  ]);
+});
+
 test('a version 0.y.z may change anything, if it is another one', async () => {
   const contracts = release({ '0.1.0.yaml': withVersion('0.1.0') });
   await expect(findErrors(withVersion('0.1.0', BROKEN), contracts)).resolves.toEqual([

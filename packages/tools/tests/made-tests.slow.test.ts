@@ -51,3 +51,12 @@ test('the example test of a new project passes until its handler is written and 
   writeFileSync(handler, stub.replace(/=> notBuilt\(.*\)/, `=> { throw new Error('a bug'); }`));
   expect(await runTests(project.folder, file)).toMatchObject({ status: 1 });
 });
+
+test('a suite that takes too long is cut off, and the tests say so', async () => {
+  using project = await makeProject('tests/fixtures/lending.yaml', { isModule: false, hasStore: true });
+  const file = join(project.folder, 'tests/conformance.test.ts');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('LIMIT_MS = 540_000', 'LIMIT_MS = 0'));
+  const { status, output } = await runTests(project.folder, 'tests/conformance.test.ts');
+  expect(status).toBe(1);
+  expect(output).toMatch(/The suite was cut off after 0 s and \d+ cases/);
+});

@@ -26,8 +26,8 @@ import { rulesOf, type AppOptions, type Example, type ServedContract, type Servi
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
- * SIGINT when the requests in flight have their replies. With the argument `--check` it only tries the start. If it cannot
- * start, it prints why and sets the exit status 1.
+ * SIGINT when the requests in flight have their replies. With the argument `--check` it only tries the start; it refuses
+ * any other argument. If it cannot start, it prints why and sets the exit status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256 })
  */
@@ -50,12 +50,21 @@ function printError(text: string): void {
   console.error(toTerminalText(text));
 }
 
+// A mistyped --check must not start, and migrate, a service.
+function readIsCheck(): boolean {
+  const [, , ...names] = process.argv;
+  const unknown = names.find((name) => name !== '--check');
+  if (unknown !== undefined) throw new ConfigError(`- unknown argument ${unknown}: the only argument is --check`);
+  return names.length > 0;
+}
+
 // `opened` gets what has to be closed at the end.
 async function start<Settings>(
   service: Service<Settings>,
   { file, sha256 }: ServedContract,
   opened: AsyncDisposableStack,
 ): Promise<void> {
+  const isCheck = readIsCheck();
   const config = parseConfig(service.readSettings, process.env, (settings) => usesBearer(service, settings));
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel, createStandardOutput(config));
@@ -119,7 +128,7 @@ async function start<Settings>(
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + (prefix ?? contract.serverPath);
-  if (process.argv.includes('--check')) {
+  if (isCheck) {
     await drain(config.shutdownTimeout);
     await opened.disposeAsync();
     log.info('the check passed: the service would start');

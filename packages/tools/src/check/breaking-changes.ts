@@ -33,6 +33,8 @@ export interface BreakingChange extends Pick<DocumentError, 'node' | 'key' | 'me
   readonly rule: string;
   /** The change without the operation, since several operations often share it. */
   readonly cause: string;
+  /** What has changed in a schema, without the way from the message to the schema. */
+  readonly edit?: string;
   /** Whether some client certainly breaks; otherwise nobody can say from the contracts. */
   readonly isCertain: boolean;
   /** Where it is in the older document. */
@@ -47,7 +49,7 @@ interface Side {
 }
 
 /** A change of one operation. Without places, it is a change of the operation. */
-type Change = Pick<BreakingChange, 'rule' | 'cause' | 'isCertain'> & {
+type Change = Pick<BreakingChange, 'rule' | 'cause' | 'edit' | 'isCertain'> & {
   readonly old?: Place | undefined;
   readonly now?: Place | undefined;
 };
@@ -187,10 +189,10 @@ function compareBetween(direction: Direction): CompareSchemas {
 
 function toChanges({ kind, sender }: Transfer, name: string, changes: readonly SchemaChange[]): Change[] {
   return changes.map(({ rule, path, message, isCertain, sent, accepted }) => {
-    const separator = /^(?:was|is no longer) /.test(message) ? ' ' : ': ';
+    const separator = /^(?:was added|is no longer accepted)$/.test(message) ? ' ' : ': ';
     const [old, now] = sender.isNew ? [accepted, sent] : [sent, accepted];
     const cause = [name, path].filter(Boolean).join('/') + separator + message;
-    return { rule: `${kind}-${rule}`, cause, isCertain, old, now };
+    return { rule: `${kind}-${rule}`, cause, edit: message, isCertain, old, now };
   });
 }
 
@@ -405,35 +407,41 @@ function isUnexpected(status: Status, known: Replies): boolean {
 }
 
 /** The credentials that one security requirement needs together. */
-type Alternative = readonly { readonly name: string; readonly scheme: string; readonly scopes: readonly string[] }[];
+type Alternative = readonly { readonly sent: string; readonly scheme: string; readonly scopes: readonly string[] }[];
 
 // Schemes are compared by what is sent, so renaming one breaks nothing. Without security, no credentials are needed.
 function toAlternatives({ operation: { security } }: Side): Alternative[] {
   const alternatives = security.length === 0 ? [[]] : security;
   return alternatives.map((requirement) =>
-    requirement.map(({ scheme: name, scopes, challenge, key }) => {
-      const keyName = key?.location === 'header' ? key.name.toLowerCase() : key?.name;
-      return { name, scopes, scheme: JSON.stringify([challenge.toLowerCase(), key?.location, keyName]) };
+    requirement.map(({ scopes, challenge, key }) => {
+      const sent = key ? `${key.location} ${key.name}` : challenge.toLowerCase();
+      return { scopes, sent, scheme: key?.location === 'header' ? sent.toLowerCase() : sent };
     }),
   );
 }
 
+/** Such as `bearer (read, write) and header X-Key`. */
+function showAlternative(alternative: Alternative): string {
+  const credentials = alternative.map(
+    ({ sent, scopes }) => sent + (scopes.length > 0 ? ` (${scopes.join(', ')})` : ''),
+  );
+  return credentials.join(' and ') || 'none';
+}
+
 // Finds credentials that were sufficient for an operation and no longer are.
 function compareSecurity(client: Side, server: Side): Change[] {
+  const needs = toAlternatives(server);
   const isEnough = (given: Alternative): boolean =>
-    toAlternatives(server).some((needed) =>
+    needs.some((needed) =>
       needed.every(({ scheme, scopes }) => {
         const credential = given.find((candidate) => candidate.scheme === scheme);
         return credential !== undefined && scopes.every((scope) => credential.scopes.includes(scope));
       }),
     );
+  const now = needs.map(showAlternative).join(' or ');
   return toAlternatives(client)
     .filter((given) => !isEnough(given))
-    .map((given) => {
-      const names = given.map(({ name }) => name).join(' with ');
-      const cause = names === '' ? 'credentials are now required' : `credentials for ${names} are no longer enough`;
-      return certain('security', cause);
-    });
+    .map((given) => certain('security', `credentials: ${showAlternative(given)} -> ${now}`));
 }
 
 // Clients identify an error by its number, which keeps its name and status. The meaning is for people and may change.

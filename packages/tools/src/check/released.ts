@@ -95,14 +95,17 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   // A version 0.y.z may change anything (Semantic Versioning, 4).
   const isAllowed = released.version.startsWith('0.') ? age > 0 : compareVersions(version, needed) >= 0;
   const breaks = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change): Break => {
-    const { message, cause, rule, isCertain } = change;
-    const { locate: locateReleased } = toReleased({ ...change.before, message });
+    const { message, rule, edit = '', key, isCertain } = change;
+    const { locate: locateReleased, pointer } = toReleased({ ...change.before, message });
     const verb = isCertain ? 'breaks' : 'may break';
     const { file, line, column } = locateReleased();
     const place = `${file}:${String(line)}:${String(column)}`;
     const instead = isAllowed ? `allowed in ${version}` : `${toRemedy(change)}, or set the version to ${needed}`;
     const hint = `${verb} clients of ${place}; ${isCertain ? instead : 'nobody can say from the contracts'}`;
     const diagnostic = toDiagnostic({ ...change, message: `${message} (${rule}: ${hint})` });
+    // Operations that share a schema share the places of its keywords.
+    const isShared = [key, change.before.key].includes(toKeyword(rule));
+    const cause = isShared ? `${pointer} ${diagnostic.pointer} ${edit}` : change.cause;
     return { ...diagnostic, cause: `${cause} ${rule}`, rule, isCertain, locateReleased };
   });
   return { errors: isAllowed ? [] : breaks.filter(({ isCertain }) => isCertain), breaks };
@@ -110,9 +113,13 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
 
 const MAX_SHOWN = 60;
 
+function toKeyword(rule: string): string {
+  return rule.replace(/^(?:request|response)-/, '');
+}
+
 // What to write instead: the keyword as it was, or none.
 function toRemedy({ rule, before, key }: BreakingChange): string {
-  const keyword = rule.replace(/^(?:request|response)-/, '');
+  const keyword = toKeyword(rule);
   if (before.key !== keyword) return key === keyword ? `remove ${keyword}` : 'write it as there';
   const value = toJson(exactValueOf(before.node, keyword));
   return `write ${keyword}${value.length > MAX_SHOWN ? ' as there' : `: ${value}`}`;

@@ -290,13 +290,13 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
   }
 
   function* compareRequired(pair: Pair): Generator<SchemaChange> {
-    const { sent, accepted, path } = pair;
+    const { sent, accepted } = pair;
     const [given, asked] = [sent, accepted].map((parts) => without(requiredIn(parts), excludedIn(parts)));
     for (const name of without(asked ?? [], given ?? [])) {
       if (!isNewSender) yield toChange(pair, 'required', `${name} is now required`);
       else if (without(namesIn(sent), excludedIn(sent)).has(name))
         yield toChange(pair, 'required', `${name} is now optional`);
-      else yield toChange({ ...pair, path: childPath(path, name) }, 'required', 'was removed');
+      else yield toChange(pair, 'required', `${name} was removed`);
     }
   }
 

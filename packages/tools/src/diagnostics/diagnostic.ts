@@ -30,18 +30,21 @@ export function toLines(diagnostics: readonly Diagnostic[]): string[] {
   return [...groups.values()]
     .map((group) => ({ group, places: group.slice(0, MAX_PLACES).map(({ locate }) => locate()) }))
     .sort((left, right) => comparePlaces(left.places[0], right.places[0]))
-    .map(({ group, places: [first, ...others] }) => {
-      const [message, count] = [String(group[0]?.message), group.length];
-      if (first === undefined || count === 1) return `${showPlace(first)} ${message}`;
+    .map(({ group, places }) => {
+      // Operations that share a schema share its place.
+      const [first = '', ...others] = new Set(places.map(showPlace));
+      const line = `${first} ${String(group[0]?.message)}`;
+      if (group.length === 1) return line;
       // Other places in the same file are written without its name, as 9:5.
-      const also = others.map((place) => showPlace(place).slice(place.file === first.file ? first.file.length + 1 : 0));
-      const more = count > MAX_PLACES ? ', ...' : '';
-      return `${showPlace(first)} ${message} (${String(count)} times, also at ${also.join(', ')}${more})`;
+      const file = `${String(places[0]?.file)}:`;
+      const also = others.map((place) => (place.startsWith(file) ? place.slice(file.length) : place));
+      const more = group.length > MAX_PLACES ? ', ...' : '';
+      return `${line} (${String(group.length)} times${also.length > 0 ? `, also at ${also.join(', ')}${more}` : ''})`;
     });
 }
 
-function showPlace(place: Place | undefined): string {
-  return place ? `${place.file}:${String(place.line)}:${String(place.column)}` : '';
+function showPlace({ file, line, column }: Place): string {
+  return `${file}:${String(line)}:${String(column)}`;
 }
 
 function comparePlaces(left: Place | undefined, right: Place | undefined): number {
