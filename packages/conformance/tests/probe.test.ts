@@ -68,7 +68,18 @@ describe('a line says', () => {
 
   test('that nothing of the contract is there', async () => {
     await expect(probeReplies(always(404), '/v2')).resolves.toBe(
-      'The server answers 404 to valid requests of 3 operations under /v2. Check the path in --url.',
+      'The server answers 404 to valid requests of 3 operations under /v2. Check the path in --url: that of a server in the contract precedes every path.',
+    );
+  });
+
+  test('that only the pages of an application are there, which redirect or are HTML', async () => {
+    const pages: RequestListener = ({ method, url }, res) => {
+      if (method === 'POST') res.writeHead(404).end();
+      else if (url === '/books') res.writeHead(302, { location: '/login' }).end();
+      else res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<p>There is no such page.</p>');
+    };
+    await expect(probeReplies(pages)).resolves.toMatch(
+      /^The server answers 302 or HTML or 404 to valid requests of 3 operations under \/\. Check the path in --url: /,
     );
   });
 
@@ -86,6 +97,7 @@ describe('nothing is said where that is not sure', () => {
     ['one that takes nobody', byPath({ 'GET /books': 403, 'GET /books/1': 403, 'POST /books': 200 })],
     ['one where only the ids are not there', byPath({ 'GET /books': 200, 'POST /books': 200 })],
     ['one where only writing is known', byPath({ 'POST /books': 400 })],
+    ['one that redirects only from one operation', byPath({ 'GET /books': 302, 'POST /books': 200 })],
   ])('%s', async (_what, listener) => {
     await expect(probeReplies(listener)).resolves.toBeUndefined();
   });

@@ -153,6 +153,17 @@ test('findings are grouped by cause, the most frequent first; many texts of one 
   };
   const letter: CaseResult = { ...found('%6c'), findings: [{ check: 'status', text: 'the status is 404' }] };
   expect(groupByCause([letter, slash]).map(({ text }) => text)).toEqual(['the status is 404: %6c; and 1 more']);
+  const answers = ['201', '400', '400'].flatMap((status, index) =>
+    ['a', 'b', 'c', 'd', 'e'].map((keyword): CaseResult => {
+      const { case: one, ...rest } = refused(keyword, keyword);
+      const findings = [{ check: 'invalid-accepted', text: `the status is ${status}` } as const];
+      return { ...rest, case: { ...one, operation: `operation ${String(index)}` }, findings };
+    }),
+  );
+  expect(groupByCause(answers).map(describeCause)).toEqual([
+    '   10 x [invalid-accepted; OpenAPI Operation Object] the status is 400: a; b; c; d; and 1 more in operation 1 negative #/b a, also in operation 2',
+    '    5 x [invalid-accepted; OpenAPI Operation Object] the status is 201: a; b; c; d; and 1 more in operation 0 negative #/b a',
+  ]);
   const strict = { ...other, findings: [{ check: 'no-response', text: 'none', source: 'convention' } as const] };
   expect(groupByCause([strict, found('1', 'x')]).map(({ check, source }) => [check, source])).toEqual([
     ['schema', 'OpenAPI Media Type Object (schema)'],

@@ -108,6 +108,23 @@ test('an example, a default and a value from the file stand for what nobody can 
   ).toContain('{"name":"text","odd":"blue"}');
 });
 
+test.each([ODD, ODD.replace(/\/schema.*/, '')])(
+  'a value from the file, for %s, is what all other cases send',
+  (place) => {
+    const value = place === ODD ? 'blue' : '{ name: text, odd: blue }';
+    const fixtures = parseFixtures(`places: { '${place}': [${value}] }`);
+    const { cases } = suiteOf(contractOf('{ type: string }'), { fixtures });
+    const bodies = cases.filter(({ class: name }) => name === 'path').map(({ request }) => String(request.body));
+    expect(new Set(bodies)).toEqual(new Set(['{"name":"text","odd":"blue"}']));
+  },
+);
+
+test('a schema with properties but without a type stands for objects, wherever its own values are not tried', () => {
+  const { cases } = suiteOf(contractOf('{ properties: { b: { type: boolean } } }').replace('type: object', 'title: A'));
+  const bodies = cases.filter(({ class: name }) => name === 'path').map(({ request }) => String(request.body));
+  expect(new Set(bodies)).toEqual(new Set(['{"name":"text","odd":{"b":true}}']));
+});
+
 test('an example that its schema refuses makes no case, and the report says so', () => {
   const suite = suiteOf(
     contractOf('{ type: integer }').replace('schema:', 'example: { odd: red }\n            schema:'),

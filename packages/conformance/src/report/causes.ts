@@ -21,7 +21,8 @@ export interface Cause {
   readonly isSecondary?: boolean;
 }
 
-// A check with more causes than this becomes one, so that it does not hide the other checks.
+// A check with more causes than this has one for each text or, if those are still too many, one in all, so that it does
+// not hide the other checks.
 const MAX_CAUSES_PER_CHECK = 4;
 const MAX_LABELS = 4;
 
@@ -62,11 +63,11 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
   const causes = [...Map.groupBy(groups.get('primary') ?? [], ({ check, source = '' }) => `${check}${source}`)]
     .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
     .flatMap(([, ofCheck]) => {
-      const byCause = [...Map.groupBy(ofCheck, keyOf).values()];
-      const merged = byCause.length > MAX_CAUSES_PER_CHECK ? [byCause] : byCause.map((findings) => [findings]);
-      return merged
-        .toSorted((one, other) => other.flat().length - one.flat().length)
-        .flatMap((parts) => (parts[0]?.[0] ? [toCause(parts[0][0], toText(parts), parts.flat())] : []));
+      const [byCause = [], byText = []] = [keyOf, ({ text }: Found) => text].map((toKey) =>
+        [...Map.groupBy(ofCheck, toKey).values()].toSorted((one, other) => other.length - one.length),
+      );
+      const few = [byCause, byText].find(({ length }) => length <= MAX_CAUSES_PER_CHECK) ?? [byText.flat()];
+      return few.flatMap((findings) => (findings[0] ? [toCause(findings[0], toText(findings), findings)] : []));
     });
   const others = (['down', 'stack'] as const).flatMap((group) => {
     const findings = (groups.get(group) ?? []).filter(({ result }) => group === 'stack' || !down.has(result));
@@ -87,16 +88,18 @@ function keyOf({ check, text, result: { case: testCase } }: Found): string {
 }
 
 /** The text of the first finding, with what was sent, or how many other texts there are. */
-function toText(causes: readonly (readonly Found[])[]): string {
-  const [first, ...others] = causes.length > 1 ? causes.flatMap(([finding]) => finding ?? []) : (causes[0] ?? []);
+function toText(findings: readonly Found[]): string {
+  const [first] = findings;
   if (!first) return '';
-  if (!ABOUT_STATUS.has(first.check))
-    return causes.length > 1 ? `${first.text}; and ${String(others.length)} other findings of this check` : first.text;
+  if (!ABOUT_STATUS.has(first.check)) {
+    const otherCount = new Set(findings.map(({ text }) => text)).size - 1;
+    return otherCount > 0 ? `${first.text}; and ${String(otherCount)} other findings of this check` : first.text;
+  }
   const labelOf = ({ result }: Found): string => result.case.label.replace('on an existing resource, ', '');
   // What got another status, or should get another, is not among the labels of this one.
-  const labels = [...new Set([first, ...others].filter(({ text }) => text === first.text).map(labelOf))];
+  const labels = [...new Set(findings.filter(({ text }) => text === first.text).map(labelOf))];
   const shown = labels.slice(0, MAX_LABELS);
-  const rest = new Set([first, ...others].map(labelOf)).size - shown.length;
+  const rest = new Set(findings.map(labelOf)).size - shown.length;
   return `${first.text}: ${shown.join('; ')}${rest > 0 ? `; and ${String(rest)} more` : ''}`;
 }
 
@@ -138,7 +141,10 @@ export function toCells(
   secrets: Secrets,
 ): [count: string, check: string, text: string, location: string] {
   const [firstResult] = results;
-  const caseTitle = `in ${firstResult ? titleOf(firstResult.case) : ''}`;
+  const [, ...others] = new Set(results.map(({ case: testCase }) => testCase.operation));
+  const rest = others.length > MAX_LABELS ? ', ...' : '';
+  const alsoIn = others.length > 0 ? `, also in ${others.slice(0, MAX_LABELS).join(', ')}${rest}` : '';
+  const caseTitle = `in ${firstResult ? titleOf(firstResult.case) : ''}${alsoIn}`;
   return [
     `${String(results.length).padStart(5)} x`,
     `[${check}; ${source}]`,

@@ -1,9 +1,10 @@
 // Probes whether a server can be judged, and which of its operations have no handler yet, before any case is sent.
 import { toSafeText } from '../wire/safe-text';
-import { hasPathParameter, isPublic, isSafeMethod, type Operation } from '../contract/model';
+import { findReply, hasPathParameter, isPublic, isSafeMethod, type Operation } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
 import type { Case, CaseKind } from '../generators/case';
+import { essenceOf } from '../wire/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { validRequest } from '../generators/valid-request';
 import type { Values } from '../values/variant';
@@ -59,10 +60,10 @@ function toProbe(values: Values, operation: Operation): Probe[] {
   return request.skipReason ? [] : [{ operation, validCase }];
 }
 
-// Whether earlier replies already show that the path of the URL is right (one was not 404), and that the credentials
-// are (one with the same security schemes was not refused).
+// Whether earlier replies already show that the path of the URL is right, and that the credentials are (one with the
+// same security schemes was not refused).
 function isDecided(answers: readonly ProbeReply[], operation: Operation): boolean {
-  const isPathRight = answers.some(({ reply }) => reply.status !== 404);
+  const isPathRight = !answers.every(isFromElsewhere);
   const sameSchemes = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));
   return isPathRight && (isPublic(operation) || sameSchemes.some(({ reply }) => !isRefusal(reply)));
 }
@@ -103,15 +104,34 @@ function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<stri
   return undefined;
 }
 
-/** Says that every operation replied 404, even one where neither a guessed id nor a declared 404 can be the reason. */
+/**
+ * Says that no operation is there, not even one where neither a guessed id nor a declared 404 can be the reason. What
+ * replies instead may be the pages of an application: they redirect, or are HTML.
+ */
 function findWrongPath({ base }: Target, answers: readonly ProbeReply[]): string | undefined {
-  const isSure = answers.some(({ operation }) => !hasPathParameter(operation) && !declares404(operation));
-  if (!isSure || answers.some(({ reply }) => reply.status !== 404)) return undefined;
-  return `The server answers 404 to valid requests of ${countOperations(answers)} under ${base.pathname}. Check the path in --url.`;
+  const isSure = answers.some(({ operation }) => !hasPathParameter(operation) && !isDeclared(operation, 404));
+  if (!isSure || !answers.every(isFromElsewhere)) return undefined;
+  const replies = [...new Set(answers.map(({ reply: { status } }) => (status < 300 ? 'HTML' : String(status))))];
+  const requests = `valid requests of ${countOperations(answers)} under ${base.pathname}`;
+  return `The server answers ${replies.join(' or ')} to ${requests}. Check the path in --url: that of a server in the contract precedes every path.`;
 }
 
-function declares404({ replies }: Operation): boolean {
-  return replies.has('404') || replies.has('4XX');
+/** Whether the reply is a 404, a redirect that the operation does not declare, or a page where it has none. */
+function isFromElsewhere({ operation, reply }: ProbeReply): boolean {
+  const { status } = reply;
+  if (status >= 300) return status === 404 || (status < 400 && !isDeclared(operation, status));
+  const declared = findReply(operation, status)?.contents ?? [];
+  return (
+    valuesOf(reply, 'content-type').some((type) => essenceOf(type) === HTML) &&
+    !declared.some(({ mediaType }) => essenceOf(mediaType) === HTML)
+  );
+}
+
+const HTML = 'text/html';
+
+/** Whether the operation declares the status or its range; `default` says nothing about it. */
+function isDeclared({ replies }: Operation, status: number): boolean {
+  return replies.has(String(status)) || replies.has(`${String(status)[0] ?? ''}XX`);
 }
 
 interface Probe {

@@ -10,7 +10,7 @@ export interface Fixtures {
   readonly patterns: ReadonlyMap<string, readonly string[]>;
   /** Valid bodies by media type, as they are sent. */
   readonly mediaTypes: ReadonlyMap<string, readonly string[]>;
-  /** Valid values by the JSON pointer of a schema, a parameter, or a Media Type Object. */
+  /** Valid values by the JSON pointer of a schema, a parameter, or a Media Type Object; every case sends the first. */
   readonly places: ReadonlyMap<string, readonly Json[]>;
 }
 

@@ -2,7 +2,7 @@
 import { isRecursive, pointersOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { unionOf, negationsOf, type Union } from '../contract/unions';
 import { attempt, SkippedError } from '../contract/skipped';
-import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
+import { isJsonList, isSame, toJson, writeJson, type Json, type Wire } from '../wire/json';
 import { makeBaseArray, invalidArrays, validArrays } from './arrays';
 import { NO_FIXTURES, type Fixtures } from './fixtures';
 import { countValues, createVariant, fits, pointerOf, throwSkipped, type Values, type Variant } from './variant';
@@ -72,8 +72,11 @@ export function createValues(
 // A value of more parts is more than a request has.
 const MAX_VALUES = 20_000;
 
-// Takes an example of the contract or the team where no value can be made; throws SkippedError without one.
+// Takes what the team gives, or else, where no value can be made, an example of the contract.
+// @throws SkippedError without one
 function findBase(values: Values, schema: Schema): Wire {
+  const given = givenValues(values, schema).find((value) => fits(values, schema, value));
+  if (given !== undefined) return given;
   const skipReason = findSkipReason(values.fixtures, schema) ?? findEndlessness(schema);
   try {
     if (skipReason) throw skipReason;
@@ -107,30 +110,36 @@ function findEndlessness(schema: Schema): SkippedError | undefined {
     : undefined;
 }
 
+// From the file of `--fixtures`.
+function givenValues({ fixtures }: Values, { schemaObjects }: Schema): readonly Json[] {
+  return schemaObjects.flatMap(({ pointer }) => fixtures.places.get(pointer) ?? []);
+}
+
 function exampleVariants(values: Values, schema: Schema): Variant[] {
-  const examples = schema.schemaObjects.flatMap(({ keywords, pointer }) => [
-    ...(values.fixtures.places.get(pointer) ?? []),
-    ...[
+  const examples = schema.schemaObjects.flatMap(({ keywords }) =>
+    [
       keywords['example'],
       ...(isJsonList(keywords['examples']) ? keywords['examples'] : []),
       keywords['default'],
     ].filter((value) => value !== undefined),
-  ]);
-  return examples
+  );
+  return [...givenValues(values, schema), ...examples]
     .filter((value) => fits(values, schema, value))
     .map((value) =>
       createVariant(schema, { keyword: 'example', label: `as shown, ${writeJson(value).slice(0, 40)}` }, value),
     );
 }
 
-// Of a oneOf or anyOf member that works, from the enum, or of the first type but null.
+// Of a oneOf or anyOf member that works, from the enum, or of the first type but null: where the contract says no type,
+// an object if it says which properties.
 function makeBase(values: Values, schema: Schema): Wire {
   const union = unionOf(schema);
   if (union) return makeBaseOfUnion(values, schema, union);
   const [allowed] = createEnumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
-  const type = types.find((name) => name !== 'null') ?? types[0];
+  const isMeantAsObject = rulesOf(schema, 'type').length === 0 && rulesOf(schema, 'properties').length > 0;
+  const type = isMeantAsObject ? 'object' : (types.find((name) => name !== 'null') ?? types[0]);
   return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('type'));
 }
 

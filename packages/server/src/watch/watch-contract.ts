@@ -90,10 +90,13 @@ function createWatch(
   };
 
   function report(message: 'request' | 'reply', { statusCode: status }: Response, faults: readonly Fault[]): void {
-    // One for each rule and place, however many items of a list break it.
-    const findings = new Map(faults.map((fault) => [`${fault.rule} ${fault.place}`, fault]));
-    for (const { rule, place, message: detail } of findings.values())
-      tell({ operation: operation.id, message, status, rule, place, detail });
+    // One for each rule and place, however many items of a list break it. Places do not have undeclared names.
+    for (const found of Map.groupBy(faults, ({ rule, place }) => `${rule} ${place}`).values()) {
+      const [{ rule, place, message: detail }] = found as [Fault];
+      const [, ...others] = new Set(rule === 'undeclared' ? found.map(({ pointer }) => pointer.split('/').at(-1)) : []);
+      const alsoUndeclared = others.length > 0 ? `, nor is ${others.join(', ')}` : '';
+      tell({ operation: operation.id, message, status, rule, place, detail: `${detail}${alsoUndeclared}` });
+    }
   }
 
   async function findRequestFaults(

@@ -286,6 +286,18 @@ test('an operation is watched below its own server', async () => {
   expect(await app.found()).toEqual(['reply 202 status']);
 });
 
+test('the detail of a finding names each undeclared property of a place, which the place does not', async () => {
+  await using app = await startWatched(
+    json('{"id":1,"text":"","more":1,"tags":[{"x":1,"name":""},{"x":2,"y":2,"z":3}]}'),
+  );
+  await post(app, GOOD);
+  await until(() => app.findings.length > 0);
+  expect(app.findings.map(({ place, detail }) => [place, detail])).toEqual([
+    ['/body/*', 'response/body/more is not declared by the contract'],
+    ['/body/tags/*/*', 'response/body/tags/0/x is not declared by the contract, nor is y, z'],
+  ]);
+});
+
 test('an undeclared query parameter is not told where the service is to ignore it', async () => {
   await using app = await startWatched(json(GOOD), { undeclaredQuery: 'ignore' });
   await post(app, GOOD, '/notes/1?more=1');
