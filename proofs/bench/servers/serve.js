@@ -38,7 +38,7 @@ function listOperations(count) {
 function openNursery() {
   const { findPlant, listPlants } = require('../../../examples/nursery/dist/store/queries.js');
   const file = new DatabaseSync(database, { readOnly: true });
-  const [one, page] = [findPlant('').sql, listPlants({ after: '' }, 1).compile().sql].map((sql) => file.prepare(sql));
+  const [one, page] = [findPlant('').sql, listPlants({ after: '' }, 1).sql].map((sql) => file.prepare(sql));
   return {
     readPlant(id) {
       const found = one.get({ $1: id });
