@@ -54,27 +54,33 @@ export function createFormats(own: Formats): object {
   };
 }
 
-const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+// RFC 3339 section 5.6: full-date with the days of each month, and full-time.
+const FULL_DATE =
+  '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|[12]\\d))';
+const FULL_TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';
+const DATE_TIME = new RegExp(`^${FULL_DATE}T${FULL_TIME}$`, 'i');
+const TIME = new RegExp(`^${FULL_TIME}$`, 'i');
 
 function isDateTime(text: string): boolean {
-  const [, year = 0, month = 0, day = 0] = (/^(\d{4})-(\d\d)-(\d\d)T/i.exec(text) ?? []).map(Number);
+  if (!DATE_TIME.test(text)) return false;
+  const year = Number(text.slice(0, 4));
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const days = month === 2 && isLeapYear ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0);
-  return day >= 1 && day <= days && isTime(text.slice('2026-01-01T'.length));
+  return (isLeapYear || text.slice(5, 10) !== '02-29') && isSecondOfDay(text.slice('2026-01-01T'.length));
 }
 
 function isTime(text: string): boolean {
-  const found = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i.exec(text);
-  if (!found) return false;
-  const [, hour, minute, second, sign, offsetHours = 0, offsetMinutes = 0] = found;
-  if (second !== '60') return true;
-  // A leap second is the last one of a day of UTC.
-  const offset = Number(offsetHours) * 60 + Number(offsetMinutes);
-  const minutes = Number(hour) * 60 + Number(minute) + (sign === '-' ? offset : -offset);
-  return (minutes + DAY) % DAY === DAY - 1;
+  return TIME.test(text) && isSecondOfDay(text);
+}
+
+// A leap second is the last one of a day of UTC.
+function isSecondOfDay(time: string): boolean {
+  if (time.slice(6, 8) !== '60') return true;
+  const offset = /z$/i.test(time) ? 0 : Number(`${String(time.at(-6))}1`) * toMinutes(time.slice(-5));
+  return (toMinutes(time) - offset + DAY) % DAY === DAY - 1;
 }
 
 const DAY = 24 * 60;
+const toMinutes = (time: string): number => 60 * Number(time.slice(0, 2)) + Number(time.slice(3, 5));
 
 const ATOM = "[\\w!#$%&'*+\\-/=?^`{|}~]+";
 const LOCAL_PART = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|"(?:[ !#-[\\]-~]|\\\\[ -~])*")$`);
