@@ -82,7 +82,7 @@ export interface Failure {
 export interface ReturnedRows {
   readonly index: number;
   readonly rows: readonly Fields[];
-  /** How long the thread ran a statement that reads. */
+  /** What a statement that reads took. */
   readonly milliseconds?: number;
 }
 
@@ -227,10 +227,16 @@ export function openReader(file: string, timeout = BUSY_TIMEOUT_MS): DatabaseSyn
   return database;
 }
 
-/** How long this thread has run, without the time that others had the processor. */
-export function countBusyMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
+/**
+ * Begins to measure how many milliseconds the work of this thread takes. While the process reads nothing from the disk, the
+ * time in which others have the processor does not count.
+ */
+export function startMeter(): () => number {
+  const [start, busy, { fsRead }] = [performance.now(), process.threadCpuUsage(), process.resourceUsage()];
+  return () => {
+    const { user, system } = process.threadCpuUsage(busy);
+    return process.resourceUsage().fsRead > fsRead ? performance.now() - start : (user + system) / 1_000;
+  };
 }
 
 /** Creates the function that runs a batch of statements that read. Each sees what is on disk when it starts. */
@@ -241,9 +247,9 @@ export function createBatchReader(database: DatabaseSync): RunBatch {
       try {
         // The other kind of entries, rows to store, is never given to a reader.
         const { statements } = entry as Extract<Entry, { statements: unknown }>;
-        const start = countBusyMs();
+        const measure = startMeter();
         const rows = statements.flatMap(({ text, values }) => run(text, values));
-        return { index, rows, milliseconds: countBusyMs() - start };
+        return { index, rows, milliseconds: measure() };
       } catch (error) {
         return toFailure(error, index);
       }

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Result, ReturnedRow } from '../queue';
 import type { Sql } from '../statement';
-import { countBusyMs, createStatements, MAX_STATEMENTS, openReader } from './commit';
+import { createStatements, MAX_STATEMENTS, openReader, startMeter } from './commit';
 import { guardFiles, type FileIdentity } from './guard';
 
 export interface QuickReads {
@@ -14,7 +14,7 @@ export interface QuickReads {
   close(): void;
 }
 
-/** How long a statement may keep its thread busy to stay on the main thread. */
+/** What a statement may take to stay on the main thread. */
 const QUICK_MS = 1;
 // After a run of 5 ms, a statement is left to the thread for 5 s: the main thread waits for it a thousandth of the time.
 const PENALTY = 1_000;
@@ -74,7 +74,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** @param noteSlow is told how long a statement that was not quick kept this thread busy, or a few milliseconds more */
+/** @param noteSlow is told what a statement took that was not quick, or a few milliseconds more */
 function connect(
   file: string,
   identity: FileIdentity,
@@ -84,18 +84,18 @@ function connect(
   const guard = guardFiles(database, file, identity);
   const run = createStatements(database);
   let checked = -Infinity;
-  let busyMs = 0;
+  let measure = startMeter();
   return {
     read({ text, values }) {
       const start = performance.now();
       if (start - checked > CHECK_MS) {
         if (guard.findFault() !== undefined) return undefined;
         checked = start;
-        busyMs = countBusyMs();
+        measure = startMeter();
       }
       const rows = run(text, values);
-      // To ask how long this thread was busy takes longer than to ask for the time, in which others may have had the processor.
-      if (performance.now() - start > QUICK_MS) noteSlow(text, countBusyMs() - busyMs);
+      // The meter costs more than the time, so it runs from one look at the files to the next.
+      if (performance.now() - start > QUICK_MS) noteSlow(text, measure());
       return rows;
     },
     close() {
