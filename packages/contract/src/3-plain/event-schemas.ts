@@ -88,6 +88,8 @@ function rewriteParts(
   node: WrittenSchema,
   replace: ((alternative: WrittenSchema, names: Names) => WrittenSchema) | undefined,
 ): WrittenSchema {
+  // A boolean: true may be data of any kind, as {}, and false none.
+  if (!isObjectOrArray(node)) return node;
   const schema = resolveReference(document, node);
   const { allOf, discriminator, properties: { data, ...others } = {} } = schema;
   const content = data && contentOf(document, data);
@@ -101,6 +103,7 @@ function rewriteParts(
     )
       return [];
     const replaced = alternatives.map((one) => {
+      if (!isObjectOrArray(one)) return one && replace ? replace({}, undefined) : one;
       const isTagged = discriminator?.propertyName === 'event' && one.$ref !== undefined;
       const values = isTagged ? discriminatorValuesOf(document, discriminator, one.$ref) : [];
       const rewritten = replace

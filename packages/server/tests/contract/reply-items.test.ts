@@ -65,10 +65,11 @@ describe('a reply of items', () => {
     ],
     [
       EVENTS,
-      `{ allOf: [{ properties: { data: true } }, { ${JSON_DATA} }], oneOf: [{ ${JSON_DATA} }] }`,
+      `{ allOf: [true, { properties: { data: true } }, { ${JSON_DATA} }], oneOf: [{ ${JSON_DATA} }, false] }`,
       [{ data: 'a' }],
       'data: "a"\n\n',
     ],
+    [EVENTS, `{ anyOf: [false, { ${JSON_DATA} }] }`, [{ data: 1 }], 'data: 1\n\n'],
   ])('is framed as %s', async (type, schema, items, text) => {
     await using served = await serveOperation(replying([type, schema]), (_, reply) => reply(200, items));
     const reply = await fetch(new URL('/a', served.base));
@@ -338,11 +339,13 @@ describe('a reply of items', () => {
     expect(await readText(served)).toBe('\x1e1\n');
   });
 
-  test('of events whose data may be text or JSON needs an event name that tells which', async () => {
-    const json = '{ properties: { data: { contentMediaType: application/json, contentSchema: {} } } }';
-    const parts = replying([EVENTS, `{ oneOf: [${json}, { properties: { data: { type: string } } }] }`]);
-    await expect(serveOperation(parts)).rejects.toThrow('the data of an event may be text or JSON');
-  });
+  test.each(['{ properties: { data: { type: string } } }', 'true'])(
+    'of events whose data may be text, by %s, or JSON needs an event name that tells which',
+    async (text) => {
+      const parts = replying([EVENTS, `{ oneOf: [{ ${JSON_DATA} }, ${text}] }`]);
+      await expect(serveOperation(parts)).rejects.toThrow('the data of an event may be text or JSON');
+    },
+  );
 
   test('of events may have a discriminator, and a schema of data that is closed', async () => {
     const refs =
