@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { analyseServable, generate, generateFiles } from '../src/generate/generate';
@@ -8,6 +17,8 @@ import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+
+const folder = useFolder();
 
 // What the kit answers with, in one line.
 const ROWS = JSON.stringify(FIXTURE_ERRORS).slice(1, -1);
@@ -70,8 +81,21 @@ test('error numbers and the names of security schemes have types of their own', 
   );
 });
 
+test('names that are not operationIds are listed when code is generated, and not again', () => {
+  const project = mkdtempSync(join(folder, 'derived-'));
+  const get = `get: { operationId: get/parcel, responses: { '204': { description: Done. } } }`;
+  writeFileSync(
+    join(project, 'openapi.yaml'),
+    withSchema('{}').replace('paths: {}', `paths: { /parcels: { ${get} } }`),
+  );
+  mkdirSync(join(project, 'src'));
+  const note =
+    'The operationId is missing, used twice or not a valid name in TypeScript, so these names were derived: GET /parcels is getParcel\n';
+  expect(runGenerate(project).stdout).toContain(note);
+  expect(runGenerate(project)).toMatchObject({ status: 0, stdout: expect.not.stringContaining(note) as string });
+});
+
 describe('npm run generate', () => {
-  const folder = useFolder();
   beforeAll(() => {
     for (const name of ['openapi.yaml', 'src/handlers']) cpSync(name, join(folder, name), { recursive: true });
   });

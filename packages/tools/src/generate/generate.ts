@@ -6,7 +6,7 @@ import { readContractText } from '../bundle/contract-files';
 import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
-import { type Analysis, analyseContract } from '../lint/analyse-contract';
+import { type Analysis, analyseContract, noteDerivedNames } from '../lint/analyse-contract';
 import { createToDiagnostic } from '../lint/lint-contract';
 import { createApiTypes } from './api-types';
 import { toLiteral } from './contract-text';
@@ -194,5 +194,7 @@ export async function writeGenerated(
     if (text === undefined) removeInside('', join(FOLDER, name));
     else writeInside('', join(FOLDER, name), text);
   }
-  return { written: Object.keys(files), stubs: await writeStubs(operations), notes };
+  const written = Object.keys(files);
+  const derived = written.length > 0 ? noteDerivedNames(operations) : [];
+  return { written, stubs: await writeStubs(operations), notes: [...derived, ...notes] };
 }

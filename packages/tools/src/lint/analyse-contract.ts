@@ -76,7 +76,7 @@ export async function analyseContract(text: string, file: string, root?: string)
     // The statuses that an operation does not declare are known only if it can be served.
     const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations, catalogue) : [];
     const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
-    const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
+    const notes = [...access, ...undeclared, ...noteUncheckedBodies(operations)];
     return {
       bundle,
       source,
@@ -116,7 +116,8 @@ function createOutsideFilter(structureErrors: readonly LintDiagnostic[]): (error
     !structureErrors.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
 }
 
-function noteDerivedNames(operations: readonly Operation[]): string[] {
+/** Notes the names of handlers that are not operationIds. They matter where code is generated. */
+export function noteDerivedNames(operations: readonly Operation[]): string[] {
   const derived = operations.filter(({ id, object }) => object.operationId !== id);
   if (derived.length === 0) return [];
   const list = derived.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { NormalizedDocument, Operation } from '@contract-kit/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
-import type { Analysis } from '../lint/analyse-contract';
+import { type Analysis, noteDerivedNames } from '../lint/analyse-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../generate/generate';
 import { isModuleFolder } from '../generate/package-type';
@@ -68,7 +68,7 @@ export async function readContract(
     operations,
     isPartial: unserved.length > 0,
     renderError: makeRenderError(analysis),
-    advice: [...notes, ...advice],
+    advice: [...noteDerivedNames(operations), ...notes, ...advice],
   };
 }
 
