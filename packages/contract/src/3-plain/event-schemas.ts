@@ -102,8 +102,8 @@ function rewriteParts(
       alternatives?.some((one) => inPlaceSchemasOf(document, one).some((part) => hasJsonData(document, part))) !== true
     )
       return [];
-    const replaced = alternatives.map((one) => {
-      if (!isObjectOrArray(one)) return one && replace ? replace({}, undefined) : one;
+    const replaced = alternatives.map((one: WrittenSchema | boolean) => {
+      if (typeof one === 'boolean') return one && replace ? replace({}, undefined) : one;
       const isTagged = discriminator?.propertyName === 'event' && one.$ref !== undefined;
       const values = isTagged ? discriminatorValuesOf(document, discriminator, one.$ref) : [];
       const rewritten = replace
