@@ -39,6 +39,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       allowPositionals: true,
       options: {
         check: { type: 'boolean' },
+        help: { type: 'boolean' },
         'keep-going': { type: 'boolean' },
         json: { type: 'boolean' },
         root: { type: 'string' },
@@ -46,6 +47,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         project: { type: 'string' },
       },
     });
+    if (values.help === true) {
+      print(USAGE);
+      return 0;
+    }
     const { project } = values;
     const root = values.root === undefined ? undefined : resolve(values.root);
     const [command, file, ...others] = positionals;
