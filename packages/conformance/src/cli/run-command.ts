@@ -116,7 +116,7 @@ function createSuiteFor(
     isWanted: (kind) => kind.class !== 'fault' && isWanted(kind),
     onOperation: () => {
       count++;
-      show(`Deriving cases: ${String(count)} operations`);
+      show(`Deriving cases: ${String(count)} operations so far`);
     },
     marker: tag,
     level,

@@ -66,7 +66,7 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined,
     ['the coding identity', codings('identity'), { ...ACCEPTED, implementationDefined: 'RFC 9110 8.4' }],
     // RFC 9110 section 8.4: a server may support gzip; that it refuses it is a convention.
     ['the coding gzip', codings('gzip'), { body: gzipSync(validBody ?? ''), ...AT_STRICT_ONLY }],
-    ['the coding gzip, not compressed', codings('gzip')],
+    ['the coding gzip, not compressed (RFC 9110 8.4)', codings('gzip')],
     ['an unknown coding', codings('what')],
     // Streams are sent so.
     ['chunked', contentTypes(sendableType), { ...chunked, ...(content.kind === 'sequence' && AT_EVERY_LEVEL) }],

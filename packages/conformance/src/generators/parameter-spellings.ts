@@ -25,7 +25,9 @@ export function respellValue(parameter: Parameter, value: Json): Spelling[] {
   return [
     ...(isQuery && !separatesBySpace ? respell('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
     // The lookbehind excludes a letter or digit that belongs to a percent-encoding.
-    ...respell('its last character encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, percentEncode)),
+    ...respell('its last character encoded (RFC 3986 6.2.2.2)', (text) =>
+      text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, percentEncode),
+    ),
     // A pair of a query begins with the name.
     ...(isQuery ? respell('its name encoded', (text) => text.replace(/^\w/, percentEncode)) : []),
     // Only for a query: the last letter or digit of a path is encoded above.

@@ -153,8 +153,11 @@ function judgeAllow({ allow: declaredMethods = [] }: Case, reply: WireReply): Fi
     listedMethods.length === declaredMethods.length &&
     declaredMethods.every((method) => listedMethods.includes(method));
   if (isExact) return [];
-  const text = `Allow is ${listedMethods.join(', ') || 'missing'}, but should be ${declaredMethods.join(', ')}`;
-  return toFindings(values.length === 0 ? 'allow-header' : 'allow-methods', [text]);
+  // The same cause at every path.
+  if (values.length === 0)
+    return toFindings('allow-header', ['Allow, the list of the methods of the path, is missing']);
+  const text = `Allow is ${listedMethods.join(', ') || 'empty'}, but should be ${declaredMethods.join(', ')}`;
+  return toFindings('allow-methods', [text]);
 }
 
 /** Reads `a,1,b,2`, or exploded `a=1,b=2`, as `{ a: 1, b: 2 }` (RFC 6570 section 3.2.2); undefined when malformed. */

@@ -50,6 +50,9 @@ export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding
     .map((finding) => (POINTING_TO_REPLY.has(finding.check) ? { ...finding, pointer } : finding));
 }
 
+// RFC 3986 section 2.1: the percent sign begins an encoding.
+const MALFORMED_TARGET = /%(?![\da-f]{2})/i;
+
 // At the level `strict` all count; below it those of the level, and fewer where a standard leaves open the reply.
 function isCounted(level: Level, testCase: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (level === 'strict') return true;
@@ -57,8 +60,10 @@ function isCounted(level: Level, testCase: Case, declared: Reply | undefined, ch
   if (OF_ACCEPTANCE.has(check) && testCase.implementationDefined !== undefined) return false;
   // Malformed or incomplete HTTP never reaches an operation: a proxy or the HTTP parser may answer. Then, and above the
   // level `contract`, what counts is only that the server does not fail, and accepts or refuses as it should.
+  const { changeHead, target } = testCase.request;
   const isMalformedHttp =
-    testCase.request.changeHead !== undefined && (testCase.class === 'malformed' || testCase.class === 'fault');
+    (changeHead !== undefined && (testCase.class === 'malformed' || testCase.class === 'fault')) ||
+    MALFORMED_TARGET.test(target);
   if (levelOf(testCase) !== 'contract' || isMalformedHttp) return COUNTED_ANYWHERE.has(check);
   // 404 and 405 for a path are not the replies that an operation declares with these statuses.
   const isDeclaredReply = declared !== undefined && !testCase.expect.startsWith('unknown');

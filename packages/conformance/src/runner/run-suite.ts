@@ -8,6 +8,7 @@ import { type CaseResult, toFindings } from '../oracle/checks';
 import { isLimited, type Target } from '../exchange/exchange';
 import { mapInOrder } from '../exchange/pool';
 import { isPossible, runCase, type Tools } from '../exchange/run-case';
+import { runFresh } from '../stateful/run-fresh';
 import { runStateful } from '../stateful/run-stateful';
 import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
@@ -77,8 +78,8 @@ async function* runDerivedCases(
   options: RunOptions,
   workers: number,
 ): AsyncGenerator<CaseResult> {
-  const oracle = suite.oracleFor(target.secrets);
-  yield* mapInOrder(chooseCases(suite, target, options), workers, (testCase) => runCase(oracle, target, testCase));
+  const tools = { oracle: suite.oracleFor(target.secrets), values: suite.values, target };
+  yield* mapInOrder(chooseCases(suite, target, options), workers, (testCase) => runFresh(tools, testCase));
 }
 
 async function* runRandomValues(

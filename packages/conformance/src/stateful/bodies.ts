@@ -131,27 +131,47 @@ export function createSingleMemberBodies(values: Values, bodies: readonly ValidB
  * Replaces texts of a JSON body that have a marker, a pattern, or a format of unique values, where the body stays valid.
  *
  * @param nonce the same number gives the same body
+ * @param isTaken whether the server said that something of the body exists: then integers are replaced, too
  */
-export function freshenBody(values: Values, body: ValidBody, nonce: number): ValidBody {
+export function freshenBody(values: Values, body: ValidBody, nonce: number, isTaken = false): ValidBody {
   const { content, value } = body;
   const { schema } = content;
-  const fresh = value === undefined ? undefined : freshen(values, schema, value, nonce);
+  const fresh = value === undefined ? undefined : freshen(values, schema, value, { nonce, isTaken });
   if (fresh === undefined || fresh === value || !fits(values, schema, fresh)) return body;
   return { ...body, value: fresh, body: writeContent(content, fresh) };
 }
 
-function freshen(values: Values, schema: Schema, value: Json, nonce: number): Json {
+interface Freshness {
+  readonly nonce: number;
+  readonly isTaken: boolean;
+}
+
+/** Replaces the texts that `freshenBody` replaces, and the integers: not those that only some values are right for. */
+export function freshen(values: Values, schema: Schema, value: Json, freshness: Freshness): Json {
   if (typeof value === 'string') {
-    const text = freshText(values, schema, value, nonce);
+    const text = freshText(values, schema, value, freshness.nonce);
     return text !== undefined && fits(values, schema, text) ? text : value;
   }
+  if (typeof value === 'bigint' && freshness.isTaken) return freshInteger(values, schema, freshness.nonce) ?? value;
   if (!isJsonObject(value)) return value;
   const properties = requestPropertiesOf(schema);
   const members = Object.entries(value).map(([name, member]): [string, Json] => {
     const property = properties.get(name);
-    return [name, property ? freshen(values, property, member, nonce) : member];
+    return [name, property && !isReference(name, member) ? freshen(values, property, member, freshness) : member];
   });
   return Object.fromEntries(members);
+}
+
+// The number of something else, such as `shelfId`, must be that of something that exists.
+function isReference(name: string, member: Json): boolean {
+  return typeof member === 'bigint' && /.(?:Id|_id|-id)$/.test(name);
+}
+
+function freshInteger(values: Values, schema: Schema, nonce: number): bigint | undefined {
+  if (isChosenFrom(values, schema)) return undefined;
+  // Smaller ones for a schema with a maximum.
+  const candidates = [nonce, nonce % 10_000, nonce % 100].map(BigInt);
+  return candidates.find((candidate) => fits(values, schema, candidate));
 }
 
 /** A value of a parameter that no other request has, as far as its schema allows. */
@@ -162,10 +182,16 @@ export function freshValue(values: Values, parameter: Parameter, nonce: number):
   return candidates.find((candidate) => fits(values, schema, candidate)) ?? baseOfParameter(values, parameter);
 }
 
-// Values that the team gives, of an enum, or of other formats may be the only ones that a server knows.
-function freshText({ marker, fixtures }: Values, schema: Schema, old: string, nonce: number): string | undefined {
+// Values that the team gives, or of an enum, may be the only ones that a server knows.
+function isChosenFrom({ fixtures }: Values, schema: Schema): boolean {
   const isGiven = schema.schemaObjects.some(({ pointer }) => fixtures.places.has(pointer));
-  if (isGiven || rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0) return undefined;
+  return isGiven || rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;
+}
+
+// So may those of other formats.
+function freshText(values: Values, schema: Schema, old: string, nonce: number): string | undefined {
+  const { marker, fixtures } = values;
+  if (isChosenFrom(values, schema)) return undefined;
   const [format] = rulesOf(schema, 'format').map(({ value }) => toText(value));
   if (format !== undefined && fixtures.formats.has(format)) return undefined;
   if (format === 'uuid') return `00000000-0000-4000-8000-${nonce.toString(16).padStart(12, '0')}`;

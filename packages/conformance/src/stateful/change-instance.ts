@@ -12,6 +12,7 @@ import {
   isNotFoundReply,
   withFindings,
   type Scenario,
+  type Step,
   type TrackedInstance,
 } from './scenario';
 import type { LinkedOperation } from './links';
@@ -33,9 +34,11 @@ export async function* update(
   if (!linked || tracked.isDeleted || tracked.isMoved) return;
   yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
-  const body = given ? scenario.instances.freshen(given, tracked.instance) : chooseChange(scenario, tracked, linked, 0);
-  const label = `${VERBS[method] ?? 'change'} it`;
-  const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
+  const chosen = given
+    ? scenario.instances.freshen(given, tracked.instance)
+    : chooseChange(scenario, tracked, linked, 0);
+  const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag };
+  const { body, result } = yield* sendChange(scenario, linked, tracked, { chosen, step });
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, linked, tracked, { body, reply });
   const isMissing = isNotFoundReply(reply);
@@ -56,6 +59,20 @@ export async function* update(
   );
 }
 
+/** Sends a change. After 409, which says that something has a value of the body, sends one with fresh values. */
+async function* sendChange(
+  scenario: Scenario,
+  linked: LinkedOperation,
+  tracked: TrackedInstance,
+  { chosen, step }: { readonly chosen: ValidBody | undefined; readonly step: Step },
+): AsyncGenerator<CaseResult, { readonly body: ValidBody | undefined; readonly result: CaseResult }> {
+  const result = await callOnInstance(scenario, linked, tracked, { ...chosen, ...step });
+  if (!chosen || judgeableReplyOf(result)?.status !== 409) return { body: chosen, result };
+  yield result;
+  const body = scenario.instances.freshen(chosen, tracked.instance, true);
+  return { body, result: await callOnInstance(scenario, linked, tracked, { ...body, ...step }) };
+}
+
 /**
  * Tries to change or delete an instance without `If-Match`, or with an old entity tag in it: the server must refuse
  * both. Sends no such request where it need not refuse, or no old entity tag is known.
@@ -73,10 +90,10 @@ export async function* changeUnconditionally(
   const oldEtag = ifMatch === 'old' ? tracked.oldEtags.find((old) => old !== etag) : undefined;
   if (ifMatch === 'old' && (oldEtag === undefined || etag === undefined)) return;
   // Usually another body than the one that `update` sends (number 0).
-  const body = chooseChange(scenario, tracked, linked, 2);
+  const chosen = chooseChange(scenario, tracked, linked, 2);
   const verb = VERBS[method] ?? 'change';
   const label = ifMatch === 'old' ? `${verb} it with an old If-Match` : `${verb} it without If-Match`;
-  const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: oldEtag });
+  const { result } = yield* sendChange(scenario, linked, tracked, { chosen, step: { label, ifMatch: oldEtag } });
   const reply = judgeableReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
   if (isAccepted) {

@@ -187,7 +187,7 @@ export async function* createConcurrently(
   const again = await send(body, 'create the same again');
   yield again;
   if (judgeableReplyOf(again)?.status !== 409) return;
-  const fresh = instances.freshen(body);
+  const fresh = instances.freshen(body, undefined, true);
   const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'create the same, four concurrently')));
   const succeeded = results.filter((result) => isCompleted(judgeableReplyOf(result)));
   const text = `${String(succeeded.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;

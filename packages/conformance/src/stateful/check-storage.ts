@@ -13,7 +13,7 @@ import { findPageSize, readPages } from './read-pages';
 import { judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 import { createInstance, deleteInstance, readInstance } from './steps';
 
-/** Creates an instance with each unusual body, gives another one each of them, and reads what was stored. */
+/** Creates an instance with each unusual body, gives each of them to others by PUT and by PATCH, and reads what was stored. */
 export async function* storeUnusual(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, tools } = scenario;
   const { create, read, replace, patch } = lifecycle;
@@ -24,12 +24,14 @@ export async function* storeUnusual(scenario: Scenario): AsyncGenerator<CaseResu
     yield* readInstance(scenario, tracked);
     yield* deleteInstance(scenario, tracked);
   }
-  const changing = [replace, patch].find((linked) => linked && linked.operation !== create);
-  const tracked = changing && (yield* createInstance(scenario));
-  if (!tracked) return;
-  for (const body of createUnusualBodies(tools.values, changing.operation)) {
-    yield* update(scenario, tracked, changing, body);
-    yield* readInstance(scenario, tracked);
+  for (const changing of [replace, patch]) {
+    if (!changing || changing.operation === create) continue;
+    const tracked = yield* createInstance(scenario);
+    if (!tracked) return;
+    for (const body of createUnusualBodies(tools.values, changing.operation)) {
+      yield* update(scenario, tracked, changing, body);
+      yield* readInstance(scenario, tracked);
+    }
   }
 }
 

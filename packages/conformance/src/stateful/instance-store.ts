@@ -96,10 +96,14 @@ export class InstanceStore {
     return createdThen === 'refused' ? undefined : createdThen;
   }
 
-  /** A body with texts that no other has, and with the id of an instance that it is for. */
-  freshen(body: ValidBody, instance?: Identified): ValidBody {
+  /**
+   * A body with texts that no other has, and with the id of an instance that it is for.
+   *
+   * @param isTaken whether something has a value of the body, perhaps from an earlier run: then with other integers, too
+   */
+  freshen(body: ValidBody, instance?: Identified, isTaken = false): ValidBody {
     this.#nonce += 1;
-    const fresh = freshenBody(this.#tools.values, body, this.#nonce);
+    const fresh = freshenBody(this.#tools.values, body, isTaken ? randomInt(2 ** 31) : this.#nonce, isTaken);
     return instance ? forInstance(fresh, instance) : fresh;
   }
 
@@ -129,11 +133,11 @@ export class InstanceStore {
         ? chooseBodiesToTry(values, resource, { bodyNumber: given, usedIds: this.#usedIds })
         : [given];
     for (const chosen of bodies) {
-      let body = chosen && this.freshen(chosen, newId === undefined ? undefined : { resource, id: newId });
+      const own = newId === undefined ? undefined : { resource, id: newId };
+      let body = chosen && this.freshen(chosen, own);
       let exchange = await this.#send(values, create, body);
       if (body && exchange?.reply.status === 409) {
-        // An earlier run may have used it.
-        body = freshenBody(values, body, randomInt(2 ** 31));
+        body = this.freshen(body, own, true);
         exchange = await this.#send(values, create, body);
       }
       if (!exchange || exchange.reply.status >= 500) return undefined;

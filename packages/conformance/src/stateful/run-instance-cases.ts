@@ -4,7 +4,7 @@ import { levelOf, type Case, type Expectation } from '../generators/case';
 import { toBody, validRequest } from '../generators/valid-request';
 import { includes } from '../contract/standards';
 import { mapInOrder } from '../exchange/pool';
-import { runCase, type Tools } from '../exchange/run-case';
+import type { Tools } from '../exchange/run-case';
 import { sendValid, type Instance, type InstanceStore } from './instance-store';
 import type { LinkedOperation, Links } from './links';
 import { isSamePath } from '../contract/path-template';
@@ -12,6 +12,7 @@ import { isSafeMethod, type Operation, type Model } from '../contract/model';
 import { requestBodyOf } from '../oracle/body';
 import { isSame, writeJson } from '../wire/json';
 import { idsChosenByClient, withChosenId } from './find-id';
+import { runFresh } from './run-fresh';
 import { generateCases } from '../generators/derive-cases';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -94,7 +95,6 @@ async function runOnInstance(
   shared: Instance,
   { testCase, defaultRequest }: { readonly testCase: Case; readonly defaultRequest: Case['request'] },
 ): Promise<CaseResult | undefined> {
-  const { oracle, target } = tools;
   const { operation, resource } = linked;
   // Creating a resource below an instance, such as a copy of a book, does not change the instance.
   const isCreating = operation.method === 'POST' && links.resources.some(({ create }) => create === operation);
@@ -102,7 +102,7 @@ async function runOnInstance(
   if (!mayChange) {
     // Only credentials are wrong, so that the body must not be.
     const ofShared = testCase.class === 'auth' ? forInstance(shared, testCase) : undefined;
-    return runCase(oracle, target, ofShared ?? testCase);
+    return runFresh(tools, ofShared ?? testCase);
   }
   const created = await instances.createNew(resource);
   // If no other can be created, use up the shared one: the next case then creates another.
@@ -118,7 +118,7 @@ async function runOnInstance(
     return undefined;
   }
   const request = redirectToInstance(ownCase.request, defaultRequest, validRequest(values, operation));
-  return runCase(oracle, target, { ...ownCase, request });
+  return runFresh(tools, { ...ownCase, request });
 }
 
 /**

@@ -1,0 +1,66 @@
+// Sends a case again with values that nothing has yet, if the server says that something has those of the case.
+import { randomInt } from 'node:crypto';
+import { operationOf } from '../contract/model';
+import { readContent } from '../contract/serialization';
+import { runCase, type Tools } from '../exchange/run-case';
+import { baseValue } from '../generators/body-values';
+import type { Case, CaseClass } from '../generators/case';
+import { isIdempotencyKey, toBody, validRequest } from '../generators/valid-request';
+import type { CaseResult } from '../oracle/checks';
+import { fits, type Values } from '../values/variant';
+import { isJsonObject, toJson, writeJson, type Json } from '../wire/json';
+import { freshen } from './bodies';
+
+// The classes whose bodies are default ones, except for what they test.
+const CLASSES: ReadonlySet<CaseClass> = new Set(['positive', 'negative', 'media-type', 'auth']);
+
+/** Runs a case. After 409, which says nothing about what it tests, runs it with fresh values in place of default ones. */
+export async function runFresh({ oracle, values, target }: Tools, testCase: Case): Promise<CaseResult> {
+  const result = await runCase(oracle, target, testCase);
+  const isTaken = result.findings.length === 0 && result.replies.some(({ status }) => status === 409);
+  const fresh = isTaken && CLASSES.has(testCase.class) ? freshenCase(oracle.model, values, testCase) : undefined;
+  return fresh ? runCase(oracle, target, fresh) : result;
+}
+
+// Undefined if it has no default values that can be replaced.
+function freshenCase(model: Tools['oracle']['model'], values: Values, testCase: Case): Case | undefined {
+  const { request, interpretation } = testCase;
+  const operation = operationOf(model, testCase);
+  const [content] = operation.body?.contents ?? [];
+  if (content?.kind !== 'json' || !request.body) return undefined;
+  const { schema } = content;
+  const base = schema.contract.skipped.attempt(() => toJson(baseValue(values, content)), null);
+  const fresh = freshen(values, schema, base, { nonce: randomInt(2 ** 31), isTaken: true });
+  if (!isJsonObject(base) || !isJsonObject(fresh)) return undefined;
+  // Members are replaced as they are written, since a body may be one that no parser accepts.
+  let text = request.body.toString('latin1');
+  for (const [name, member] of Object.entries(base))
+    for (const end of [',', '}'])
+      text = text.replaceAll(
+        `${writeMember(name, member)}${end}`,
+        () => `${writeMember(name, fresh[name] ?? null)}${end}`,
+      );
+  const body = Buffer.from(text, 'latin1');
+  const [before, after] = [request.body, body].map((bytes) => readContent(content, bytes));
+  const isValid = (value: Json | Error | undefined): boolean =>
+    value !== undefined && !(value instanceof Error) && fits(values, schema, value);
+  if (body.equals(request.body) || isValid(before) !== isValid(after)) return undefined;
+  const isAboutBody = interpretation?.place === 'body' && after !== undefined && !(after instanceof Error);
+  // Another body needs another Idempotency-Key.
+  const keys = operation.parameters.filter(isIdempotencyKey).map(({ name }) => name);
+  const newHeaders = new Map(validRequest(values, operation).headers);
+  const headers = request.headers.map(
+    ([name, value]) => [name, keys.includes(name) ? (newHeaders.get(name) ?? value) : value] as const,
+  );
+  return {
+    ...testCase,
+    request: { ...request, headers, body },
+    ...(isAboutBody && { interpretation: { ...interpretation, value: after } }),
+  };
+}
+
+function writeMember(name: string, member: Json): string {
+  return toBody(writeJson({ [name]: member }))
+    .toString('latin1')
+    .slice(1, -1);
+}

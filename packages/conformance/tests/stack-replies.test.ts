@@ -1,0 +1,42 @@
+import { createSuite, runSuite } from '../src';
+import { serveReplies } from './serve-books';
+
+const ERROR = 'description: Wrong., content: { application/json: { schema: { type: object } } }';
+const CONTRACT = `openapi: 3.1.0
+info: { title: Tools, version: 1.0.0 }
+paths:
+  /tools/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, minimum: 1 } }]
+    get: { operationId: getTool, responses: { '204': { description: It is there. }, '400': { ${ERROR} } } }
+`;
+
+/** All findings, with the target of their requests, of a server that answers in plain text what it refuses. */
+async function judge(classes: readonly string[]): Promise<[target: string, check: string, text: string][]> {
+  await using server = await serveReplies(({ method, url = '' }, res) => {
+    const isRight = /^\/tools\/(?:[1-9]|%3[1-9])(?:\d|%3\d)*$/.test(url);
+    if (isRight && method === 'GET') res.writeHead(204).end();
+    else res.writeHead(isRight ? 405 : 400, { 'Content-Type': 'text/plain' }).end('400 Bad Request');
+  });
+  const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark' });
+  const target = { base: server.base, secrets: {}, timeout: 10_000 };
+  const isWanted = ({ class: name }: { class: string }): boolean => classes.includes(name);
+  const findings: [string, string, string][] = [];
+  for await (const result of runSuite(suite, target, { random: { seed: 1, runs: 0, isMarked: true }, isWanted }))
+    for (const { check, text } of result.findings) findings.push([result.case.request.target, check, text]);
+  return findings;
+}
+
+test('an HTTP stack may refuse a malformed percent-encoding in its own media type, and a service no other value', async () => {
+  const findings = await judge(['parameter']);
+  expect(findings.map(([target]) => target).filter((target) => /%(?![\da-f]{2})/i.test(target))).toEqual([]);
+  expect(findings.map(([target]) => target)).toContain('/tools/0');
+});
+
+test('a body of an undeclared media type is one finding, not two', async () => {
+  expect(new Set((await judge(['parameter'])).map(([, check]) => check))).toEqual(new Set(['content-type']));
+});
+
+test('a missing Allow is one cause, whichever methods a path has', async () => {
+  const texts = (await judge(['method'])).filter(([, check]) => check === 'allow-header').map(([, , text]) => text);
+  expect(new Set(texts)).toEqual(new Set(['Allow, the list of the methods of the path, is missing']));
+});
