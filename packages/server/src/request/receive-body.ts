@@ -82,7 +82,7 @@ export function receiveBody<T>(
     }
     // The client went away before: no event follows.
     if (req.destroyed) refuseBroken();
-    function add(chunk: Buffer): void {
+    req.on('data', (chunk: Buffer) => {
       if (isRefused) return;
       size += chunk.length;
       try {
@@ -94,15 +94,7 @@ export function receiveBody<T>(
       if (!writing) return;
       req.pause();
       writing = writing.then(() => void req.resume(), refuse);
-    }
-    // Most bodies are all here: to take one costs less than to wait for it.
-    if (req.complete) {
-      const bytes = req.read() as Buffer | null;
-      if (bytes) add(bytes);
-      void end().catch(refuse);
-      return;
-    }
-    req.on('data', add);
+    });
     // once(), not on(): with on(), node:http is slower at the end of the request.
     req.once('end', () => void end().catch(refuse));
     // After a malformed body, node:http emits only this event.

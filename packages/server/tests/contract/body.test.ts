@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { connect, Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createBodyBudget } from '../../src/request/body-budget';
-import { createBufferSink, negotiateBody, receiveBody } from '../../src/request/receive-body';
+import { negotiateBody } from '../../src/request/receive-body';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startThings, TOKEN, THINGS } from '../start-things';
@@ -196,16 +195,4 @@ test('a client that goes away while it sends leaves nothing behind', async () =>
   await until(() => app.outcomes.length > 0);
   expect(app.outcomes[0]).toMatchObject({ status: 499, refusal: undefined, isAborted: true });
   expect(app.rows()).toEqual([]);
-});
-
-test('a body that is all here is received before the next turn of the event loop', async () => {
-  const req = Object.assign(new IncomingMessage(new Socket()), { complete: true });
-  req.push(THING);
-  req.push(null);
-  let isLater = false;
-  await Promise.resolve();
-  process.nextTick(() => (isLater = true));
-  const budget = createBodyBudget(100);
-  const received = await receiveBody(req, new ServerResponse(req), 100, (drop) => createBufferSink(req, budget, drop));
-  expect([isLater, String(received)]).toEqual([false, THING]);
 });
