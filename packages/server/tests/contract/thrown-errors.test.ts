@@ -243,7 +243,12 @@ describe('in front of the operations', () => {
 
   test.each([
     ['of Express', express().use('/api', (_req, res) => void res.end())],
-    ['of node:http', (_req: unknown, _res: unknown, next: () => void) => { next(); }],
+    [
+      'of node:http',
+      (_req: unknown, _res: unknown, next: () => void) => {
+        next();
+      },
+    ],
   ])('a path beside a contract that an application %s mounts below another path is 404, and logged', async (_, app) => {
     const outcomes: Outcome[] = [];
     const server = createContractServer(app, {
