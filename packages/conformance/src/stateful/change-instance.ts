@@ -157,7 +157,8 @@ function rememberChange(
   tracked.unverifiedChange = {
     before: lastRepresentation,
     isReplacement: method === 'PUT',
-    patchedNames: isMergePatch && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
+    isMergePatch,
+    patchedNames: method === 'PATCH' && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
   };
   if (method !== 'PATCH') tracked.expected = unwrapEnvelope(value, writable);
   else if (isMergePatch) tracked.expected = expected && objectOrEmpty(mergePatch(expected, value ?? null));

@@ -43,8 +43,9 @@ export interface TrackedInstance {
 /** A PUT or PATCH with success. */
 export interface Change {
   readonly before: Representation | undefined;
-  /** The names of the properties in a merge patch; undefined for other changes. */
+  /** The names of the properties in a PATCH with an object; undefined for other changes. */
   readonly patchedNames: ReadonlySet<string> | undefined;
+  readonly isMergePatch: boolean;
   readonly isReplacement: boolean;
 }
 

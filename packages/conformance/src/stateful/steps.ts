@@ -204,9 +204,10 @@ function compareAndRemember(
     return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
   // If all is as before the change, the change was lost: one finding says it better than one for each property.
   const isAsBefore = before && names.every(isSameAsBefore);
-  // The state before may show the new value in another form.
-  if (isAsBefore && differences.some(({ name, isChanged }) => isChanged || expected?.[name] === null)) {
-    const texts = differences.map(({ text }) => text).join(', ');
+  // The state before may show the new value in another form, and what a patch does not name has been different before.
+  const lost = differences.filter(({ name }) => unverifiedChange?.patchedNames?.has(name) ?? true);
+  if (isAsBefore && lost.some(({ name, isChanged }) => isChanged || expected?.[name] === null)) {
+    const texts = lost.map(({ text }) => text).join(', ');
     return [
       {
         check: 'update-not-saved',
@@ -260,8 +261,8 @@ export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressi
 // Properties that a merge patch did not name, but that are missing now, or all changed (a server that replaces
 // everything fills in required ones). If only some changed, that may follow from the patch.
 function findLostByPatch(names: readonly string[], change: Change | undefined, shown: Representation): string[] {
-  const { before, patchedNames } = change ?? {};
-  if (!before || !patchedNames) return [];
+  const { before, patchedNames, isMergePatch } = change ?? {};
+  if (!before || !patchedNames || isMergePatch !== true) return [];
   const unnamed = names.filter((name) => !patchedNames.has(name) && (before.value[name] ?? null) !== null);
   const changed = unnamed.filter((name) => !isSame(before.value[name], shown.value[name]));
   const areAllChanged = unnamed.length > 1 && changed.length === unnamed.length;

@@ -67,7 +67,8 @@ export function createFindUsers(document: Document): FindUsers {
 
 type PointersByUser = ReadonlyMap<string, ReadonlySet<string>>;
 
-// The pointers to what each operation consists of: itself, and all that it refers to; and to each path item.
+// The pointers to what each operation consists of: itself, and all that it refers to; and to each path item that may have
+// operations.
 function readOperations(document: Document): { readonly operations: PointersByUser; readonly items: PointersByUser } {
   const operations = new Map<string, ReadonlySet<string>>();
   const items = new Map<string, ReadonlySet<string>>();
@@ -89,6 +90,7 @@ function readOperations(document: Document): { readonly operations: PointersByUs
         addTarget(document, known, `#/components/securitySchemes/${toPointerKey(toSchemeName(scheme))}`);
       operations.set(`${name} ${path}`, known);
     }
+    if (!Object.keys(all).some((key) => key === '$ref' || Object.hasOwn(OPERATION_FIELDS, key))) continue;
     const known = new Set(owners);
     addReferences(document, known, item);
     items.set(path, known);
