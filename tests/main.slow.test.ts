@@ -109,9 +109,9 @@ describe('--check', () => {
     expect(check({})).toMatchObject({ status: 0, stderr: '', stdout });
   });
 
-  test('an argument other than --check is refused before anything is opened', () => {
-    const stderr = 'The plant store cannot start:\n- unknown argument --chek: the only argument is --check\n';
-    // Without this port, a service that ignores the argument ends, too.
+  test('an option other than --check is refused before anything is opened', () => {
+    const stderr = 'The plant store cannot start:\n- unknown option --chek: the only option is --check\n';
+    // Without this port, a service that ignores the option ends, too.
     expect(check({ PORT: 'none' }, '--chek')).toMatchObject({ status: 1, stdout: '', stderr });
   });
 

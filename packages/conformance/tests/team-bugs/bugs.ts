@@ -35,7 +35,7 @@ export type BugName = keyof typeof BUGS;
 
 /** The bugs that theatre.ts can have: what an owner of a service sees only when somebody complains. */
 export const THEATRE_BUGS = {
-  trims: { what: 'spaces around texts are cut', expected: 'robust' },
+  trims: { what: 'spaces around texts are cut', expected: 'contract' },
   composes: { what: 'texts are kept in NFC', expected: 'robust' },
   escapes: { what: 'texts are kept HTML-escaped', expected: 'robust' },
   truncates: { what: 'titles are cut to 50 characters', expected: 'robust' },

@@ -52,10 +52,10 @@ function printError(text: string): void {
 
 // A mistyped --check must not start, and migrate, a service.
 function readIsCheck(): boolean {
-  const [, , ...names] = process.argv;
-  const unknown = names.find((name) => name !== '--check');
-  if (unknown !== undefined) throw new ConfigError(`- unknown argument ${unknown}: the only argument is --check`);
-  return names.length > 0;
+  const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+  const unknown = options.find((option) => option !== '--check');
+  if (unknown !== undefined) throw new ConfigError(`- unknown option ${unknown}: the only option is --check`);
+  return options.length > 0;
 }
 
 // `opened` gets what has to be closed at the end.

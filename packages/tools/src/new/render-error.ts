@@ -3,6 +3,7 @@ import {
   type NormalizedDocument,
   type NormalizedSchema as Schema,
   bodySchemaOf,
+  isObjectOrArray,
   makeSample,
   toReplyValue,
 } from '@contract-kit/contract';
@@ -100,14 +101,17 @@ function writeBody(document: NormalizedDocument, media: BuiltInError['media']): 
   return body === undefined ? '{} as never' : writeValue(body);
 }
 
-/** Makes a value that a schema allows, without optional members; undefined if none is found. */
+/** Makes a value that a schema allows, with optional members only if it has no others; undefined if none is found. */
 function makeValue(
   document: NormalizedDocument,
   schema: Schema,
   name: string,
   shape?: Parameters<typeof toReplyValue>[0],
 ): unknown {
-  const sample = makeSample(document, schema, { name, wants: () => false, takesExamples: false });
+  const make = (isWhole: boolean) => makeSample(document, schema, { name, wants: () => isWhole, takesExamples: false });
+  const least = make(false);
+  // An empty object tells nothing, and often fits several alternatives of a oneOf.
+  const sample = isObjectOrArray(least) && Object.keys(least).length === 0 ? make(true) : least;
   return sample === undefined ? undefined : toReplyValue(shape, sample);
 }
 
