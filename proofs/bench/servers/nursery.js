@@ -16,6 +16,8 @@ async function main() {
   const send = process.send.bind(process);
   process.send = (message) => send(message === 'ready' ? { port } : message);
   reportUsage();
+  // A service refuses options that it does not have; serve.js has read those of the benchmark.
+  process.argv.length = 2;
   require('../../../examples/nursery/dist/main.js');
 }
 
