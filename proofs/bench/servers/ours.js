@@ -23,7 +23,7 @@ if (process.argv.includes('--logging')) {
 
 async function main() {
   const contract = kit.loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex'));
-  stopLookingForCallers();
+  await stopLookingForCallers();
   const parts = {
     contract,
     handlers: await createAllHandlers(),

@@ -121,7 +121,7 @@ async function start<Settings>(
     },
     reportOverflow: metrics.observeOverflow,
   };
-  stopLookingForCallers();
+  await stopLookingForCallers();
   const app = await service.createApp(options, config.own);
   if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
   const server = createServer(app, options);
@@ -162,15 +162,18 @@ async function start<Settings>(
  * EOV calls `url.parse` for each request. Node looks on the stack for the caller each time, until it has warned of one that is not
  * in node_modules (DEP0169), which takes longer than EOV's other steps. This is such a call, by Node itself, and is not told.
  */
-export function stopLookingForCallers(): void {
+export function stopLookingForCallers(): Promise<void> {
   const { noDeprecation = false } = process;
   setImmediate(() => {
     process.noDeprecation = true;
   });
   // oxlint-disable-next-line typescript/no-deprecated -- nothing is parsed
   setImmediate(parse, '', false);
-  setImmediate(() => {
-    process.noDeprecation = noDeprecation;
+  return new Promise((resolve) => {
+    setImmediate(() => {
+      process.noDeprecation = noDeprecation;
+      resolve();
+    });
   });
 }
 
