@@ -88,7 +88,7 @@ function rewriteParts(
   node: WrittenSchema,
   replace: ((alternative: WrittenSchema, names: Names) => WrittenSchema) | undefined,
 ): WrittenSchema {
-  // A boolean: true may be data of any kind, as {}, and false none.
+  // A boolean has no parts.
   if (!isObjectOrArray(node)) return node;
   const schema = resolveReference(document, node);
   const { allOf, discriminator, properties: { data, ...others } = {} } = schema;
@@ -103,6 +103,7 @@ function rewriteParts(
     )
       return [];
     const replaced = alternatives.map((one: WrittenSchema | boolean) => {
+      // With true, data may be of any kind, as with {}; with false, there are none.
       if (typeof one === 'boolean') return one && replace ? replace({}, undefined) : one;
       const isTagged = discriminator?.propertyName === 'event' && one.$ref !== undefined;
       const values = isTagged ? discriminatorValuesOf(document, discriminator, one.$ref) : [];

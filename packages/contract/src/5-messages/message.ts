@@ -263,7 +263,7 @@ function toItemMessage(
   return schema && toMessage(document, [{ name: 'body', isRequired: true, schema }], excluded);
 }
 
-/** The schema of a body, or of each of its items. @example bodySchemaOf(media)?.type */
+/** The schema of a body, or of each of its items. @example bodySchemaOf(media).type */
 export function bodySchemaOf({ item, schema }: BodyMedia): NormalizedSchema {
   // toMember gave it one.
   const { body } = (item?.schema ?? schema).properties as Readonly<Record<'body', NormalizedSchema>>;

@@ -26,8 +26,8 @@ import { rulesOf, type AppOptions, type Example, type ServedContract, type Servi
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
- * SIGINT when the requests in flight have their replies. With the argument `--check` it only tries the start; it refuses
- * any other argument. If it cannot start, it prints why and sets the exit status 1.
+ * SIGINT when the requests in flight have their replies. With the option `--check` it only tries the start; it refuses
+ * any other option. If it cannot start, it prints why and sets the exit status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256 })
  */

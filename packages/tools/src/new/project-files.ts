@@ -188,17 +188,15 @@ const WITHOUT_STORE_TEXT =
 const UNTRIED = 'TODO: write a test for it, since the conformance suite cannot make a valid request';
 
 const DEV_TOOLS = [
-  ...[
-    '@types/express',
-    '@types/jest',
-    '@types/node',
-    'jest',
-    'node',
-    'oxlint',
-    'oxlint-tsgolint',
-    'prettier',
-    'ts-jest',
-  ],
+  '@types/express',
+  '@types/jest',
+  '@types/node',
+  'jest',
+  'node',
+  'oxlint',
+  'oxlint-tsgolint',
+  'prettier',
+  'ts-jest',
   'typescript',
 ];
 
