@@ -15,7 +15,7 @@ module.exports = {
   collectCoverageFrom: [
     '{src,packages/{contract,server,store}/src}/**/*.ts',
     '!src/main.ts',
-    '!packages/server/src/runtime/{run-service,node-version}.ts',
+    '!packages/server/src/runtime/{run-service,tune-process,node-version}.ts',
     '!packages/server/src/{http/trace,tracing}.ts',
     // Lists of names, of which each is a function once it is compiled.
     '!packages/{contract,server}/src/{index,errors}.ts',

@@ -7,7 +7,7 @@ const { service } = require('../../../dist/service.js');
 const kit = require('../../../packages/server/dist/index.js');
 const { logOutcome } = require('../../../packages/server/dist/http/request-log.js');
 const { createLog } = require('../../../packages/server/dist/runtime/log.js');
-const { stopLookingForCallers } = require('../../../packages/server/dist/runtime/run-service.js');
+const { tuneProcess } = require('../../../packages/server/dist/runtime/tune-process.js');
 const { TOKEN } = require('../workload.js');
 const { Readable } = require('node:stream');
 const { contract: file, createBytes, createItems, items, openStore, operations, serve } = require('./serve.js');
@@ -23,7 +23,7 @@ if (process.argv.includes('--logging')) {
 
 async function main() {
   const contract = kit.loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex'));
-  await stopLookingForCallers();
+  await tuneProcess();
   const parts = {
     contract,
     handlers: await createAllHandlers(),

@@ -1,5 +1,4 @@
 import { setTimeout as setTimer } from 'node:timers/promises';
-import { parse } from 'node:url';
 import { inspect } from 'node:util';
 import {
   ContractError,
@@ -23,6 +22,7 @@ import { createLog, createStandardOutput, logUnwritten } from './log';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createOverloadGuard, createServer, listen, toUrl } from './create-server';
 import { rulesOf, type AppOptions, type Example, type ServedContract, type Service } from './service';
+import { tuneProcess } from './tune-process';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
@@ -121,7 +121,7 @@ async function start<Settings>(
     },
     reportOverflow: metrics.observeOverflow,
   };
-  await stopLookingForCallers();
+  await tuneProcess();
   const app = await service.createApp(options, config.own);
   if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
   const server = createServer(app, options);
@@ -156,25 +156,6 @@ async function start<Settings>(
   if (ownToken !== undefined) printError(toCurl(service.example, addresses, ownToken));
   // A parent such as `contract-kit dev` waits for it.
   process.send?.('ready');
-}
-
-/**
- * EOV calls `url.parse` for each request. Node looks on the stack for the caller each time, until it has warned of one that is not
- * in node_modules (DEP0169), which takes longer than EOV's other steps. This is such a call, by Node itself, and is not told.
- */
-export function stopLookingForCallers(): Promise<void> {
-  const { noDeprecation = false } = process;
-  setImmediate(() => {
-    process.noDeprecation = true;
-  });
-  // oxlint-disable-next-line typescript/no-deprecated -- nothing is parsed
-  setImmediate(parse, '', false);
-  return new Promise((resolve) => {
-    setImmediate(() => {
-      process.noDeprecation = noDeprecation;
-      resolve();
-    });
-  });
 }
 
 // Whether a scheme has the verifier of the tokens in the settings; one inside a verifier of the service does not count.
