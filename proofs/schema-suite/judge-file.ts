@@ -98,7 +98,7 @@ export async function load(source: string): Promise<LoadedService | string> {
     const loaded = { ...read, source: Buffer.from(source), identity, serverPath: '' };
     const [take, give] = createValidators(loaded, OpenApiValidator, {});
     if (!take || !give) throw new Error('the contract has two operations');
-    for (const [operation, enforcement] of [take, give]) await proveValidators(enforcement, operation);
+    for (const [operation, enforcement] of [take, give]) await proveValidators(enforcement, operation, new Set());
     return { take, give };
   } catch (error) {
     return (error as Error).message;

@@ -109,7 +109,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   };
   const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options);
   // Throws unless each check of an operation refuses a wrong message.
-  for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation);
+  const proven = new Set<string>();
+  for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation, proven);
   // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
   proveBuiltInReplies(contract, validatorsByOperation, render);
   const { afterCredentials = [] } = options;

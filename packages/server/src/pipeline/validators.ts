@@ -1,6 +1,13 @@
 // The validators of an operation: of its credentials, requests and replies; and the proof that each refuses what is wrong.
 import { setTimeout } from 'node:timers/promises';
-import { ContractError, isPublic, messagesOf, type Contract, type Operation } from '@contract-kit/contract';
+import {
+  ContractError,
+  isPublic,
+  messagesOf,
+  type Contract,
+  type MessageSchema,
+  type Operation,
+} from '@contract-kit/contract';
 import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
 import type { Formats } from '../validate/formats';
@@ -25,6 +32,7 @@ export interface MessageChecks {
   // What checkRequest and checkReply ask, for the proof at start-up that it works. Both throw a ValidationError.
   readonly assertRequest: AssertMessage;
   readonly assertReply: AssertMessage;
+  readonly nameOf: MessageValidator['nameOf'];
 }
 
 /** How messages are judged. */
@@ -65,13 +73,14 @@ function createChecks(
   validator: MessageValidator,
   { readOnly = 'drop' }: MessageOptions,
 ): MessageChecks {
-  const { assertRequest, assertReply } = validator;
+  const { assertRequest, assertReply, nameOf } = validator;
   return {
     checkRequest: createRequestCheck(validator, readOnly),
     checkItem: createRequestCheck({ ...validator, assertRequest: validator.assertRequestItem }, readOnly),
     checkReply: createReplyCheck(operation, validator),
     assertRequest,
     assertReply,
+    nameOf,
   };
 }
 
@@ -81,44 +90,57 @@ const PROOF_TIMEOUT_MS = 10_000;
 /**
  * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
  *
+ * @param proven gets the names of its messages; those of earlier operations, such as common refusals, are not proven again
  * @throws ContractError when a wrong message passes, or when a check itself fails or never answers
  */
 export async function proveValidators(
-  { authenticate, assertRequest, assertReply }: MessageChecks & Partial<Validators>,
+  { authenticate, assertRequest, assertReply, nameOf }: MessageChecks & Partial<Validators>,
   operation: Operation,
+  proven: Set<string>,
 ): Promise<void> {
   const { requests, replies } = messagesOf(operation);
   if (authenticate && !isPublic(operation)) {
-    await assertRefused('missing credentials', Refusal, () => authenticate({ headers: {}, queryText: '' }));
-  }
-  for (const message of requests) {
-    await assertRefused('unknown query parameters', ValidationError, () => {
-      assertRequest(message, { query: { 'not-in-any-contract': '1' } });
-    });
-  }
-  for (const message of replies) {
-    await assertRefused('wrong replies', ValidationError, () => {
-      assertReply(message, { 'not-in-any-contract': 1 });
-    });
-  }
-
-  // Runs a check with a message that it must refuse.
-  async function assertRefused(
-    what: string,
-    expected: abstract new (...args: never[]) => Error,
-    check: () => unknown,
-  ): Promise<void> {
+    const credentials = 'missing credentials';
     const decided = new AbortController();
     const found: unknown = await Promise.race([
-      Promise.try(check).then(
-        () => new Error(`${what} pass`),
-        (cause: unknown) => cause,
-      ),
-      setTimeout(PROOF_TIMEOUT_MS, new Error(`nothing checks ${what}`), { signal: decided.signal }),
+      Promise.try(authenticate, { headers: {}, queryText: '' }).catch((cause: unknown) => cause),
+      setTimeout(PROOF_TIMEOUT_MS, new Error(`nothing checks ${credentials}`), { signal: decided.signal }),
     ]);
     decided.abort();
+    assertRefused(credentials, Refusal, found);
+  }
+  for (const message of requests.filter(isUnproven('request'))) {
+    const wrong = { query: { 'not-in-any-contract': '1' } };
+    assertRefused('unknown query parameters', ValidationError, catchError(assertRequest, message, wrong));
+  }
+  for (const message of replies.filter(isUnproven('reply'))) {
+    const wrong = { 'not-in-any-contract': 1 };
+    assertRefused('wrong replies', ValidationError, catchError(assertReply, message, wrong));
+  }
+
+  function isUnproven(kind: string): (message: MessageSchema) => boolean {
+    return (message) => {
+      const name = `${kind} ${nameOf(message)}`;
+      const isProven = proven.has(name);
+      proven.add(name);
+      return !isProven;
+    };
+  }
+
+  /** @param found what a check threw for a message that it must refuse */
+  function assertRefused(what: string, expected: abstract new (...args: never[]) => Error, found: unknown): void {
     if (found instanceof expected) return;
+    const cause = found instanceof Error ? found : new Error(`${what} pass`);
     // Unless it passed, the check itself failed, such as for a pattern that does not compile.
-    throw new ContractError(`${operation.id} cannot be enforced: ${(found as Error).message}`, { cause: found });
+    throw new ContractError(`${operation.id} cannot be enforced: ${cause.message}`, { cause });
+  }
+}
+
+function catchError(assert: AssertMessage, message: MessageSchema, wrong: object): unknown {
+  try {
+    assert(message, wrong);
+    return undefined;
+  } catch (cause) {
+    return cause;
   }
 }

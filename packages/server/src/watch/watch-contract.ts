@@ -53,7 +53,8 @@ export async function watchContract(options: WatchOptions): Promise<RequestHandl
     for (const report of reports) report(finding);
   };
   const checksByOperation = createMessageChecks(contract, options);
-  for (const [operation, checks] of checksByOperation) await proveValidators(checks, operation);
+  const proven = new Set<string>();
+  for (const [operation, checks] of checksByOperation) await proveValidators(checks, operation, proven);
   const watches = [...checksByOperation].map(
     ([operation, checks]) => [operation, createWatch(operation, checks, { ...options, bodyLimit }, tell)] as const,
   );

@@ -16,7 +16,7 @@ const enforce = (contract = loadText(THINGS)): ReturnType<typeof createValidator
 async function proveWith(changed: Partial<Validators>, contract?: Contract): Promise<void> {
   const [[operation, enforcement] = []] = enforce(contract);
   if (!operation) throw new Error('no operation');
-  await proveValidators({ ...enforcement, ...changed } as Validators, operation);
+  await proveValidators({ ...enforcement, ...changed } as Validators, operation, new Set());
 }
 
 test.each<[string, Partial<Validators>, string]>([
