@@ -42,9 +42,10 @@ async function sendRequests({ port, connections, firstId, texts, seconds, rate }
   // At a rate, each connection waits for its next turn; one that is late sends at once.
   const interval = rate === undefined ? 0 : (1000 * connections) / rate;
   let [waiting, replies] = [connections, 0];
-  for (const { send } of opened) {
+  for (const [place, { send }] of opened.entries()) {
     const next = toNext();
-    sendNext(performance.now());
+    // Those that began together would come together each time.
+    setTimeout(() => sendNext(performance.now()), (place * interval) / connections);
 
     function sendNext(begin) {
       send(next(), () => {
