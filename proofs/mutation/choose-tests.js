@@ -10,9 +10,9 @@ const HALVES = {
 };
 // Tests of the scripts see what is made with src/, and the suite that follows from the contract takes longer than all
 // others. One test reads the text of src/, which is not what it was, one is about express-openapi-validator alone, and
-// two are about npm packages and the code of pages.
+// others are about npm packages and the code of pages.
 const LEFT_OUT =
-  /^(?:scripts\/|tests\/conformance[.])|^tests\/admin\/dashboard|eov\/behaviour|^proofs\/repository\/(?:scripts|supply-chain|code-blocks)[.]|\/packed\.slow|^packages\/(?:tools|conformance)\/tests\//;
+  /^(?:scripts\/|tests\/(?:conformance[.]|docs\/|admin\/dashboard))|eov\/behaviour|\/packed\.slow|^packages\/(?:tools|conformance)\/tests\//;
 // A test that loads no file of src/ and starts no process of it sees only its text.
 const LOADS = /^(?:packages\/(?:contract|server|store)\/)?src\//;
 const STARTS = /\bdist\//;
@@ -46,7 +46,7 @@ function chooseTests(half) {
     return globSync('packages/{conformance,tools}/tests/*.test.ts')
       .filter((file) => !PACKED.test(file))
       .sort((one, other) => isSlow(one) - isSlow(other) || (one < other ? -1 : 1));
-  const files = globSync('{tests,proofs/repository,packages/*/tests}/**/*.test.ts', {
+  const files = globSync('{tests,packages/*/tests}/**/*.test.ts', {
     exclude: ['**/node_modules'],
   }).map((file) => file.replaceAll('\\', '/'));
   return files

@@ -120,7 +120,7 @@ module.exports = class extends TestEnvironment {
     super(config, context);
     this.global.requireOutside = require;
     const isInstance = Function.prototype[Symbol.hasInstance];
-    for (const outside of [Error, RangeError, SyntaxError]) {
+    for (const outside of [Error, RangeError, SyntaxError, URIError]) {
       const inside = this.global[outside.name];
       Object.defineProperty(inside, Symbol.hasInstance, {
         value(error) {

@@ -265,6 +265,8 @@ test.each([
   [DIFFERS, `{ properties: { a: { items: { ${INT64} } } } }, { additionalProperties: { items: { type: integer } } }`],
   [DIFFERS, `{ prefixItems: [{ ${INT64} }] }, { items: { type: number } }`],
   [DIFFERS, `{ patternProperties: { a: { ${INT64} } } }, { patternProperties: { a: { type: number } } }`],
+  [DIFFERS, `{ patternProperties: { a: { ${INT64} } } }, { additionalProperties: { type: number } }`],
+  [DIFFERS, '{ properties: { a: { format: int64 } } }, { properties: { a: { type: number } } }'],
 ])('a request body is refused: %s: %s', (message, alternatives) => {
   expectRefusal(withRequestBody(`{ anyOf: [${alternatives}] }`, '3.1.0'), message);
 });
@@ -272,6 +274,7 @@ test.each([
 test.each([
   ['#/components/schemas/A does not exist', '{ $ref: "#/components/schemas/A" }'],
   ['#/x-null does not exist', '{ $ref: "#/x-null" }'],
+  ['#/info/__proto__ does not exist', '{ $ref: "#/info/__proto__" }'],
   ['"b.yaml" refers to another file', '{ $ref: "b.yaml" }'],
   ['#/x-a refers to itself', '{ $ref: "#/x-a" }'],
   [`/allOf/1/maximum maximum ${AWAY}: write them together`, `{ allOf: [{ ${INT64} }, { maximum: 9007199254740993 }] }`],
@@ -328,6 +331,7 @@ test.each([
   ['minimum', "'1'", 'a number'],
   ['exclusiveMinimum', '1', 'true or false'],
   ['multipleOf', '0', 'a number greater than 0'],
+  ['multipleOf', "'1'", 'a number greater than 0'],
   ['minLength', '-1', 'a whole number of at least 0'],
   ['maxItems', '1.5', 'a whole number of at least 0'],
   ['uniqueItems', "'yes'", 'true or false'],

@@ -43,13 +43,14 @@ test('closing brackets at the column of their key, or before it, are read', () =
   const { document, text } = indentBrackets('a:\n  b: {\n    c: [1\n]}\n  d: [\n  ]\n');
   expect(document).toEqual({ a: { b: { c: [1] }, d: [] } });
   expect(indentBrackets(text)).toEqual({ document, text });
+  expect(() => parseYaml('a: [1,\n}', 'a.yaml')).toThrow('a.yaml:2:1 ');
 });
 
 test('ten thousand closing brackets at the column of their key are read at once, and a text keeps its own', () => {
   const keys = Array.from({ length: 10_000 }, (_, index) => `  k${String(index)}: {\n    a: [\n    ]\n  }\n`);
-  const text = 'a: |\n  {\n  }\nb: # |\n  - >-\n    [\n\n    ]\n';
+  const text = 'a: |\n  {\n   \n  }\nb: # |\n  - >-\n    [\n\n    ]\n';
   const { document } = indentBrackets(`${text}c:\n${keys.join('')}${' '.repeat(200_000)}\nd: |-\n  }\n`);
-  expect(document).toMatchObject({ a: '{\n}\n', b: ['[\n]'], c: { k0: { a: [] }, k9999: { a: [] } }, d: '}' });
+  expect(document).toMatchObject({ a: '{\n \n}\n', b: ['[\n]'], c: { k0: { a: [] }, k9999: { a: [] } }, d: '}' });
 });
 
 test('other aliases are what they stand for', () => {
@@ -59,12 +60,14 @@ test('other aliases are what they stand for', () => {
     e: [[1, { c: 1 }], 1],
   });
   expect(parse(repeat(499, 500))).toMatchObject({ a: expect.any(Array) as unknown });
+  expect(parse(repeat(150_000, 0))).toMatchObject({ a: expect.any(Array) as unknown });
 });
 
 test.each([
   ['https://a.example/v1/b', 'https://a.example/v1/b#/x', '#/x'],
   ['https://a.example/v1/b', 'b#/x', '#/x'],
   ['https://a.example/v1/b', '../v1/b', '#'],
+  ['https://a.example/v1/b', 'b', '#'],
   ['/v1/b.yaml', 'b.yaml#/x', '#/x'],
   ['https://a.example/v1/b', 'https://a.example/b#/x', 'https://a.example/b#/x'],
   ['https://a.example/v1/b', 'https://[#/x', 'https://[#/x'],
@@ -74,6 +77,9 @@ test.each([
   expect(parse(source('3.2.0'))).toMatchObject({ a: [{ $ref: expected }] });
   const mapping = `{ openapi: 3.2.0, $self: b, discriminator: { mapping: { c: b }, defaultMapping: './b#/d' } }`;
   expect(parse(mapping)).toMatchObject({ discriminator: { mapping: { c: 'b' }, defaultMapping: '#/d' } });
+  expect(parse(mapping.replaceAll(' b', ' b.yaml'))).toMatchObject({ discriminator: { mapping: { c: '#' } } });
+  const older = mapping.replace('3.2.0', '3.1.0');
+  expect(() => parse(older)).toThrow(`"./b#/d" ${OUTSIDE}`);
 });
 
 test.each([

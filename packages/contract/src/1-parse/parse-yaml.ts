@@ -96,8 +96,11 @@ function parseText(source: string, file: string, schema: Schema): unknown {
     return document;
   } catch (error) {
     // Without a mark, the error is about the whole file.
-    const { reason, mark = { line: 0, column: 0 } } = error as YAMLException;
-    throw new ContractError(`${file}:${String(mark.line + 1)}:${String(mark.column + 1)} ${reason}`, { cause: error });
+    const { reason, mark: { line, column } = { line: 0, column: 0 } } = error as YAMLException;
+    // Where a bracket was moved, the column is beyond its line.
+    const isMoved = column > String(source.split('\n')[line]).length;
+    const place = `${String(line + 1)}:${String((isMoved ? column - INDENTATION.length : column) + 1)}`;
+    throw new ContractError(`${file}:${place} ${reason}`, { cause: error });
   }
 }
 
@@ -118,8 +121,7 @@ export function indentBrackets(source: string, schema = EXACT): { readonly text:
   try {
     return { text: source, document: load(source, { schema }) };
   } catch (error) {
-    const { reason, mark } = error as YAMLException;
-    if (reason !== 'deficient indentation' || !mark || !/[}\]]/.test(source.charAt(mark.position))) throw error;
+    if ((error as YAMLException).reason !== 'deficient indentation') throw error;
     const text = indentBracketLines(source);
     return { text, document: load(text, { schema }) };
   }
@@ -127,10 +129,10 @@ export function indentBrackets(source: string, schema = EXACT): { readonly text:
 
 // Spaces before a bracket change nothing in YAML but the text of a block scalar.
 function indentBracketLines(source: string): string {
-  let blockScalar: number | undefined;
+  let blockScalar = Infinity;
   const lines = source.split('\n').map((line) => {
-    if (blockScalar !== undefined && (line.trim() === '' || line.search(/[^ ]/) > blockScalar)) return line;
-    blockScalar = BLOCK_SCALAR.test(line) ? line.search(/[^ ]/) : undefined;
+    if (line.trim() === '' || line.search(/[^ ]/) > blockScalar) return line;
+    blockScalar = BLOCK_SCALAR.test(line) ? line.search(/[^ ]/) : Infinity;
     return BRACKET_FIRST.test(line) ? INDENTATION + line : line;
   });
   return lines.join('\n');
@@ -144,18 +146,17 @@ const TOO_MANY_REPEATS = `the aliases repeat more than ${MAX_REPEATED_CHARACTERS
  * Measures a value in characters, with its aliases written out: an alias is the same object as the node that it stands for.
  * Validators and generators process it in that form, and nested aliases multiply its length.
  */
-function measure(value: unknown, known = new Map<object, number>(), around = new Set<object>()): number {
+function measure(value: unknown, known = new Map<object, number>()): number {
   if (typeof value !== 'object' || value === null) return 1 + String(value).length;
   const size = known.get(value);
-  if (size !== undefined) return size;
   // Written out, it would never end.
-  if (around.has(value)) throw new YAMLException('an alias refers to a collection that contains it');
-  around.add(value);
+  if (size === Infinity) throw new YAMLException('an alias refers to a collection that contains it');
+  if (size !== undefined) return size;
+  known.set(value, Infinity);
   let sum = 1;
   for (const [key, member] of Object.entries(value)) {
-    sum += (Array.isArray(value) ? 0 : key.length) + measure(member, known, around);
+    sum += (Array.isArray(value) ? 0 : key.length) + measure(member, known);
   }
-  around.delete(value);
   known.set(value, sum);
   return sum;
 }

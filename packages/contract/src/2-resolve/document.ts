@@ -142,7 +142,6 @@ export function resolveReference<T extends object>(document: Document<unknown>, 
 // Such as `#/components/schemas/Cat`, which may lead to a reference, too.
 function followReference(document: object, node: Reference): object {
   const { $ref } = node;
-  if (typeof ($ref as unknown) !== 'string') throw new DocumentError(node, '$ref must be a string', '$ref');
   if (isRemote($ref)) throw new DocumentError(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref');
   const [, ...encodedKeys] = $ref.split('/');
   return encodedKeys.reduce<object>((parent, encodedKey) => {

@@ -32,13 +32,6 @@ function toMappedReference(target: string): WrittenSchema {
  * discriminator for the same property, or a name that is a key.
  */
 export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
-  const target = tryResolve(document, { $ref: reference });
-  const isAllowed = (value: string): boolean =>
-    target !== undefined && allowsText(document, target, discriminator.propertyName, value);
-  return listTags(document, discriminator, reference).filter(isAllowed);
-}
-
-function listTags(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
   const target = tryResolve(document, { $ref: reference });
   if (!target) return [];
@@ -50,7 +43,8 @@ function listTags(document: Document, discriminator: Discriminator, reference: s
   const schemaName = fromPointerKey(decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1)));
   // If the mapping has the schema's name as a key, that value means another schema.
   const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
-  return mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
+  const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
+  return values.filter((value) => allowsText(document, target, propertyName, value));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
-import { propertyShape, itemShape, narrowShape, type Shape } from '../4-shape/shape';
+import { propertyShape, itemShape, type Shape } from '../4-shape/shape';
 
 declare global {
   interface JSON {
@@ -55,8 +55,7 @@ function hasOverflow(root: unknown, rootShape: Shape | undefined): boolean {
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) members.push([item, itemShape(shape, index)]);
     } else if (typeof value === 'object' && value !== null) {
-      const alternative = shape && narrowShape(shape, value);
-      for (const [name, member] of Object.entries(value)) members.push([member, propertyShape(alternative, name)]);
+      for (const [name, member] of Object.entries(value)) members.push([member, propertyShape(shape, name)]);
     } else if (value === Infinity || value === -Infinity) {
       if (shape?.isInt64 !== true || shape.allowsOtherNumbers) return true;
     }
@@ -124,8 +123,9 @@ export function findJsonError(text: string): number {
     return isMatch;
   }
 
-  while (skip(SPACE) && index < text.length) {
-    const character = String(text[index]);
+  for (;;) {
+    skip(SPACE);
+    const character = text.charAt(index);
     const closing = CLOSING_BRACKETS[character];
     if (character === closingBrackets.at(-1) && (mayBeEmpty || expected === ', or end')) {
       index += 1;
@@ -149,7 +149,6 @@ export function findJsonError(text: string): number {
     }
     mayBeEmpty = false;
   }
-  return index;
 }
 
 // Each escape, for the character after a backslash may be a backslash; the group is a surrogate that has no other half.

@@ -150,15 +150,9 @@ export function toExact({ exactDefault, int64Format }: Shape, value: number, lit
 }
 
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */
-function isLeaf({
-  holdsInt64,
-  properties,
-  patternProperties,
-  additionalProperties,
-  prefixItems,
-  items,
-}: Shape): boolean {
-  const hasProperties = properties.size > 0 || patternProperties.length > 0 || additionalProperties !== undefined;
+function isLeaf(shape: Shape): boolean {
+  const { holdsInt64, properties, prefixItems, items } = shape;
+  const hasProperties = properties.size > 0 || describesUndeclared(shape);
   // The shape of a value that no schema describes is also that of its items.
   const hasItems = prefixItems.length > 0 || items?.items !== items;
   return !holdsInt64 && !hasProperties && !hasItems;
@@ -169,7 +163,8 @@ function keysToRead(shape: Shape, value: object): Iterable<string> {
   return Array.isArray(value) || describesUndeclared(shape) ? Object.keys(value) : shape.properties.keys();
 }
 
-function childShape(shape: Shape, value: object, key: string): Shape | undefined {
+/** The shape of an item or of a property. */
+export function childShape(shape: Shape | undefined, value: object, key: string): Shape | undefined {
   return Array.isArray(value) ? itemShape(shape, Number(key)) : propertyShape(shape, key);
 }
 

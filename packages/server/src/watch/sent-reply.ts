@@ -4,9 +4,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import {
   findMedia,
   findReply,
-  itemShape,
   parseExactJson,
-  propertyShape,
   readUtf8,
   type DeclaredReply,
   type Groups,
@@ -15,7 +13,7 @@ import {
   type Shape,
 } from '@contract-kit/contract';
 import type { UntypedReply } from '../reply/check-reply';
-import { toExact } from '../request/check-request';
+import { childShape, toExact } from '../request/check-request';
 import { readParameterValue, readScalar, splitStyle, type ReadValue } from '../request/read-value';
 
 /** The bytes of a body as they are written; undefined once there are more than `limit`. */
@@ -132,14 +130,9 @@ function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
 function toReplied(shape: Shape | undefined, { value, literals }: ReadValue): unknown {
   if (typeof value === 'number') return shape?.isInt64 === true ? (toExact(shape, value, literals) ?? value) : value;
   if (typeof value !== 'object' || value === null) return value;
-  const literalOf = (name: string): unknown => (literals as Groups | undefined)?.[name];
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) =>
-      toReplied(itemShape(shape, index), { value: item, literals: literalOf(String(index)) }),
-    );
-  }
   const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
-    return [name, toReplied(propertyShape(shape, name), { value: member, literals: literalOf(name) })] as const;
+    const literal = (literals as Groups | undefined)?.[name];
+    return [name, toReplied(childShape(shape, value, name), { value: member, literals: literal })] as const;
   });
-  return Object.fromEntries(members);
+  return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }

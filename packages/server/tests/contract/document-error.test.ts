@@ -34,6 +34,18 @@ test('what is no error of the contract is not kept for one', () => {
   expect(errors.attempt(() => 1)).toBe(1);
 });
 
+test('an error is kept once for each node, key and message', () => {
+  const errors = new DocumentErrors();
+  const list = (): DocumentError[] => [
+    new DocumentError(document, 'a', 'f'),
+    new DocumentError(document, 'b', 'f'),
+    new DocumentError(document, 'a', 'g'),
+    new DocumentError(shared, 'a', 'f'),
+  ];
+  for (const error of [...list(), ...list()]) errors.add(error);
+  expect(errors.all).toEqual(list());
+});
+
 test('an error that is there often is one line', () => {
   const [first] = (document as unknown as { 'a/b~c': object[] })['a/b~c'];
   const errors = [

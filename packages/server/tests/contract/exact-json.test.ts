@@ -6,7 +6,7 @@ import {
   readInt64Tokens,
 } from '../../../contract/src/json/exact-json';
 import type { NormalizedDocument as Document } from '../../../contract/src/2-resolve/document';
-import { createShape } from '../../../contract/src/4-shape/shape';
+import { createShape, type Shape } from '../../../contract/src/4-shape/shape';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
 test.each([
@@ -24,6 +24,8 @@ test.each([
   ['{,}', 1],
   ['{a:1}', 1],
   [`{'a':1}`, 1],
+  ['{1:2}', 1],
+  ['{{}', 1],
   ['{"a":{}]', 7],
   ['[1,]', 3],
   ['[,1]', 1],
@@ -33,6 +35,7 @@ test.each([
   ['1]', 1],
   [']', 0],
   ['1 2', 2],
+  ['1,2', 1],
   ['01', 1],
   ['1.', 1],
   ['-', 0],
@@ -57,9 +60,9 @@ test('arrays may be nested deeper than the stack', () => {
   expect(findJsonError('['.repeat(60_000))).toBe(60_000);
 });
 
-function messageOf(text: string): string {
+function messageOf(text: string, shape?: Shape): string {
   try {
-    parseExactJson(Buffer.from(text), undefined);
+    parseExactJson(Buffer.from(text), shape);
     return 'it is JSON';
   } catch (cause) {
     return (cause as Error).message;
@@ -161,6 +164,14 @@ test('what holds no int64 may be nested deeper than any stack, and what holds on
   expect(() => readInt64Tokens(tree, `{"id":1.5,"below":[${deep}]}`)).toThrow('nested too deeply');
   const body = Buffer.from(`{"id":1.5,"below":[${deep}]}`);
   expect(() => parseExactJson(body, tree)).toThrow(JsonError);
+});
+
+test.each([
+  ['{"name":null,"x":1e400}', 'The JSON has a number that is too large for a double.'],
+  ['{"id":null,"ids":[1e400]}', 'it is JSON'],
+  ['{"below":[{"id":1e400}]}', 'it is JSON'],
+])('an int64 beyond a double is judged later, any other number at once: %s', (text, message) => {
+  expect(messageOf(text, tree)).toBe(message);
 });
 
 test('all else that goes wrong is not the fault of the request', () => {

@@ -271,6 +271,7 @@ describe('an int64 is exact wherever it stands', () => {
     [`{ oneOf: [${WITH_ID}, ${IDS}] }`, '{"id":9007199254740993}', { id: BIG }],
     // What is declared in one alternative may be another number where it is not.
     [`{ anyOf: [${WITH_ID}, { type: object, properties: { name: { type: string } } }] }`, '{"id":1.5}', { id: 1.5 }],
+    [`{ anyOf: [${WITH_ID}, { type: object, properties: { id: { type: string } } }] }`, '{"id":"1"}', { id: '1' }],
     [`{ type: [integer, 'null'], format: int64 }`, 'null', null],
     [`{ type: [integer, string], format: int64 }`, '9007199254740993', BIG],
     [`{ type: number, format: int64 }`, '9007199254740993', BIG],
@@ -291,6 +292,7 @@ describe('an int64 is exact wherever it stands', () => {
       '{"a":9007199254740993}',
       { a: BIG },
     ],
+    [`{ properties: { a: ${ID} }, then: { properties: { a: ${ID} } } }`, '{"a":9007199254740993}', { a: BIG }],
   ])('%s %s', async (schema, sent, seen) => {
     expect(await send(schema, sent)).toEqual({ status: 204, text: '', seen });
   });

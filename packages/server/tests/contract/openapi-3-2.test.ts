@@ -292,8 +292,9 @@ describe('defaultMapping', () => {
     const right = [
       `{ anyOf: [{ ${nested} }, { type: 'null' }], discriminator: { propertyName: kind } }`,
       union('oneOf').replace(', defaultMapping: Other }', ' }, required: [kind]'),
+      union('oneOf').replace(', defaultMapping: Other }', ' }, allOf: [{ required: [kind] }]'),
     ];
-    expect(right.map((body) => load(body).length)).toEqual([1, 1]);
+    expect(right.map((body) => load(body).length)).toEqual([1, 1, 1]);
     const message = 'kind is optional: require it, or name the schema of objects without it in defaultMapping';
     const without = (...names: string[]) => union('oneOf', '', names).replace(', defaultMapping: Other', '');
     expect(() => load(without('Snail', 'Aphid', 'Other'))).toThrow(message);

@@ -191,7 +191,7 @@ function createStructureFilter(document: Document): (problem: LintProblem) => bo
 
   // Finds the schemas only when they are needed, since that takes time and most contracts have no problems.
   function isSchema(node: unknown): node is Schema {
-    schemas ??= findSchemasSafely(document);
+    schemas ??= findSchemas(document);
     return schemas.has(node as object);
   }
 }
@@ -213,12 +213,4 @@ function createFindUsersSafely(document: Document): FindUsers {
       return undefined;
     }
   };
-}
-
-function findSchemasSafely(document: Document): ReadonlySet<object> {
-  try {
-    return findSchemas(document);
-  } catch {
-    return new Set();
-  }
 }

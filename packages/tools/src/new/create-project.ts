@@ -82,21 +82,11 @@ export async function createProject(
 /** The path of a project's contract, which is one document. */
 export const CONTRACT = 'openapi.yaml';
 
-/**
- * Writes a contract, bundled into one document, and its generated/ into a project.
- *
- * @param keepsGoing whether to leave out operations with errors
- * @returns the contract of the project
- */
-export async function writeContract(
-  root: string,
-  file: string,
-  isModule = false,
-  keepsGoing = true,
-): Promise<NewContract> {
+/** Writes a contract, bundled into one document and without operations that have errors, and its generated/ into a project. */
+export async function writeContract(root: string, file: string, isModule = false): Promise<NewContract> {
   const { source } = await bundleContract(readFileSync(file, 'utf8'), file);
   writeFiles(root, { [CONTRACT]: withoutHeader(source) });
-  const contract = await readContract(relative('', join(root, CONTRACT)), isModule, keepsGoing);
+  const contract = await readContract(relative('', join(root, CONTRACT)), isModule);
   writeFiles(root, toGeneratedFiles(contract));
   return contract;
 }
