@@ -32,7 +32,6 @@ export interface MessageChecks {
   // What checkRequest and checkReply ask, for the proof at start-up that it works. Both throw a ValidationError.
   readonly assertRequest: AssertMessage;
   readonly assertReply: AssertMessage;
-  readonly nameOf: MessageValidator['nameOf'];
 }
 
 /** How messages are judged. */
@@ -73,14 +72,13 @@ function createChecks(
   validator: MessageValidator,
   { readOnly = 'drop' }: MessageOptions,
 ): MessageChecks {
-  const { assertRequest, assertReply, nameOf } = validator;
+  const { assertRequest, assertReply } = validator;
   return {
     checkRequest: createRequestCheck(validator, readOnly),
     checkItem: createRequestCheck({ ...validator, assertRequest: validator.assertRequestItem }, readOnly),
     checkReply: createReplyCheck(operation, validator),
     assertRequest,
     assertReply,
-    nameOf,
   };
 }
 
@@ -90,13 +88,13 @@ const PROOF_TIMEOUT_MS = 10_000;
 /**
  * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
  *
- * @param proven gets the names of its messages; those of earlier operations, such as common refusals, are not proven again
+ * @param proven gets its replies: those that operations share, such as refusals, are proven once
  * @throws ContractError when a wrong message passes, or when a check itself fails or never answers
  */
 export async function proveValidators(
-  { authenticate, assertRequest, assertReply, nameOf }: MessageChecks & Partial<Validators>,
+  { authenticate, assertRequest, assertReply }: MessageChecks & Partial<Validators>,
   operation: Operation,
-  proven: Set<string>,
+  proven: Set<MessageSchema>,
 ): Promise<void> {
   const { requests, replies } = messagesOf(operation);
   if (authenticate && !isPublic(operation)) {
@@ -109,22 +107,15 @@ export async function proveValidators(
     decided.abort();
     assertRefused(credentials, Refusal, found);
   }
-  for (const message of requests.filter(isUnproven('request'))) {
+  for (const message of requests) {
     const wrong = { query: { 'not-in-any-contract': '1' } };
     assertRefused('unknown query parameters', ValidationError, catchError(assertRequest, message, wrong));
   }
-  for (const message of replies.filter(isUnproven('reply'))) {
+  for (const message of replies) {
+    if (proven.has(message)) continue;
     const wrong = { 'not-in-any-contract': 1 };
     assertRefused('wrong replies', ValidationError, catchError(assertReply, message, wrong));
-  }
-
-  function isUnproven(kind: string): (message: MessageSchema) => boolean {
-    return (message) => {
-      const name = `${kind} ${nameOf(message)}`;
-      const isProven = proven.has(name);
-      proven.add(name);
-      return !isProven;
-    };
+    proven.add(message);
   }
 
   /** @param found what a check threw for a message that it must refuse */

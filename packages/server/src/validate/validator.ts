@@ -32,8 +32,6 @@ export interface MessageValidator {
   /** The same for each of many items, by the schema that EOV has compiled. */
   readonly assertRequestItem: AssertMessage;
   readonly assertReplyItem: AssertMessage;
-  /** The name of a message: all that have it are judged alike. */
-  readonly nameOf: (message: MessageSchema) => string;
 }
 
 /** A request, as EOV's security middleware reads it. */

@@ -88,7 +88,6 @@ export function createMessageValidator(
     assertReply: createAssert(replies, nameOf),
     assertRequestItem: createItemAssert(requests, nameOf),
     assertReplyItem: createItemAssert(replies, nameOf),
-    nameOf,
     findFaults(message, value, found) {
       allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true });
       const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
