@@ -54,6 +54,7 @@ test.each([
   ['create-playlist', 'createPlaylist'],
   ['plants.list', 'plantsList'],
   ['Plants/List all', 'plantsListAll'],
+  ['HTTP2go/all', 'http2goAll'],
   ['GET /v1/HTTP-status', 'getV1HTTPStatus'],
   ['../../x', 'x'],
   ['a\\b', 'aB'],

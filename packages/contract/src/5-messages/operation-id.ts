@@ -71,9 +71,7 @@ function toWords(name: string): string[] {
 function toCamelCase(operationId: unknown): string | undefined {
   if (typeof operationId !== 'string' || IDENTIFIER.test(operationId)) return undefined;
   const [first = '', ...others] = toWords(operationId);
-  const lowerFirst =
-    first === first.toUpperCase() ? first.toLowerCase() : first.slice(0, 1).toLowerCase() + first.slice(1);
-  const name = [lowerFirst, ...others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
+  const name = [first.toLowerCase(), ...others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
   return isHandlerName(name) ? name : undefined;
 }
 

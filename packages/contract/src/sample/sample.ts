@@ -125,8 +125,7 @@ function sampleText(name: string, read: ReadKeyword): string | undefined {
   const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : TEXT_OF_FORMAT[format];
   const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
   if (minimum > MAX_CHARACTERS) return undefined;
-  const pattern = read('pattern');
-  const regExp = typeof pattern === 'string' ? toRegExp(pattern) : /^/;
+  const regExp = toRegExp((read('pattern') ?? '') as string);
   const isAllowed = (text: string): boolean => {
     const { length } = Array.from(text);
     return length >= minimum && length <= maximum && regExp.test(text);

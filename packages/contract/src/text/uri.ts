@@ -33,11 +33,10 @@ type Pair = readonly [name: string, text: string];
 
 /** The pairs of a query (RFC 3986 section 3.4) or an HTML form. @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']] */
 export function splitPairs(text: string): Pair[] {
-  return text.split('&').flatMap((part): Pair[] => {
-    if (part === '') return [];
-    const separator = part.indexOf('=');
-    const hasText = separator !== -1;
-    return [hasText ? [part.slice(0, separator), part.slice(separator + 1)] : [part, '']];
+  const parts = text.split('&').filter((part) => part !== '');
+  return parts.map((part): Pair => {
+    const [name = ''] = part.split('=', 1);
+    return [name, part.slice(name.length + 1)];
   });
 }
 

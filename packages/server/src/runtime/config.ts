@@ -114,24 +114,13 @@ export function parseConfig<Own>(
 
 // Each function parses one kind of setting, and throws an Error with a message that continues the setting's name.
 
-const BYTES_BY_UNIT = new Map([
-  ['b', 1],
-  ['kb', 1024],
-  ['mb', 1024 ** 2],
-  ['gb', 1024 ** 3],
-]);
-const MILLISECONDS_BY_UNIT = new Map([
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-]);
+type Units = Readonly<Record<string, number>>;
+const BYTES_BY_UNIT: Units = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+const MILLISECONDS_BY_UNIT: Units = { ms: 1, s: 1000, m: 60_000 };
 const MAX_DURATION_MS = 60 * 60_000;
 const MAX_PORT = 65_535;
 const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
-const BITS_BY_VERSION = new Map([
-  [4, 32],
-  [6, 128],
-]);
+const BITS_BY_VERSION: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 /** @returns the host; an IPv6 address without the brackets of a URL */
 function parseHost(text: string): string {
@@ -229,7 +218,7 @@ function parseSwitch(text: string): boolean {
 /** Whether it is an address, of which the first bits alone may count, but never none of them. */
 function isSubnet(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/([1-9]\d*))?$/.exec(text) ?? [];
-  const length = BITS_BY_VERSION.get(isIP(address));
+  const { [isIP(address)]: length } = BITS_BY_VERSION;
   return length !== undefined && Number(bits ?? length) <= length;
 }
 
@@ -240,9 +229,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** Parses a number with one of the units, such as `64kb`, and multiplies both; NaN for any other text. */
-function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
-  const parts = /^(\d+)([a-z]+)$/i.exec(text);
-  if (!parts) return NaN;
-  const [, digits, unit] = parts;
-  return Number(digits) * (units.get(String(unit).toLowerCase()) ?? NaN);
+function parseQuantity(text: string, units: Units): number {
+  const [, digits, unit = ''] = /^(\d+)([a-z]+)$/i.exec(text) ?? [];
+  return Number(digits) * Number(units[unit.toLowerCase()]);
 }

@@ -69,6 +69,7 @@ describe('a request body of', () => {
     ['image/*', 'a'],
     ['*/*', 'a'],
     ['images/png', 'a'],
+    ['text/cst', 'a'],
     ['application/vnd.note+json', '{"id":1}'],
     ['application/vnd.note+json; version=3', '{"id":1}'],
     ['application/vnd.note+json; version=1', '{"id":"1"}'],

@@ -158,6 +158,7 @@ describe('a parameter in the query', () => {
     [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=1&q=2', { q: ['1n', '2n'] }],
     // An object that lists not all of its members has all parameters that no other has.
     ['{ name: q, schema: { type: object } }', '?a=1&b=x%26y', { q: { a: '1', b: 'x&y' } }],
+    [`{ name: q, schema: { type: object, patternProperties: { ^a: ${INT64} } } }`, '?ab=1', { q: { ab: '1n' } }],
     [
       `{ name: q, schema: ${MAP} }, { in: query, name: r, schema: { type: string } }`,
       '?a=9007199254740993&r=2&__proto__=3',

@@ -60,7 +60,6 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
     close() {
       isClosed = true;
       connection?.close();
-      connection = undefined;
     },
   };
 }
