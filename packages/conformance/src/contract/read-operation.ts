@@ -195,6 +195,8 @@ export interface Parameter extends Text {
   readonly name: string;
   readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie';
   readonly isRequired: boolean;
+  /** Whether `allowEmptyValue` lets clients send it without a value, whatever its schema says. */
+  readonly mayBeEmpty?: boolean;
   /** What the whole query is, of a parameter in `querystring`. */
   readonly content?: Content;
 }
@@ -217,6 +219,7 @@ function readParameter(contract: Contract, writtenPointer: string): Parameter {
     name: toText(value['name']),
     in: location,
     isRequired: value['required'] === true || location === 'path',
+    mayBeEmpty: value['allowEmptyValue'] === true,
   };
   if (location === 'querystring') return { ...common, ...readQuerystring(contract, pointer) };
   const text = readText(contract, pointer, STYLES[location][0]);

@@ -212,6 +212,7 @@ function toSendable(parameter: Parameter, { value, keyword }: Variant): Wire | u
 /** The values that a server may read from a parameter, the likeliest first; undefined when OpenAPI does not say. */
 function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
   if (parameter.style === 'json') return [toJson(value)];
+  if (parameter.mayBeEmpty && value === '') return undefined;
   // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
   return interpretationsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
 }
@@ -246,9 +247,10 @@ function isSendable(parameter: Parameter, value: Wire): boolean {
 function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const { style, schema, isExploded } = parameter;
   const separator = findAmbiguousSeparator(parameter);
-  // These name the members of an object, not the parameter: its name with another value would be an undeclared parameter.
+  // These name the members of an object, not the parameter: its name with another value would be an undeclared member.
   const isForm = style === 'form' || style === 'cookie';
-  const namesMembers = style === 'deepObject' || (isForm && isExploded && isObjectAlone(schema));
+  const namesMembers =
+    style === 'deepObject' || ((isForm || style === 'matrix') && isExploded && isObjectAlone(schema));
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
     // A server would split the only item of a list.
     const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;

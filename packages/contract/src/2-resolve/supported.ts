@@ -31,8 +31,9 @@ const DEPENDENCIES: readonly [string, string] = [
   'dependencies',
   'is not supported: write dependentRequired for names, or dependentSchemas for schemas',
 ];
+const DEPENDS_ON_CONTEXT = 'is not supported, because its target depends on the schemas around it: write $ref';
 const IN_2019_09: readonly (readonly [string, string])[] = [
-  ['$recursiveRef', 'is not supported, because its target depends on the schemas around it: write $ref'],
+  ['$recursiveRef', DEPENDS_ON_CONTEXT],
   // What `contains` matches is evaluated since 2020-12 only (Core 2020-12, 10.3.1.3).
   ['unevaluatedItems', 'has had another meaning since 2020-12: declare that dialect'],
 ];
@@ -46,7 +47,7 @@ const VERSIONS = [
     'minContains maxContains dependentRequired dependentSchemas unevaluatedItems unevaluatedProperties'.split(' '),
     IN_2019_09,
   ],
-  ['draft/2020-12', ['prefixItems'], []],
+  ['draft/2020-12', ['prefixItems', '$dynamicRef'], [['$dynamicRef', DEPENDS_ON_CONTEXT]]],
 ] as const;
 const DIALECTS = VERSIONS.map(([version, , others], index): [name: RegExp, dialect: Dialect] => {
   // Refuses keywords that are newer than the dialect, since validators would ignore them.
@@ -158,13 +159,6 @@ export function assertSupportedSchema(
   for (const schema of subschemasOf(document, [node], checked)) {
     assertDialect(document, schema);
     assertNarrow(schema);
-    if (Object.hasOwn(schema, '$dynamicRef')) {
-      throw new DocumentError(
-        schema,
-        'is not supported, because its target depends on the schemas around it: write $ref',
-        '$dynamicRef',
-      );
-    }
     // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
     const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknownKeyword(document, keyword)) : undefined;
     if (unknown !== undefined) throw new DocumentError(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);

@@ -13,7 +13,6 @@ import {
   allowsOnlyScalars,
   framingOf,
   isRange,
-  isRangeOfJson,
   isXml,
   JSON_TYPE,
   readMediaTypes,
@@ -31,7 +30,7 @@ import { readValueKinds } from './value-kinds';
 export interface Media {
   /** The key of the contract's content. */
   readonly key: string;
-  /** The media type as the contract spells it; application/json for a range with a JSON schema (see isRangeOfJson). */
+  /** The media type as the contract spells it; application/json for one range with a JSON schema. */
   readonly type: string;
   /** The declared media type or range, parsed. */
   readonly declared: MediaType;
@@ -79,9 +78,11 @@ export function readContent(document: NormalizedDocument, content: Content, isRe
       readMedia(document, { ...body, key, spelled, declared }, isReply),
     );
   });
-  // An entry application/json describes JSON better than a range such as */* does.
-  const listsJson = bodies.some(({ declared }) => declared.name === JSON_TYPE);
-  return listsJson ? bodies.filter(({ type, declared }) => !(type === JSON_TYPE && isRange(declared))) : bodies;
+  // JSON has the first of these types: application/json itself, or the narrowest range whose schema describes JSON.
+  const ranges = bodies.filter(({ kind, declared }) => kind === 'json' && isRange(declared));
+  const [narrowest] = ranges.toSorted((one, other) => other.declared.name.length - one.declared.name.length);
+  const json = bodies.find(({ declared }) => declared.name === JSON_TYPE) ?? narrowest;
+  return bodies.map((body) => (body === json && isRange(body.declared) ? { ...body, type: JSON_TYPE } : body));
 }
 
 /** @throws DocumentError where parts are described by their position, or are multipart themselves (OpenAPI 3.2) */
@@ -117,7 +118,7 @@ function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: b
   const isChecked = kind === 'json' || kind === 'form' || kind === 'list' || isCheckedText;
   return {
     key,
-    type: isRangeOfJson(declared, resolved) ? JSON_TYPE : spelled,
+    type: spelled,
     declared,
     kind,
     framing: sequence?.framing,

@@ -91,7 +91,7 @@ export function framingOf(type: MediaType): Framing | undefined {
 }
 
 /** Whether a contract means JSON by a range (all types, or application): the schema allows more than bytes or a string. */
-export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: NormalizedSchema): boolean {
+function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: NormalizedSchema): boolean {
   const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
   if (!containsJson || format === 'binary') return false;
   const isStructured = ['properties', 'items', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in rest);

@@ -141,7 +141,7 @@ const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 /** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first; undefined for none. */
 export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   const declaredMedia = [...media.values()];
-  return declaredMedia.find(({ kind }) => kind === 'json') ?? declaredMedia[0];
+  return declaredMedia.find(({ kind, type }) => kind === 'json' && !type.endsWith('*')) ?? declaredMedia[0];
 }
 
 /** The media type of a body that the kit makes: that of its declaration, or one within a range, such as `text/*`. */

@@ -235,7 +235,7 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
 // Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding). Throws where a comma in an item or
 // a member would read as one between them.
 function toHeaderText({ name: header, style, form, explode }: ReplyHeader, value: unknown): string {
-  if (style === 'json') return toExactJson(value);
+  if (style === 'json') return toAsciiJson(value);
   if (form === 'scalar') return toText(value);
   const texts = Object.entries(value as object).map(([name, member]) => {
     // JSON may have commas, which its brackets and quotes enclose.
@@ -248,7 +248,12 @@ function toHeaderText({ name: header, style, form, explode }: ReplyHeader, value
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' ? value : toExactJson(value);
+  return typeof value === 'string' ? value : toAsciiJson(value);
+}
+
+// Headers have no UTF-8 (RFC 9110 section 5.5), and JSON can do without it (RFC 8259 section 7).
+function toAsciiJson(value: unknown): string {
+  return toExactJson(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**

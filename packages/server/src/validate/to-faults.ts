@@ -27,10 +27,20 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
     } else if (undeclared !== undefined) {
       yield { pointer, rule: keyword, message: `${told} ${String(message)}: ${shortenPointer(undeclared)}` };
     } else if (keyword === 'enum' && allowedValues) {
-      const problem = `must be equal to one of the allowed values: ${allowedValues.join(', ')}`;
+      // EOV's message lists all of them, of which an enum may have thousands.
+      const problem = `must be equal to one of the allowed values: ${listValues(allowedValues)}`;
       yield { pointer, rule: keyword, message: `${told} ${problem}` };
     } else yield { pointer, rule: keyword, message: `${told} ${String(message)}` };
   }
+}
+
+const MOST_VALUES = 50;
+
+function listValues(values: readonly unknown[]): string {
+  const shown = values
+    .slice(0, MOST_VALUES)
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return [...shown, ...(values.length > MOST_VALUES ? ['...'] : [])].join(', ');
 }
 
 interface AjvParams {

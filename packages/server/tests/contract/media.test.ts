@@ -156,6 +156,15 @@ test.each<[string, Schema, string]>([
   expect(readContent(loadNormalized(), { [type]: { schema } }, true)).toMatchObject([{ kind }]);
 });
 
+test.each([
+  [['*/*', 'application/*'], '*/*', 'application/json'],
+  [['application/*', 'application/json'], 'application/*', 'application/json'],
+  [['application/*', 'application/json; v=1'], 'application/*', 'application/json; v=1'],
+])('of %j, the narrowest has the type of JSON', (keys, ...types) => {
+  const content = Object.fromEntries(keys.map((key) => [key, { schema: { type: 'integer' } }]));
+  expect(readContent(loadNormalized(), content, true).map(({ type }) => type)).toEqual(types);
+});
+
 test('a key may list media types', () => {
   const key = 'text/csv, application/json ,text/plain;charset=utf-8';
   const all = readContent(loadNormalized(), { [key]: { schema: { type: 'string' } } }, true);

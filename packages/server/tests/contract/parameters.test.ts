@@ -189,6 +189,7 @@ describe('a parameter in the query', () => {
     [`{ name: q, required: true, schema: ${INT64S} }`, '', "request/query must have required property 'q'"],
     ['{ name: q, schema: { type: integer, maximum: 5 } }', '?q=6', 'request/query/q must be <= 5'],
     ['{ name: q, schema: { enum: [a, b] } }', '?q=c', 'request/query/q must be equal to one of the allowed values'],
+    [`{ name: q, schema: { enum: [null, ${'a, '.repeat(60)}] } }`, '?q=c', `: null, ${'a, '.repeat(49)}...`],
     [`{ name: q, schema: ${INT64S} }`, '?q=1,2', 'request/query/q/0 must be integer'],
     [`{ name: q, schema: ${INT64S} }`, '?q=9223372036854775808', 'request/query/q/0 must be an integer from'],
     ['{ name: q, schema: { type: string } }', '?q=%f', 'request/query/q has a malformed percent-encoding'],

@@ -25,6 +25,7 @@ const HEADERS = `{ description: Fine., headers: {
   X-Words: { schema: { type: object, properties: { a: { type: string } } } },
   X-Color: { explode: true, schema: { type: object, additionalProperties: { type: integer } } },
   X-Flat: { schema: { type: object, properties: { a: { type: boolean } } } },
+  X-Word: { content: { application/json: { schema: { type: string } } } },
   X-Text: { content: { text/plain: { schema: { type: string } } } },
   X-Json: { content: { application/json: { schema: { type: array, items: ${INT64} } } } } } }`;
 
@@ -34,6 +35,7 @@ describe('headers that are declared', () => {
       ...{ Location: '/b', 'X-Id': 9007199254740993n, 'X-Ids': [1n, 9007199254740993n] },
       ...{ 'X-Names': ['Rose', 'Ivy'], 'X-Points': [{ x: 1n }, { x: 2n, y: 3n }] },
       ...{ 'X-Color': { R: 1, G: 2 }, 'X-Flat': { a: true }, 'X-Json': [9007199254740993n], 'X-Text': 'a, b' },
+      'X-Word': 'é日',
     };
     await using served = await serveReply(HEADERS, (_, reply) => reply(200, undefined, headers));
     const reply = await request(served.server).get('/a').expect(200, '');
@@ -45,6 +47,7 @@ describe('headers that are declared', () => {
         'x-flat': 'a,true',
         'x-json': '[9007199254740993]',
         'x-text': 'a, b',
+        'x-word': '"\\u00e9\\u65e5"',
         'content-length': '0',
       },
     });

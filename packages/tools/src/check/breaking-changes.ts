@@ -273,7 +273,7 @@ const ANY_TEXT = { type: 'string' };
 // JSON that is read as text: what is not a number or a boolean may be any text.
 function toText(side: Side, json: Textual): Textual {
   const types = typesOf(side, json);
-  return types && isScalar(types) && !types.has('string') ? json : { ...json, schema: ANY_TEXT };
+  return types && isScalar(types) && !types.has('string') ? json : { ...json, style: 'simple', schema: ANY_TEXT };
 }
 
 function isScalar(types: ReadonlySet<string>): boolean {
@@ -284,11 +284,13 @@ function typesOf({ document }: Side, { schema }: Textual): ReadonlySet<string> |
   return typesIn(expand(toParts(document, [schema])));
 }
 
-// How a value is written: explode says nothing about one value, and style simple separates items by commas in any case.
+// How a value is written: explode says nothing about one value, of which JSON quotes a string. Style simple separates items by
+// commas in any case.
 function showStyle(side: Side, textual: Textual): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
-  if (!types || isScalar(types)) return /^(?:label|matrix)$/.test(style) ? style : 'of one value';
+  const isText = style === 'json' && types?.has('string') === false;
+  if (!types || isScalar(types)) return /^(?:label|matrix|json)$/.test(style) && !isText ? style : 'of one value';
   return explode && (types.has('object') || style !== 'simple') ? `${style}, exploded` : style;
 }
 
@@ -371,7 +373,9 @@ function compareReplies(transfer: Transfer): Change[] {
   return [...new Set([...known.keys(), ...sent.keys()])].flatMap((status): Change[] => {
     const [reply, old] = [findResponse(sent, status), findResponse(known, status)];
     const name = `response ${String(status)}`;
-    if (reply && !old && isUnexpected(status, known)) return [certain('response-status', `${name} ${transfer.gone}`)];
+    // Clients handle an error that they do not know by its class.
+    if (reply && !old && /^[23]/.test(String(status)))
+      return [{ ...certain('response-status', `${name} ${transfer.gone}`), isCertain: !isRangeOfKnown(status, known) }];
     if (!reply || !old) return [];
     const headers = old.headers.flatMap((header) => {
       const match = reply.headers.find((one) => one.name.toLowerCase() === header.name.toLowerCase());
@@ -399,11 +403,9 @@ function findResponse(replies: Replies, status: Status): ReturnType<Replies['get
   return replies.get(status) ?? replies.get(`${String(status).charAt(0)}XX` as Status) ?? replies.get('default');
 }
 
-// Clients handle an error that they do not know by its class. Whether they take a range such as 2XX for 200 is open.
-function isUnexpected(status: Status, known: Replies): boolean {
-  const first = String(status).charAt(0);
-  const isRangeOfKnown = typeof status !== 'number' && [...known.keys()].some((key) => String(key).startsWith(first));
-  return /[23]/.test(first) && !isRangeOfKnown;
+// Nobody knows whether the server uses a range such as 2XX for more than the 200 that the client knows.
+function isRangeOfKnown(status: Status, known: Replies): boolean {
+  return typeof status !== 'number' && [...known.keys()].some((key) => String(key).startsWith(status.charAt(0)));
 }
 
 /** The credentials that one security requirement needs together. */
