@@ -240,7 +240,9 @@ function compareAndRemember(
       differences.map(({ name, text, isChanged, isDefault }): Finding => {
         if (isDefault) return { check: 'default-not-applied', text };
         const sent = expected?.[name];
-        if (!isChanged || mayBeExclusive(shown, name, sent)) return { check: 'persisted', text };
+        // The reply to the change has shown the value, and nothing has happened since.
+        const isContradicted = sent !== undefined && isSame(unverifiedChange?.shown?.value[name], sent);
+        if (!isChanged || (!isContradicted && mayBeExclusive(shown, name, sent))) return { check: 'persisted', text };
         const isOfOther = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
         if (!isOfOther) return { check: 'value-changed', text };
         const since = `although no request has changed it since it was last read (id ${toText(tracked.instance.id)})`;
