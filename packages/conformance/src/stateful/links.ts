@@ -143,6 +143,18 @@ export function findBelow(
   );
 }
 
+/** The resource whose id a property of a body is by its name, such as `shelfId`, or `shelf_ids` for several. */
+export function findReferenced({ resources }: Links, name: string): Resource | undefined {
+  const words = normalizeName(name).replace(/ ids$/, ' id');
+  const isNamed = (known: string): boolean => words === known || words.endsWith(` ${known}`);
+  return resources.find(
+    // Where a POST has the id that the client chooses, the property may be that id.
+    (resource) =>
+      (!resource.isIdChosenByClient || resource.create?.method === 'PUT') &&
+      [...parameterNamesFor(resource)].some(isNamed),
+  );
+}
+
 // The names of parameters elsewhere: `book id`, for `/books/{bookNumber}` also `book number`. A bare `id` may be of any
 // resource.
 function parameterNamesFor({ path, idParameter }: Resource): ReadonlySet<string> {

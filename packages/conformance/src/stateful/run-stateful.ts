@@ -24,9 +24,10 @@ export async function* runStateful(
   suite: Suite,
   target: Target,
   options: StatefulOptions = {},
+  prepared?: InstanceRun,
 ): AsyncGenerator<CaseResult> {
   const { model, coverage } = suite;
-  const state = createState(suite, target, options);
+  const state = prepared ?? (await prepareRun(suite, target, options));
   const { links, tools, instances } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'operations with ids that no other operation returns', pointer });
@@ -61,12 +62,15 @@ async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceR
   }
 }
 
-function createState(suite: Suite, target: Target, options: StatefulOptions): InstanceRun {
+/** Creates or finds what the bodies of all operations refer to. */
+export async function prepareRun(suite: Suite, target: Target, options: StatefulOptions): Promise<InstanceRun> {
   const { isWanted = () => true } = options;
   const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
   const links = findLinks(suite.model);
   const tools = { oracle: suite.oracleFor(target.secrets), values: suite.values, target };
-  return { suite, tools, links, instances: new InstanceStore(tools, links, isAllowed), isAllowed, options };
+  const instances = new InstanceStore(tools, links, isAllowed);
+  for (const operation of suite.model.operations.filter(isAllowed)) await instances.prepareReferences(operation);
+  return { suite, tools, links, instances, isAllowed, options };
 }
 
 /** Whether the server has no handler for an operation yet. */
