@@ -139,7 +139,7 @@ export function allowsAllBytes({ schemaObjects }: Schema): boolean {
 
 // Leaves out examples without a value: they have an `externalValue`, or a reference that cannot be resolved. Of a body that
 // the suite cannot write, the serialized value counts.
-function readExamples(contract: Contract, pointer: string, kind: ContentKind): Example[] {
+export function readExamples(contract: Contract, pointer: string, kind: ContentKind): Example[] {
   const { example: single, examples } = resolve(contract, pointer).value;
   const namedExamples = Object.keys(objectOrEmpty(examples)).flatMap((name): Example[] => {
     const examplePointer = extendPointer(pointer, 'examples', name);

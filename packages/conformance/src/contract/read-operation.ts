@@ -3,7 +3,7 @@ import { objectOrEmpty, toText, isJsonObject, type JsonObject, type Json } from 
 import type { OtherServer } from '../wire/request';
 import { extendPointer, findReferenced, unescapeKey } from './pointer';
 import { essenceOf, isJsonType } from '../wire/media-type';
-import { allowsAllBytes, readContents, type Content, type ContentKind } from './read-content';
+import { allowsAllBytes, readContents, readExamples, type Content, type ContentKind } from './read-content';
 import { resolve, toFragment, toList, type Contract } from './read-contract';
 import { SkippedError, attempt } from './skipped';
 import { createUnrestrictedSchema, readSchema, rulesOf, type Schema } from './schema';
@@ -197,6 +197,8 @@ export interface Parameter extends Text {
   readonly isRequired: boolean;
   /** Whether `allowEmptyValue` lets clients send it without a value, whatever its schema says. */
   readonly mayBeEmpty?: boolean;
+  /** Values that the contract shows, beside those of the schema. */
+  readonly examples?: readonly Json[];
   /** What the whole query is, of a parameter in `querystring`. */
   readonly content?: Content;
 }
@@ -230,6 +232,7 @@ function readParameter(contract: Contract, writtenPointer: string): Parameter {
   return {
     ...common,
     ...text,
+    examples: readExamples(contract, pointer, 'json').map((example) => example.value),
     ...(isUnknownStyle && { skipReason: new SkippedError(`the style ${text.style} in ${location}`, pointer) }),
     ...(isExplodedCookie && { skipReason: new SkippedError('cookies with several values', pointer) }),
   };

@@ -1,5 +1,5 @@
 // Reads the schemas of a contract: the rules that apply to one value, and the schemas of its parts.
-import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
+import { isJsonList, isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
 import { matches } from './pattern';
 import { extendPointer } from './pointer';
@@ -124,6 +124,13 @@ export function dependentRequiredOf(
     Object.entries(value as JsonObject).flatMap(([name, needed]) =>
       toList(needed).map((other) => ({ name, needed: toText(other), pointer: schemaObject.pointer })),
     ),
+  );
+}
+
+/** The values that the contract shows of a schema. */
+export function examplesOf({ schemaObjects }: Schema): Json[] {
+  return schemaObjects.flatMap(({ keywords: { example, examples } }) =>
+    [example, ...(isJsonList(examples) ? examples : [])].filter((value) => value !== undefined),
   );
 }
 

@@ -10,7 +10,7 @@ import { contentTypeOf, writeParameter, type ParameterText } from '../contract/s
 import type { Header, WireRequest } from '../wire/request';
 import { baseBody } from './body-values';
 import { joinCredentials, validCredentials, type Credentials } from './credentials';
-import { propertiesOf, type Schema } from '../contract/schema';
+import { examplesOf, propertiesOf, type Schema } from '../contract/schema';
 
 /** How a request differs from the default valid one. */
 export interface Difference {
@@ -127,7 +127,8 @@ function newKey(values: Values, parameter: Parameter): Json | undefined {
 }
 
 /**
- * Makes one valid value of a parameter: the first that the file of `--fixtures` gives for it, or else a generated one.
+ * Makes one valid value of a parameter: the first that the file of `--fixtures` gives for it, that the contract shows of a
+ * required one, or else a generated one.
  *
  * @throws SkippedError when no valid value can be made
  */
@@ -137,6 +138,10 @@ export function baseOfParameter(values: Values, parameter: Parameter): Json {
   if (given !== undefined) return given;
   const entityTag = `"${values.marker}"`;
   if (isEntityTag(parameter) && fits(values, schema, entityTag)) return entityTag;
+  // Without a right value of a required parameter, such as the name of a tenant, a server may refuse all requests.
+  const shown = parameter.isRequired ? [...(parameter.examples ?? []), ...examplesOf(schema)] : [];
+  const example = shown.find((value) => fits(values, schema, value));
+  if (example !== undefined) return example;
   // Why the suite cannot write this parameter, such as an unknown style.
   if (skipReason) throw skipReason;
   return toJson(values.baseOf(schema));

@@ -133,6 +133,8 @@ function isEquivalentText(format: string | undefined, sent: string, shown: strin
   if (EXACT_FORMATS.includes(format)) return sent === shown;
   // Servers keep different fractions of a second.
   if (format === 'date-time') return !(Math.abs(Date.parse(sent) - Date.parse(shown)) >= 1_000);
+  const ignoreForm = (text: string): string => text.toLowerCase().replace(/[{}-]|^urn:uuid:/g, '');
+  if (format === 'email' || format === 'uuid') return ignoreForm(sent) === ignoreForm(shown);
   // Letter case, or another form of the same value, which the standards of most formats allow.
   return sent === '' || shown !== '';
 }

@@ -9,7 +9,7 @@ import { isLimited, type Target } from '../exchange/exchange';
 import { mapInOrder } from '../exchange/pool';
 import { isPossible, runCase, type Tools } from '../exchange/run-case';
 import { runFresh } from '../stateful/run-fresh';
-import { runStateful } from '../stateful/run-stateful';
+import { prepareRun, runStateful } from '../stateful/run-stateful';
 import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
 import { createRandomCase } from '../generators/parameter';
@@ -57,29 +57,23 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   const { isWanted } = options;
   const workers = target.watch ? 1 : (options.workers ?? 1);
   const successes = trackSuccesses(suite, target);
-  for await (const result of runDerivedCases(suite, target, options, workers)) {
+  const isStateful = (operation: Operation): boolean =>
+    isWanted({ operation, class: 'stateful', expect: 'accepted', isOnCreatedResource: true });
+  const prepared = await prepareRun(suite, target, { isWanted: isStateful, workers });
+  const cases = chooseCases(suite, target, options);
+  for await (const result of mapInOrder(cases, workers, (testCase) =>
+    runFresh(prepared.tools, testCase, prepared.instances.referencesFrom()),
+  )) {
     suite.coverage.record(result);
     successes.note(result, false);
     yield result;
   }
   yield* runRandomValues(suite, target, options, workers);
-  const isStateful = (operation: Operation): boolean =>
-    isWanted({ operation, class: 'stateful', expect: 'accepted', isOnCreatedResource: true });
-  for await (const result of runStateful(suite, target, { isWanted: isStateful, workers })) {
+  for await (const result of runStateful(suite, target, prepared.options, prepared)) {
     successes.note(result, true);
     yield result;
   }
   yield* successes.missing();
-}
-
-async function* runDerivedCases(
-  suite: Suite,
-  target: Target,
-  options: RunOptions,
-  workers: number,
-): AsyncGenerator<CaseResult> {
-  const tools = { oracle: suite.oracleFor(target.secrets), values: suite.values, target };
-  yield* mapInOrder(chooseCases(suite, target, options), workers, (testCase) => runFresh(tools, testCase));
 }
 
 async function* runRandomValues(

@@ -1,7 +1,16 @@
 // Makes the bodies of requests that create or change something, each with values that no other has.
 import * as fc from 'fast-check';
 import type { Content, Operation, Parameter } from '../contract/model';
-import { dropUndeclared, requestPropertiesOf, requiredInRequestOf, rulesOf, type Schema } from '../contract/schema';
+import {
+  dropUndeclared,
+  examplesOf,
+  itemOf,
+  requestPropertiesOf,
+  requiredInRequestOf,
+  rulesOf,
+  type Schema,
+} from '../contract/schema';
+import { unionOf } from '../contract/unions';
 import { baseBody, baseValue } from '../generators/body-values';
 import { baseOfParameter, withMarker } from '../generators/valid-request';
 import { arbitraryOf } from '../values/arbitrary';
@@ -9,7 +18,7 @@ import { skipReasonWithin } from '../values/skip-reason';
 import { arbitraryMatching } from '../values/strings';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../contract/serialization';
-import { isJsonObject, toJson, toText, writeJson, type Json } from '../wire/json';
+import { isJsonList, isJsonObject, isSame, toJson, toText, writeJson, type Json } from '../wire/json';
 import { idsChosenByClient } from './find-id';
 import type { Resource } from './resources';
 
@@ -55,13 +64,18 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     .sample(arbitraryOf(schema), { seed: 1, numRuns: RANDOM_BODY_COUNT })
     // Servers may refuse undeclared properties.
     .map((value) => dropUndeclared(schema, toJson(value)));
-  return [...requiredOnly, ...random]
+  // A server may know only some values, such as currencies, of which the contract shows one.
+  const shown = [
+    showExamples(values, schema, defaultValue),
+    ...content.examples.map((example) => dropUndeclared(schema, example.value)),
+  ].filter((value) => !isSame(value, defaultValue));
+  // A text of each other body becomes a marker of its own, since names may have to be unique.
+  const mark = (value: Json, index: number): Json =>
+    withMarker({ ...values, marker: `${values.marker}-${String(index + 1)}` }, schema, value);
+  return [...requiredOnly.map(mark), ...shown, ...random.map(mark)]
     .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .map((value, index) => {
-      const number = String(index + 1);
-      // A text of each body becomes a marker of its own, since names may have to be unique.
-      const marked = withMarker({ ...values, marker: `${values.marker}-${number}` }, schema, value);
-      return { label: `random body ${number}`, content, body: writeContent(content, marked), value: marked };
+      return { label: `other body ${String(index + 1)}`, content, body: writeContent(content, value), value };
     });
 }
 
@@ -127,44 +141,96 @@ export function createSingleMemberBodies(values: Values, bodies: readonly ValidB
   });
 }
 
-/**
- * Replaces texts of a JSON body that have a marker, a pattern, or a format of unique values, where the body stays valid.
- *
- * @param nonce the same number gives the same body
- * @param isTaken whether the server said that something of the body exists: then integers are replaced, too
- */
-export function freshenBody(values: Values, body: ValidBody, nonce: number, isTaken = false): ValidBody {
+/** Replaces values of a JSON body, where the body stays valid. */
+export function freshenBody(values: Values, body: ValidBody, freshness: Freshness): ValidBody {
   const { content, value } = body;
   const { schema } = content;
-  const fresh = value === undefined ? undefined : freshen(values, schema, value, { nonce, isTaken });
+  const fresh = value === undefined ? undefined : freshen(values, schema, value, freshness);
   if (fresh === undefined || fresh === value || !fits(values, schema, fresh)) return body;
   return { ...body, value: fresh, body: writeContent(content, fresh) };
 }
 
-interface Freshness {
-  readonly nonce: number;
-  readonly isTaken: boolean;
+/** Returns the id that a property must have, such as `shelfId`; undefined if it is of nothing that the run knows. */
+export type References = (name: string) => Json | undefined;
+
+/** The names of the properties that a value has, at all depths. */
+export function namesWithin(value: Json): string[] {
+  if (isJsonList(value)) return value.flatMap(namesWithin);
+  return isJsonObject(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...namesWithin(member)]) : [];
 }
 
-/** Replaces the texts that `freshenBody` replaces, and the integers: not those that only some values are right for. */
+/** Replaces values by those that the contract shows for their schemas. */
+export function showExamples(values: Values, schema: Schema, value: Json): Json {
+  return freshen(values, schema, value, { references: () => undefined, isShown: true });
+}
+
+export interface Freshness {
+  readonly references: References;
+  /** The same number gives the same values; without one, only ids of other things are replaced. */
+  readonly nonce?: number;
+  /** Whether the server said that something of the body exists: then integers, dates and times are replaced, too. */
+  readonly isTaken?: boolean;
+  /** Whether values are replaced by those that the contract shows. */
+  readonly isShown?: boolean;
+}
+
+/**
+ * Replaces ids of other things, and texts that have a marker, a pattern, or a format of unique values: not those that only
+ * some values are right for.
+ */
 export function freshen(values: Values, schema: Schema, value: Json, freshness: Freshness): Json {
-  if (typeof value === 'string') {
-    const text = freshText(values, schema, value, freshness.nonce);
-    return text !== undefined && fits(values, schema, text) ? text : value;
+  const { nonce, isTaken = false, isShown = false } = freshness;
+  const example = isShown ? examplesOf(schema).find((shown) => fits(values, schema, shown)) : undefined;
+  if (example !== undefined) return example;
+  const chosen = isJsonObject(value)
+    ? unionOf(schema)?.members.find((member) => fits(values, member, value))
+    : undefined;
+  if (chosen) return freshen(values, chosen, value, freshness);
+  if (isJsonList(value))
+    return value.map((item, index) => {
+      const itemSchema = isJsonObject(item) ? itemOf(schema, index) : undefined;
+      // Two items must not have the same values either.
+      const ofItem = nonce === undefined ? freshness : { ...freshness, nonce: nonce + index * 1_000_003 };
+      return itemSchema ? freshen(values, itemSchema, item, ofItem) : item;
+    });
+  if (isJsonObject(value)) {
+    const properties = requestPropertiesOf(schema);
+    const members = Object.entries(value).map(([name, member]): [string, Json] => {
+      const property = properties.get(name);
+      return [name, property ? freshenMember(values, property, [name, member], freshness) : member];
+    });
+    return Object.fromEntries(members);
   }
-  if (typeof value === 'bigint' && freshness.isTaken) return freshInteger(values, schema, freshness.nonce) ?? value;
-  if (!isJsonObject(value)) return value;
-  const properties = requestPropertiesOf(schema);
-  const members = Object.entries(value).map(([name, member]): [string, Json] => {
-    const property = properties.get(name);
-    return [name, property && !isReference(name, member) ? freshen(values, property, member, freshness) : member];
-  });
-  return Object.fromEntries(members);
+  if (nonce === undefined) return value;
+  if (typeof value === 'bigint') return (isTaken ? freshInteger(values, schema, nonce) : undefined) ?? value;
+  if (typeof value !== 'string') return value;
+  const text = freshText(values, schema, value, nonce) ?? (isTaken ? laterTime(value, nonce) : undefined);
+  return text !== undefined && !isChosenFrom(values, schema) && fits(values, schema, text) ? text : value;
 }
 
-// The number of something else, such as `shelfId`, must be that of something that exists.
-function isReference(name: string, member: Json): boolean {
-  return typeof member === 'bigint' && /.(?:Id|_id|-id)$/.test(name);
+function freshenMember(
+  values: Values,
+  property: Schema,
+  [name, member]: readonly [name: string, member: Json],
+  freshness: Freshness,
+): Json {
+  const id = freshness.references(name);
+  const known = id === undefined ? [] : [id, [id]].filter((reference) => fits(values, property, reference));
+  const [reference] = member === null || isJsonObject(member) ? [] : known;
+  if (reference !== undefined) return reference;
+  // The number of something else must be that of something that exists.
+  const isOfOther = typeof member === 'bigint' && /.(?:Id|_id|-id)$/.test(name);
+  return isOfOther ? member : freshen(values, property, member, freshness);
+}
+
+const FOUR_YEARS = 1461 * 24 * 60 * 60 * 1000;
+
+// Some things must not overlap, such as bookings: moves a date or a time by the same number of years wherever it is in a
+// body, and by more than there are between the default ones.
+function laterTime(text: string, nonce: number): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d(?:T[\d:]+Z)?$/.test(text)) return undefined;
+  const later = new Date(Date.parse(text) + (1 + (nonce % 1_000)) * FOUR_YEARS).toISOString();
+  return text.includes('T') ? later.replace('.000', '') : later.slice(0, 10);
 }
 
 function freshInteger(values: Values, schema: Schema, nonce: number): bigint | undefined {

@@ -156,6 +156,7 @@ function rememberChange(
   const value = body?.value;
   tracked.unverifiedChange = {
     before: lastRepresentation,
+    shown,
     isReplacement: method === 'PUT',
     isMergePatch,
     patchedNames: method === 'PATCH' && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,

@@ -1,6 +1,4 @@
 // Checks what often goes wrong with an instance: a patch with null, actions, changes at once, and other callers.
-import type { Operation } from '../contract/model';
-import { normalizePath } from '../contract/path-template';
 import { propertiesOf, requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
@@ -11,7 +9,7 @@ import { essenceOf } from '../wire/media-type';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
 import { idOf } from './check-list';
 import { isIfMatch, sendValid } from './instance-store';
-import { findLifecycles, type LinkedOperation, type Links } from './links';
+import type { LinkedOperation } from './links';
 import { findPageSize, readPages } from './read-pages';
 import type { Representation } from './representation';
 import {
@@ -41,9 +39,8 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
     const inReply = tracked.lastShown && propertiesOf(tracked.lastShown.schema).get(name);
     const schemas = [inReply, patchable.get(name), lifecycle.writable.get(name)];
     const hasDefault = schemas.some((schema) => schema && rulesOf(schema, 'default').length > 0);
-    return (
-      patchable.has(name) && !hasDefault && !required.has(name) && fits(tools.values, content.schema, { [name]: null })
-    );
+    const mayLack = !required.has(name) || (inReply && fits(tools.values, inReply, null));
+    return patchable.has(name) && !hasDefault && mayLack && fits(tools.values, content.schema, { [name]: null });
   });
   for (const name of removable) {
     const body = writeContent(content, { [name]: null });
@@ -61,24 +58,6 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
         : [];
     });
   }
-}
-
-/** POST operations on an instance that create nothing, such as `/books/{id}/borrow`. */
-export function findActions(
-  links: Links,
-  scenario: Scenario,
-  isAllowed: (operation: Operation) => boolean,
-): LinkedOperation[] {
-  const { resource } = scenario.lifecycle;
-  const creates = new Set(findLifecycles(links, () => true).map(({ create }) => create));
-  return links.linkedOperations.filter(
-    ({ operation, resource: own }) =>
-      own === resource &&
-      operation.method === 'POST' &&
-      normalizePath(operation.path).startsWith(`${normalizePath(resource.path)}/`) &&
-      !creates.has(operation) &&
-      isAllowed(operation),
-  );
 }
 
 // What such an action may be for: to remove properties.
@@ -172,7 +151,10 @@ function memberOf(value: Json | undefined): [string, Json][] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/** Where a second creation with the same body is a conflict (409), at most one of several at once may have success. */
+/**
+ * Where a second creation with the same body is a conflict (409), at most one of several at once may have success. PUT
+ * may have success each time (RFC 9110 section 9.2.2).
+ */
 export async function* createConcurrently(
   scenario: Scenario,
   { instance }: TrackedInstance,
@@ -181,7 +163,7 @@ export async function* createConcurrently(
   const { create } = lifecycle;
   const { body } = instance;
   const values = await instances.valuesWithParentIds(create);
-  if (!body || !values || tools.target.watch) return;
+  if (!body || !values || create.method === 'PUT' || tools.target.watch) return;
   const send = (sent: ValidBody, label: string): Promise<CaseResult> =>
     sendValid(tools, create, validRequest(values, create, sent), label);
   const again = await send(body, 'create the same again');
@@ -197,22 +179,27 @@ export async function* createConcurrently(
 /**
  * Calls each operation that declares 403 on an instance of the first caller, and looks for it in the list: another caller
  * must not have success. Without credentials of another caller, nothing is sent.
+ *
+ * @param below operations on what belongs to the instance: those that cannot read it must not call them
  */
 export async function* callAsOther(
   scenario: Scenario,
   tracked: TrackedInstance,
   actions: readonly LinkedOperation[],
+  below: readonly LinkedOperation[],
 ): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   if (tools.target.hasOtherCaller !== true) return;
   const other: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
   const { read, patch, replace, remove, list } = lifecycle;
-  for (const linked of [read, ...actions, patch, replace, remove]) {
-    if (!linked || !declares403(linked)) continue;
+  let isHidden = false;
+  for (const linked of [read, ...below, ...actions, patch, replace, remove]) {
+    if (!linked || !declares403(linked) || (below.includes(linked) && !isHidden)) continue;
     const [body] = createValidBodies(tools.values, linked.operation);
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
     const result = await callOnInstance(other, linked, tracked, step);
     const isAccepted = (judgeableReplyOf(result)?.status ?? 403) < 300;
+    isHidden ||= linked === read && !isAccepted;
     const text = `${linked.operation.id} succeeds for another caller, with the first caller's resource`;
     yield withFindings(
       scenario,

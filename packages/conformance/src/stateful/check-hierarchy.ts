@@ -1,7 +1,7 @@
 // Checks resources below others, such as `/shelves/{shelf}/books/{book}`, and what a 202 promises.
 import { setTimeout as wait } from 'node:timers/promises';
 import { findReply, type Operation } from '../contract/model';
-import { matchesPath } from '../contract/path-template';
+import { matchesPath, parametersOf } from '../contract/path-template';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, Finding } from '../oracle/checks';
 import { isJsonObject, toText } from '../wire/json';
@@ -77,12 +77,16 @@ async function* findBelow(
   const id = toText(child.instance.id);
   const expected = child.lastShown?.value;
   if (!read || !expected) return;
-  const step = { label: 'read it below another parent, or a deleted one', expect: 'answered' } as const;
-  const result = await callOnInstance(scenario, read, { ...child, instance }, step);
-  const reply = judgeableReplyOf(result);
-  const shown = isCompleted(reply) ? readRepresentation(read.operation, reply, writable) : undefined;
-  const isShown = shown && idShownBy(shown, resource) === id && findDifferences(expected, shown, writable).length === 0;
-  yield withFindings(scenario, result, isShown ? [toFinding(`the resource ${id} can be read`)] : []);
+  // A path such as `/books/{bookId}` names no parent.
+  if (parametersOf(resource.path).length > 1) {
+    const step = { label: 'read it below another parent, or a deleted one', expect: 'answered' } as const;
+    const result = await callOnInstance(scenario, read, { ...child, instance }, step);
+    const reply = judgeableReplyOf(result);
+    const shown = isCompleted(reply) ? readRepresentation(read.operation, reply, writable) : undefined;
+    const isShown =
+      shown && idShownBy(shown, resource) === id && findDifferences(expected, shown, writable).length === 0;
+    yield withFindings(scenario, result, isShown ? [toFinding(`the resource ${id} can be read`)] : []);
+  }
   const values = list && (await instances.valuesWithParentIds(list.operation, instance.parents.at(-1)));
   if (!values || !list.operation.path.includes('{')) return;
   const { items, results } = await readPages({ tools, list, values }, undefined);

@@ -19,8 +19,11 @@ const MAX_DELAY = 1_000;
 export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, instances, created, tools } = scenario;
   const { list, writable } = lifecycle;
-  const values = list && (await instances.valuesWithParentIds(list.operation));
+  const parent = created.at(-1)?.instance.parents.at(-1);
+  const values = list && (await instances.valuesWithParentIds(list.operation, parent));
   if (!list || !values) return;
+  const isBelow = ({ instance }: TrackedInstance): boolean =>
+    !list.operation.path.includes('{') || instance.parents.at(-1) === parent;
   const toRead = { tools, list, values };
   const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
@@ -28,7 +31,7 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
     const inSmallPages = await readPages(toRead, SMALL_PAGE);
     const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
     const findings = [
-      ...created.flatMap((tracked) => checkItemsOf(tracked, read, list, writable)),
+      ...created.filter(isBelow).flatMap((tracked) => checkItemsOf(tracked, read, list, writable)),
       ...findUnexpected(scenario, list, read.items),
     ];
     const last = read.results.at(-1);

@@ -3,16 +3,25 @@ import { randomInt } from 'node:crypto';
 import type { CaseResult } from '../oracle/checks';
 import type { Operation, Parameter } from '../contract/model';
 import { writeContent } from '../contract/serialization';
+import { baseValue } from '../generators/body-values';
 import { validRequest } from '../generators/valid-request';
 import { jsonBodyOf } from '../oracle/body';
 import { runCase, type Tools } from '../exchange/run-case';
 import type { Values } from '../values/variant';
-import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
+import { isJsonList, isJsonObject, objectOrEmpty, toJson, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { isSamePath } from '../contract/path-template';
-import { chooseBodiesToTry, freshenBody, freshValue, type ValidBody } from './bodies';
+import {
+  chooseBodiesToTry,
+  createValidBodies,
+  freshenBody,
+  freshValue,
+  namesWithin,
+  type References,
+  type ValidBody,
+} from './bodies';
 import { findId, withChosenId } from './find-id';
-import { findLinkedOperation, type LinkedOperation, type Links } from './links';
+import { findActions, findLinkedOperation, findReferenced, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
 import { resolveFragment, evaluate, type RequestAndReply } from './runtime-expression';
 import type { Case } from '../generators/case';
@@ -28,6 +37,8 @@ interface CollectionContext {
   readonly wasMissing?: boolean;
 }
 
+const MAX_TURNS = 4;
+
 export class InstanceStore {
   readonly #tools: Tools;
   readonly #links: Links;
@@ -36,6 +47,18 @@ export class InstanceStore {
   readonly #results: CaseResult[] = [];
   /** Path and id of each instance whose id the run chose, such as `/books/{isbn} 9780140449136`. */
   readonly #usedIds = new Set<string>();
+
+  /** The ids of what bodies refer to; undefined where it could be neither created nor found. */
+  readonly #referenced = new Map<Resource, Json | undefined>();
+
+  /** The parents that accepted what an operation creates, where another one did not. */
+  readonly #openParents = new Map<Operation, Instance>();
+
+  /** What no new parent accepted. */
+  readonly #hopeless = new Set<Operation>();
+
+  /** The last refusal of a creation, such as `POST /books answers 422`. */
+  readonly #refusals = new Map<Resource, string>();
 
   readonly #sentTexts = new Map<string, SentText>();
 
@@ -80,6 +103,7 @@ export class InstanceStore {
   ): Promise<Instance | undefined> {
     const { create } = resource;
     if (!create || !this.#isWanted(create)) return undefined;
+    await this.prepareReferences(create);
     const context = await (create.method === 'PUT'
       ? this.#bindNewId(resource, create, ownParent)
       : this.#bindParentIds(create, ownParent));
@@ -88,23 +112,85 @@ export class InstanceStore {
     if (created !== 'refused') return created;
     if (ownParent || typeof body !== 'number' || create.method === 'PUT') return undefined;
     const parent = context.parents.at(-1);
-    if (!parent?.isCreatedByRun) return undefined;
-    // The parent may be full, such as a course: try once more with a new one.
-    this.forgetShared(parent.resource);
-    const newContext = await this.#bindParentIds(create);
-    const createdThen = newContext && (await this.#createIn(newContext, resource, create, body));
-    return createdThen === 'refused' ? undefined : createdThen;
+    return parent?.isCreatedByRun === true ? this.#createInNewParent(resource, create, parent, body) : undefined;
+  }
+
+  // The parent may be full, such as a course, or in a state that allows no more: tries new ones, with actions such as
+  // `/invoices/{id}/send` in turn, until one accepts.
+  async #createInNewParent(
+    resource: Resource,
+    create: Operation,
+    parent: Instance,
+    body: number,
+  ): Promise<Instance | undefined> {
+    const actions = this.#hopeless.has(create) ? [] : findActions(this.#links, parent.resource, this.#isWanted);
+    const turns = actions.map((_action, index) => actions.slice(index)).slice(0, MAX_TURNS);
+    for (const turn of [[undefined], ...turns]) {
+      const newParent = await this.createNew(parent.resource, 0, parent.parents.at(-1));
+      const context = newParent && (await this.#bindParentIds(create, newParent));
+      if (!context) return undefined;
+      for (const action of turn) {
+        if (action && !(await this.#act(action, newParent))) continue;
+        const created = await this.#createIn(context, resource, create, body);
+        if (created === 'refused') continue;
+        this.#openParents.set(create, newParent);
+        return created;
+      }
+    }
+    if (!this.#openParents.has(create)) this.#hopeless.add(create);
+    return undefined;
+  }
+
+  async #act(action: LinkedOperation, instance: Instance): Promise<boolean> {
+    const values = await this.bindIds(action, instance);
+    const [body] = createValidBodies(this.#tools.values, action.operation);
+    const fresh = body && this.freshen(body, instance);
+    const exchange = values && (await this.#send(values, action.operation, fresh, 'call the action'));
+    return exchange !== undefined && exchange.reply.status < 300;
+  }
+
+  /** The instance for which an operation below it is called: one that accepts what is created there. */
+  parentFor({ operation, resource }: LinkedOperation): Promise<Instance | undefined> {
+    const created = this.#links.resources.find(({ create, list }) => [create, list?.operation].includes(operation));
+    const open = created?.create && this.#openParents.get(created.create);
+    return open ? Promise.resolve(open) : this.getShared(resource);
+  }
+
+  /** Creates or finds what the bodies of an operation refer to, such as the shelf of a `shelfId`: no request changes it. */
+  async prepareReferences({ body }: Operation): Promise<void> {
+    const [content] = body?.contents ?? [];
+    if (content?.kind !== 'json') return;
+    const base = content.schema.contract.skipped.attempt(() => toJson(baseValue(this.#tools.values, content)), null);
+    for (const name of namesWithin(base)) {
+      const resource = findReferenced(this.#links, name);
+      if (!resource || this.#referenced.has(resource)) continue;
+      // Things that refer to each other must not wait for each other.
+      this.#referenced.set(resource, undefined);
+      const instance = (await this.createNew(resource)) ?? (await this.#findListed(resource));
+      this.#referenced.set(resource, instance?.id);
+    }
+  }
+
+  /** The ids that the bodies of requests to an instance, or below it, refer to. */
+  referencesFrom(instances: readonly Identified[] = []): References {
+    return (name) => {
+      const resource = findReferenced(this.#links, name);
+      const own = instances.find((instance) => instance.resource === resource);
+      return resource && (own?.id ?? this.#referenced.get(resource));
+    };
   }
 
   /**
    * A body with texts that no other has, and with the id of an instance that it is for.
    *
-   * @param isTaken whether something has a value of the body, perhaps from an earlier run: then with other integers, too
+   * @param isTaken whether something has a value of the body, perhaps from an earlier run
    */
-  freshen(body: ValidBody, instance?: Identified, isTaken = false): ValidBody {
+  freshen(body: ValidBody, instance?: Addressed, isTaken = false): ValidBody {
     this.#nonce += 1;
-    const fresh = freshenBody(this.#tools.values, body, isTaken ? randomInt(2 ** 31) : this.#nonce, isTaken);
-    return instance ? forInstance(fresh, instance) : fresh;
+    const nonce = isTaken ? randomInt(2 ** 31) : this.#nonce;
+    const references = this.referencesFrom(instance?.parents);
+    const fresh = freshenBody(this.#tools.values, body, { nonce, isTaken, references });
+    return instance?.id === undefined ? fresh : forInstance(fresh, { ...instance, id: instance.id });
   }
 
   /** Remembers the texts that no other body has, and the id of what they were for; undefined for a refused request. */
@@ -127,13 +213,13 @@ export class InstanceStore {
     create: Operation,
     given: number | ValidBody,
   ): Promise<Instance | 'refused' | undefined> {
-    const { values, newId } = context;
+    const { values, newId, parents } = context;
     const bodies =
       typeof given === 'number'
         ? chooseBodiesToTry(values, resource, { bodyNumber: given, usedIds: this.#usedIds })
         : [given];
     for (const chosen of bodies) {
-      const own = newId === undefined ? undefined : { resource, id: newId };
+      const own = { resource, id: newId, parents };
       let body = chosen && this.freshen(chosen, own);
       let exchange = await this.#send(values, create, body);
       if (body && exchange?.reply.status === 409) {
@@ -142,8 +228,15 @@ export class InstanceStore {
       }
       if (!exchange || exchange.reply.status >= 500) return undefined;
       if (exchange.reply.status < 300) return this.#toInstance(resource, context, exchange, body);
+      this.#refusals.set(resource, `${create.method} ${create.path} answers ${String(exchange.reply.status)}`);
     }
     return 'refused';
+  }
+
+  /** Why a resource could not be created, for a report; empty if it was not tried. */
+  reasonFor(resource: Resource): string {
+    const refusal = this.#refusals.get(resource);
+    return refusal === undefined ? '' : ` (${refusal})`;
   }
 
   #toInstance(
@@ -187,7 +280,7 @@ export class InstanceStore {
     const linked = findLinkedOperation(this.#links, operation);
     // Without path parameters there are no parents; with one whose id no operation gives, the values are unknown.
     if (!linked) return operation.path.includes('{') ? undefined : { values: this.#tools.values, parents: [] };
-    const parent = ownParent ?? (await this.getShared(linked.resource));
+    const parent = ownParent ?? (await this.parentFor(linked));
     const values = parent && (await this.bindIds(linked, parent));
     return values && { values, parents: [...parent.parents, parent] };
   }
@@ -238,8 +331,12 @@ export class InstanceStore {
   }
 
   // Keeps the result for `takeResults`.
-  async #send(values: Values, operation: Operation, body: ValidBody | undefined): Promise<RequestAndReply | undefined> {
-    const label = body ? `create, ${body.label}` : 'find an existing one';
+  async #send(
+    values: Values,
+    operation: Operation,
+    body: ValidBody | undefined,
+    label = body ? `create, ${body.label}` : 'find an existing one',
+  ): Promise<RequestAndReply | undefined> {
     const request = validRequest(values, operation, body);
     const result = await sendValid(this.#tools, operation, request, label);
     this.#results.push(result);
@@ -259,6 +356,11 @@ type Bindable = Identified & Pick<Instance, 'parents'> & Partial<Pick<Instance, 
 interface Identified {
   readonly resource: Resource;
   readonly id: Json;
+}
+
+/** What a body is for; without an id, it is yet to be created. */
+interface Addressed extends Pick<Instance, 'resource' | 'parents'> {
+  readonly id: Json | undefined;
 }
 
 export interface Instance extends Identified {

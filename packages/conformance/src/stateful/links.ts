@@ -4,7 +4,7 @@ import { declaredLinks, findResources, type DeclaredLink, type Resource, type Li
 import type { Json } from '../wire/json';
 import { nounOf } from './find-id';
 import { normalizeName } from '../contract/paging';
-import { collectionOf, isSamePath, parametersOf } from '../contract/path-template';
+import { collectionOf, isSamePath, normalizePath, parametersOf } from '../contract/path-template';
 import { writableOf, type Writable } from './representation';
 
 export interface Links {
@@ -115,6 +115,44 @@ function findResourceOf(
   const placeholder = `{${name}}`;
   const pathToParameter = path.slice(0, path.indexOf(placeholder) + placeholder.length);
   return resources.find((resource) => isSamePath(resource.path, pathToParameter)) ?? byName;
+}
+
+/** POST operations on an instance that create nothing, such as `/books/{id}/borrow`. */
+export function findActions(
+  links: Links,
+  resource: Resource,
+  isAllowed: (operation: Operation) => boolean,
+): LinkedOperation[] {
+  const isCreating = (operation: Operation): boolean => links.resources.some(({ create }) => create === operation);
+  return findBelow(links, resource, isAllowed).filter(
+    ({ operation }) => operation.method === 'POST' && !isCreating(operation),
+  );
+}
+
+/** Operations on what belongs to an instance, such as `/books/{id}/photo`. */
+export function findBelow(
+  { linkedOperations }: Links,
+  resource: Resource,
+  isAllowed: (operation: Operation) => boolean,
+): LinkedOperation[] {
+  return linkedOperations.filter(
+    ({ operation, resource: own }) =>
+      own === resource &&
+      normalizePath(operation.path).startsWith(`${normalizePath(resource.path)}/`) &&
+      isAllowed(operation),
+  );
+}
+
+/** The resource whose id a property of a body is by its name, such as `shelfId`, or `shelf_ids` for several. */
+export function findReferenced({ resources }: Links, name: string): Resource | undefined {
+  const words = normalizeName(name).replace(/ ids$/, ' id');
+  const isNamed = (known: string): boolean => words === known || words.endsWith(` ${known}`);
+  return resources.find(
+    // Where a POST has the id that the client chooses, the property may be that id.
+    (resource) =>
+      (!resource.isIdChosenByClient || resource.create?.method === 'PUT') &&
+      [...parameterNamesFor(resource)].some(isNamed),
+  );
 }
 
 // The names of parameters elsewhere: `book id`, for `/books/{bookNumber}` also `book number`. A bare `id` may be of any

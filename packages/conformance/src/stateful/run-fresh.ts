@@ -8,38 +8,55 @@ import type { Case, CaseClass } from '../generators/case';
 import { isIdempotencyKey, toBody, validRequest } from '../generators/valid-request';
 import type { CaseResult } from '../oracle/checks';
 import { fits, type Values } from '../values/variant';
-import { isJsonObject, toJson, writeJson, type Json } from '../wire/json';
-import { freshen } from './bodies';
+import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Json } from '../wire/json';
+import { freshen, type Freshness, type References } from './bodies';
 
 // The classes whose bodies are default ones, except for what they test.
 const CLASSES: ReadonlySet<CaseClass> = new Set(['positive', 'negative', 'media-type', 'auth']);
 
-/** Runs a case. After 409, which says nothing about what it tests, runs it with fresh values in place of default ones. */
-export async function runFresh({ oracle, values, target }: Tools, testCase: Case): Promise<CaseResult> {
-  const result = await runCase(oracle, target, testCase);
-  const isTaken = result.findings.length === 0 && result.replies.some(({ status }) => status === 409);
-  const fresh = isTaken && CLASSES.has(testCase.class) ? freshenCase(oracle.model, values, testCase) : undefined;
+/**
+ * Runs a case, with the ids of what its body refers to. After 409, which says nothing about what it tests, runs it with
+ * fresh values in place of default ones; after another refusal of a valid request, with those that the contract shows.
+ */
+export async function runFresh(
+  { oracle, values, target }: Tools,
+  testCase: Case,
+  references: References,
+): Promise<CaseResult> {
+  const freshen = (freshness: Freshness): Case | undefined =>
+    CLASSES.has(testCase.class) ? freshenCase(oracle.model, values, testCase, freshness) : undefined;
+  const result = await runCase(oracle, target, freshen({ references }) ?? testCase);
+  const [status = 0] = result.findings.length === 0 ? result.replies.map((reply) => reply.status) : [];
+  const isRefused = testCase.expect === 'accepted' && status >= 400;
+  const fresh =
+    status === 409
+      ? freshen({ references, nonce: randomInt(2 ** 31), isTaken: true })
+      : isRefused
+        ? freshen({ references, isShown: true })
+        : undefined;
   return fresh ? runCase(oracle, target, fresh) : result;
 }
 
 // Undefined if it has no default values that can be replaced.
-function freshenCase(model: Tools['oracle']['model'], values: Values, testCase: Case): Case | undefined {
+function freshenCase(
+  model: Tools['oracle']['model'],
+  values: Values,
+  testCase: Case,
+  freshness: Freshness,
+): Case | undefined {
   const { request, interpretation } = testCase;
   const operation = operationOf(model, testCase);
   const [content] = operation.body?.contents ?? [];
   if (content?.kind !== 'json' || !request.body) return undefined;
   const { schema } = content;
   const base = schema.contract.skipped.attempt(() => toJson(baseValue(values, content)), null);
-  const fresh = freshen(values, schema, base, { nonce: randomInt(2 ** 31), isTaken: true });
-  if (!isJsonObject(base) || !isJsonObject(fresh)) return undefined;
+  const changes = findChanges(base, freshen(values, schema, base, freshness));
+  if (changes.length === 0) return undefined;
   // Members are replaced as they are written, since a body may be one that no parser accepts.
   let text = request.body.toString('latin1');
-  for (const [name, member] of Object.entries(base))
+  for (const { name, before, after } of changes)
     for (const end of [',', '}'])
-      text = text.replaceAll(
-        `${writeMember(name, member)}${end}`,
-        () => `${writeMember(name, fresh[name] ?? null)}${end}`,
-      );
+      text = text.replaceAll(`${writeMember(name, before)}${end}`, () => `${writeMember(name, after)}${end}`);
   const body = Buffer.from(text, 'latin1');
   const [before, after] = [request.body, body].map((bytes) => readContent(content, bytes));
   const isValid = (value: Json | Error | undefined): boolean =>
@@ -57,6 +74,24 @@ function freshenCase(model: Tools['oracle']['model'], values: Values, testCase: 
     request: { ...request, headers, body },
     ...(isAboutBody && { interpretation: { ...interpretation, value: after } }),
   };
+}
+
+interface MemberChange {
+  readonly name: string;
+  readonly before: Json;
+  readonly after: Json;
+}
+
+// The members at all depths that are different, without those around them.
+function findChanges(before: Json, after: Json): MemberChange[] {
+  if (isJsonList(before) && isJsonList(after))
+    return before.flatMap((item, index) => findChanges(item, after[index] ?? null));
+  if (!isJsonObject(before) || !isJsonObject(after)) return [];
+  return Object.entries(before).flatMap(([name, member]) => {
+    const newMember = after[name] ?? null;
+    const inner = findChanges(member, newMember);
+    return inner.length > 0 || isSame(member, newMember) ? inner : [{ name, before: member, after: newMember }];
+  });
 }
 
 function writeMember(name: string, member: Json): string {

@@ -22,12 +22,12 @@ import type { Suite } from '../suite';
 export async function* runInstanceCases(state: InstanceRun, linked: LinkedOperation): AsyncGenerator<CaseResult> {
   const { suite, instances, options } = state;
   const { operation, resource } = linked;
-  const instance = await instances.getShared(resource);
+  const instance = await instances.parentFor(linked);
   const values = instance && (await instances.bindIds(linked, instance));
   yield* takeFailedResults(instances);
   if (!values) {
     suite.model.contract.skipped.add({
-      reason: 'operations on a resource that the run could neither create nor find',
+      reason: `operations on a resource that the run could neither create nor find${instances.reasonFor(resource)}`,
       pointer: operation.pointer,
     });
     return;
@@ -102,7 +102,7 @@ async function runOnInstance(
   if (!mayChange) {
     // Only credentials are wrong, so that the body must not be.
     const ofShared = testCase.class === 'auth' ? forInstance(shared, testCase) : undefined;
-    return runFresh(tools, ofShared ?? testCase);
+    return runFresh(tools, ofShared ?? testCase, instances.referencesFrom([shared, ...shared.parents]));
   }
   const created = await instances.createNew(resource);
   // If no other can be created, use up the shared one: the next case then creates another.
@@ -118,7 +118,7 @@ async function runOnInstance(
     return undefined;
   }
   const request = redirectToInstance(ownCase.request, defaultRequest, validRequest(values, operation));
-  return runFresh(tools, { ...ownCase, request });
+  return runFresh(tools, { ...ownCase, request }, instances.referencesFrom([instance, ...instance.parents]));
 }
 
 /**

@@ -4,13 +4,13 @@ import type { Operation } from '../contract/model';
 import type { Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
 import type { Scenario, TrackedInstance } from './scenario';
-import { findLifecycles, findLinks, isLinked } from './links';
+import { findActions, findBelow, findLifecycles, findLinks, isLinked } from './links';
 import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-instance-cases';
 import { InstanceStore } from './instance-store';
 import { changeDeleted, changeUnconditionally, update } from './change-instance';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
-import { act, callAsOther, createConcurrently, findActions, patchAtOnce, patchWithNull } from './check-hazards';
+import { act, callAsOther, createConcurrently, patchAtOnce, patchWithNull } from './check-hazards';
 import { changeAtOnce, compareHeads, readUnchanged } from './check-conditions';
 import { checkParents, followAccepted } from './check-hierarchy';
 import { createInvalid, sendReadOnly, storeUnusual } from './check-storage';
@@ -24,9 +24,10 @@ export async function* runStateful(
   suite: Suite,
   target: Target,
   options: StatefulOptions = {},
+  prepared?: InstanceRun,
 ): AsyncGenerator<CaseResult> {
   const { model, coverage } = suite;
-  const state = createState(suite, target, options);
+  const state = prepared ?? (await prepareRun(suite, target, options));
   const { links, tools, instances } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'operations with ids that no other operation returns', pointer });
@@ -61,12 +62,15 @@ async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceR
   }
 }
 
-function createState(suite: Suite, target: Target, options: StatefulOptions): InstanceRun {
+/** Creates or finds what the bodies of all operations refer to. */
+export async function prepareRun(suite: Suite, target: Target, options: StatefulOptions): Promise<InstanceRun> {
   const { isWanted = () => true } = options;
   const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
   const links = findLinks(suite.model);
   const tools = { oracle: suite.oracleFor(target.secrets), values: suite.values, target };
-  return { suite, tools, links, instances: new InstanceStore(tools, links, isAllowed), isAllowed, options };
+  const instances = new InstanceStore(tools, links, isAllowed);
+  for (const operation of suite.model.operations.filter(isAllowed)) await instances.prepareReferences(operation);
+  return { suite, tools, links, instances, isAllowed, options };
 }
 
 /** Whether the server has no handler for an operation yet. */
@@ -122,7 +126,7 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
   if (includes(suite.level, 'robust')) {
     const bystander = yield* createInstance(scenario, 1);
     if (bystander) yield* readInstance(scenario, bystander);
-    const actions = findActions(links, scenario, isAllowed);
+    const actions = findActions(links, scenario.lifecycle.resource, isAllowed);
     yield* createConcurrently(scenario, first);
     for (const action of actions) yield* act(scenario, first, action);
     yield* patchAtOnce(scenario, first);
@@ -132,7 +136,7 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
     yield* sendReadOnly(scenario);
     yield* checkParents(scenario, state);
     const other = yield* createInstance(scenario);
-    if (other) yield* callAsOther(scenario, other, actions);
+    if (other) yield* callAsOther(scenario, other, actions, findBelow(links, scenario.lifecycle.resource, isAllowed));
   }
   yield* patchWithNull(scenario, first);
   for (const tracked of scenario.created) if (!tracked.isDeleted) yield* deleteInstance(scenario, tracked);

@@ -43,6 +43,8 @@ export interface TrackedInstance {
 /** A PUT or PATCH with success. */
 export interface Change {
   readonly before: Representation | undefined;
+  /** What the reply to it showed. */
+  readonly shown: Representation | undefined;
   /** The names of the properties in a PATCH with an object; undefined for other changes. */
   readonly patchedNames: ReadonlySet<string> | undefined;
   readonly isMergePatch: boolean;

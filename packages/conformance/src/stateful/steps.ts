@@ -1,7 +1,7 @@
 // The steps of a scenario that create, read and delete.
 import type { CaseResult, Finding } from '../oracle/checks';
 import { propertiesOf, rulesOf } from '../contract/schema';
-import { toText, isSame, type Json } from '../wire/json';
+import { isJsonObject, toText, isSame, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { prefixOf } from '../wire/request';
 import { locationOf } from './find-id';
@@ -215,8 +215,17 @@ function compareAndRemember(
       },
     ];
   }
+  // A server may have a default that the contract does not name: what was created without the property shows it.
+  const isOwnDefault = (name: string): boolean =>
+    scenario.created.some(
+      ({ instance: { body }, lastShown: other }) =>
+        isJsonObject(body?.value) && !(name in body.value) && isSame(other?.value[name], shown.value[name]),
+    );
   const isMerged = (name: string): boolean =>
-    unverifiedChange?.isReplacement === true && expected?.[name] === undefined && isSameAsBefore(name);
+    unverifiedChange?.isReplacement === true &&
+    expected?.[name] === undefined &&
+    isSameAsBefore(name) &&
+    !isOwnDefault(name);
   return differences
     .filter(({ name }) => isMerged(name))
     .map(({ name }): Finding => ({
@@ -231,7 +240,9 @@ function compareAndRemember(
       differences.map(({ name, text, isChanged, isDefault }): Finding => {
         if (isDefault) return { check: 'default-not-applied', text };
         const sent = expected?.[name];
-        if (!isChanged || mayBeExclusive(shown, name, sent)) return { check: 'persisted', text };
+        // The reply to the change has shown the value, and nothing has happened since.
+        const isContradicted = sent !== undefined && isSame(unverifiedChange?.shown?.value[name], sent);
+        if (!isChanged || (!isContradicted && mayBeExclusive(shown, name, sent))) return { check: 'persisted', text };
         const isOfOther = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
         if (!isOfOther) return { check: 'value-changed', text };
         const since = `although no request has changed it since it was last read (id ${toText(tracked.instance.id)})`;

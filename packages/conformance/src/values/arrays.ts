@@ -51,6 +51,7 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
     ...shortest,
     ...longest,
     ...createShorterTuples(values, schema, base),
+    ...createPair(values, schema),
     ...byItem,
     ...createContainsArrays(values, schema, true),
   ];
@@ -99,6 +100,14 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
   return [
     createVariant(schema, { keyword: 'uniqueItems', label: 'uniqueItems, one item twice' }, [...validArray, first]),
   ];
+}
+
+// Servers may lose one, or change their order.
+function createPair(values: Values, schema: Schema): Variant[] {
+  const item = itemOf(schema, 0);
+  const pair = item && !isRecursive(item) ? findDifferentItems(values, item, 2).slice(0, 2) : [];
+  const variant = createVariant(schema, { keyword: 'items', label: 'two different items' }, pair);
+  return pair.length === 2 && fits(values, schema, pair) ? [variant] : [];
 }
 
 // An array shorter than its `prefixItems` is valid (JSON Schema Core, 10.3.1.1).

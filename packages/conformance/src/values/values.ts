@@ -1,8 +1,8 @@
 // Makes valid and invalid values for any schema.
-import { isRecursive, pointersOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { examplesOf, isRecursive, pointersOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { unionOf, negationsOf, type Union } from '../contract/unions';
 import { attempt, SkippedError } from '../contract/skipped';
-import { isJsonList, isSame, toJson, writeJson, type Json, type Wire } from '../wire/json';
+import { isSame, toJson, writeJson, type Json, type Wire } from '../wire/json';
 import { makeBaseArray, invalidArrays, validArrays } from './arrays';
 import { NO_FIXTURES, type Fixtures } from './fixtures';
 import { countValues, createVariant, fits, pointerOf, throwSkipped, type Values, type Variant } from './variant';
@@ -116,14 +116,8 @@ function givenValues({ fixtures }: Values, { schemaObjects }: Schema): readonly 
 }
 
 function exampleVariants(values: Values, schema: Schema): Variant[] {
-  const examples = schema.schemaObjects.flatMap(({ keywords }) =>
-    [
-      keywords['example'],
-      ...(isJsonList(keywords['examples']) ? keywords['examples'] : []),
-      keywords['default'],
-    ].filter((value) => value !== undefined),
-  );
-  return [...givenValues(values, schema), ...examples]
+  const defaults = rulesOf(schema, 'default').map(({ value }) => value);
+  return [...givenValues(values, schema), ...examplesOf(schema), ...defaults]
     .filter((value) => fits(values, schema, value))
     .map((value) =>
       createVariant(schema, { keyword: 'example', label: `as shown, ${writeJson(value).slice(0, 40)}` }, value),
