@@ -168,3 +168,11 @@ test.each([
   expect(suite.skipped()).toEqual([]);
   expect(suite.cases.filter((one) => one.class === 'positive').length).toBeGreaterThan(30);
 });
+
+test('white space is put between tokens, not into strings', () => {
+  const schema = { type: 'object', required: ['{}'], properties: { '{}': { enum: ['}"{'] } } };
+  const post = { requestBody: { content: { 'application/json': { schema } } }, responses: {} };
+  const { cases } = suiteOf(JSON.stringify({ openapi: '3.1.0', paths: { '/': { post } } }));
+  const found = cases.find(({ label }) => label === 'white space between');
+  expect(JSON.parse(String(found?.request.body))).toEqual({ '{}': '}"{' });
+});

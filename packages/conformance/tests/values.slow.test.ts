@@ -109,3 +109,16 @@ test('where schemas of one value have no type in common, random values are any J
   const schema = { contract, schemaObjects: [string, integer], recursion: undefined, alternatives: 1 };
   expect(() => arbitraryOf(schema)).not.toThrow();
 });
+
+test.each([
+  ['{ type: integer, maximum: 18446744073709551615 }', ['far beyond, 1e400', 'far beyond, 1e19']],
+  ['{ type: integer, maximum: 9007199254740991 }', ['maximum+1', 'far beyond, 18446744073709551616']],
+])('of %s, numbers that a double reads as the limit are not sent', (schema, labels) => {
+  const source = `{ openapi: 3.1.0, paths: { /: { post: { responses: {}, requestBody: { content: { application/json: { schema: ${schema} } } } } } } }`;
+  const { contract, operations } = readModel(source);
+  const [content] = operations.flatMap(({ body }) => body?.contents ?? []);
+  const wrong = content ? createValues(createValidator(contract), 'text').invalidValues(content.schema) : [];
+  const found = wrong.map(({ label }) => label).filter((label) => /maximum|beyond/.test(label));
+  expect(found).toEqual(expect.arrayContaining(labels));
+  expect(found.includes('maximum+1')).toBe(labels.includes('maximum+1'));
+});

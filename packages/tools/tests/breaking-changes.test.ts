@@ -75,8 +75,8 @@ function replies(responses: Node): Node {
   return post({ responses });
 }
 
-function path(name: string): Node {
-  return { parameters: [{ name, in: 'path', required: true, schema: S }] };
+function path(name: string, more: Node = {}): Node {
+  return { parameters: [{ name, in: 'path', required: true, schema: S, ...more }] };
 }
 
 function withSecurity(security: readonly Node[], securitySchemes: Node = { bearer: BEARER, key: KEY }): Node {
@@ -121,6 +121,7 @@ const ROWS: readonly (readonly [keyword: string, before: Schema, after: Schema, 
   ['a decimal multiple', { multipleOf: 0.3 }, { multipleOf: 0.1 }, '-!'],
   ['an exclusive limit', { ...N, minimum: 1 }, { ...N, exclusiveMinimum: 1 }, '!-'],
   ['null', { type: ['string', 'null'] }, S, '!-'],
+  ['the order of members', { const: { a: 1, b: [2] } }, { const: { b: [2], a: 1 } }, '--'],
   ['keywords for their defaults', S, { ...S, default: 'a', minLength: 0, uniqueItems: false }, '--'],
   ['allOf', { allOf: [object({ a: S }, 'a'), object({ b: I })] }, object({ b: I, a: S }, 'a'), '--'],
   ['a required property', object({ a: S, b: S }, 'a'), object({ a: S, b: S }), '-!'],
@@ -282,6 +283,11 @@ test.each<[string, Node, Node]>([
     'the JSON of a string for its text',
     parameter('query', S),
     post({ parameters: [{ name: 'X-Q', in: 'query', ...json(S) }] }),
+  ],
+  [
+    'a dot before a number in a path',
+    post(path('id', { schema: I }), '/a/{id}'),
+    post(path('id', { schema: I, style: 'label' }), '/a/{id}'),
   ],
   ['a list for one value', parameter('query', list(S)), parameter('query', S)],
   ['a list of two for one value', parameter('query', S), parameter('query', list(S, { minItems: 2 }))],

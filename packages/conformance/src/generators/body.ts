@@ -120,6 +120,9 @@ function otherSpellings(values: Values, content: Content): Row<string>[] {
   ];
 }
 
+// A string, which may have braces, or the end of an object.
+const STRING_OR_END = /"(?:[^"\\]|\\.)*"|\}/g;
+
 /** Spellings that do not matter by RFC 8259: white space, escapes, and the order of members. */
 function jsonSpellings(values: Values, { schema }: Content): Row<string>[] {
   const valid = toJson(values.baseOf(schema));
@@ -130,7 +133,7 @@ function jsonSpellings(values: Values, { schema }: Content): Row<string>[] {
   const nullForFirstName = members.slice(0, 1).map(([name]) => [name, null] as const);
   return [
     withSpaceAround,
-    ['white space between', text.replaceAll('{', '{ ').replaceAll('}', '\n}')],
+    ['white space between', text.replace(STRING_OR_END, (token) => (token === '}' ? '\n}' : `${token} `))],
     ['members in another order', writeJson(Object.fromEntries(members.toReversed()))],
     ['escaped names', writeWithEscapedNames(valid)],
     // RFC 8259 section 4 leaves open which of two equal names counts: that it is the last is a convention.

@@ -254,7 +254,8 @@ function compareTexts(transfer: Transfer, name: string, given: Textual, accepted
   const styles = sender.isNew ? [style, sentStyle] : [sentStyle, style];
   // One value is a list of one, unless it may have the comma that separates items.
   const isListOfOne =
-    sentStyle === 'of one value' && (style === 'form, exploded' || !typesOf(sender, sent)?.has('string'));
+    sentStyle === 'of one value' &&
+    (style === 'form, exploded' || (!isPrefixed(accepted) && !typesOf(sender, sent)?.has('string')));
   const allowsEmpty =
     !sent.isEmptyMissing || accepted.isEmptyMissing || typesOf(receiver, accepted)?.has('string') !== false;
   return [
@@ -290,8 +291,13 @@ function showStyle(side: Side, textual: Textual): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
   const isText = style === 'json' && types?.has('string') === false;
-  if (!types || isScalar(types)) return /^(?:label|matrix|json)$/.test(style) && !isText ? style : 'of one value';
+  if (!types || isScalar(types)) return isPrefixed(textual) || (style === 'json' && !isText) ? style : 'of one value';
   return explode && (types.has('object') || style !== 'simple') ? `${style}, exploded` : style;
+}
+
+// In these styles, even one value begins with a character of the style.
+function isPrefixed({ style }: Textual): boolean {
+  return style === 'label' || style === 'matrix';
 }
 
 type Media = NonNullable<Operation['body']>['media'];

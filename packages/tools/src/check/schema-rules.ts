@@ -208,8 +208,13 @@ function refusedIn(parts: Parts): unknown[] {
 
 const VALUES_OF_TYPES: Readonly<Record<string, readonly unknown[]>> = { null: [null], boolean: [true, false] };
 
+/** JSON in which the order of members, which has no meaning, does not matter. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
+  return JSON.stringify(value, (_key, member: unknown) => {
+    if (typeof member === 'bigint') return String(member);
+    const isObject = isObjectOrArray(member) && !Array.isArray(member);
+    return isObject ? Object.fromEntries(Object.entries(member).sort()) : member;
+  });
 }
 
 /** Whether some values that may be sent are not accepted. An undefined set contains all values. */
