@@ -1,6 +1,6 @@
 // Finds the query parameters that choose a page of a list, by their usual names.
 import type { Operation, Parameter } from './model';
-import { pointersOf, typesOf } from './schema';
+import { pointersOf, propertiesOf, typesOf, type Schema } from './schema';
 
 // Usual names of query parameters for the page size, a cursor, the offset of the first item, and the page number.
 export const PAGE_SIZE_NAMES = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
@@ -12,12 +12,30 @@ export const PAGE_NUMBER_NAMES = /^(?:page|page number)$/;
 // Not one that no value can be made for (`skipReason`).
 export function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
   const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.skipReason === undefined);
-  return candidates.find(({ name }) => isNamed(name, names));
+  return candidates.flatMap(membersOf).find(({ name, schema }) => isNamed(name, names) && !hasParts(schema));
+}
+
+/** The parameters that a query has for one: of an object, one for each member, such as `page[size]`. */
+function membersOf(parameter: Parameter): Parameter[] {
+  const { name, style, isExploded, schema } = parameter;
+  const isSplit = style === 'deepObject' || (style === 'form' && isExploded);
+  if (!isSplit || ![...typesOf(schema)].every((type) => type === 'object')) return [parameter];
+  return [...propertiesOf(schema)].map(([member, ofMember]) => ({
+    ...parameter,
+    name: style === 'deepObject' ? `${name}[${member}]` : member,
+    style: 'form',
+    schema: ofMember,
+  }));
 }
 
 // The text after the last bracket is for `page[after]`; normalizeName drops signs, so that `$top` matches `top`.
 function isNamed(name: string, names: RegExp): boolean {
   return names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? ''));
+}
+
+// A list or an object is not one number or text.
+function hasParts(schema: Schema): boolean {
+  return [...typesOf(schema)].every((type) => type === 'object' || type === 'array');
 }
 
 /** Whether only a reply can have a valid value of a parameter: it is the cursor of a page, or an entity tag. */

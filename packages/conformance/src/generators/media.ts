@@ -116,8 +116,7 @@ function equivalentTypes(type: string, { kind }: Content): HeaderRow[] {
   const charsets = [`${type};charset=utf-8`, `${type}; charset="utf-8"`, ...(kind === 'json' ? [] : [inCapitals])];
   return [
     ...toRows([type.toUpperCase(), ...(kind === 'json' ? [inCapitals] : [])], { ...ACCEPTED, ...AT_EVERY_LEVEL }),
-    // Bytes have no charset.
-    ...toRows([...(kind === 'bytes' ? [] : charsets), `${type} ; x=1`, `${type}; x="a;b"`], ACCEPTED),
+    ...toRows([...(hasCharset(type, kind) ? charsets : []), `${type} ; x=1`, `${type}; x="a;b"`], ACCEPTED),
   ];
 }
 
@@ -135,11 +134,13 @@ function wrongTypes(type: string, { kind }: Content): (readonly [types: readonly
     [['json', 'application', `${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`], SERVER_MAY_RECOVER],
     // RFC 2046 section 5.1.1: the parts cannot be separated without a boundary.
     [kind === 'multipart' ? [type, `${type}; boundary=`] : []],
-    // Bytes have no charset, and neither has a multipart as a whole. On JSON a charset has no effect (RFC 8259 section 11),
-    // nor on sequences: that a server refuses another is a convention.
-    [
-      kind === 'bytes' || kind === 'multipart' ? [] : withCharset,
-      kind === 'json' || kind === 'sequence' ? AT_STRICT_ONLY : {},
-    ],
+    // On JSON (RFC 8259 section 11), forms and sequences a charset has no effect: that a server refuses another is a
+    // convention.
+    [hasCharset(type, kind) ? withCharset : [], kind === 'text' || kind === 'other' ? {} : AT_STRICT_ONLY],
   ];
+}
+
+/** Not bytes, such as an image, nor a multipart as a whole: servers ignore unknown parameters (RFC 2045 section 5). */
+function hasCharset(type: string, kind: Content['kind']): boolean {
+  return ['json', 'sequence', 'text', 'form'].includes(kind) || /^text\/|[/+]xml$/.test(type);
 }

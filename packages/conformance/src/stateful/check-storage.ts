@@ -4,7 +4,7 @@ import { writeContent } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, Finding } from '../oracle/checks';
 import { fits } from '../values/variant';
-import { isJsonObject, isSame, Raw, toJson, writeJson, type Json } from '../wire/json';
+import { isJsonObject, isSame, objectOrEmpty, Raw, toJson, writeJson, type Json } from '../wire/json';
 import { createUnusualBodies, createValidBodies, type ValidBody } from './bodies';
 import { update } from './change-instance';
 import { sendValid } from './instance-store';
@@ -104,7 +104,8 @@ export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseRes
   const values = await instances.valuesWithParentIds(create);
   const listValues = list && (await instances.valuesWithParentIds(list.operation));
   const [base] = createValidBodies(tools.values, create);
-  if (!values || !listValues || !base) return;
+  // In a form, what is invalid as JSON, such as null in place of a text, may be a valid text.
+  if (!values || !listValues || base?.content.kind !== 'json' || !isJsonObject(base.value)) return;
   const { items, isComplete } = await readPages({ tools, list, values: listValues }, findPageSize(list).maximum);
   if (isComplete) scenario.listedBefore = new Set(items.flatMap((item) => idOf(list, item) ?? []));
   const { content } = base;
@@ -114,7 +115,7 @@ export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseRes
   });
   for (const [name, member] of invalid.slice(0, MAX_REFUSED)) {
     const fresh = instances.freshen(base);
-    const value = isJsonObject(fresh.value) ? { ...fresh.value, [name]: member } : null;
+    const value = { ...objectOrEmpty(fresh.value), [name]: member };
     if (fits(tools.values, content.schema, value)) continue;
     const body = { ...fresh, value, body: writeContent(content, value) };
     const request = validRequest(values, create, body);

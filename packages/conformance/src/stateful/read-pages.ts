@@ -118,7 +118,9 @@ function toPageRequest(list: ListOperation, values: Values, page: NextPage, comm
   const target = 'target' in page ? page.target : undefined;
   const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...common, ...page.texts]);
   const difference = omitOptionalParameters(operation, parametersWithIds(list, values), { parameters });
-  return withTarget(validRequest(values, operation, difference), target);
+  // Those of a member of an object, such as `page[size]`.
+  const query = [...parameters].flatMap(([parameter, text]) => (operation.parameters.includes(parameter) ? [] : text));
+  return withTarget(validRequest(values, operation, { ...difference, query }), target);
 }
 
 /** How to request the next page: by a whole target (path and query), or by other values of parameters. */
