@@ -1,7 +1,7 @@
 // Reads the bodies that a contract declares.
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { framingOf, type Framing } from '../wire/sequence';
-import { isJsonList, objectOrEmpty, toText, type Json } from '../wire/json';
+import { isJsonList, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { extendPointer } from './pointer';
 import { resolve, type Contract } from './read-contract';
 import {
@@ -36,6 +36,8 @@ export interface Content {
   readonly examples: readonly Example[];
   /** The parts of a multipart/form-data body, by property; none for other media types. */
   readonly parts: Pick<ReadonlyMap<string, Part>, 'get'>;
+  /** The properties of a URL-encoded form that are written like query parameters. */
+  readonly fields?: ReadonlyMap<string, Field> | undefined;
 }
 
 export interface Example {
@@ -62,8 +64,8 @@ function readContent(contract: Contract, mediaType: string, writtenPointer: stri
       ? createUnrestrictedSchema(contract)
       : readSchema(contract, extendPointer(pointer, 'schema'));
   const mediaTypeKind = kindOfMediaType(mediaType);
-  // The suite cannot write URL-encoded forms whose properties have an encoding of their own.
-  const isSupported = supportsSchema(mediaTypeKind, schema) && !(mediaTypeKind === 'form' && encoding !== undefined);
+  const fields = mediaTypeKind === 'form' ? readFields(objectOrEmpty(encoding)) : undefined;
+  const isSupported = supportsSchema(mediaTypeKind, schema) && (mediaTypeKind !== 'form' || fields !== undefined);
   const kind = isSupported ? mediaTypeKind : 'other';
   // The example of a sequence may be its text: only a list is that of its items.
   const examples =
@@ -72,7 +74,7 @@ function readContent(contract: Contract, mediaType: string, writtenPointer: stri
       : readExamples(contract, pointer, kind).filter(({ value: shown }) => kind !== 'sequence' || isJsonList(shown));
   const parts = kind === 'multipart' ? readParts(schema, encoding, extendPointer(pointer, 'encoding')) : NO_PARTS;
   const framing = kind === 'sequence' ? framingOf(mediaType) : undefined;
-  return { mediaType, kind, pointer, schema, framing, examples, parts };
+  return { mediaType, kind, pointer, schema, framing, examples, parts, fields };
 }
 
 const NO_PARTS: Content['parts'] = new Map();
@@ -156,6 +158,24 @@ function readExamples(contract: Contract, pointer: string, kind: ContentKind): E
 
 export function findJsonContent(contents: readonly Content[]): Content | undefined {
   return contents.find(({ kind }) => kind === 'json');
+}
+
+/** How a property of a URL-encoded form is written (OpenAPI, Encoding Object). */
+export interface Field {
+  readonly style: string;
+  readonly isExploded: boolean;
+}
+
+/** Undefined where a property has another encoding, such as a media type, which the suite cannot write. */
+function readFields(encodings: JsonObject): ReadonlyMap<string, Field> | undefined {
+  const fields = Object.entries(encodings).map(([name, encoding]): [string, Field] | undefined => {
+    const { style = 'form', explode = style === 'form', ...others } = objectOrEmpty(encoding);
+    return Object.keys(others).length === 0
+      ? [name, { style: toText(style), isExploded: explode === true }]
+      : undefined;
+  });
+  const known = fields.filter((field) => field !== undefined);
+  return known.length === fields.length ? new Map(known) : undefined;
 }
 
 export interface Part {

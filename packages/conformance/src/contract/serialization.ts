@@ -15,13 +15,20 @@ import {
   isJsonList,
   Raw,
   type Json,
+  type JsonObject,
   type Wire,
   type WireObject,
 } from '../wire/json';
 
 /** Files and media types other than JSON, text and forms are a Latin-1 string, one character a byte. */
 export function writeContent(
-  { kind, pointer, parts, framing = 'jsonl' }: Pick<Content, 'kind' | 'pointer' | 'parts' | 'framing'>,
+  {
+    kind,
+    pointer,
+    parts,
+    fields,
+    framing = 'jsonl',
+  }: Pick<Content, 'kind' | 'pointer' | 'parts' | 'fields' | 'framing'>,
   value: Wire,
 ): Buffer {
   const json = toJson(value);
@@ -33,7 +40,7 @@ export function writeContent(
     case 'form':
       if (!isJsonObject(json)) throw new Error(`${pointer}: the value of a form must be an object`);
       // URL Standard, application/x-www-form-urlencoded: a space is a plus.
-      return Buffer.from(writePairs(json).join('&').replaceAll('%20', '+'));
+      return Buffer.from(writeForm(json, fields).join('&').replaceAll('%20', '+'));
     case 'multipart':
       if (!isJsonObject(value)) throw new Error(`${pointer}: the value of a form must be an object`);
       return writeParts(toFormParts(parts, value));
@@ -43,6 +50,13 @@ export function writeContent(
     case 'other':
       return Buffer.from(toText(json), 'latin1');
   }
+}
+
+function writeForm(form: JsonObject, fields: Content['fields']): string[] {
+  return Object.entries(form).flatMap(([name, member]) => {
+    const field = fields?.get(name);
+    return field ? writeParameter({ in: 'query', name, ...field }, member) : writePairs({ [name]: member });
+  });
 }
 
 /** Whether the items of a sequence read back as they are: an event cannot express every value. */
@@ -171,8 +185,10 @@ export type ParameterText = readonly string[];
 export const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 const PREFIXES: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
 
+type Written = Pick<Parameter, 'in' | 'name' | 'style' | 'isExploded' | 'content'>;
+
 /** Writes the value of a parameter for its location, by its style (OpenAPI, Parameter Object, Style Values). */
-export function writeParameter(parameter: Parameter, value: Wire): ParameterText {
+export function writeParameter(parameter: Written, value: Wire): ParameterText {
   const { in: location, style, content } = parameter;
   if (content) return [toQuery(content, writeContent(content, value))];
   const isQuery = location === 'query';
@@ -202,7 +218,7 @@ function encodePercent(text: string): string {
 }
 
 // Exploded, a list repeats the name, and each member of an object has a name of its own.
-function writeNamed({ in: location, style, isExploded }: Parameter, json: Json | Raw, name: string): string[] {
+function writeNamed({ in: location, style, isExploded }: Written, json: Json | Raw, name: string): string[] {
   const isNamed = location === 'query' || location === 'cookie' || style === 'matrix';
   const isAsItIs = location === 'header' || style === 'cookie';
   const encode = isAsItIs ? (text: string): string => text : encodePercent;

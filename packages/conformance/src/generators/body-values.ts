@@ -1,10 +1,11 @@
 // Makes valid and invalid bodies of one media type.
 import { essenceOf } from '../wire/media-type';
 import type { Content } from '../contract/model';
+import type { Field } from '../contract/read-content';
 import { SkippedError } from '../contract/skipped';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { keepConfirmed, type Values } from '../values/variant';
-import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
+import { isJsonList, isJsonObject, isSame, toJson, toText, type Json, type Wire } from '../wire/json';
 import { isReadBack, writeContent, scalarText } from '../contract/serialization';
 import { baseForm, changeForm, formInterpretations } from './forms';
 import { changeSequence } from './sequences';
@@ -112,21 +113,40 @@ function bodiesOfSchema(values: Values, content: Content, areValid: boolean): Se
   });
 }
 
+/** Whether a body is JSON, or a form that a server most likely reads as the value that it was made of. */
+export function isReadAsIs(values: Values, content: Content, value: Json): boolean {
+  if (content.kind === 'json') return true;
+  const isForm = content.kind === 'form' || content.kind === 'multipart';
+  const [likeliest] = (isForm ? interpretationsIn(values, content, value) : undefined) ?? [];
+  return likeliest !== undefined && isSame(likeliest, value);
+}
+
 /**
  * The values that a server may read from a body: in a form, `1` may be a number or a string. The likeliest comes first;
  * undefined when OpenAPI does not say, or the value cannot be sent.
  */
 function interpretationsIn(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
-  const { kind, schema, framing = 'jsonl' } = content;
+  const { kind, schema, fields, framing = 'jsonl' } = content;
   if (kind === 'multipart') return formInterpretations(values, content, value);
   const json = toJson(value);
   if (kind === 'json') return [json];
   if (kind === 'sequence') return isReadBack(framing, json) ? [json] : undefined;
   // An empty text may count as no body.
   if (kind === 'text') return typeof json === 'string' && json !== '' && json.isWellFormed() ? [json] : undefined;
-  // Else it is a URL-encoded form: OpenAPI does not say how one with nested values is written.
+  // Else it is a URL-encoded form: without a style, OpenAPI does not say how nested values are written.
   if (!isJsonObject(json)) return undefined;
-  const sentValues = Object.values(json).flatMap((member) => (isJsonList(member) ? member : [member]));
-  const isFlat = sentValues.every((sent) => typeof sent !== 'object' && scalarText(sent).isWellFormed());
-  return isFlat ? interpretationsOf(schema, json) : undefined;
+  const areFlat = Object.entries(json).every(([name, member]) => isFlat(member, fields?.get(name)));
+  return areFlat ? interpretationsOf(schema, json) : undefined;
+}
+
+/** Whether a field has one text, or a list of texts, or as its style says an object: none has a delimiter in it. */
+function isFlat(member: Json, field: Field | undefined): boolean {
+  const isObject = isJsonObject(member);
+  if (isObject ? !field : field?.style === 'deepObject') return false;
+  const texts = isObject ? Object.entries(member).flat() : isJsonList(member) ? member : [member];
+  const isJoined = field?.isExploded === false && typeof member === 'object';
+  return texts.every(
+    (text) =>
+      typeof text !== 'object' && scalarText(text).isWellFormed() && !(isJoined && /[ ,|]/.test(scalarText(text))),
+  );
 }

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { Content, Operation, Parameter } from '../contract/model';
 import { dropUndeclared, requestPropertiesOf, requiredInRequestOf, rulesOf, type Schema } from '../contract/schema';
-import { baseBody, baseValue } from '../generators/body-values';
+import { baseBody, baseValue, isReadAsIs } from '../generators/body-values';
 import { baseOfParameter, withMarker } from '../generators/valid-request';
 import { arbitraryOf } from '../values/arbitrary';
 import { skipReasonWithin } from '../values/skip-reason';
@@ -18,7 +18,7 @@ export interface ValidBody {
   readonly label: string;
   readonly content: Content;
   readonly body: Buffer;
-  /** Its JSON value; undefined for other media types. */
+  /** Its JSON value, or that of a form as OpenAPI reads it; undefined for other media types. */
   readonly value: Json | undefined;
 }
 
@@ -35,16 +35,21 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
   // If no valid value can be made, `attempt` lists the reason as skipped, and there are no bodies.
   const { skipped } = content.schema.contract;
   const createDefault = (): ValidBody => {
-    const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
-    return { label: 'the default body', content, body: baseBody(values, content), value };
+    const value = toJson(baseValue(values, content));
+    return {
+      label: 'the default body',
+      content,
+      body: baseBody(values, content),
+      value: isReadAsIs(values, content, value) ? value : undefined,
+    };
   };
   return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
 
-// Returns nothing for media types other than JSON, and for schemas without a value that the suite can make.
+// Returns nothing for media types other than JSON and forms, and for schemas without a value that the suite can make.
 function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const { kind, schema } = content;
-  if (kind !== 'json' || skipReasonWithin(values.fixtures, schema)) return [];
+  if (!['json', 'form', 'multipart'].includes(kind) || skipReasonWithin(values.fixtures, schema)) return [];
   const required = requiredInRequestOf(schema);
   const defaultValue = toJson(baseValue(values, content));
   const requiredOnly = isJsonObject(defaultValue)
@@ -57,6 +62,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     .map((value) => dropUndeclared(schema, toJson(value)));
   return [...requiredOnly, ...random]
     .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
+    .filter((value) => isReadAsIs(values, content, value))
     .map((value, index) => {
       const number = String(index + 1);
       // A text of each body becomes a marker of its own, since names may have to be unique.
@@ -82,8 +88,9 @@ export function createUnusualBodies(values: Values, operation: Operation): Valid
     const value = { ...base };
     for (const [name, valid] of variants) {
       const variant = valid[index % valid.length];
-      if (variant && fits(values, content.schema, { ...value, [name]: variant.value }))
-        value[name] = toJson(variant.value);
+      const other = variant && { ...value, [name]: toJson(variant.value) };
+      if (other && fits(values, content.schema, other) && isReadAsIs(values, content, other))
+        Object.assign(value, other);
     }
     return { label: `unusual body ${String(index + 1)}`, content, body: writeContent(content, value), value };
   });

@@ -160,6 +160,10 @@ export function findLifecycles(
 
 function mergeWritable(operations: readonly (Operation | undefined)[]): Writable {
   const contents = operations.flatMap((operation) => operation?.body?.contents ?? []);
-  const jsonContents = contents.filter(({ kind }) => kind === 'json');
-  return new Map(jsonContents.flatMap(({ schema }) => [...writableOf(schema)]));
+  const withProperties = contents.filter(({ kind }) => ['json', 'form', 'multipart'].includes(kind));
+  return new Map(
+    withProperties.flatMap(({ schema, parts }) =>
+      [...writableOf(schema)].filter(([name]) => parts.get(name)?.kind !== 'file'),
+    ),
+  );
 }
