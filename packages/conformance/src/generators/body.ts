@@ -27,7 +27,8 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
       expect: 'accepted',
     };
   });
-  if (!body) return [withoutBody(pointer), ...withEmptyBody, ...streams];
+  const received = [...streams, ...negotiateTypes(values, operation)];
+  if (!body) return [withoutBody(pointer), ...withEmptyBody, ...received];
   return [
     ...body.contents.flatMap((content) =>
       [
@@ -39,7 +40,25 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
     ),
     ...(body.isRequired ? [] : [withoutBody(body.pointer)]),
     ...withEmptyBody,
-    ...streams,
+    ...received,
+  ];
+}
+
+/** Asks for the media types of a success after the first, which a server need not send else, and for an unknown one. */
+function negotiateTypes(values: Values, operation: Operation): Draft[] {
+  const successes = [...operation.replies].filter(([status]) => status.startsWith('2'));
+  const others = successes
+    .flatMap(([, { contents }]) => contents.slice(1))
+    .filter(({ kind, mediaType }) => kind !== 'sequence' && !mediaType.includes('*'));
+  const create = (accept: string, { pointer }: { readonly pointer: string }, expect: Draft['expect']): Draft => ({
+    ...{ pointer, label: `Accept: ${accept}`, expect },
+    request: validRequest(values, operation, { headers: [['Accept', accept]] }),
+  });
+  return [
+    // A server that cannot make it now, such as an image of something else, chooses another.
+    ...others.map((content) => create(`${content.mediaType}, */*;q=0.1`, content, 'accepted')),
+    // RFC 9110 section 12.5.1: it answers 406, or with what it has.
+    ...(others.length > 0 ? [create('x-other/x-other', operation, 'answered')] : []),
   ];
 }
 

@@ -66,6 +66,7 @@ export function judgeHeaders(
       hasLength(testCase, reply) ? [] : ['the response has no Content-Length and is not chunked'],
     ),
     ...judgeMediaType(testCase, reply, expected),
+    ...toFindings('header-syntax', judgeSyntax(reply)),
     ...toFindings('declared-header', judgeDeclaredHeaders(oracle, reply, declared)),
     ...(reply.status === 405 ? judgeAllow(testCase, reply) : []),
     ...(reply.status === 401 ? judgeChallenge(operation, testCase, reply) : []),
@@ -79,6 +80,22 @@ export function judgeHeaders(
       text: `the header ${name} occurs more than once`,
     })),
   ];
+}
+
+// RFC 9110 section 5.6.7: the one form of a date that servers send.
+const HTTP_DATE = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT';
+const FIELD_SYNTAX = {
+  etag: /^(?:W\/)?"[!#-~\x80-\xff]*"$/,
+  'last-modified': new RegExp(`^${HTTP_DATE}$`),
+  'retry-after': new RegExp(`^(?:\\d+|${HTTP_DATE})$`),
+  // Other units have a syntax of their own.
+  'content-range': /^(?!bytes )|^bytes (?:\d+-\d+\/(?:\d+|\*)|\*\/\d+)$/,
+};
+
+function judgeSyntax(reply: WireReply): string[] {
+  return Object.entries(FIELD_SYNTAX).flatMap(([name, syntax]) =>
+    valuesOf(reply, name).flatMap((value) => (syntax.test(value) ? [] : [`the header ${name} is malformed: ${value}`])),
+  );
 }
 
 function undeclaredHeaders(

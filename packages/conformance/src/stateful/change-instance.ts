@@ -4,6 +4,7 @@ import { essenceOf } from '../wire/media-type';
 import { isJsonObject, objectOrEmpty, isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
+import { OTHER_TAG } from './check-conditions';
 import { forInstance, isIfMatch } from './instance-store';
 import {
   callOnInstance,
@@ -75,7 +76,7 @@ async function* sendChange(
 
 /**
  * Tries to change or delete an instance without `If-Match`, or with an old entity tag in it: the server must refuse
- * both. Sends no such request where it need not refuse, or no old entity tag is known.
+ * both. Sends no such request where it need not refuse, or no entity tag is known.
  */
 export async function* changeUnconditionally(
   scenario: Scenario,
@@ -87,8 +88,8 @@ export async function* changeUnconditionally(
   yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
   const { etag } = tracked;
-  const oldEtag = ifMatch === 'old' ? tracked.oldEtags.find((old) => old !== etag) : undefined;
-  if (ifMatch === 'old' && (oldEtag === undefined || etag === undefined)) return;
+  const oldEtag = ifMatch === 'old' ? (tracked.oldEtags.find((old) => old !== etag) ?? OTHER_TAG) : undefined;
+  if (ifMatch === 'old' && etag === undefined) return;
   // Usually another body than the one that `update` sends (number 0).
   const chosen = chooseChange(scenario, tracked, linked, 2);
   const verb = VERBS[method] ?? 'change';
@@ -106,7 +107,7 @@ export async function* changeUnconditionally(
     ifMatch === 'old'
       ? {
           check: 'if-match-ignored',
-          text: `the change is accepted, although If-Match is the old ${String(oldEtag)} and ETag is ${String(etag)}`,
+          text: `the change is accepted, although If-Match is ${String(oldEtag)} and ETag is ${String(etag)}`,
         }
       : {
           check: 'if-match-not-required',

@@ -1,10 +1,11 @@
-// Checks what HTTP says of conditional requests and of HEAD (RFC 9110 sections 8.6, 9.3.2 and 13).
+// Checks what HTTP says of conditional requests, of ranges and of HEAD (RFC 9110 sections 8.6, 9.3.2, 13 and 14).
 import { isSamePath } from '../contract/path-template';
-import type { Operation, Parameter } from '../contract/model';
+import type { Operation } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
 import { isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
+import type { Header } from '../wire/request';
 import { createSingleMemberBodies, createValidBodies } from './bodies';
 import { isIfMatch, sendValid } from './instance-store';
 import { findLinkedOperation } from './links';
@@ -13,36 +14,13 @@ import {
   callOnInstance,
   isCompleted,
   judgeableReplyOf,
+  omitOptionalParameters,
   withFindings,
   withFindingsAtEnd,
   type Scenario,
   type TrackedInstance,
 } from './scenario';
 import { readInstance } from './steps';
-
-/** Reads an instance with its current entity tag in If-None-Match: the reply must be 304. */
-export async function* readUnchanged(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
-  const { read } = scenario.lifecycle;
-  yield* readInstance(scenario, tracked);
-  const { etag } = tracked;
-  // A contract that declares neither says that its entity tags are for changes.
-  const isDeclared = read && (read.operation.replies.has('304') || read.operation.parameters.some(isIfNoneMatch));
-  if (!isDeclared || etag === undefined || tracked.isDeleted) return;
-  const result = await callOnInstance(scenario, read, tracked, {
-    label: 'read it with its entity tag in If-None-Match',
-    headers: [['If-None-Match', etag]],
-    expect: read.operation.replies.has('304') ? 'accepted' : 'answered',
-  });
-  const reply = judgeableReplyOf(result);
-  // With another tag, somebody has changed it meanwhile.
-  const isIgnored = isCompleted(reply) && valuesOf(reply, 'etag')[0] === etag;
-  const text = `the status is ${String(reply?.status)} and not 304, although ETag is still ${etag} as in If-None-Match`;
-  yield withFindings(scenario, result, isIgnored ? [{ check: 'if-none-match-ignored', text }] : []);
-}
-
-function isIfNoneMatch({ in: place, name }: Parameter): boolean {
-  return place === 'header' && name.toLowerCase() === 'if-none-match';
-}
 
 // A race is won by chance.
 const ROUNDS = 4;
@@ -76,6 +54,50 @@ export async function* changeAtOnce(scenario: Scenario, tracked: TrackedInstance
   }
 }
 
+/** Sends a GET, or another operation like it, without optional parameters, and with the given headers. */
+type Send = (label: string, difference?: { headers?: readonly Header[]; like?: Operation }) => Promise<CaseResult>;
+
+/** Reads again what each GET shows: with HEAD, and with the conditions and ranges that the contract declares. */
+export async function* readAgain(state: InstanceRun): AsyncGenerator<CaseResult> {
+  const { operations } = state.suite.model;
+  for (const get of operations.filter(({ method }) => method === 'GET')) {
+    const head = operations.find(({ method, path }) => method === 'HEAD' && isSamePath(get.path, path));
+    const hasHead = head !== undefined && state.isAllowed(head);
+    if (!hasHead && !declares(get, '304', 'if-') && !declares(get, '206', 'range')) continue;
+    const send = await createSend(state, get);
+    if (!send) continue;
+    if (hasHead) yield* compareHead(state, send, head);
+    yield* sendConditions(state, get, send);
+  }
+}
+
+/** Whether an operation has a reply, or a header whose name begins so: others may ignore such requests. */
+function declares({ replies, parameters }: Operation, status: string, header: string): boolean {
+  return replies.has(status) || parameters.some(({ in: place, name }) => place === 'header' && isNamed(name, header));
+}
+
+function isNamed(name: string, start: string): boolean {
+  return name.toLowerCase().startsWith(start) && !/^if-(?:match|unmodified)/i.test(name);
+}
+
+async function createSend(
+  { tools, links, instances, isAllowed }: InstanceRun,
+  get: Operation,
+): Promise<Send | undefined> {
+  if (!isAllowed(get)) return undefined;
+  const linked = findLinkedOperation(links, get);
+  const instance = linked && (await instances.getShared(linked.resource));
+  const values = linked ? instance && (await instances.bindIds(linked, instance)) : tools.values;
+  if (!values || (!linked && get.path.includes('{'))) return undefined;
+  const ids = new Set(linked?.origins.keys());
+  const isDeclared = ['206', '304'].some((status) => get.replies.has(status));
+  return (label, { headers = [], like = get } = {}) => {
+    const request = validRequest(values, get, omitOptionalParameters(get, ids, { headers }));
+    const expect = headers.length === 0 || isDeclared ? 'accepted' : 'answered';
+    return sendValid(tools, like, { ...request, method: like.method }, { label, expect });
+  };
+}
+
 const HEAD_FIELDS: readonly (readonly [name: string, check: CheckName])[] = [
   ['content-length', 'head-length'],
   ['content-type', 'head-fields'],
@@ -84,32 +106,17 @@ const HEAD_FIELDS: readonly (readonly [name: string, check: CheckName])[] = [
 ];
 
 /** Compares the fields of the reply to HEAD with those of GET, before and after it; HEAD may leave out fields. */
-export async function* compareHeads(state: InstanceRun): AsyncGenerator<CaseResult> {
-  const { operations } = state.suite.model;
-  for (const head of operations.filter(({ method }) => method === 'HEAD')) {
-    const get = operations.find(({ method, path }) => method === 'GET' && isSamePath(path, head.path));
-    if (get) yield* compareHead(state, get, head);
-  }
-}
-
 async function* compareHead(
-  { tools, links, instances, isAllowed }: InstanceRun,
-  get: Operation,
+  scenario: Pick<Scenario, 'tools'>,
+  send: Send,
   head: Operation,
 ): AsyncGenerator<CaseResult> {
-  if (!isAllowed(get) || !isAllowed(head)) return;
-  const linked = findLinkedOperation(links, get);
-  const instance = linked && (await instances.getShared(linked.resource));
-  const values = linked ? instance && (await instances.bindIds(linked, instance)) : tools.values;
-  if (!values || (!linked && get.path.includes('{'))) return;
-  const request = validRequest(values, get);
-  const send = (operation: Operation): Promise<CaseResult> =>
-    sendValid(tools, operation, { ...request, method: operation.method }, 'to compare HEAD with GET');
-  const [first, own, last] = [await send(get), await send(head), await send(get)];
+  const label = 'to compare HEAD with GET';
+  const [first, own, last] = [await send(label), await send(label, { like: head }), await send(label)];
   const [before, inHead, after] = [first, own, last].map(judgeableReplyOf);
   const areComparable = [before, inHead, after].every((reply) => reply?.status === 200);
   const findings = areComparable && before && inHead && after ? findOtherFields(before, inHead, after) : [];
-  yield* [first, withFindings({ tools }, own, findings), last];
+  yield* [first, withFindings(scenario, own, findings), last];
 }
 
 function findOtherFields(before: WireReply, own: WireReply, after: WireReply): Finding[] {
@@ -118,4 +125,90 @@ function findOtherFields(before: WireReply, own: WireReply, after: WireReply): F
     const isOther = inHead !== undefined && first !== undefined && first === last && inHead !== first;
     return isOther ? [{ check, text: `${name} is ${inHead} in the reply to HEAD, but ${first} in that to GET` }] : [];
   });
+}
+
+/** An entity tag that no server gives. */
+export const OTHER_TAG = '"of-something-else"';
+const DAY_MS = 86_400_000;
+
+/** What a client asks again with, and what is wrong with the reply. */
+type Condition = readonly [headers: readonly Header[], judge: (reply: WireReply) => Finding[]];
+
+async function* sendConditions(
+  scenario: Pick<Scenario, 'tools'>,
+  get: Operation,
+  send: Send,
+): AsyncGenerator<CaseResult> {
+  const result = await send('read it, to ask again');
+  yield result;
+  const first = judgeableReplyOf(result);
+  if (first?.status !== 200 || first.isLeft) return;
+  const conditions = [
+    ...(declares(get, '304', 'if-') ? conditionsOf(get, first) : []),
+    ...(declares(get, '206', 'range') ? rangesOf(first) : []),
+  ];
+  for (const [headers, judge] of conditions) {
+    const label = `read it with ${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}`;
+    const again = await send(label, { headers });
+    const reply = judgeableReplyOf(again);
+    yield withFindings(scenario, again, reply ? judge(reply) : []);
+  }
+}
+
+function conditionsOf(get: Operation, first: WireReply): Condition[] {
+  const [etag] = valuesOf(first, 'etag');
+  const modified = Date.parse(valuesOf(first, 'last-modified')[0] ?? '');
+  // With another tag, somebody has changed it meanwhile.
+  const findIgnored = (reply: WireReply): Finding[] => {
+    const isIgnored = isCompleted(reply) && valuesOf(reply, 'etag')[0] === etag;
+    const text = `the status is ${String(reply.status)} and not 304, although ETag is still ${String(etag)} as in If-None-Match`;
+    return isIgnored ? [{ check: 'if-none-match-ignored', text }] : [];
+  };
+  const findWrong = ({ status }: WireReply): Finding[] =>
+    status === 304
+      ? [{ check: 'not-modified', text: 'the status is 304, although the client has something else' }]
+      : [];
+  const withTag = declares(get, '304', 'if-none-match') && etag !== undefined;
+  return [
+    ...(withTag
+      ? ([
+          [[['If-None-Match', etag]], findIgnored],
+          [[['If-None-Match', `${OTHER_TAG}, ${etag}`]], findIgnored],
+          [[['If-None-Match', OTHER_TAG]], findWrong],
+        ] as const)
+      : []),
+    ...(Number.isNaN(modified)
+      ? []
+      : ([[[['If-Modified-Since', new Date(modified - DAY_MS).toUTCString()]], findWrong]] as const)),
+  ];
+}
+
+function rangesOf(first: WireReply): Condition[] {
+  const [etag] = valuesOf(first, 'etag');
+  const findOther = (reply: WireReply): Finding[] => {
+    const [, from, to, length] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(valuesOf(reply, 'content-range')[0] ?? '') ?? [];
+    const isPart = reply.status === 206 && from !== undefined;
+    const bytes = isPart ? first.body.subarray(Number(from), Number(to) + 1) : first.body;
+    // Without a strong entity tag, it may have changed meanwhile.
+    const isSameVersion = etag?.startsWith('"') === true && valuesOf(reply, 'etag')[0] === etag;
+    const isWrong =
+      (isPart && (reply.body.length !== Number(to) - Number(from) + 1 || Number(to) >= Number(length))) ||
+      (isSameVersion && (isPart || reply.status === 200) && !reply.body.equals(bytes));
+    const text = `the ${String(reply.status)} has ${String(reply.body.length)} bytes, which are not those of ${isPart ? `Content-Range ${from}-${String(to)}/${String(length)}` : 'the whole'}`;
+    return isWrong ? [{ check: 'range', text }] : [];
+  };
+  const findPart = ({ status }: WireReply): Finding[] =>
+    status === 206 ? [{ check: 'range', text: 'the status is 206, although If-Range has another entity tag' }] : [];
+  // A shorter one has no such range.
+  if (first.body.length < 3) return [];
+  return [
+    [[['Range', 'bytes=1-1']], findOther],
+    [
+      [
+        ['Range', 'bytes=1-1'],
+        ['If-Range', OTHER_TAG],
+      ],
+      findPart,
+    ],
+  ];
 }

@@ -1,13 +1,15 @@
 // Checks what often goes wrong with an instance: a patch with null, actions, changes at once, and other callers.
+import { resolve } from '../contract/read-contract';
 import { propertiesOf, requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
-import { validRequest } from '../generators/valid-request';
+import { isIdempotencyKey, validRequest } from '../generators/valid-request';
 import type { CaseResult } from '../oracle/checks';
 import { fits } from '../values/variant';
 import { isJsonObject, isSame, toText, type Json } from '../wire/json';
 import { essenceOf } from '../wire/media-type';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
 import { idOf } from './check-list';
+import { findId } from './find-id';
 import { isIfMatch, sendValid } from './instance-store';
 import type { LinkedOperation } from './links';
 import { findPageSize, readPages } from './read-pages';
@@ -221,4 +223,30 @@ export async function* callAsOther(
 // Without it, the contract does not say that there are callers who may not.
 function declares403({ operation }: LinkedOperation): boolean {
   return operation.replies.has('403');
+}
+
+// What says that a second request with the same key does nothing.
+const PROMISES_ONCE = /\b(?:idempoten|same|second|again|repeat|retr|duplicate|twice|once)/i;
+
+/** Sends the same creation twice, with the same Idempotency-Key: the second must not fail, nor create another one. */
+export async function* repeatWithKey({ lifecycle, tools, instances }: Scenario): AsyncGenerator<CaseResult> {
+  const { create, resource } = lifecycle;
+  const key = create.parameters.find(isIdempotencyKey);
+  const values = key && create.method === 'POST' && (await instances.valuesWithParentIds(create));
+  const [body] = createValidBodies(tools.values, create);
+  if (!values) return;
+  const request = validRequest(values, create, body && instances.freshen(body));
+  const label = 'create it, with an Idempotency-Key';
+  const first = await sendValid(tools, create, request, label);
+  yield first;
+  const step = { label: `${label} that was used for the same request`, expect: 'accepted' } as const;
+  const second = await sendValid(tools, create, request, step);
+  const [id, other] = [first, second].map((result) => {
+    const reply = judgeableReplyOf(result);
+    return isCompleted(reply) ? findId(resource, { operation: create, request, reply }, tools.target.base) : undefined;
+  });
+  const description = toText(resolve(tools.oracle.model.contract, key.pointer).value['description'] ?? '');
+  const isAnother = id !== undefined && other !== undefined && !isSame(id, other) && PROMISES_ONCE.test(description);
+  const text = `the same request with the same Idempotency-Key has created both ${toText(id ?? '')} and ${toText(other ?? '')}`;
+  yield withFindings({ tools }, second, isAnother ? [{ check: 'idempotency-key', text }] : []);
 }

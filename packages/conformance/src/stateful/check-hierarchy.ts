@@ -2,15 +2,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findReply, type Operation } from '../contract/model';
 import { matchesPath, parametersOf } from '../contract/path-template';
+import { findJsonContent } from '../contract/read-content';
+import { propertiesOf, rulesOf } from '../contract/schema';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, Finding } from '../oracle/checks';
 import { isJsonObject, toText } from '../wire/json';
+import type { WireRequest } from '../wire/request';
+import { createValidBodies, type ValidBody } from './bodies';
 import { idOf } from './check-list';
-import { locationOf } from './find-id';
+import { findId, locationOf } from './find-id';
 import { sendValid, type Instance } from './instance-store';
 import { findLifecycles, findLinkedOperation, isLinked, type Links } from './links';
 import { readPages } from './read-pages';
-import { findDifferences, findRepresentation, readRepresentation } from './representation';
+import {
+  findDifferences,
+  findRepresentation,
+  readRepresentation,
+  unwrapEnvelope,
+  writableOf,
+  type Writable,
+} from './representation';
+import type { RequestAndReply } from './runtime-expression';
 import {
   callOnInstance,
   declares404Or410,
@@ -99,52 +111,97 @@ async function* findBelow(
   yield* withFindingsAtEnd(scenario, results, isListed ? [toFinding(`the resource ${id} is listed`)] : []);
 }
 
-// Before it is there, what was accepted may need some time.
-const DELAYS = [0, 500, 1_000, 2_000];
+// What was accepted may need some time: until it is there, and until its work is done.
+const DELAYS = [0, 250, 500, 1_000, 2_000];
 
-/** Reads what the Location of a 202 leads to. */
-export async function* followAccepted({
-  suite,
-  tools,
-  links,
-  instances,
-  isAllowed,
-}: InstanceRun): AsyncGenerator<CaseResult> {
+/** Reads what the Location or the id of a 202 leads to, until its state changes no more. */
+export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseResult> {
+  const { suite, tools, links, instances, isAllowed } = state;
   const { operations } = suite.model;
   for (const operation of operations.filter((each) => each.replies.has('202') && isAllowed(each))) {
     const linked = findLinkedOperation(links, operation);
-    const instance = linked && (await instances.getShared(linked.resource));
-    if (!isLinked(links, operation) || (instance && !instance.isCreatedByRun)) continue;
-    const values = linked ? instance && (await instances.bindIds(linked, instance)) : tools.values;
+    const parent = linked && (await instances.getShared(linked.resource));
+    if (!isLinked(links, operation) || (parent && !parent.isCreatedByRun)) continue;
+    const values = linked ? parent && (await instances.bindIds(linked, parent)) : tools.values;
     if (!values) continue;
-    const result = await sendValid(tools, operation, validRequest(values, operation), 'to follow its Location');
+    const [body] = createValidBodies(values, operation);
+    const result = await sendValid(
+      tools,
+      operation,
+      validRequest(values, operation, body),
+      'to follow what it accepts',
+    );
     yield result;
     const reply = judgeableReplyOf(result);
-    const { request } = result.case;
-    const targetBelow = ({ server }: Operation): string | undefined =>
-      reply?.status === 202 ? locationOf({ request, reply }, tools.target.base, server) : undefined;
-    const pathBelow = (each: Operation): string => targetBelow(each)?.split('?', 1)[0] ?? '';
-    const read = operations.find((each) => each.method === 'GET' && matchesPath(each.path, pathBelow(each)));
-    const target = read && targetBelow(read);
-    if (!read || target === undefined || !findReply(read, 404)) continue;
-    yield* readAccepted({ tools }, read, target);
+    if (reply?.status !== 202) continue;
+    const exchange = { operation, request: result.case.request, reply };
+    const found = readOfLocation(state, exchange) ?? (await readOfId(state, exchange, parent));
+    if (found && findReply(found.read, 404)) yield* readAccepted(state, found, body);
   }
 }
 
+/** How to read what was accepted, and what a server says that answers 404 to the end. */
+interface AcceptedRead {
+  readonly read: Operation;
+  readonly request: WireRequest;
+  readonly lost: readonly Finding[];
+}
+
+function readOfLocation({ suite, tools }: InstanceRun, accepted: RequestAndReply): AcceptedRead | undefined {
+  const targetBelow = ({ server }: Operation): string => locationOf(accepted, tools.target.base, server) ?? '';
+  const read = suite.model.operations.find(
+    (each) => each.method === 'GET' && matchesPath(each.path, targetBelow(each).split('?', 1)[0] ?? ''),
+  );
+  if (!read) return undefined;
+  const target = targetBelow(read);
+  const lost = [{ check: 'accepted-lost', text: `Location of a 202 leads to nothing: ${target}` }] as const;
+  return { read, request: { ...validRequest(tools.values, read), target }, lost };
+}
+
+async function readOfId(
+  { tools, links, instances }: InstanceRun,
+  accepted: RequestAndReply,
+  parent: Instance | undefined,
+): Promise<AcceptedRead | undefined> {
+  const resource = links.resources.find(({ create }) => create === accepted.operation);
+  const id = resource && findId(resource, accepted, tools.target.base);
+  const linked = links.linkedOperations.find(
+    ({ operation, resource: own }) => own === resource && operation.method === 'GET' && operation.path === own.path,
+  );
+  if (!linked || !resource || id === undefined) return undefined;
+  const parents = parent ? [...parent.parents, parent] : [];
+  const values = await instances.bindIds(linked, { resource, id, parents });
+  const [shown, read] = [findReply(accepted.operation, 202), findReply(linked.operation, 200)].map(
+    (reply) => findJsonContent(reply?.contents ?? [])?.schema.schemaObjects[0]?.pointer,
+  );
+  // Where the 202 shows what the GET shows, it is there; else it may be created much later.
+  const text = `the id of a 202 leads to nothing: ${toText(id)}`;
+  const lost: readonly Finding[] = shown !== undefined && shown === read ? [{ check: 'accepted-lost', text }] : [];
+  return values && { read: linked.operation, request: validRequest(values, linked.operation), lost };
+}
+
 async function* readAccepted(
-  scenario: Pick<Scenario, 'tools'>,
-  read: Operation,
-  target: string,
+  { tools }: Pick<Scenario, 'tools'>,
+  { read, request, lost }: AcceptedRead,
+  sent: ValidBody | undefined,
 ): AsyncGenerator<CaseResult> {
-  const request = { ...validRequest(scenario.tools.values, read), target };
+  const writable: Writable = sent?.value === undefined ? new Map() : writableOf(sent.content.schema);
+  const bodies: string[] = [];
   for (const [index, delay] of DELAYS.entries()) {
     await wait(delay);
-    const result = await sendValid(scenario.tools, read, request, 'read the Location of a 202');
-    const isLost = isNotFoundReply(judgeableReplyOf(result));
-    const isLast = index === DELAYS.length - 1 || !isLost;
-    if (!isLast) continue;
-    const text = `Location of a 202 leads to nothing: ${target}`;
-    yield withFindings(scenario, result, isLost ? [{ check: 'accepted-lost', text }] : []);
-    return;
+    const result = await sendValid(tools, read, request, 'read what a 202 leads to');
+    const reply = judgeableReplyOf(result);
+    const isLost = isNotFoundReply(reply);
+    if (isLost && index < DELAYS.length - 1) continue;
+    const shown = isCompleted(reply) ? readRepresentation(read, reply, writable) : undefined;
+    const changed = shown ? findDifferences(unwrapEnvelope(sent?.value, writable), shown, writable) : [];
+    const findings = changed.flatMap(({ text, isChanged }): Finding[] =>
+      isChanged ? [{ check: 'value-changed', text }] : [],
+    );
+    yield withFindings({ tools }, result, isLost ? lost : findings);
+    bodies.push(reply?.body.toString() ?? '');
+    const hasState = shown && [...propertiesOf(shown.schema).values()].some((each) => rulesOf(each, 'enum').length > 0);
+    const isSettled = bodies.at(-1) === bodies.at(-2) && bodies.at(-1) !== bodies[0];
+    if (isLost || !hasState || isSettled) return;
   }
 }

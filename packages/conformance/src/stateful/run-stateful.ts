@@ -8,10 +8,11 @@ import { findActions, findBelow, findLifecycles, findLinks, isLinked } from './l
 import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-instance-cases';
 import { InstanceStore } from './instance-store';
 import { changeDeleted, changeUnconditionally, update } from './change-instance';
+import { downloadFiles } from './check-files';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
-import { act, callAsOther, createConcurrently, patchAtOnce, patchWithNull } from './check-hazards';
-import { changeAtOnce, compareHeads, readUnchanged } from './check-conditions';
+import { act, callAsOther, createConcurrently, patchAtOnce, patchWithNull, repeatWithKey } from './check-hazards';
+import { changeAtOnce, readAgain } from './check-conditions';
 import { checkParents, followAccepted } from './check-hierarchy';
 import { createInvalid, sendReadOnly, storeUnusual } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
@@ -42,12 +43,13 @@ export async function* runStateful(
   for (const linked of links.linkedOperations) {
     if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
   }
-  for await (const result of compareHeads(state)) {
+  for await (const result of readAgain(state)) {
     coverage.record(result);
     yield result;
   }
   if (!includes(suite.level, 'robust')) return;
   yield* followAccepted(state);
+  yield* downloadFiles(state);
   yield* checkLongLists(state);
 }
 
@@ -94,7 +96,6 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   }
   if (includes(scenario.tools.oracle.level, 'robust')) yield* createInvalid(scenario);
   yield* checkList(scenario);
-  yield* readUnchanged(scenario, first);
   yield* changeOne(scenario, first);
   if (scenario.lifecycle.replace) yield* checkList(scenario);
   const others = created.slice(1);
@@ -128,6 +129,7 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
     if (bystander) yield* readInstance(scenario, bystander);
     const actions = findActions(links, scenario.lifecycle.resource, isAllowed);
     yield* createConcurrently(scenario, first);
+    yield* repeatWithKey(scenario);
     for (const action of actions) yield* act(scenario, first, action);
     yield* patchAtOnce(scenario, first);
     yield* changeAtOnce(scenario, first);

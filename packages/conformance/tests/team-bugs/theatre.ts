@@ -77,13 +77,15 @@ function createHandlers(bug: Bug): Handlers {
   const bookings = new Map<number, Item & { readonly play: number }>();
   const halls = new Map<string, Item>();
   const hallCopies: Item[] = [];
-  const exports = new Set<number>();
+  const exports = new Map<number, number>();
+  const orders = new Map<unknown, Item>();
   let lastId = 0;
   const etagOf = (play: Item): string =>
     bug === 'constant tag'
       ? `"${String(play['id'])}"`
       : `"${createHash('sha1').update(JSON.stringify(play)).digest('hex')}"`;
-  const show = (play: Item, status = 200): Reply => ({ status, body: play, headers: { ETag: etagOf(play) } });
+  const showTag = (play: Item): string => (bug === 'bare tags' ? etagOf(play).slice(1, -1) : etagOf(play));
+  const show = (play: Item, status = 200): Reply => ({ status, body: play, headers: { ETag: showTag(play) } });
   const save = (play: Item): Item => {
     if (bug === (plays.has(play['id'] as number) ? 'loses changes' : 'loses plays')) return play;
     plays.set(play['id'] as number, play);
@@ -169,7 +171,8 @@ function createHandlers(bug: Bug): Handlers {
     },
     'GET plays/': ({ ids, headers }) => {
       const play = toRead(find(ids[0]));
-      const isKnown = headers['if-none-match'] === etagOf(play) && bug !== 'never 304';
+      const tags = headers['if-none-match']?.split(/, */) ?? [];
+      const isKnown = bug === 'always 304' ? tags.length > 0 : tags.includes(etagOf(play)) && bug !== 'never 304';
       return isKnown ? { status: 304, headers: { ETag: etagOf(play) } } : show(play);
     },
     'PUT plays/': async (asked) => {
@@ -194,12 +197,16 @@ function createHandlers(bug: Bug): Handlers {
       if (bug !== 'keeps deleted') plays.delete(bug === 'deletes another' ? (other ?? 0) : (id as number));
       return { status: 204 };
     },
-    'POST plays//bookings': ({ ids, parse: parseBody }) => {
+    'POST plays//bookings': ({ ids, headers, parse: parseBody }) => {
       const play = find(ids[0])['id'] as number;
       const given = toItem(bug, parseBody(), 'schemas/NewBooking');
+      const key = headers['idempotency-key'];
+      const known = key === undefined || bug === 'forgets keys' ? undefined : orders.get(key);
+      if (known) return { status: 201, body: showBooking(known) };
       lastId += 1;
       const booking = { ...given, id: lastId, play };
       bookings.set(lastId, booking);
+      orders.set(key, booking);
       return { status: 201, body: showBooking(booking) };
     },
     'GET plays//bookings': ({ ids }) => {
@@ -229,13 +236,15 @@ function createHandlers(bug: Bug): Handlers {
     },
     'POST exports': () => {
       lastId += 1;
-      if (bug !== 'loses exports') exports.add(lastId);
+      if (bug !== 'loses exports') exports.set(lastId, Date.now());
       const id = bug === 'invents exports' ? lastId + 1_000_000 : lastId;
       return { status: 202, headers: { Location: `/v1/exports/${String(id)}` } };
     },
     'GET exports/': ({ ids: [id = ''] }) => {
-      assertRight(exports.has(toId(id)), 404, 'there is no such export');
-      return { status: 200, body: { state: 'running' } };
+      const start = exports.get(toId(id));
+      assertRight(start !== undefined, 404, 'there is no such export');
+      const end = bug === 'other end' ? 'finished' : 'done';
+      return { status: 200, body: { state: Date.now() - start < 100 ? 'running' : end } };
     },
   };
 }
