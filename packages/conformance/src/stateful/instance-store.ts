@@ -183,7 +183,10 @@ export class InstanceStore {
       if (!resource || this.#referenced.has(resource)) continue;
       // Things that refer to each other must not wait for each other.
       this.#referenced.set(resource, undefined);
-      const instance = (await this.createNew(resource)) ?? (await this.#findListed(resource));
+      const first = await this.createNew(resource);
+      // Cases with a made-up id are about number 1, and some of them may delete it.
+      const created = first?.id === 1n ? await this.createNew(resource) : first;
+      const instance = created ?? (await this.#findListed(resource));
       this.#referenced.set(resource, instance?.id);
     }
   }
