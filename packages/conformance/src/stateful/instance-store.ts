@@ -39,6 +39,9 @@ interface CollectionContext {
 
 const MAX_TURNS = 4;
 
+/** Actions that may make an instance accept something below it; undefined for none. */
+type Turn = readonly (LinkedOperation | undefined)[];
+
 export class InstanceStore {
   readonly #tools: Tools;
   readonly #links: Links;
@@ -53,6 +56,9 @@ export class InstanceStore {
 
   /** The parents that accepted what an operation creates, where another one did not. */
   readonly #openParents = new Map<Operation, Instance>();
+
+  /** The actions before that. */
+  readonly #openingTurns = new Map<Operation, Turn>();
 
   /** What no new parent accepted. */
   readonly #hopeless = new Set<Operation>();
@@ -110,7 +116,8 @@ export class InstanceStore {
     if (!context) return undefined;
     const created = await this.#createIn(context, resource, create, body);
     if (created !== 'refused') return created;
-    if (ownParent || typeof body !== 'number' || create.method === 'PUT') return undefined;
+    if (typeof body !== 'number' || create.method === 'PUT') return undefined;
+    if (ownParent) return this.#createAfter(this.#openingTurns.get(create) ?? [], resource, ownParent, body);
     const parent = context.parents.at(-1);
     return parent?.isCreatedByRun === true ? this.#createInNewParent(resource, create, parent, body) : undefined;
   }
@@ -127,17 +134,27 @@ export class InstanceStore {
     const turns = actions.map((_action, index) => actions.slice(index)).slice(0, MAX_TURNS);
     for (const turn of [[undefined], ...turns]) {
       const newParent = await this.createNew(parent.resource, 0, parent.parents.at(-1));
-      const context = newParent && (await this.#bindParentIds(create, newParent));
-      if (!context) return undefined;
-      for (const action of turn) {
-        if (action && !(await this.#act(action, newParent))) continue;
-        const created = await this.#createIn(context, resource, create, body);
-        if (created === 'refused') continue;
-        this.#openParents.set(create, newParent);
-        return created;
-      }
+      if (!newParent) return undefined;
+      const created = await this.#createAfter(turn, resource, newParent, body);
+      if (!created) continue;
+      this.#openParents.set(create, newParent);
+      this.#openingTurns.set(create, turn);
+      return created;
     }
     if (!this.#openParents.has(create)) this.#hopeless.add(create);
+    return undefined;
+  }
+
+  // Calls the actions on the parent until it accepts a creation.
+  async #createAfter(turn: Turn, resource: Resource, parent: Instance, body: number): Promise<Instance | undefined> {
+    const { create } = resource;
+    const context = create && (await this.#bindParentIds(create, parent));
+    if (!context) return undefined;
+    for (const action of turn) {
+      if (action && !(await this.#act(action, parent))) continue;
+      const created = await this.#createIn(context, resource, create, body);
+      if (created !== 'refused') return created;
+    }
     return undefined;
   }
 
@@ -166,7 +183,10 @@ export class InstanceStore {
       if (!resource || this.#referenced.has(resource)) continue;
       // Things that refer to each other must not wait for each other.
       this.#referenced.set(resource, undefined);
-      const instance = (await this.createNew(resource)) ?? (await this.#findListed(resource));
+      const first = await this.createNew(resource);
+      // Cases with a made-up id are about number 1, and some of them may delete it.
+      const created = first?.id === 1n ? await this.createNew(resource) : first;
+      const instance = created ?? (await this.#findListed(resource));
       this.#referenced.set(resource, instance?.id);
     }
   }
