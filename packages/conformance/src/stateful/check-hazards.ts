@@ -3,9 +3,10 @@ import { resolve } from '../contract/read-contract';
 import { propertiesOf, requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
 import { isIdempotencyKey, validRequest } from '../generators/valid-request';
+import { jsonBodyOf } from '../oracle/body';
 import type { CaseResult } from '../oracle/checks';
 import { fits } from '../values/variant';
-import { isJsonObject, isSame, toText, type Json } from '../wire/json';
+import { isJsonObject, isSame, toText, writeJson, type Json } from '../wire/json';
 import { essenceOf } from '../wire/media-type';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
 import { idOf } from './check-list';
@@ -178,9 +179,12 @@ export async function* createConcurrently(
   yield* withFindingsAtEnd(scenario, results, succeeded.length > 1 ? [{ check: 'duplicate-created', text }] : []);
 }
 
+// What others may read, with all that is below it, since it says so.
+const PUBLIC = /"(?:public|shared|everyone|anyone)"|"(?:is_?)?(?:public|shared)":true/i;
+
 /**
  * Calls each operation that declares 403 on an instance of the first caller, and looks for it in the list: another caller
- * must not have success. Without credentials of another caller, nothing is sent.
+ * must not have success, except with reads of what is public. Without credentials of another caller, nothing is sent.
  *
  * @param below operations on what belongs to the instance: those that cannot read it must not call them
  */
@@ -195,7 +199,10 @@ export async function* callAsOther(
   const other: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
   const { read, patch, replace, remove, list } = lifecycle;
   let isHidden = false;
-  for (const linked of [read, ...below, ...actions, patch, replace, remove]) {
+  const isPublic = [tracked.instance, ...tracked.instance.parents].some(({ exchange, body }) =>
+    PUBLIC.test(writeJson([body?.value ?? null, jsonBodyOf(exchange.reply) ?? null])),
+  );
+  for (const linked of [isPublic ? undefined : read, ...below, ...actions, patch, replace, remove]) {
     if (!linked || !declares403(linked) || (below.includes(linked) && !isHidden)) continue;
     const [body] = createValidBodies(tools.values, linked.operation);
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
@@ -212,7 +219,7 @@ export async function* callAsOther(
     if (isAccepted && linked === remove) tracked.isDeleted = true;
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
-  if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted) return;
+  if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted || isPublic) return;
   const { items, results } = await readPages({ tools: other.tools, list, values }, findPageSize(list).maximum);
   const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
   const text = "another caller's list shows the first caller's resource";

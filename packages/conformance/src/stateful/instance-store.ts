@@ -326,7 +326,7 @@ export class InstanceStore {
       ({ operation }) => operation.method === 'GET' && isSamePath(operation.path, resource.path),
     );
     const readValues = read && (await this.bindIds(read, { resource, id: newId, parents }));
-    const before = readValues && (await this.#send(readValues, read.operation, undefined));
+    const before = readValues && (await this.#send(readValues, read.operation, undefined, NOT_THERE));
     const wasMissing = before?.reply.status === 404 || before?.reply.status === 410;
     return values && { values, parents, newId, wasMissing };
   }
@@ -356,10 +356,10 @@ export class InstanceStore {
     values: Values,
     operation: Operation,
     body: ValidBody | undefined,
-    label = body ? `create, ${body.label}` : 'find an existing one',
+    step: ValidStep = body ? `create, ${body.label}` : 'find an existing one',
   ): Promise<RequestAndReply | undefined> {
     const request = validRequest(values, operation, body);
-    const result = await sendValid(this.#tools, operation, request, label);
+    const result = await sendValid(this.#tools, operation, request, step);
     this.#results.push(result);
     const [reply] = result.replies;
     return reply && { operation, request: result.case.request, reply };
@@ -419,12 +419,16 @@ function isSendable({ in: location }: Parameter, value: Json): boolean {
   return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }
 
+type ValidStep = string | Pick<Case, 'label' | 'expect'>;
+
+const NOT_THERE = { label: 'read what has a new id', expect: 'answered' } as const;
+
 /** @param step says in reports what the request is for, such as `read it`, and which reply is expected: a success by default */
 export function sendValid(
   { oracle, target, isOtherCaller = false }: Tools,
   operation: Operation,
   request: WireRequest,
-  step: string | Pick<Case, 'label' | 'expect'>,
+  step: ValidStep,
 ): Promise<CaseResult> {
   const { label, expect } = typeof step === 'string' ? ({ label: step, expect: 'accepted' } as const) : step;
   const testCase: Case = {
