@@ -10,9 +10,14 @@ import { startUnusual } from './team-bugs/unusual';
 const TOKENS = ['token-of-alice', 'token-of-bob'] as const;
 
 /** The checks that find something in what a service of a contract keeps. */
-async function findChecks(contract: string, url: string, level: Level = 'robust'): Promise<CheckName[]> {
+async function findChecks(
+  contract: string,
+  url: string,
+  level: Level = 'robust',
+  change = (text: string): string => text,
+): Promise<CheckName[]> {
   const text = readFileSync(`packages/conformance/tests/team-bugs/${contract}.yaml`, 'utf8');
-  const suite = createSuite(text, { bodyLimit: 1024 ** 2, marker: 'abc', level });
+  const suite = createSuite(change(text), { bodyLimit: 1024 ** 2, marker: 'abc', level });
   const schemes = suite.model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
   const secrets = schemes.flatMap(({ name }) => [[name, TOKENS[0]] as const, [otherNameOf(name), TOKENS[1]] as const]);
   const base = new URL(`${url}/v1`);
@@ -91,4 +96,14 @@ test.each<[TheatreBug, CheckName]>([
 test('nothing is said of a right service whose slugs, ids, flags and ranks change with others, and that shows other forms of what it keeps, as it says, or not at all', async () => {
   await using service = await startUnusual();
   await expect(findChecks('unusual', service.url)).resolves.toEqual([]);
+});
+
+test('others may read a resource that says that it is public', async () => {
+  await using service = await startService({ bug: 'other reads', older: 0, tokens: TOKENS });
+  const makePublic = (text: string): string =>
+    text
+      .replace('Notes: { type: string, maxLength: 500 }', 'Notes: { type: string, enum: [public] }')
+      .replace('required: [reference, amount, kind]', 'required: [reference, amount, kind, notes]');
+  // The service takes other notes, too.
+  await expect(findChecks('contract', service.url, 'robust', makePublic)).resolves.toEqual(['invalid-accepted']);
 });
