@@ -213,7 +213,9 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
     if (typeof member === 'bigint') return String(member);
     const isObject = isObjectOrArray(member) && !Array.isArray(member);
-    return isObject ? Object.fromEntries(Object.entries(member).sort()) : member;
+    return isObject
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member;
   });
 }
 
