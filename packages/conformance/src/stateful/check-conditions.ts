@@ -84,12 +84,9 @@ async function createSend(
   { tools, links, instances, isAllowed }: InstanceRun,
   get: Operation,
 ): Promise<Send | undefined> {
-  if (!isAllowed(get)) return undefined;
-  const linked = findLinkedOperation(links, get);
-  const instance = linked && (await instances.getShared(linked.resource));
-  const values = linked ? instance && (await instances.bindIds(linked, instance)) : tools.values;
-  if (!values || (!linked && get.path.includes('{'))) return undefined;
-  const ids = new Set(linked?.origins.keys());
+  const values = isAllowed(get) ? await instances.valuesWithParentIds(get) : undefined;
+  if (!values) return undefined;
+  const ids = new Set(findLinkedOperation(links, get)?.origins.keys());
   const isDeclared = ['206', '304'].some((status) => get.replies.has(status));
   return (label, { headers = [], like = get } = {}) => {
     const request = validRequest(values, get, omitOptionalParameters(get, ids, { headers }));

@@ -11,8 +11,7 @@ import { essenceOf } from '../wire/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { createValidBodies, type ValidBody } from './bodies';
 import { isCompleted, judgeableReplyOf, withFindings } from './scenario';
-import type { Instance } from './instance-store';
-import { sendValid } from './instance-store';
+import { sendValid, type Instance } from './instance-store';
 import type { LinkedOperation } from './links';
 import type { InstanceRun } from './run-instance-cases';
 

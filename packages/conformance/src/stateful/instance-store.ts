@@ -266,13 +266,12 @@ export class InstanceStore {
     body: ValidBody | undefined,
   ): Instance | undefined {
     const { reply } = exchange;
-    const id = findId(resource, exchange, this.#tools.target.base);
+    // With 202, the server may create it later, or drop it when its work is done: followAccepted reads it.
+    const id = reply.status === 202 ? undefined : findId(resource, exchange, this.#tools.target.base);
     if (id === undefined) return undefined;
     if (resource.isIdChosenByClient) this.#usedIds.add(`${resource.path} ${toText(id)}`);
     // With an id that the client chose, only 201 says that the instance did not exist before.
-    const isNew = reply.status === 201 || wasMissing || !resource.isIdChosenByClient;
-    // With 202, the server may create it later, change it by itself, and drop it when its work is done.
-    const isCreatedByRun = isNew && reply.status !== 202;
+    const isCreatedByRun = reply.status === 201 || wasMissing || !resource.isIdChosenByClient;
     return { resource, id, parents, exchange, isCreatedByRun, wasMissing, body, etag: valuesOf(reply, 'etag')[0] };
   }
 

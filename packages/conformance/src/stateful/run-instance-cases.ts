@@ -33,13 +33,9 @@ export async function* runInstanceCases(state: InstanceRun, linked: LinkedOperat
     return;
   }
   if (isSafeMethod(operation)) yield* createByPut(state, linked, instance);
-  // With 202, the server may create it later, or never.
-  const isCertain = instance.exchange.reply.status !== 202;
-  const cases = deriveCasesOnInstance(suite.model, values, linked)
-    .filter((testCase) => mayRun(state, linked, instance, testCase))
-    .map((testCase): Case =>
-      isCertain || testCase.expect !== 'accepted' ? testCase : { ...testCase, expect: 'answered' },
-    );
+  const cases = deriveCasesOnInstance(suite.model, values, linked).filter((testCase) =>
+    mayRun(state, linked, instance, testCase),
+  );
   const defaultRequest = validRequest(values, operation);
   // With ids that the client chooses, two cases at once could use the same one.
   const workers = resource.isIdChosenByClient ? 1 : (options.workers ?? 1);
