@@ -290,8 +290,8 @@ function typesOf({ document }: Side, { schema }: Textual): ReadonlySet<string> |
 function showStyle(side: Side, textual: Textual): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
-  const isText = style === 'json' && types?.has('string') === false;
-  if (!types || isScalar(types)) return isPrefixed(textual) || (style === 'json' && !isText) ? style : 'of one value';
+  const isQuoted = style === 'json' && types?.has('string') !== false;
+  if (!types || isScalar(types)) return isPrefixed(textual) || isQuoted ? style : 'of one value';
   return explode && (types.has('object') || style !== 'simple') ? `${style}, exploded` : style;
 }
 
