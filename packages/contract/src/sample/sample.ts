@@ -114,7 +114,8 @@ export const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
 // A contract may ask for more than memory has.
 const MAX_CHARACTERS = 100_000;
 
-// Texts of one character, and of up to so many, are tried where a pattern refuses all others.
+// What is tried where a pattern refuses the name: the texts of formats, also with milliseconds, and up to so many times a character.
+const PATTERN_TEXTS = [...Object.values(TEXT_OF_FORMAT), '2026-01-01T12:00:00.000Z'];
 const CHARACTERS = ['A', 'a', '0'];
 const MAX_REPEATS = 40;
 
@@ -135,7 +136,7 @@ function sampleText(name: string, read: ReadKeyword): string | undefined {
   const repeated = CHARACTERS.flatMap((character) =>
     Array.from({ length: MAX_REPEATS }, (_, index) => character.repeat(index + 1)),
   );
-  return plain ?? repeated.find(isAllowed);
+  return plain ?? [...PATTERN_TEXTS, ...repeated].find(isAllowed);
 }
 
 type Numeric = number | bigint;
