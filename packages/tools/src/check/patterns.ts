@@ -72,8 +72,8 @@ const RECHECK_LIMITS = {
   mutationSize: 20,
 } as const;
 
-// Few patterns take this long. recheck looks at the clock only between its steps, so it may overrun.
-const TIME_LIMITS_MS = { perPattern: 750, perContract: 20_000 };
+// Few patterns take this long, even on a busy machine. recheck looks at the clock between its steps, so it may overrun.
+const TIME_LIMITS_MS = { perPattern: 3_000, perContract: 20_000 };
 
 /** Creates a function that judges each pattern of a contract once, until the time for the contract is over. */
 export function createPatternJudge({ perPattern, perContract } = TIME_LIMITS_MS): PatternJudge {
