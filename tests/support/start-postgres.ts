@@ -63,7 +63,10 @@ export async function createPostgres(
     initialise: () => server.initialise(),
     start: () => server.start(),
     async stop(signal = 'SIGINT') {
-      const { process: running } = server as unknown as { process?: ChildProcess };
+      const held = server as unknown as { process: ChildProcess | undefined };
+      const { process: running } = held;
+      // A process that ends would stop what is held, and wait 10 s for an exit that was before.
+      held.process = undefined;
       if (running?.exitCode !== null || running.signalCode !== null) return;
       running.kill(signal);
       // When its output ends, what it started has ended, too.
