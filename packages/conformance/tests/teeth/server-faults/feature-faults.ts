@@ -69,6 +69,7 @@ export const featureFaults: readonly FeatureFault[] = [
   ),
   ofPath('a stream has another media type', ARRIVALS, 200, withHeader('Content-Type', 'text/plain')),
   ofPath('a stream is not UTF-8', ARRIVALS, 200, withBytes(0x64, 0xff, 0x0a)),
+  ofForm('a form is read as ASCII', (form) => Buffer.from(form.toString('latin1').replace(/[\x80-\xff]/g, '?'))),
   // Malformed messages and other media types: what a server may read in its way, and is not to accept.
   ...atLevel('robust', [
     enforcing('a file of any type is taken', { 'encoding: { scan:': 'x-encoding: { scan:' }),
@@ -100,8 +101,6 @@ export const featureFaults: readonly FeatureFault[] = [
       withHeader('WWW-Authenticate', 'Bearer realm="a", error="invalid_token"'),
     ),
     ofForm('a part that is there twice is read once', withoutSecond),
-    // What is kept cannot be seen from outside.
-    ofForm('a file is read as ASCII', (form) => Buffer.from(form.toString('latin1').replace(/[\x80-\xff]/g, '?'))),
   ]),
 ];
 
