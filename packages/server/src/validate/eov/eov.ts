@@ -87,6 +87,7 @@ export function createMessageValidator(
   // Created at the first invalid request: it would make the start longer.
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
+    nameOf,
     assertRequest: createAssert(requests, nameOf),
     assertReply: createAssert(replies, nameOf),
     assertRequestItem: createItemAssert(requests, nameOf),
