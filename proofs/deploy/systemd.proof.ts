@@ -39,14 +39,15 @@ test('it starts what the build makes, with the Node of the packages', () => {
   expect(unit.get('ExecStart')).toBe(`${NODE} dist/main.js`);
 });
 
-test('what it sets are settings, the file is in its folder, and requests in flight have the time to end', () => {
+test('what it sets are settings, the files are in its folders, and requests in flight have the time to end', () => {
   const environment = new Map(
     unit
       .get('Environment')
       ?.split(' ')
       .map((pair) => pair.split('=') as [string, string]),
   );
-  expect(SETTINGS).toEqual(expect.arrayContaining([...environment.keys()]));
+  expect([...SETTINGS, 'NODE_COMPILE_CACHE']).toEqual(expect.arrayContaining([...environment.keys()]));
+  expect(environment.get('NODE_COMPILE_CACHE')).toBe(`/var/cache/${String(unit.get('CacheDirectory'))}`);
   expect(environment.get('DATABASE_URL')).toContain(`file:/var/lib/${String(unit.get('StateDirectory'))}/`);
   expect(Number(unit.get('TimeoutStopSec')) * 1000).toBeGreaterThan(toMilliseconds(undefined));
 });

@@ -162,14 +162,17 @@ const withSchemes = (security: string, schemes: string): string =>
 test.each([
   ['the path parameter b is not declared: list it in parameters, with in: path', withPaths(withPath('/a/{b}'))],
   ['the path parameter b is not in the path: write {b} into /a', withPaths(withPath('/a', 'b'))],
-  ['/{b}{c} needs text between two parameters', withPaths(withPath('/{b}{c}', 'b', 'c'))],
-  ['the path a must start with a slash', withPaths(withPath('a'))],
-  ['GET /a/{c} matches the same requests as GET /a/{b}', withPaths(withPath('/a/{b}', 'b'), withPath('/a/{c}', 'c'))],
+  ['#/paths/~1{b}{c} /{b}{c} needs text between two parameters', withPaths(withPath('/{b}{c}', 'b', 'c'))],
+  ['#/paths/a the path a must start with a slash', withPaths(withPath('a'))],
+  [
+    '#/paths/~1a~1{c} GET /a/{c} matches the same requests as GET /a/{b}',
+    withPaths(withPath('/a/{b}', 'b'), withPath('/a/{c}', 'c')),
+  ],
   [
     'GET /f/{b} matches the same requests as GET /%66/{c}',
     withPaths(withPath('/f/{b}', 'b'), withPath('/%66/{c}', 'c')),
   ],
-  ['/foo/{b has an unmatched brace', withPaths(withPath('/foo/{b'))],
+  ['#/paths/~1foo~1{b /foo/{b has an unmatched brace', withPaths(withPath('/foo/{b'))],
   ['/responses/200/$ref $ref must be a string', withMembers('tags: []', "'200': { $ref: 1 }")],
   ['#/paths/~1x/$ref #/b does not exist', withPaths('    $ref: "#/b"')],
   ['#/paths/~1x/get get is also in #/paths/~1b: remove', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],

@@ -140,7 +140,8 @@ function indentBracketLines(source: string): string {
 
 // Enough for a thousand operations that share replies of 500 characters.
 const MAX_REPEATED_CHARACTERS = 500_000;
-const TOO_MANY_REPEATS = `the aliases repeat more than ${MAX_REPEATED_CHARACTERS.toLocaleString('en')} characters: move what they repeat into components, and refer to it`;
+const TOO_MANY_REPEATS =
+  'the aliases repeat more than 500,000 characters: move what they repeat into components, and refer to it';
 
 /**
  * Measures a value in characters, with its aliases written out: an alias is the same object as the node that it stands for.

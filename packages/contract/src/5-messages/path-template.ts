@@ -1,5 +1,5 @@
 // Reads the paths of a contract, such as `/pets/{petId}`.
-import { pathsOf, type NormalizedDocument, type OperationObject } from '../2-resolve/document';
+import type { NormalizedDocument, OperationObject } from '../2-resolve/document';
 import { DocumentError } from '../text/document-error';
 import type { Parameter } from './parameters';
 import { toRequestPath } from '../text/uri';
@@ -64,11 +64,10 @@ interface PathSource {
 
 /** @throws DocumentError unless a path has exactly the declared parameters, and no other operation matches the same requests */
 export function assertPathParameters(
-  document: NormalizedDocument,
+  { paths }: NormalizedDocument,
   { path, method, object, keptPath }: PathSource,
   parameters: readonly Parameter[],
 ): void {
-  const paths = pathsOf(document);
   if (!path.startsWith('/')) throw new DocumentError(paths, `the path ${path} must start with a slash`, path);
   const names = listParameterNames(path);
   const declared = parameters.filter(({ location }) => location === 'path').map(({ name }) => name);

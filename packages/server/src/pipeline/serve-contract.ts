@@ -1,7 +1,7 @@
 // Serves the operations of a contract as middleware of Express.
 import type { RequestHandler } from 'express';
 import { pino } from 'pino';
-import { ContractError, type Contract, type MessageSchema, type Operation } from '@contract-kit/contract';
+import { ContractError, type Contract, type Operation } from '@contract-kit/contract';
 import { createBodyBudget, toBudgetBytes } from '../request/body-budget';
 import { createTemporaryFiles, sweepTemporaryFiles, type CreateTemporaryFile } from '../request/temporary-files';
 import { largestBodies, MAX_MEMORY_BYTES } from '../request/body-limit';
@@ -109,7 +109,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   };
   const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options);
   // Throws unless each check of an operation refuses a wrong message.
-  const proven = new Set<MessageSchema>();
+  const proven = new Set<string>();
   for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation, proven);
   // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
   proveBuiltInReplies(contract, validatorsByOperation, render);

@@ -25,13 +25,11 @@ export interface Validators extends MessageChecks {
   readonly authenticate: Authenticate;
 }
 
-export interface MessageChecks {
+/** With what checkRequest and checkReply ask, for the proof at start-up that it works. */
+export interface MessageChecks extends Pick<MessageValidator, 'assertRequest' | 'assertReply' | 'nameOf'> {
   readonly checkRequest: RequestCheck;
   readonly checkItem: RequestCheck;
   readonly checkReply: ReplyCheck;
-  // What checkRequest and checkReply ask, for the proof at start-up that it works. Both throw a ValidationError.
-  readonly assertRequest: AssertMessage;
-  readonly assertReply: AssertMessage;
 }
 
 /** How messages are judged. */
@@ -72,13 +70,11 @@ function createChecks(
   validator: MessageValidator,
   { readOnly = 'drop' }: MessageOptions,
 ): MessageChecks {
-  const { assertRequest, assertReply } = validator;
   return {
+    ...validator,
     checkRequest: createRequestCheck(validator, readOnly),
     checkItem: createRequestCheck({ ...validator, assertRequest: validator.assertRequestItem }, readOnly),
     checkReply: createReplyCheck(operation, validator),
-    assertRequest,
-    assertReply,
   };
 }
 
@@ -88,13 +84,13 @@ const PROOF_TIMEOUT_MS = 10_000;
 /**
  * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
  *
- * @param proven gets its replies: those that operations share, such as refusals, are proven once
+ * @param proven gets its proofs: equal messages, which one compiled schema judges, are proven once
  * @throws ContractError when a wrong message passes, or when a check itself fails or never answers
  */
 export async function proveValidators(
-  { authenticate, assertRequest, assertReply }: MessageChecks & Partial<Validators>,
+  { authenticate, assertRequest, assertReply, nameOf }: MessageChecks & Partial<Validators>,
   operation: Operation,
-  proven: Set<MessageSchema>,
+  proven: Set<string>,
 ): Promise<void> {
   const { requests, replies } = messagesOf(operation);
   if (authenticate && !isPublic(operation)) {
@@ -107,15 +103,16 @@ export async function proveValidators(
     decided.abort();
     assertRefused(credentials, Refusal, found);
   }
-  for (const message of requests) {
-    const wrong = { query: { 'not-in-any-contract': '1' } };
-    assertRefused('unknown query parameters', ValidationError, catchError(assertRequest, message, wrong));
-  }
-  for (const message of replies) {
-    if (proven.has(message)) continue;
-    const wrong = { 'not-in-any-contract': 1 };
-    assertRefused('wrong replies', ValidationError, catchError(assertReply, message, wrong));
-    proven.add(message);
+  proveMessages('unknown query parameters', requests, assertRequest, { query: { 'not-in-any-contract': '1' } });
+  proveMessages('wrong replies', replies, assertReply, { 'not-in-any-contract': 1 });
+
+  function proveMessages(what: string, messages: MessageSchema[], assert: AssertMessage, wrong: object): void {
+    for (const message of messages) {
+      const proof = `${what}: ${nameOf(message)}`;
+      if (proven.has(proof)) continue;
+      assertRefused(what, ValidationError, catchError(assert, message, wrong));
+      proven.add(proof);
+    }
   }
 
   /** @param found what a check threw for a message that it must refuse */

@@ -19,6 +19,8 @@ export interface Validator extends MessageValidator {
 
 /** EOV's decisions about messages. */
 export interface MessageValidator {
+  /** The name of the compiled schema that judges a message: equal messages share it. */
+  readonly nameOf: (message: MessageSchema) => string;
   /** Fills in defaults, too. @throws ValidationError when the request is not valid, and RangeError when it is nested deeper than the stack */
   readonly assertRequest: AssertMessage;
   /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */

@@ -3,14 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
-import {
-  findMedia,
-  isPublic,
-  type BodyMedia,
-  type Contract,
-  type MessageSchema,
-  type Operation,
-} from '@contract-kit/contract';
+import { findMedia, isPublic, type BodyMedia, type Contract, type Operation } from '@contract-kit/contract';
 import { createFindingCounter } from '../admin/metrics';
 import { Refusal, type Fault, type RequestFault } from '../errors/refusal';
 import { toReplyFaults, type UntypedReply } from '../reply/check-reply';
@@ -60,7 +53,7 @@ export async function watchContract(options: WatchOptions): Promise<RequestHandl
     for (const report of reports) report(finding);
   };
   const checksByOperation = createMessageChecks(contract, options);
-  const proven = new Set<MessageSchema>();
+  const proven = new Set<string>();
   for (const [operation, checks] of checksByOperation) await proveValidators(checks, operation, proven);
   const watches = [...checksByOperation].map(
     ([operation, checks]) => [operation, createWatch(operation, checks, { ...options, bodyLimit }, tell)] as const,

@@ -35,6 +35,25 @@ test('a validator that is broken is told as what it is', async () => {
   await expect(proveWith({ assertRequest })).rejects.toThrow('createThing cannot be enforced: broken');
 });
 
+test('equal messages of several operations are proven once, a request as well as a reply', async () => {
+  const operation = '{ get: { responses: { "204": { description: Empty. } } } }';
+  const paths = `paths: { /a: ${operation}, /b: ${operation} }`;
+  const proven = new Set<string>();
+  const asked: string[] = [];
+  for (const [one, checks] of enforce(loadText(`openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\n${paths}`))) {
+    const assertRequest: typeof checks.assertRequest = (message, value) => {
+      asked.push(`${one.id} request`);
+      checks.assertRequest(message, value);
+    };
+    const assertReply: typeof checks.assertReply = (message, value) => {
+      asked.push(`${one.id} reply`);
+      checks.assertReply(message, value);
+    };
+    await proveValidators({ ...checks, assertRequest, assertReply }, one, proven);
+  }
+  expect(asked).toEqual(['getA request', 'getA reply']);
+});
+
 test('a public operation is checked but for its credentials', async () => {
   const off = proveWith({ assertRequest: pass }, loadText(NOTES));
   await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');

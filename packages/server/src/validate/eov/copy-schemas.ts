@@ -37,6 +37,11 @@ export function toSchemaId(name: string): string {
   return `contract:${name}`;
 }
 
+/** Equal schemas have equal bytes. */
+export function toBytes(schema: ValidatorSchema): string {
+  return serialize(schema).toString('latin1');
+}
+
 /** A schema that a copied schema refers to, and that becomes a component of the new document. */
 interface Component {
   readonly name: string;
@@ -62,8 +67,7 @@ export function copyMessages(
   const names = new Map<MessageSchema, string>();
   for (const message of new Set(messages)) {
     const schema = copy(message.schema, message.excluded);
-    // Equal schemas have equal bytes.
-    const key = serialize(schema).toString('latin1');
+    const key = toBytes(schema);
     const named = copies.get(key) ?? [`m${String(copies.size)}`, schema];
     copies.set(key, named);
     names.set(message, named[0]);

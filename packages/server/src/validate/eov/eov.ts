@@ -20,7 +20,7 @@ import { createFormats, type Formats } from '../formats';
 import { shareSchemas } from '../shared-schemas';
 import { toFaults } from '../to-faults';
 import { ValidationError, type CreateValidator, type Messages, type MessageValidator } from '../validator';
-import { copyMessages, toSchemaId } from './copy-schemas';
+import { copyMessages, toBytes, toSchemaId } from './copy-schemas';
 import { addKeywords, limitRules, type JudgeOnce } from './keywords';
 import { createSecurity, statusOf, toApiDoc, toFailure, UNDECIDED } from './security';
 
@@ -80,10 +80,14 @@ export function createMessageValidator(
   const replies = createReplyJudge(openapi, schemas, options);
   proveAjv(openapi, [requests, replies]);
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
-  for (const copy of defaults) if (!replies.ajv.compile(copy)(copy.default)) Reflect.deleteProperty(copy, 'default');
+  for (const equal of Map.groupBy(defaults, toBytes).values()) {
+    const isRefused = equal.slice(0, 1).some((copy) => !replies.ajv.compile(copy)(copy.default));
+    if (isRefused) for (const copy of equal) Reflect.deleteProperty(copy, 'default');
+  }
   // Created at the first invalid request: it would make the start longer.
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
+    nameOf,
     assertRequest: createAssert(requests, nameOf),
     assertReply: createAssert(replies, nameOf),
     assertRequestItem: createItemAssert(requests, nameOf),

@@ -1,3 +1,4 @@
+import Ajv from 'ajv/dist/core';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import { createValidator } from '../../../src/validate/eov/eov';
@@ -77,6 +78,19 @@ describe('a request', () => {
     expect(value).toEqual({ query: { limit: 20 } });
     expect(judge(assertRequest, body, { body: { word: 'abc' } })).toBeUndefined();
   });
+});
+
+test('a default that many messages have is compiled once, and filled in for each of them', () => {
+  const compile = jest.spyOn(Ajv.prototype, 'compile');
+  const limited = (name: string): MessageSchema => toMessage({ limit: { type: 'integer', default: 20 }, [name]: {} });
+  const messages = ['a', 'b', 'c'].map(limited);
+  const { assertRequest } = createFor(...messages);
+  expect(compile).toHaveBeenCalledTimes(1);
+  for (const message of messages) {
+    const value = {};
+    assertRequest(message, value);
+    expect(value).toEqual({ limit: 20 });
+  }
 });
 
 test('a default behind a reference or in allOf is filled in, if its own schema and those beside it take it', () => {
