@@ -149,6 +149,15 @@ test('a log that is truncated after a checkpoint, when all of it is in the file'
   expect(numbersIn(file)).toEqual([1n, 2n, 3n]);
 });
 
+test('a log that another program emptied and began again is whole, although it is smaller', async () => {
+  const served = await serve();
+  for (const row of ROWS) await served.ask([row]);
+  execute('PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM notes WHERE number = 1');
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: [] });
+  await served.close();
+  expect(numbersIn(file)).toEqual([2n, 3n]);
+});
+
 test('what is done to a link is found, and what is beside the file itself', async () => {
   mkdirSync(join(folder, 'real'));
   symlinkSync(join(folder, 'real', 'a.db'), file);
