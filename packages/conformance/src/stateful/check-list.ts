@@ -72,13 +72,13 @@ function findUnexpected(
 }
 
 function checkItemsOf(
-  { instance, expected, lastShown, isDeleted, isGone, isMoved }: TrackedInstance,
+  { instance, expected, lastShown, isDeleted, isGone, isUnknown }: TrackedInstance,
   { items, isComplete }: ReadItems,
   list: ListOperation,
   writable: Writable,
 ): Finding[] {
   const { idProperty } = list;
-  if (isMoved) return [];
+  if (isUnknown) return [];
   const id = toText(instance.id);
   // Without an id, equal items may be different instances: then neither one of a deleted instance nor two are wrong.
   const hasIds = idProperty !== undefined;
