@@ -183,11 +183,8 @@ function createHandlers(): Handlers {
     'GET preferences': () => ({ status: 200, body: preferences }),
     'PUT preferences': ({ parse: parseBody }) =>
       savePreferences({ ...toItem(parseBody(), 'Preferences'), changes: preferences['changes'] }),
-    'PATCH preferences': ({ parse: parseBody }) => {
-      const patch = parseBody() as Item | null;
-      assertRight(patch !== null, 422, 'the patch is not an object');
-      return savePreferences({ ...preferences, ...toItem({ nickname: 'you', ...patch }, 'Preferences') });
-    },
+    'PATCH preferences': ({ parse: parseBody }) =>
+      savePreferences({ ...preferences, ...toItem(parseBody(), 'Preferences') }),
     'GET index': () => ({ status: 200, body: index }),
     'PUT index': ({ parse: parseBody }) => {
       const given = toItem(parseBody(), 'Index');
