@@ -160,19 +160,18 @@ function rememberChange(
   instances.noteSent(resource, body, instance.id);
   const isMergePatch = method === 'PATCH' && body !== undefined && hasMergePatchType(body);
   const value = body?.value;
+  const members = unwrapEnvelope(value, writable);
   tracked.unverifiedChange = {
     before: lastRepresentation,
     shown,
     isReplacement: method === 'PUT',
     isMergePatch,
-    patchedNames: method === 'PATCH' && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
+    patchedNames: method === 'PATCH' && isJsonObject(value) ? new Set(Object.keys(members)) : undefined,
   };
-  if (method !== 'PATCH') tracked.expected = unwrapEnvelope(value, writable);
-  else if (isMergePatch) tracked.expected = expected && objectOrEmpty(mergePatch(expected, value ?? null));
+  if (method !== 'PATCH') tracked.expected = members;
+  else if (isMergePatch) tracked.expected = expected && objectOrEmpty(mergePatch(expected, members));
   // Another JSON object is taken for the changed properties; of other bodies, such as JSON Patch, the result is unknown.
-  else
-    tracked.expected =
-      expected && isJsonObject(value) ? { ...expected, ...unwrapEnvelope(value, writable) } : undefined;
+  else tracked.expected = expected && isJsonObject(value) ? { ...expected, ...members } : undefined;
   if (etag !== undefined) tracked.oldEtags.push(etag);
   [tracked.etag] = valuesOf(reply, 'etag');
   tracked.newEtag = method === 'PUT' ? tracked.etag : undefined;

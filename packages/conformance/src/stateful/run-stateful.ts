@@ -10,7 +10,8 @@ import { findActions, findBelow, findLifecycles, findLinks, findSingletons, isLi
 import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-instance-cases';
 import { InstanceStore, isIfMatch, sendValid } from './instance-store';
 import { changeDeleted, changeDespiteCondition, update } from './change-instance';
-import { createValidBodies } from './bodies';
+import { createValidBodies, type ValidBody } from './bodies';
+import { unwrapEnvelope } from './representation';
 import { downloadFiles } from './check-files';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
@@ -167,8 +168,10 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
   // A PUT may create it.
   if (!reply || (!isCompleted(reply) && replace?.operation.parameters.some(isIfMatch) !== false)) return;
   const exchange = parent?.exchange ?? { operation: read.operation, request, reply };
-  // With required properties only, so that it has the defaults of the server.
-  const [whole, body = whole] = createValidBodies(tools.values, lifecycle.create);
+  // The smallest one leaves most to the defaults of the server.
+  const bodies = createValidBodies(tools.values, lifecycle.create);
+  const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, lifecycle.writable)).length;
+  const [body] = bodies.toSorted((one, other) => sizeOf(one) - sizeOf(other));
   const [etag] = valuesOf(reply, 'etag');
   const tracked = track({ ...id, exchange, isCreatedByRun: true, body, etag });
   yield* update(scenario, tracked, replace, body);
@@ -177,7 +180,7 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
   created.push({ ...tracked });
   if (includes(tools.oracle.level, 'robust'))
     for (const changing of [replace, patch]) if (changing) yield* changeUnusually(scenario, tracked, changing);
-  yield* update(scenario, tracked, replace ?? patch, whole);
+  yield* update(scenario, tracked, replace ?? patch, bodies[0]);
   yield* readInstance(scenario, tracked);
   yield* changeOne(scenario, tracked);
 }

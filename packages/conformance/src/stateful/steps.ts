@@ -220,16 +220,16 @@ function compareAndRemember(
     ];
   }
   // A server may have a default that the contract does not name: what was created without the property shows it.
-  const isOwnDefault = (name: string): boolean =>
-    scenario.created.some(
-      ({ instance: { body }, lastShown: other }) =>
-        isJsonObject(body?.value) && !(name in body.value) && isSame(other?.value[name], shown.value[name]),
+  const findDefaults = (name: string): (Json | undefined)[] =>
+    scenario.created.flatMap(({ instance: { body }, lastShown: other }) =>
+      other && isJsonObject(body?.value) && !(name in unwrapEnvelope(body.value, writable)) ? [other.value[name]] : [],
     );
   const isMerged = (name: string): boolean =>
     unverifiedChange?.isReplacement === true &&
     expected?.[name] === undefined &&
     isSameAsBefore(name) &&
-    !isOwnDefault(name);
+    findDefaults(name).length > 0 &&
+    !findDefaults(name).some((value) => isSame(value, shown.value[name]));
   return differences
     .filter(({ name }) => isMerged(name))
     .map(({ name }): Finding => ({

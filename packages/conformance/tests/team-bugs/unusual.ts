@@ -104,13 +104,22 @@ function createHandlers(): Handlers {
     return showContact(id, status);
   }
 
-  /** White space is cut, a key is shown in part, and without a layout, it is the wide one. */
-  function savePreferences({ nickname, email, layout, apiKey, changes }: Item): Reply {
+  /** White space is cut, a key is shown in part, and without a layout, it is the narrow one. */
+  function savePreferences({ nickname, email, layout, apiKey, changes, version }: Item): Reply {
     const address = typeof email === 'string' ? email.toLowerCase() : undefined;
     const key = typeof apiKey === 'string' ? `****${apiKey.slice(-2)}` : undefined;
-    preferences = { nickname, email: address, layout: layout ?? 'wide', apiKey: key, changes: Number(changes) + 1 };
-    return { status: 200, body: preferences };
+    preferences = {
+      version,
+      nickname,
+      email: address,
+      layout: layout ?? 'narrow',
+      apiKey: key,
+      changes: Number(changes) + 1,
+    };
+    return { status: 200, body: { preferences } };
   }
+
+  const unwrap = (value: unknown): Item => toItem(value, 'Wrapped')['preferences'] as Item;
 
   function listCurrent(): Item[] {
     return [...contacts.values()].filter(({ archivedAt }) => archivedAt === undefined);
@@ -180,11 +189,10 @@ function createHandlers(): Handlers {
     'GET tickets': () => ({ status: 200, body: [...tickets.values()] }),
     'GET tickets/': ({ ids }) => ({ status: 200, body: find(tickets, toNumber(ids)) }),
     'DELETE tickets/': ({ ids }) => remove(tickets, toNumber(ids)),
-    'GET preferences': () => ({ status: 200, body: preferences }),
+    'GET preferences': () => ({ status: 200, body: { preferences } }),
     'PUT preferences': ({ parse: parseBody }) =>
-      savePreferences({ ...toItem(parseBody(), 'Preferences'), changes: preferences['changes'] }),
-    'PATCH preferences': ({ parse: parseBody }) =>
-      savePreferences({ ...preferences, ...toItem(parseBody(), 'Preferences') }),
+      savePreferences({ ...unwrap(parseBody()), changes: preferences['changes'] }),
+    'PATCH preferences': ({ parse: parseBody }) => savePreferences({ ...preferences, ...unwrap(parseBody()) }),
     'GET index': () => ({ status: 200, body: index }),
     'PUT index': ({ parse: parseBody }) => {
       const given = toItem(parseBody(), 'Index');
