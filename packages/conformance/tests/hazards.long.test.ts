@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createSuite, type CheckName, type Level } from '../src';
 import { runStateful } from '../src/stateful/run-stateful';
 import { otherNameOf } from '../src/wire/secret';
-import type { BugName, TheatreBug } from './team-bugs/bugs';
+import type { BugName, OfficeBug, TheatreBug } from './team-bugs/bugs';
+import { startOffice } from './team-bugs/office';
 import { startService } from './team-bugs/service';
 import { startTheatre } from './team-bugs/theatre';
 import { startUnusual } from './team-bugs/unusual';
@@ -29,7 +30,10 @@ async function findChecks(
   return [...checks].toSorted();
 }
 
-type Bug = readonly ['contract', BugName | undefined] | readonly ['theatre', TheatreBug | undefined];
+type Bug =
+  | readonly ['contract', BugName | undefined]
+  | readonly ['theatre', TheatreBug | undefined]
+  | readonly ['office', OfficeBug | undefined];
 
 // `npm run check -- team-bugs` has all bugs, as a user finds them.
 test.each<[...Bug, CheckName[]]>([
@@ -77,11 +81,25 @@ test.each<[...Bug, CheckName[]]>([
   ['theatre', 'other Location', ['location-target']],
   ['theatre', 'lists late', ['created-not-listed']],
   ['theatre', 'open halls', ['unauthorized-accepted']],
+  ['office', undefined, []],
+  ['office', 'settings are forgotten', ['update-not-saved', 'value-changed']],
+  ['office', 'settings lose a field', ['value-changed']],
+  ['office', 'settings are merged', ['put-merged']],
+  ['office', 'a patch replaces settings', ['merge-patch', 'value-changed']],
+  ['office', 'profiles are kept once', ['update-not-saved', 'value-changed']],
+  ['office', 'a notice is overwritten', ['if-none-match-ignored']],
+  ['office', 'a change has the old tag', ['etag-given']],
+  ['office', 'a creation has another tag', ['etag-given']],
+  ['office', 'HEAD finds all', ['head-status']],
+  ['office', 'any range is a part', ['range']],
+  ['office', 'members of filter are ignored', ['filter-ignored']],
 ])('what is said of the service of %s.yaml with the bug %s is %j', async (contract, bug, expected) => {
   await using service =
     contract === 'contract'
       ? await startService({ bug, older: 0, tokens: TOKENS })
-      : await startTheatre(bug, TOKENS[0]);
+      : contract === 'office'
+        ? await startOffice(bug, TOKENS[0])
+        : await startTheatre(bug, TOKENS[0]);
   await expect(findChecks(contract, service.url)).resolves.toEqual(expected);
 });
 
@@ -93,7 +111,7 @@ test.each<[TheatreBug, CheckName]>([
   await expect(findChecks('theatre', service.url, 'strict')).resolves.toContain(check);
 });
 
-test('nothing is said of a right service whose slugs, ids, flags and ranks change with others, and that shows other forms of what it keeps, as it says, or not at all', async () => {
+test('nothing is said of a right service whose slugs, ids, flags and ranks change with others, that shows other forms of what it keeps, as it says, or not at all, and that changes later or goes back by itself', async () => {
   await using service = await startUnusual();
   await expect(findChecks('unusual', service.url)).resolves.toEqual([]);
 });

@@ -1,6 +1,6 @@
 // Finds the query parameters that choose a page of a list, by their usual names.
 import type { Operation, Parameter } from './model';
-import { pointersOf, propertiesOf, typesOf, type Schema } from './schema';
+import { pointersOf, propertiesOf, requiredOf, typesOf, type Schema } from './schema';
 
 // Usual names of query parameters for the page size, a cursor, the offset of the first item, and the page number.
 export const PAGE_SIZE_NAMES = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
@@ -16,9 +16,10 @@ export function findQueryParameter({ parameters }: Operation, names: RegExp): Pa
 }
 
 /** The parameters that a query has for one: of an object, one for each member, such as `page[size]`. */
-function membersOf(parameter: Parameter): Parameter[] {
+export function membersOf(parameter: Parameter): Parameter[] {
   const { name, style, isExploded, schema } = parameter;
-  const isSplit = style === 'deepObject' || (style === 'form' && isExploded);
+  // A member alone is not valid where others are required.
+  const isSplit = (style === 'deepObject' || (style === 'form' && isExploded)) && requiredOf(schema).size === 0;
   if (!isSplit || ![...typesOf(schema)].every((type) => type === 'object')) return [parameter];
   return [...propertiesOf(schema)].map(([member, ofMember]) => ({
     ...parameter,

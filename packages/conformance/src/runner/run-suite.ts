@@ -171,6 +171,9 @@ interface Successes {
 function trackSuccesses({ model, level }: Suite, target: Target): Successes {
   const hasOwnRule = (operation: Operation, { replies }: CaseResult): boolean =>
     !includes(level, 'robust') && replies.some(({ status }) => mayBeOwnRule(operation, status));
+  // What only a PUT creates, such as `/books/{id}/cover`, may be missing.
+  const mayBeMissing = ({ path }: Operation): boolean =>
+    !path.endsWith('}') && model.operations.some((other) => other.method === 'PUT' && other.path === path);
   // The first failure of each operation; undefined once a request succeeded.
   const firstFailures = new Map<string, CaseResult | undefined>();
   return {
@@ -181,8 +184,9 @@ function trackSuccesses({ model, level }: Suite, target: Target): Successes {
       if (expect !== 'accepted' || request.skipReason || implementationDefined !== undefined) return;
       if (target.unbuilt?.has(operation.id) === true) return;
       const isFirst = !firstFailures.has(operation.id);
+      const isThere = isOnCreatedResource && !mayBeMissing(operation);
       if (result.replies.some(({ status }) => isSuccess(operation, status))) firstFailures.set(operation.id, undefined);
-      else if (isFirst && !mayDependOnState(operation, result, isOnCreatedResource) && !hasOwnRule(operation, result))
+      else if (isFirst && !mayDependOnState(operation, result, isThere) && !hasOwnRule(operation, result))
         firstFailures.set(operation.id, result);
     },
     missing: () =>

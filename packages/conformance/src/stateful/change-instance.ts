@@ -1,5 +1,5 @@
 // The steps of a scenario that replace or patch an instance.
-import type { CaseResult, Finding } from '../oracle/checks';
+import type { CaseResult } from '../oracle/checks';
 import { essenceOf } from '../wire/media-type';
 import { isJsonObject, objectOrEmpty, isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -32,7 +32,7 @@ export async function* update(
   linked: LinkedOperation | undefined,
   given?: ValidBody,
 ): AsyncGenerator<CaseResult> {
-  if (!linked || tracked.isDeleted || tracked.isMoved) return;
+  if (!linked || tracked.isDeleted || tracked.isUnknown) return;
   yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
   const chosen = given
@@ -42,7 +42,8 @@ export async function* update(
   const { body, result } = yield* sendChange(scenario, linked, tracked, { chosen, step });
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, linked, tracked, { body, reply });
-  const isMissing = isNotFoundReply(reply);
+  // A PUT may not create what is not there yet.
+  const isMissing = isNotFoundReply(reply) && tracked.lastShown !== undefined;
   const isCreatedAgain = method === 'PUT' && reply?.status === 201 && tracked.lastShown !== undefined;
   yield withFindings(
     scenario,
@@ -74,27 +75,47 @@ async function* sendChange(
   return { body, result: await callOnInstance(scenario, linked, tracked, { ...body, ...step }) };
 }
 
+const CONDITIONS = {
+  'no If-Match': ['without If-Match', 'if-match', 'if-match-not-required'],
+  'old If-Match': ['with an old If-Match', 'if-match', 'if-match-ignored'],
+  'If-None-Match': ['with If-None-Match: *', 'if-none-match', 'if-none-match-ignored'],
+} as const;
+
 /**
- * Tries to change or delete an instance without `If-Match`, or with an old entity tag in it: the server must refuse
- * both. Sends no such request where it need not refuse, or no entity tag is known.
+ * Tries to change or delete an instance on a condition that does not hold: the server must refuse it. Sends no such request
+ * where it need not refuse, or no entity tag is known.
  */
-export async function* changeUnconditionally(
+export async function* changeDespiteCondition(
   scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
-  ifMatch: 'none' | 'old',
+  condition: keyof typeof CONDITIONS,
 ): AsyncGenerator<CaseResult> {
-  if (!linked || tracked.isDeleted || tracked.isMoved || !mustRefuse(linked, ifMatch)) return;
+  const [words, name, check] = CONDITIONS[condition];
+  const parameter = linked?.operation.parameters.find(
+    (each) => each.in === 'header' && each.name.toLowerCase() === name,
+  );
+  if (!linked || !parameter || tracked.isDeleted || tracked.isUnknown) return;
+  const { method, replies } = linked.operation;
+  // If it is required, a case of the class `parameter` leaves it out.
+  if (condition === 'no If-Match' && (parameter.isRequired || !replies.has('428'))) return;
   yield* readMissingEtag(scenario, tracked, linked);
-  const { method } = linked.operation;
   const { etag } = tracked;
-  const oldEtag = ifMatch === 'old' ? (tracked.oldEtags.find((old) => old !== etag) ?? OTHER_TAG) : undefined;
-  if (ifMatch === 'old' && etag === undefined) return;
+  const oldEtag = tracked.oldEtags.find((old) => old !== etag) ?? OTHER_TAG;
+  if (condition === 'old If-Match' && etag === undefined) return;
   // Usually another body than the one that `update` sends (number 0).
   const chosen = chooseChange(scenario, tracked, linked, 2);
-  const verb = VERBS[method] ?? 'change';
-  const label = ifMatch === 'old' ? `${verb} it with an old If-Match` : `${verb} it without If-Match`;
-  const { result } = yield* sendChange(scenario, linked, tracked, { chosen, step: { label, ifMatch: oldEtag } });
+  const [ifMatch, reason] = {
+    'no If-Match': [undefined, 'the contract declares 428'],
+    'old If-Match': [oldEtag, `ETag is ${String(etag)} and not ${oldEtag}`],
+    'If-None-Match': [etag, 'the resource exists'],
+  }[condition] as [string | undefined, string];
+  const step: Step = {
+    label: `${VERBS[method] ?? 'change'} it ${words}`,
+    ifMatch,
+    ...(condition === 'If-None-Match' && { parameters: new Map([[parameter, ['*']]]) }),
+  };
+  const { result } = yield* sendChange(scenario, linked, tracked, { chosen, step });
   const reply = judgeableReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
   if (isAccepted) {
@@ -103,17 +124,8 @@ export async function* changeUnconditionally(
     tracked.etag = undefined;
     if (method === 'DELETE') tracked.isDeleted = true;
   }
-  const finding: Finding =
-    ifMatch === 'old'
-      ? {
-          check: 'if-match-ignored',
-          text: `the change is accepted, although If-Match is ${String(oldEtag)} and ETag is ${String(etag)}`,
-        }
-      : {
-          check: 'if-match-not-required',
-          text: 'the change is accepted without If-Match, although the contract declares 428',
-        };
-  yield withFindings(scenario, result, isAccepted ? [finding] : []);
+  const text = `the change is accepted ${words}, although ${reason}`;
+  yield withFindings(scenario, result, isAccepted ? [{ check, text }] : []);
 }
 
 /**
@@ -134,13 +146,6 @@ export async function* changeDeleted(
   yield result;
 }
 
-// Without `If-Match`, only where 428 is declared; if it is required, a case of the class `parameter` leaves it out.
-function mustRefuse({ operation }: LinkedOperation, ifMatch: 'none' | 'old'): boolean {
-  const parameter = operation.parameters.find(isIfMatch);
-  if (!parameter) return false;
-  return ifMatch === 'old' || (!parameter.isRequired && operation.replies.has('428'));
-}
-
 function rememberChange(
   { lifecycle: { writable, resource }, instances }: Scenario,
   linked: LinkedOperation,
@@ -151,25 +156,25 @@ function rememberChange(
   const { method } = linked.operation;
   const shown = readRepresentation(linked.operation, reply, writable);
   const shownId = shown && idShownBy(shown, resource);
-  tracked.isMoved = shownId !== undefined && shownId !== toText(instance.id);
+  tracked.isUnknown = shownId !== undefined && shownId !== toText(instance.id);
   instances.noteSent(resource, body, instance.id);
   const isMergePatch = method === 'PATCH' && body !== undefined && hasMergePatchType(body);
   const value = body?.value;
+  const members = unwrapEnvelope(value, writable);
   tracked.unverifiedChange = {
     before: lastRepresentation,
     shown,
     isReplacement: method === 'PUT',
     isMergePatch,
-    patchedNames: method === 'PATCH' && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
+    patchedNames: method === 'PATCH' && isJsonObject(value) ? new Set(Object.keys(members)) : undefined,
   };
-  if (method !== 'PATCH') tracked.expected = unwrapEnvelope(value, writable);
-  else if (isMergePatch) tracked.expected = expected && objectOrEmpty(mergePatch(expected, value ?? null));
+  if (method !== 'PATCH') tracked.expected = members;
+  else if (isMergePatch) tracked.expected = expected && objectOrEmpty(mergePatch(expected, members));
   // Another JSON object is taken for the changed properties; of other bodies, such as JSON Patch, the result is unknown.
-  else
-    tracked.expected =
-      expected && isJsonObject(value) ? { ...expected, ...unwrapEnvelope(value, writable) } : undefined;
+  else tracked.expected = expected && isJsonObject(value) ? { ...expected, ...members } : undefined;
   if (etag !== undefined) tracked.oldEtags.push(etag);
   [tracked.etag] = valuesOf(reply, 'etag');
+  tracked.newEtag = method === 'PUT' ? tracked.etag : undefined;
 }
 
 function hasMergePatchType({ content: { mediaType } }: ValidBody): boolean {

@@ -1,18 +1,20 @@
 // Checks what HTTP says of conditional requests, of ranges and of HEAD (RFC 9110 sections 8.6, 9.3.2, 13 and 14).
 import { isSamePath } from '../contract/path-template';
-import type { Operation } from '../contract/model';
+import { findReply, type Operation } from '../contract/model';
+import { writeParameter } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
 import { isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import type { Header } from '../wire/request';
-import { createSingleMemberBodies, createValidBodies } from './bodies';
+import { createSingleMemberBodies, createValidBodies, freshValue } from './bodies';
 import { isIfMatch, sendValid } from './instance-store';
 import { findLinkedOperation } from './links';
 import type { InstanceRun } from './run-instance-cases';
 import {
   callOnInstance,
   isCompleted,
+  isNotFoundReply,
   judgeableReplyOf,
   omitOptionalParameters,
   withFindings,
@@ -64,9 +66,9 @@ export async function* readAgain(state: InstanceRun): AsyncGenerator<CaseResult>
     const head = operations.find(({ method, path }) => method === 'HEAD' && isSamePath(get.path, path));
     const hasHead = head !== undefined && state.isAllowed(head);
     if (!hasHead && !declares(get, '304', 'if-') && !declares(get, '206', 'range')) continue;
-    const send = await createSend(state, get);
-    if (!send) continue;
-    if (hasHead) yield* compareHead(state, send, head);
+    const [send, sendUnknown] = [await createSend(state, get, false), await createSend(state, get, true)];
+    if (!send || !sendUnknown) continue;
+    if (hasHead) for (const each of [send, sendUnknown]) yield* compareHead(state, each, head);
     yield* sendConditions(state, get, send);
   }
 }
@@ -80,17 +82,21 @@ function isNamed(name: string, start: string): boolean {
   return name.toLowerCase().startsWith(start) && !/^if-(?:match|unmodified)/i.test(name);
 }
 
+/** @param isUnknown whether the last id in the path is one that the run gives to nothing */
 async function createSend(
   { tools, links, instances, isAllowed }: InstanceRun,
   get: Operation,
+  isUnknown: boolean,
 ): Promise<Send | undefined> {
   const values = isAllowed(get) ? await instances.valuesWithParentIds(get) : undefined;
   if (!values) return undefined;
   const ids = new Set(findLinkedOperation(links, get)?.origins.keys());
   const isDeclared = ['206', '304'].some((status) => get.replies.has(status));
+  const last = isUnknown ? get.parameters.findLast(({ in: place }) => place === 'path') : undefined;
+  const parameters = new Map(last && [[last, writeParameter(last, freshValue(values, last, 987_654_321))]]);
   return (label, { headers = [], like = get } = {}) => {
-    const request = validRequest(values, get, omitOptionalParameters(get, ids, { headers }));
-    const expect = headers.length === 0 || isDeclared ? 'accepted' : 'answered';
+    const request = validRequest(values, get, omitOptionalParameters(get, ids, { headers, parameters }));
+    const expect = !last && (headers.length === 0 || isDeclared) ? 'accepted' : 'answered';
     return sendValid(tools, like, { ...request, method: like.method }, { label, expect });
   };
 }
@@ -102,7 +108,7 @@ const HEAD_FIELDS: readonly (readonly [name: string, check: CheckName])[] = [
   ['last-modified', 'head-fields'],
 ];
 
-/** Compares the fields of the reply to HEAD with those of GET, before and after it; HEAD may leave out fields. */
+/** Compares the reply to HEAD with those to GET, before and after it; HEAD may leave out fields. */
 async function* compareHead(
   scenario: Pick<Scenario, 'tools'>,
   send: Send,
@@ -113,7 +119,9 @@ async function* compareHead(
   const [before, inHead, after] = [first, own, last].map(judgeableReplyOf);
   const areComparable = [before, inHead, after].every((reply) => reply?.status === 200);
   const findings = areComparable && before && inHead && after ? findOtherFields(before, inHead, after) : [];
-  yield* [first, withFindings(scenario, own, findings), last];
+  const isFound = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
+  const text = `HEAD is answered ${String(inHead?.status)}, and GET ${String(after?.status)}`;
+  yield* [first, withFindings(scenario, own, isFound ? [{ check: 'head-status', text }] : findings), last];
 }
 
 function findOtherFields(before: WireReply, own: WireReply, after: WireReply): Finding[] {
@@ -142,7 +150,7 @@ async function* sendConditions(
   if (first?.status !== 200 || first.isLeft) return;
   const conditions = [
     ...(declares(get, '304', 'if-') ? conditionsOf(get, first) : []),
-    ...(declares(get, '206', 'range') ? rangesOf(first) : []),
+    ...(declares(get, '206', 'range') ? rangesOf(get, first) : []),
   ];
   for (const [headers, judge] of conditions) {
     const label = `read it with ${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}`;
@@ -180,10 +188,10 @@ function conditionsOf(get: Operation, first: WireReply): Condition[] {
   ];
 }
 
-function rangesOf(first: WireReply): Condition[] {
+function rangesOf(get: Operation, first: WireReply): Condition[] {
   const [etag] = valuesOf(first, 'etag');
   const findOther = (reply: WireReply): Finding[] => {
-    const [, from, to, length] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(valuesOf(reply, 'content-range')[0] ?? '') ?? [];
+    const [, from, to, length] = readContentRange(reply);
     const isPart = reply.status === 206 && from !== undefined;
     const bytes = isPart ? first.body.subarray(Number(from), Number(to) + 1) : first.body;
     // Without a strong entity tag, it may have changed meanwhile.
@@ -196,10 +204,16 @@ function rangesOf(first: WireReply): Condition[] {
   };
   const findPart = ({ status }: WireReply): Finding[] =>
     status === 206 ? [{ check: 'range', text: 'the status is 206, although If-Range has another entity tag' }] : [];
+  const findBeyond = (reply: WireReply): Finding[] => {
+    // It may have grown.
+    const isBeyond = reply.status === 206 && !(Number(readContentRange(reply)[3]) > first.body.length);
+    return isBeyond ? [{ check: 'range', text: 'the status is 206, although the range begins behind the end' }] : [];
+  };
   // A shorter one has no such range.
   if (first.body.length < 3) return [];
   return [
     [[['Range', 'bytes=1-1']], findOther],
+    ...(findReply(get, 416) ? [[[['Range', `bytes=${String(first.body.length)}-`]], findBeyond] as const] : []),
     [
       [
         ['Range', 'bytes=1-1'],
@@ -208,4 +222,8 @@ function rangesOf(first: WireReply): Condition[] {
       findPart,
     ],
   ];
+}
+
+function readContentRange(reply: WireReply): readonly (string | undefined)[] {
+  return /^bytes (\d+)-(\d+)\/(\d+)$/.exec(valuesOf(reply, 'content-range')[0] ?? '') ?? [];
 }

@@ -1,9 +1,16 @@
 // Checks what the pages of a list have: what was created, nothing deleted, and the same in pages of other sizes.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
-import { findQueryParameter, CURSOR_NAMES, OFFSET_NAMES, PAGE_NUMBER_NAMES, PAGE_SIZE_NAMES } from '../contract/paging';
+import {
+  findQueryParameter,
+  membersOf,
+  CURSOR_NAMES,
+  OFFSET_NAMES,
+  PAGE_NUMBER_NAMES,
+  PAGE_SIZE_NAMES,
+} from '../contract/paging';
 import type { Parameter } from '../contract/model';
-import { propertiesOf, rulesOf } from '../contract/schema';
+import { itemsOf, propertiesOf, rulesOf } from '../contract/schema';
 import { fits } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import { findDifferences, findRepresentation, type Writable } from './representation';
@@ -65,13 +72,13 @@ function findUnexpected(
 }
 
 function checkItemsOf(
-  { instance, expected, lastShown, isDeleted, isGone, isMoved }: TrackedInstance,
+  { instance, expected, lastShown, isDeleted, isGone, isUnknown }: TrackedInstance,
   { items, isComplete }: ReadItems,
   list: ListOperation,
   writable: Writable,
 ): Finding[] {
   const { idProperty } = list;
-  if (isMoved) return [];
+  if (isUnknown) return [];
   const id = toText(instance.id);
   // Without an id, equal items may be different instances: then neither one of a deleted instance nor two are wrong.
   const hasIds = idProperty !== undefined;
@@ -142,12 +149,12 @@ export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult
     const kept = findings.filter(({ text }) => confirmed.has(text)).slice(0, MAX_FINDINGS);
     yield* onlyFailed(toRead, results, kept);
   }
-  for (const [parameter, value] of filtersOf(list)) {
-    const read = await readPages(toRead, undefined, [parameter, value]);
+  for (const [name, parameter, value, sent] of filtersOf(list)) {
+    const read = await readPages(toRead, undefined, [parameter, sent]);
     const others = read.items.filter(
-      (item) => isJsonObject(item) && (item[parameter.name] ?? null) !== null && !isSame(item[parameter.name], value),
+      (item) => isJsonObject(item) && (item[name] ?? null) !== null && !isSame(item[name], value),
     );
-    const text = `${parameter.name}=${toText(value)} lists items with another ${parameter.name}`;
+    const text = `${parameter.name}=${toText(value)} lists items with another ${name}`;
     yield* onlyFailed(toRead, read.results, others.length > 0 ? [{ check: 'filter-ignored', text }] : []);
   }
 }
@@ -241,20 +248,28 @@ function sizesWithShortEnd({ list, values }: ListToRead, length: number): Json[]
   });
 }
 
-// Each value of an optional query parameter with the name of a property whose values are listed.
-function filtersOf({ operation, itemSchema }: ListOperation): (readonly [Parameter, Json])[] {
+// Each value of an optional query parameter, or of a member of it, with the name of a property whose values are listed.
+function filtersOf({
+  operation,
+  itemSchema,
+}: ListOperation): (readonly [name: string, Parameter, value: Json, sent: Json])[] {
   const ofPages = [CURSOR_NAMES, OFFSET_NAMES, PAGE_NUMBER_NAMES, PAGE_SIZE_NAMES].map((names) =>
     findQueryParameter(operation, names),
   );
   const properties = propertiesOf(itemSchema);
   return operation.parameters
     .filter((parameter) => parameter.in === 'query' && !parameter.skipReason && !ofPages.includes(parameter))
+    .flatMap(membersOf)
     .flatMap((parameter) => {
-      const property = properties.get(parameter.name);
-      const [listed] = rulesOf(parameter.schema, 'enum');
+      const name = /\[(.+)\]$/.exec(parameter.name)?.[1] ?? parameter.name;
+      const property = properties.get(name);
+      const ofList = itemsOf(parameter.schema);
+      const [listed] = rulesOf(ofList ?? parameter.schema, 'enum');
       const [shown] = property ? rulesOf(property, 'enum') : [];
       const isSameEnum =
         listed !== undefined && shown !== undefined && writeJson(listed.value) === writeJson(shown.value);
-      return isSameEnum && isJsonList(listed.value) ? listed.value.map((value) => [parameter, value] as const) : [];
+      return isSameEnum && isJsonList(listed.value)
+        ? listed.value.map((value) => [name, parameter, value, ofList ? [value] : value] as const)
+        : [];
     });
 }

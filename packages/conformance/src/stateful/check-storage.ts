@@ -9,6 +9,7 @@ import { createUnusualBodies, createValidBodies, type ValidBody } from './bodies
 import { update } from './change-instance';
 import { sendValid } from './instance-store';
 import { idOf } from './check-list';
+import type { LinkedOperation } from './links';
 import { findPageSize, readPages } from './read-pages';
 import { judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 import { createInstance, deleteInstance, readInstance } from './steps';
@@ -28,10 +29,19 @@ export async function* storeUnusual(scenario: Scenario): AsyncGenerator<CaseResu
     if (!changing || changing.operation === create) continue;
     const tracked = yield* createInstance(scenario);
     if (!tracked) return;
-    for (const body of createUnusualBodies(tools.values, changing.operation)) {
-      yield* update(scenario, tracked, changing, body);
-      yield* readInstance(scenario, tracked);
-    }
+    yield* changeUnusually(scenario, tracked, changing);
+  }
+}
+
+/** Gives an instance each unusual body in turn, and reads what was stored. */
+export async function* changeUnusually(
+  scenario: Scenario,
+  tracked: TrackedInstance,
+  changing: LinkedOperation,
+): AsyncGenerator<CaseResult> {
+  for (const body of createUnusualBodies(scenario.tools.values, changing.operation)) {
+    yield* update(scenario, tracked, changing, body);
+    yield* readInstance(scenario, tracked);
   }
 }
 

@@ -182,18 +182,43 @@ export function findLifecycles(
   isWanted: (operation: Operation) => boolean,
 ): Lifecycle[] {
   return resources.flatMap((resource) => {
-    const { create } = resource;
+    const { create, path } = resource;
     if (!create || !isWanted(create)) return [];
-    const find = (method: string): LinkedOperation | undefined =>
-      linkedOperations.find(
-        ({ operation }) =>
-          operation.method === method && isSamePath(operation.path, resource.path) && isWanted(operation),
-      );
-    const [read, replace, patch, remove] = [find('GET'), find('PUT'), find('PATCH'), find('DELETE')];
     const list = resource.list && isWanted(resource.list.operation) ? resource.list : undefined;
-    const writable = mergeWritable([create, replace?.operation, patch?.operation]);
-    return [{ resource, create, read, replace, patch, remove, list, writable }];
+    const ofPath = linkedOperations.filter(({ operation: each }) => isSamePath(each.path, path) && isWanted(each));
+    return [{ resource, create, ...findChanges(create, ofPath), list }];
   });
+}
+
+/** Of what has no id of its own, such as `/settings` and `/books/{id}/cover`: clients read it, and replace or patch it. */
+export function findSingletons(
+  { operations }: Model,
+  { resources, linkedOperations }: Links,
+  isWanted: (operation: Operation) => boolean,
+): Lifecycle[] {
+  const others = resources.flatMap(({ path, list }) => [path, list?.operation.path ?? path]);
+  const reads = operations.filter(({ method, path }) => method === 'GET' && !others.some((of) => isSamePath(of, path)));
+  return reads.flatMap(({ path }) => {
+    const resource = { path, idParameter: '', idExpressions: [], isIdChosenByClient: false };
+    const ofPath = operations.flatMap((operation) => {
+      if (!isSamePath(operation.path, path) || !isWanted(operation)) return [];
+      const linked = linkedOperations.find((each) => each.operation === operation);
+      return linked ?? (path.includes('{') ? [] : { operation, resource, origins: new Map() });
+    });
+    const found = findChanges(undefined, ofPath);
+    const create = (found.replace ?? found.patch)?.operation;
+    return create && found.read ? [{ ...found, resource, create, remove: undefined, list: undefined }] : [];
+  });
+}
+
+function findChanges(
+  create: Operation | undefined,
+  ofPath: readonly LinkedOperation[],
+): Omit<Lifecycle, 'resource' | 'create' | 'list'> {
+  const find = (method: string): LinkedOperation | undefined =>
+    ofPath.find(({ operation }) => operation.method === method);
+  const [read, replace, patch, remove] = [find('GET'), find('PUT'), find('PATCH'), find('DELETE')];
+  return { read, replace, patch, remove, writable: mergeWritable([create, replace?.operation, patch?.operation]) };
 }
 
 function mergeWritable(operations: readonly (Operation | undefined)[]): Writable {

@@ -5,9 +5,8 @@ import { toBody, validRequest } from '../generators/valid-request';
 import { includes } from '../contract/standards';
 import { mapInOrder } from '../exchange/pool';
 import type { Tools } from '../exchange/run-case';
-import { sendValid, type Instance, type InstanceStore } from './instance-store';
+import type { Instance, InstanceStore } from './instance-store';
 import type { LinkedOperation, Links } from './links';
-import { isSamePath } from '../contract/path-template';
 import { isSafeMethod, type Operation, type Model } from '../contract/model';
 import { requestBodyOf } from '../oracle/body';
 import { isSame, writeJson } from '../wire/json';
@@ -32,7 +31,6 @@ export async function* runInstanceCases(state: InstanceRun, linked: LinkedOperat
     });
     return;
   }
-  if (isSafeMethod(operation)) yield* createByPut(state, linked, instance);
   const cases = deriveCasesOnInstance(suite.model, values, linked).filter((testCase) =>
     mayRun(state, linked, instance, testCase),
   );
@@ -62,22 +60,6 @@ function mayRun(
     (testCase.expect !== 'accepted' || isAllowed(operation)) &&
     (instance.isCreatedByRun || isSafeMethod(operation))
   );
-}
-
-// Sends a PUT to a path below that of an instance, such as `/books/{id}/photo`, so that there is something to read.
-async function* createByPut(
-  { tools, links, instances, isAllowed }: InstanceRun,
-  { operation, resource }: LinkedOperation,
-  instance: Instance,
-): AsyncGenerator<CaseResult> {
-  const isBelowInstance = !isSamePath(operation.path, resource.path);
-  const put = links.linkedOperations.find(
-    (linked) => linked.operation.method === 'PUT' && linked.operation.path === operation.path,
-  );
-  if (!put || !isBelowInstance || !instance.isCreatedByRun || !isAllowed(put.operation)) return;
-  const values = await instances.bindIds(put, instance);
-  if (!values) return;
-  yield await sendValid(tools, put.operation, validRequest(values, put.operation), 'create it by PUT, to read it next');
 }
 
 // Yields only results with findings.

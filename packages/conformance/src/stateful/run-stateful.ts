@@ -3,18 +3,22 @@ import type { CaseResult } from '../oracle/checks';
 import type { Operation } from '../contract/model';
 import type { Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
-import type { Scenario, TrackedInstance } from './scenario';
-import { findActions, findBelow, findLifecycles, findLinks, isLinked } from './links';
+import { validRequest } from '../generators/valid-request';
+import { valuesOf } from '../wire/reply';
+import { isCompleted, judgeableReplyOf, track, type Scenario, type TrackedInstance } from './scenario';
+import { findActions, findBelow, findLifecycles, findLinks, findSingletons, isLinked } from './links';
 import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-instance-cases';
-import { InstanceStore } from './instance-store';
-import { changeDeleted, changeUnconditionally, update } from './change-instance';
+import { InstanceStore, isIfMatch, sendValid } from './instance-store';
+import { changeDeleted, changeDespiteCondition, update } from './change-instance';
+import { createValidBodies, type ValidBody } from './bodies';
+import { unwrapEnvelope } from './representation';
 import { downloadFiles } from './check-files';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
 import { act, callAsOther, createConcurrently, patchAtOnce, patchWithNull, repeatWithKey } from './check-hazards';
 import { changeAtOnce, readAgain } from './check-conditions';
 import { checkParents, followAccepted } from './check-hierarchy';
-import { createInvalid, sendReadOnly, storeUnusual } from './check-storage';
+import { changeUnusually, createInvalid, sendReadOnly, storeUnusual } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /**
@@ -27,30 +31,32 @@ export async function* runStateful(
   options: StatefulOptions = {},
   prepared?: InstanceRun,
 ): AsyncGenerator<CaseResult> {
-  const { model, coverage } = suite;
+  const { model } = suite;
   const state = prepared ?? (await prepareRun(suite, target, options));
   const { links, tools, instances } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'operations with ids that no other operation returns', pointer });
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
-    for (const run of [runScenario, runHazards]) {
-      for await (const result of run({ tools, instances, lifecycle, created: [] }, state)) {
-        coverage.record(result);
-        yield result;
-      }
-    }
+    for (const run of [runScenario, runHazards])
+      yield* record(suite, run({ tools, instances, lifecycle, created: [] }, state));
   }
+  for (const lifecycle of findSingletons(model, links, state.isAllowed))
+    yield* record(suite, changeSingleton({ tools, instances, lifecycle, created: [] }));
   for (const linked of links.linkedOperations) {
     if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
   }
-  for await (const result of readAgain(state)) {
-    coverage.record(result);
-    yield result;
-  }
+  yield* record(suite, readAgain(state));
   if (!includes(suite.level, 'robust')) return;
   yield* followAccepted(state);
   yield* downloadFiles(state);
   yield* checkLongLists(state);
+}
+
+async function* record({ coverage }: Suite, results: AsyncGenerator<CaseResult>): AsyncGenerator<CaseResult> {
+  for await (const result of results) {
+    coverage.record(result);
+    yield result;
+  }
 }
 
 /** Checks lists at the end, when they are long. */
@@ -144,6 +150,41 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
   for (const tracked of scenario.created) if (!tracked.isDeleted) yield* deleteInstance(scenario, tracked);
 }
 
+/** Changes what has no id, as an instance is changed: on its own, or below the instance that cases share. */
+async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> {
+  const { tools, instances, lifecycle, created } = scenario;
+  const { read, replace, patch, resource } = lifecycle;
+  if (!read) return;
+  const isBelow = read.resource !== resource;
+  const parent = isBelow ? await instances.parentFor(read) : undefined;
+  yield* instances.takeResults();
+  if (isBelow && !parent?.isCreatedByRun) return;
+  const id = { resource, id: resource.path, parents: parent ? [...parent.parents, parent] : [] };
+  const values = await instances.bindIds(read, { ...id, ...(parent && { exchange: parent.exchange }) });
+  const request = validRequest(values ?? tools.values, read.operation);
+  const first = await sendValid(tools, read.operation, request, { label: 'read it', expect: 'answered' });
+  yield first;
+  const reply = judgeableReplyOf(first);
+  // A PUT may create it.
+  if (!reply || (!isCompleted(reply) && replace?.operation.parameters.some(isIfMatch) !== false)) return;
+  const exchange = parent?.exchange ?? { operation: read.operation, request, reply };
+  // The smallest one leaves most to the defaults of the server.
+  const bodies = createValidBodies(tools.values, lifecycle.create);
+  const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, lifecycle.writable)).length;
+  const [body] = bodies.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+  const [etag] = valuesOf(reply, 'etag');
+  const tracked = track({ ...id, exchange, isCreatedByRun: true, body, etag });
+  yield* update(scenario, tracked, replace, body);
+  if (!isCompleted(reply) && !tracked.unverifiedChange) return;
+  yield* readInstance(scenario, tracked);
+  created.push({ ...tracked });
+  if (includes(tools.oracle.level, 'robust'))
+    for (const changing of [replace, patch]) if (changing) yield* changeUnusually(scenario, tracked, changing);
+  yield* update(scenario, tracked, replace ?? patch, bodies[0]);
+  yield* readInstance(scenario, tracked);
+  yield* changeOne(scenario, tracked);
+}
+
 async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { replace, patch, remove } = scenario.lifecycle;
   // PATCH once more after PUT, which may have left out properties.
@@ -151,10 +192,10 @@ async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGe
     yield* update(scenario, tracked, operation);
     yield* readInstance(scenario, tracked);
   }
-  // These must fail: the changes above made the first entity tag an old one.
+  // These must fail: the changes above made the first entity tag an old one, and it exists.
   for (const operation of [replace, patch, remove]) {
-    for (const ifMatch of ['none', 'old'] as const) {
-      yield* changeUnconditionally(scenario, tracked, operation, ifMatch);
+    for (const condition of ['no If-Match', 'old If-Match', 'If-None-Match'] as const) {
+      yield* changeDespiteCondition(scenario, tracked, operation, condition);
       if (operation) yield* readInstance(scenario, tracked);
     }
   }

@@ -32,12 +32,30 @@ export interface TrackedInstance {
   /** The latest change, until it is read back. */
   unverifiedChange: Change | undefined;
   etag: string | undefined;
+  /** That of the reply to its creation or replacement, until it is read back. */
+  newEtag: string | undefined;
   readonly oldEtags: string[];
   isDeleted: boolean;
   /** Whether a read found nothing after the deletion. */
   isGone: boolean;
-  /** Whether a change gave it another id: no more is known of it. */
-  isMoved: boolean;
+  /** Whether no more is known of it: a change gave it another id, or may still be made after a 202. */
+  isUnknown: boolean;
+}
+
+/** Of which nothing is known yet. */
+export function track(instance: Instance): TrackedInstance {
+  const { etag } = instance;
+  const unknown = { expected: undefined, lastShown: undefined, unverifiedChange: undefined };
+  return {
+    instance,
+    ...unknown,
+    etag,
+    newEtag: undefined,
+    oldEtags: [],
+    isDeleted: false,
+    isGone: false,
+    isUnknown: false,
+  };
 }
 
 /** A PUT or PATCH with success. */
@@ -71,10 +89,11 @@ export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
 export async function callOnInstance(
   scenario: Scenario,
   linked: LinkedOperation,
-  { instance }: TrackedInstance,
+  tracked: TrackedInstance,
   step: Step,
 ): Promise<CaseResult> {
   const { tools, instances } = scenario;
+  const { instance } = tracked;
   const { operation, origins } = linked;
   // bindIds puts the entity tag of the instance into If-Match: give it that of the step, or none.
   const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
@@ -84,12 +103,10 @@ export async function callOnInstance(
   // If an id is unknown, the request has a made-up one.
   const request = validRequest(values ?? tools.values, operation, difference);
   const { label, expect = 'accepted' } = step;
-  return sendValid(
-    tools,
-    operation,
-    { ...withTarget(request, step.target), server: step.server ?? operation.server },
-    { label, expect },
-  );
+  const own = { ...withTarget(request, step.target), server: step.server ?? operation.server };
+  const result = await sendValid(tools, operation, own, { label, expect });
+  if (judgeableReplyOf(result)?.status === 202) tracked.isUnknown = true;
+  return result;
 }
 
 export function withTarget(request: WireRequest, target: string | undefined): WireRequest {

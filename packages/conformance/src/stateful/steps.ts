@@ -13,6 +13,7 @@ import {
   isCompleted,
   judgeableReplyOf,
   isNotFoundReply,
+  track,
   withFindings,
   withFindingsAtEnd,
   type Change,
@@ -50,17 +51,10 @@ export async function* createInstance(
   const isTwin =
     !resource.isIdChosenByClient &&
     created.some((other) => !other.isDeleted && isSameInstance(other.instance, instance));
-  const tracked: TrackedInstance = {
-    instance,
-    expected: unwrapEnvelope(instance.body?.value, writable),
-    lastShown: readRepresentation(lifecycle.create, instance.exchange.reply, writable),
-    unverifiedChange: undefined,
-    etag: instance.etag,
-    oldEtags: [],
-    isDeleted: false,
-    isGone: false,
-    isMoved: false,
-  };
+  const tracked = track(instance);
+  tracked.expected = unwrapEnvelope(instance.body?.value, writable);
+  tracked.lastShown = readRepresentation(lifecycle.create, instance.exchange.reply, writable);
+  tracked.newEtag = instance.etag;
   created.push(tracked);
   const { status } = instance.exchange.reply;
   if (instance.wasMissing && (status === 200 || status === 204)) {
@@ -84,7 +78,7 @@ export async function* readInstance(
   judgeShown: (shown: Representation) => readonly Finding[] = () => [],
 ): AsyncGenerator<CaseResult> {
   const { read } = scenario.lifecycle;
-  if (!read || tracked.isMoved) return;
+  if (!read || tracked.isUnknown) return;
   const label = tracked.isDeleted ? 'read it after its deletion' : 'read it';
   const result = await callOnInstance(scenario, read, tracked, { label });
   const reply = judgeableReplyOf(result);
@@ -106,8 +100,9 @@ function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOpe
     return isStillShown ? [{ check: 'deleted-readable', text: `the deleted resource ${id} can still be read` }] : [];
   }
   if (isSuccess) return compareAndRemember(scenario, tracked, read, reply);
-  // A change may have given it another path.
-  const check = isLost && !tracked.unverifiedChange ? 'resource-lost' : 'persisted';
+  // A change may have given it another path, if that has an id.
+  const mayBeMoved = tracked.unverifiedChange && tracked.instance.resource.idParameter !== '';
+  const check = isLost && !mayBeMoved ? 'resource-lost' : 'persisted';
   return [{ check, text: `the created resource ${id} cannot be read` }];
 }
 
@@ -142,7 +137,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
  */
 export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { remove } = scenario.lifecycle;
-  if (!remove || tracked.isMoved) return;
+  if (!remove || tracked.isUnknown) return;
   const wasDeleted = tracked.isDeleted;
   if (!wasDeleted) yield* readMissingEtag(scenario, tracked, remove);
   const label = wasDeleted ? 'delete it again' : 'delete it';
@@ -184,9 +179,9 @@ function compareAndRemember(
   reply: WireReply,
 ): Finding[] {
   const { writable } = scenario.lifecycle;
-  const { expected, unverifiedChange, lastShown } = tracked;
+  const { expected, unverifiedChange, lastShown, newEtag } = tracked;
   const shown = readRepresentation(operation, reply, writable);
-  tracked.unverifiedChange = undefined;
+  Object.assign(tracked, { unverifiedChange: undefined, newEtag: undefined });
   [tracked.etag] = valuesOf(reply, 'etag');
   if (!shown) return [];
   tracked.lastShown = shown;
@@ -202,11 +197,20 @@ function compareAndRemember(
   const isTagKept = etag?.startsWith('"') === true && etag === tracked.oldEtags.at(-1);
   if (isTagKept && names.some((name) => before?.value[name] !== undefined && !isSameAsBefore(name)))
     return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
+  // What the reply has shown, if anything, is what is there now: nothing has changed it since.
+  const given = unverifiedChange ? unverifiedChange.shown : lastShown;
+  const isAsGiven = given ? isSame(given.value, shown.value) : differences.length === 0;
+  if (isAsGiven && etag !== newEtag && [etag, newEtag].every((tag) => tag?.startsWith('"')))
+    return [
+      { check: 'etag-given', text: `ETag is ${String(etag)}, but was ${String(newEtag)} in the reply to the change` },
+    ];
   // If all is as before the change, the change was lost: one finding says it better than one for each property.
   const isAsBefore = before && names.every(isSameAsBefore);
   // The state before may show the new value in another form, and what a patch does not name has been different before.
   const lost = differences.filter(({ name }) => unverifiedChange?.patchedNames?.has(name) ?? true);
-  if (isAsBefore && lost.some(({ name, isChanged }) => isChanged || expected?.[name] === null)) {
+  // A switch or a level alone may have gone back by itself.
+  const mayGoBack = (name: string): boolean => names.length === 1 && mayBeExclusive(shown, name, expected?.[name]);
+  if (isAsBefore && lost.some(({ name, isChanged }) => (isChanged && !mayGoBack(name)) || expected?.[name] === null)) {
     const texts = lost.map(({ text }) => text).join(', ');
     return [
       {
@@ -216,16 +220,16 @@ function compareAndRemember(
     ];
   }
   // A server may have a default that the contract does not name: what was created without the property shows it.
-  const isOwnDefault = (name: string): boolean =>
-    scenario.created.some(
-      ({ instance: { body }, lastShown: other }) =>
-        isJsonObject(body?.value) && !(name in body.value) && isSame(other?.value[name], shown.value[name]),
+  const findDefaults = (name: string): (Json | undefined)[] =>
+    scenario.created.flatMap(({ instance: { body }, lastShown: other }) =>
+      other && isJsonObject(body?.value) && !(name in unwrapEnvelope(body.value, writable)) ? [other.value[name]] : [],
     );
   const isMerged = (name: string): boolean =>
     unverifiedChange?.isReplacement === true &&
     expected?.[name] === undefined &&
     isSameAsBefore(name) &&
-    !isOwnDefault(name);
+    findDefaults(name).length > 0 &&
+    !findDefaults(name).some((value) => isSame(value, shown.value[name]));
   return differences
     .filter(({ name }) => isMerged(name))
     .map(({ name }): Finding => ({

@@ -69,6 +69,8 @@ export function parseInteger(text: string, minimum: number, maximum = 2 ** 31 - 
 
 export interface Asked {
   readonly method: string;
+  /** Whether a HEAD is answered as a GET. */
+  readonly isHead: boolean;
   readonly caller: string;
   readonly ids: readonly string[];
   readonly query: ReadonlyMap<string, string>;
@@ -97,7 +99,7 @@ export async function startServer(handlers: Handlers, options: ServiceOptions): 
     void answer(request, handlers, options)
       .catch((error: unknown) => toRefusal(error instanceof Refusal ? error.reply : failure))
       .then(({ status, body, headers }) => {
-        const text = body === undefined ? '' : JSON.stringify(body);
+        const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
         const length = [204, 304].includes(status) ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
         const all = { ...(text !== '' && { 'Content-Type': type }), ...length, ...headers };
         response.writeHead(status, toHeaders(all, request)).end(request.method === 'HEAD' ? '' : text);
@@ -127,5 +129,13 @@ async function answer(request: IncomingMessage, handlers: Handlers, options: Ser
   if (!options.isKnown(caller, `${method} ${route}`)) throw new Refusal(401, 'a token is wanted', challenge);
   const ids = path.filter((_segment, index) => isId(index));
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  return handler({ method, caller, ids, query, headers, parse: () => parseJson(request, body, type) });
+  return handler({
+    method,
+    isHead: request.method === 'HEAD',
+    caller,
+    ids,
+    query,
+    headers,
+    parse: () => parseJson(request, body, type),
+  });
 }

@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { BUGS, THEATRE_BUGS, type BugName, type TheatreBug } from './bugs';
+import { BUGS, OFFICE_BUGS, THEATRE_BUGS, type BugName, type OfficeBug, type TheatreBug } from './bugs';
+import { startOffice } from './office';
 import { startService } from './service';
 import { startTheatre } from './theatre';
 import { startUnusual } from './unusual';
@@ -31,17 +32,23 @@ const ofTheatre = (bug: TheatreBug | undefined): Pick<Row, 'contract' | 'start'>
   contract: `${FOLDER}/theatre.yaml`,
   start: () => startTheatre(bug, String(ALICE)),
 });
+const ofOffice = (bug: OfficeBug | undefined): Pick<Row, 'contract' | 'start'> => ({
+  contract: `${FOLDER}/office.yaml`,
+  start: () => startOffice(bug, String(ALICE)),
+});
 const SOUND = { isSound: true, expected: 'nothing' };
 const ROWS: readonly Row[] = [
   { ...SOUND, name: 'sound', ...ofClaims(undefined) },
   { ...SOUND, name: 'sound, older items', ...ofClaims(undefined, 400) },
   { ...SOUND, name: 'sound theatre', ...ofTheatre(undefined) },
+  { ...SOUND, name: 'sound office', ...ofOffice(undefined) },
   { ...SOUND, name: 'sound and unusual', contract: `${FOLDER}/unusual.yaml`, start: startUnusual },
   ...Object.entries(BUGS).map(([name, bug]) => ({
     ...{ name, expected: bug.expected },
     ...ofClaims(name as BugName, 'older' in bug ? bug.older : 0),
   })),
   ...Object.entries(THEATRE_BUGS).map(([name, { expected }]) => ({ name, expected, ...ofTheatre(name as TheatreBug) })),
+  ...Object.entries(OFFICE_BUGS).map(([name, { expected }]) => ({ name, expected, ...ofOffice(name as OfficeBug) })),
 ];
 
 const run = promisify(execFile);

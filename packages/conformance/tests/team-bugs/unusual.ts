@@ -52,7 +52,10 @@ function createHandlers(): Handlers {
   const articles = new Map<string, Item>();
   const contacts = new Map<string, Contact>();
   const tickets = new Map<string, Item>();
+  const seats = new Map<string, Item>();
   let last = 0;
+  let preferences: Item = { nickname: 'you', layout: 'wide', changes: 0 };
+  let [index, machine, volume]: Item[] = [{ language: 'en' }, { state: 'running' }, { level: 0 }];
 
   function saveTicket(given: Item): Reply {
     const number = Math.max(0, ...[...tickets.keys()].map(Number)) + 1;
@@ -100,6 +103,23 @@ function createHandlers(): Handlers {
     contacts.set(id, { ...old, ...normalize(given), language, isEdited: old !== undefined, id, createdAt });
     return showContact(id, status);
   }
+
+  /** White space is cut, a key is shown in part, and without a layout, it is the narrow one. */
+  function savePreferences({ nickname, email, layout, apiKey, changes, version }: Item): Reply {
+    const address = typeof email === 'string' ? email.toLowerCase() : undefined;
+    const key = typeof apiKey === 'string' ? `****${apiKey.slice(-2)}` : undefined;
+    preferences = {
+      version,
+      nickname,
+      email: address,
+      layout: layout ?? 'narrow',
+      apiKey: key,
+      changes: Number(changes) + 1,
+    };
+    return { status: 200, body: { preferences } };
+  }
+
+  const unwrap = (value: unknown): Item => toItem(value, 'Wrapped')['preferences'] as Item;
 
   function listCurrent(): Item[] {
     return [...contacts.values()].filter(({ archivedAt }) => archivedAt === undefined);
@@ -169,6 +189,35 @@ function createHandlers(): Handlers {
     'GET tickets': () => ({ status: 200, body: [...tickets.values()] }),
     'GET tickets/': ({ ids }) => ({ status: 200, body: find(tickets, toNumber(ids)) }),
     'DELETE tickets/': ({ ids }) => remove(tickets, toNumber(ids)),
+    'GET preferences': () => ({ status: 200, body: { preferences } }),
+    'PUT preferences': ({ parse: parseBody }) =>
+      savePreferences({ ...unwrap(parseBody()), changes: preferences['changes'] }),
+    'PATCH preferences': ({ parse: parseBody }) => savePreferences({ ...preferences, ...unwrap(parseBody()) }),
+    'GET index': () => ({ status: 200, body: index }),
+    'PUT index': ({ parse: parseBody }) => {
+      const given = toItem(parseBody(), 'Index');
+      setTimeout(() => (index = given), 20);
+      return { status: 202 };
+    },
+    'GET machine': () => ({ status: 200, body: machine }),
+    'PUT machine': ({ parse: parseBody }) => {
+      const body = toItem(parseBody(), 'Machine');
+      machine = body['state'] === 'restarting' ? { state: 'running' } : body;
+      return { status: 204 };
+    },
+    'GET volume': () => ({ status: 200, body: volume }),
+    'PUT volume': ({ parse: parseBody }) => {
+      volume = { level: Math.max(0, Math.min(10, Number(toItem(parseBody(), 'Volume')['level']))) };
+      return { status: 204 };
+    },
+    'GET contacts//seat': ({ ids: [id = ''] }) => ({ status: 200, body: find(seats, toUuid([id])) }),
+    'PUT contacts//seat': ({ ids, parse: parseBody }) => {
+      const given = toItem(parseBody(), 'Seat');
+      const { id } = find(contacts, toUuid(ids));
+      assertRight(!seats.has(id), 409, 'the seat is kept');
+      seats.set(id, given);
+      return { status: 204 };
+    },
     'POST contacts//duplicate': ({ ids }) => saveContact(find(contacts, toUuid(ids)), 201),
   };
 }

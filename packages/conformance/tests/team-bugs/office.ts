@@ -1,0 +1,133 @@
+// A sound service of office.yaml with node:http alone, or the same with one of its bugs.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { parse } from 'yaml';
+import type { OfficeBug } from './bugs';
+import { assertRight, parseInteger, startServer, type Handlers, type Reply, type Service } from './http';
+
+type Item = Readonly<Record<string, unknown>>;
+type Bug = OfficeBug | undefined;
+
+const { components } = parse(readFileSync('packages/conformance/tests/team-bugs/office.yaml', 'utf8')) as Item;
+const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'office', components });
+const HANDBOOK = 'Water the plants. Close the windows. Be kind.';
+const etagOf = (item: Item): string => `"${createHash('sha1').update(JSON.stringify(item)).digest('hex')}"`;
+
+function toItem(value: unknown, schema: string): Item {
+  // Clients need not send what only the server knows.
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const sample = isObject && schema === 'Person' ? { id: 1, ...value } : value;
+  assertRight(ajv.validate(`office#/components/schemas/${schema}`, sample), 400, ajv.errorsText());
+  return value as Item;
+}
+
+function createHandlers(bug: Bug): Handlers {
+  let settings: Item = { name: 'The office', theme: 'light' };
+  const people = new Map<number, Item>();
+  const profiles = new Map<unknown, Item>();
+  const notices = new Map<string, Item>();
+
+  const find = <Of>(items: ReadonlyMap<unknown, Of>, id: unknown): Of => {
+    const item = items.get(id);
+    assertRight(item !== undefined, 404, 'there is nothing');
+    return item;
+  };
+  const toId = (text = ''): number => parseInteger(text, 1, Infinity);
+  const person = ([id]: readonly string[]): Item => find(people, toId(id));
+  const showSettings = (changed: Item): Reply => {
+    // Without a theme, it is light.
+    const whole = { theme: 'light', ...changed };
+    if (bug !== 'settings are forgotten') settings = whole;
+    if (bug === 'settings lose a field') settings = { ...whole, footer: undefined };
+    return { status: 200, body: whole };
+  };
+  const showNotice = (notice: Item, status = 200): Reply => ({
+    status,
+    body: notice,
+    headers: { ETag: etagOf(notice) },
+  });
+
+  return {
+    'GET settings': () => ({ status: 200, body: settings }),
+    'PUT settings': ({ parse: parseBody }) => {
+      const given = toItem(parseBody(), 'Settings');
+      return showSettings({ ...(bug === 'settings are merged' && settings), ...given });
+    },
+    'PATCH settings': ({ parse: parseBody }) => {
+      const entries = Object.entries(toItem(parseBody(), 'SettingsPatch'));
+      const patch = Object.fromEntries(entries.map(([name, value]) => [name, value ?? undefined]));
+      return showSettings(
+        bug === 'a patch replaces settings' ? { name: 'The office', ...patch } : { ...settings, ...patch },
+      );
+    },
+    'GET people': ({ query }) => {
+      const limit = parseInteger(query.get('limit') ?? '10', 1, 50);
+      const offset = parseInteger(query.get('offset') ?? '0', 0, Infinity);
+      const isKnown = [...query.keys()].every((name) => ['limit', 'offset', 'filter[team]'].includes(name));
+      assertRight(isKnown, 400, 'a parameter is unknown');
+      const team = query.get('filter[team]');
+      if (team !== undefined) toItem(team, 'Team');
+      const found = [...people.values()].filter(
+        (each) => team === undefined || each['team'] === team || bug === 'members of filter are ignored',
+      );
+      const page = found.slice(offset, offset + limit);
+      return {
+        status: 200,
+        body: { people: page, total: found.length },
+      };
+    },
+    'POST people': ({ parse: parseBody }) => {
+      const { name, team } = toItem(parseBody(), 'Person');
+      const added = { id: people.size + 1, name, team };
+      people.set(added.id, added);
+      const ETag = etagOf(bug === 'a creation has another tag' ? {} : added);
+      return { status: 201, body: added, headers: { ETag } };
+    },
+    'GET people/': ({ ids, isHead }) => {
+      if (bug === 'HEAD finds all' && isHead && !people.has(toId(ids[0]))) return { status: 200 };
+      const found = person(ids);
+      return { status: 200, body: found, headers: { ETag: etagOf(found) } };
+    },
+    'GET people//profile': ({ ids }) => ({ status: 200, body: find(profiles, person(ids)['id']) }),
+    'PUT people//profile': ({ ids, parse: parseBody }) => {
+      const { id } = person(ids);
+      const profile = toItem(parseBody(), 'Profile');
+      const status = profiles.has(id) ? 200 : 201;
+      if (bug !== 'profiles are kept once' || status === 201) profiles.set(id, profile);
+      return { status, body: profile };
+    },
+    'GET notices/': ({ ids: [key = ''] }) => showNotice(find(notices, key)),
+    'PUT notices/': ({ ids: [key = ''], headers, parse: parseBody }) => {
+      assertRight(/^[a-z0-9-]{1,30}$/.test(key), 400, 'the key is wrong');
+      const given = toItem(parseBody(), 'Notice');
+      const old = notices.get(key);
+      const isForbidden = old && headers['if-none-match'] === '*' && bug !== 'a notice is overwritten';
+      assertRight(!isForbidden, 412, 'there is one');
+      notices.set(key, given);
+      const shown = showNotice(given, old ? 200 : 201);
+      return bug === 'a change has the old tag' && old ? { ...shown, headers: { ETag: etagOf(old) } } : shown;
+    },
+    'DELETE notices/': ({ ids: [key = ''] }) => {
+      find(notices, key);
+      notices.delete(key);
+      return { status: 204 };
+    },
+    'GET handbook': ({ headers: { range = '', 'if-range': ifRange } }) => {
+      const type = { 'Content-Type': 'application/octet-stream' };
+      const [, from, to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];
+      if (from === undefined || ifRange !== undefined)
+        return { status: 200, body: HANDBOOK, headers: { ...type, 'Accept-Ranges': 'bytes' } };
+      const end = Math.min(to === '' ? Infinity : Number(to), HANDBOOK.length - 1);
+      const length = String(HANDBOOK.length);
+      const isPart = Number(from) <= end || bug === 'any range is a part';
+      if (!isPart) return { status: 416, headers: { 'Content-Range': `bytes */${length}` } };
+      const headers = { ...type, 'Content-Range': `bytes ${from}-${String(end)}/${length}` };
+      return { status: 206, body: HANDBOOK.slice(Number(from), end + 1), headers };
+    },
+  };
+}
+
+export function startOffice(bug: Bug, token: string): Promise<Service> {
+  return startServer(createHandlers(bug), { realm: 'office', isKnown: (sent) => sent === token });
+}
