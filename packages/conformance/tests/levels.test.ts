@@ -317,3 +317,15 @@ test('each request has an idempotency key of its own, and a name that an earlier
 function isAddBook({ operation, class: name }: CaseKind): boolean {
   return operation.id === 'addBook' && name === 'positive';
 }
+
+test.each([
+  ['equal names', true, '{"name":"a","tag":"b","tag" : "c"}'],
+  ['equal names within one that ends in a backslash', true, String.raw`{"name":"a","a\\":{"b":1,"b":2}}`],
+  ['a colon and quotation marks in strings', false, String.raw`{"name":"a\":\"","tag":"\\"}`],
+  ['the name __proto__ once', false, '{"name":"a","__proto__":{"name":1}}'],
+])('%s in a reply: told is %s', (_what, isTold, body) => {
+  const positive = CASES.find(({ class: name }) => name === 'positive');
+  if (positive === undefined) throw new Error('there is no positive case');
+  const findings = checks(positive, 200, 'strict', { body, headers: [['content-type', 'application/json']] });
+  expect(findings.includes('duplicate-member')).toBe(isTold);
+});

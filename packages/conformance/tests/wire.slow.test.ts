@@ -225,12 +225,20 @@ function isSameRequest(taken: Buffer, sent: Buffer): boolean {
 }
 
 test.each([
-  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
-  ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n'],
-  ['extensions of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n'],
-])('a reply with %s is read', (_what, text) => {
+  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', ['the response is HTTP/1.0']],
+  [
+    'trailers',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
+    ['the response has trailers'],
+  ],
+  [
+    'extensions of chunks',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n',
+    ['the chunks have extensions'],
+  ],
+])('a reply with %s is read', (_what, text, oddities) => {
   const bytes = Buffer.from(text);
-  expect(readReply(bytes, 'GET')).toMatchObject({ status: 200, body: Buffer.from('ok') });
+  expect(readReply(bytes, 'GET')).toMatchObject({ status: 200, body: Buffer.from('ok'), oddities });
   expect(endOfReply(bytes, 'GET')).toBe(bytes.length);
   expect(endOfReply(bytes.subarray(0, -2), 'GET')).toBeUndefined();
 });

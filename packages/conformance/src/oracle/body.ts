@@ -61,9 +61,11 @@ export function judgeBody(
   const value = readContent(content, body);
   // A body of an undeclared media type need not be one of the declared type.
   if (value instanceof Error) return toFindings('body-malformed', declared ? [value.message] : []);
+  const hasDuplicates = content.kind === 'json' && hasDuplicateNames(body.toString('utf8'), value);
   return [
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
     ...toFindings('property-undeclared', findUndeclared(content.schema, value, 'body')),
+    ...toFindings('duplicate-member', hasDuplicates ? ['a JSON object in the body has the same name twice'] : []),
     ...toFindings('error-number', judgeErrorNumber(content.schema, value, status)),
   ];
 }
@@ -131,6 +133,38 @@ export function jsonBodyOf(reply: WireReply): Json | undefined {
 /** The declared content for the media type of a reply; undefined when there is none. */
 export function replyContentOf({ contents }: Reply, reply: WireReply): Content | undefined {
   return findContent(contents, valuesOf(reply, 'content-type').join());
+}
+
+// JSON.parse keeps only one of two equal names: then the text has more names than the value.
+function hasDuplicateNames(text: string, value: Json): boolean {
+  let names = 0;
+  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', start)) {
+    start = endOfString(text, start);
+    COLON.lastIndex = start;
+    if (COLON.test(text)) names++;
+  }
+  // The list grows during the loop, since a value may be nested deeper than the stack.
+  const values = [value];
+  for (const parent of values) {
+    if (typeof parent !== 'object' || parent === null) continue;
+    if (isJsonObject(parent)) names -= Object.keys(parent).length;
+    for (const child of Object.values(parent)) if (typeof child === 'object') values.push(child);
+  }
+  return names > 0;
+}
+
+const COLON = /\s*:/y;
+
+/** The index behind the string of JSON that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  // A quotation mark behind an odd number of backslashes is part of the string.
+  for (let slash = end - 1; text[slash] === '\\'; slash = end - 1) {
+    while (text[slash] === '\\') slash--;
+    if ((end - slash) % 2 === 1) break;
+    end = text.indexOf('"', end + 1);
+  }
+  return end + 1;
 }
 
 // A convention: JSON Schema allows undeclared properties by default. `path` locates the value, such as `body/books/0`.

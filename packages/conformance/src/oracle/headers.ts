@@ -23,10 +23,12 @@ const INFRASTRUCTURE_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 // RFC 9110: the headers of a reply that have one value.
-const SINGLE_VALUE_HEADERS = [
+const SINGLE_VALUE_HEADERS: ReadonlySet<string> = new Set([
   ...['content-type', 'content-length', 'content-location', 'content-range', 'date', 'etag', 'last-modified'],
   ...['location', 'retry-after', 'server'],
-];
+]);
+// The values of these headers may have commas, so a reply may have several lines of them.
+const REPEATABLE_HEADERS: ReadonlySet<string> = new Set(['set-cookie', 'www-authenticate']);
 
 // RFC 9110, RFC 10008: headers that any reply, or a reply of one status, may have. Coverage lists them all the same.
 const HEADERS_OF_ANY_STATUS = ['etag', 'last-modified', 'accept-ranges', 'accept-query'];
@@ -53,8 +55,12 @@ export function judgeHeaders(
   replies: ReplyWithDeclaration,
 ): Finding[] {
   const { reply, declared, expected } = replies;
-  const repeated = [...SINGLE_VALUE_HEADERS].filter((name) => valuesOf(reply, name).length > 1);
+  const repeated = [...new Set(reply.headers.map(([name]) => name))].filter(
+    (name) => valuesOf(reply, name).length > 1 && !REPEATABLE_HEADERS.has(name),
+  );
   return [
+    // Messages that HTTP allows, but few clients expect.
+    ...toFindings('unusual-http', reply.oddities ?? []),
     ...toFindings(
       'response-length',
       hasLength(testCase, reply) ? [] : ['the response has no Content-Length and is not chunked'],
@@ -69,10 +75,10 @@ export function judgeHeaders(
       'header-undeclared',
       undeclaredHeaders(oracle, reply, declared).map((name) => `the contract does not declare the header ${name}`),
     ),
-    ...toFindings(
-      'header-repeated',
-      repeated.map((name) => `the header ${name} occurs more than once`),
-    ),
+    ...repeated.map((name): Finding => ({
+      check: SINGLE_VALUE_HEADERS.has(name) ? 'header-repeated' : 'header-split',
+      text: `the header ${name} occurs more than once`,
+    })),
   ];
 }
 

@@ -33,6 +33,7 @@ export async function proveReplyMutants(file: string, progress: Progress, extent
 function mutantsOf(oracle: Oracle, exchange: Exchange, others: readonly Exchange[]): ReplyMutant[] {
   return [
     ...statusMutants(exchange),
+    { kind: 'another form', name: 'HTTP/1.0', reply: { ...exchange.reply, oddities: ['it is HTTP/1.0'] } },
     ...headerMutants(exchange),
     ...bodyMutants(exchange, others),
     ...propertyMutants(oracle.model, exchange),
