@@ -38,6 +38,7 @@ describe('a request of items', () => {
 
   const LINE = '{"bed":9007199254740993,"value":21.5,"unlisted":1}';
   const READ = '{"bed":9007199254740993,"value":21.5}';
+  const RETRY = '{ properties: { data: {}, retry: { type: integer, format: int64 } } }';
 
   test.each([
     [LINES, `[${READ},${READ}]`, READING, `${LINE}\n ${LINE}\r\n`],
@@ -51,6 +52,7 @@ describe('a request of items', () => {
       `\ufeffevent: reading\ndata:${LINE}\n\n:\r\rid: 1\0\nretry: 7\revent:end\r\ndata\r\n\r\ndata: cut\n`,
     ],
     [EVENTS, '[{"data":"a\\nb","id":"7"}]', 'true', 'data: a\ndata: b\nid: 7\n\n'],
+    [EVENTS, '[{"data":"a","retry":9007199254740993}]', RETRY, 'retry: 009007199254740993\ndata: a\n\n'],
   ])('of %s is read item by item: %s', async (type, items, schema, sent) => {
     const [essence = ''] = type.split(';');
     await using served = await serveOperation({ ...taking(essence, schema), ...ECHO }, collect);
@@ -83,6 +85,7 @@ describe('a request of items', () => {
       'event: end\ndata:\n\nevent: reading\ndata: {}\n\n',
     ],
     [EVENTS, 'item 1: The JSON is not well-formed', EVENT, 'event: reading\ndata: {\n\n'],
+    [EVENTS, 'item 1: request/body/retry must be integer', RETRY, `retry: ${'9'.repeat(400)}\ndata: a\n\n`],
   ])('of %s with a wrong item names it: %s', async (type, message, schema, sent) => {
     let seen: unknown;
     await using served = await serveOperation({ ...taking(type, schema), ...ECHO }, async (request, reply) => {
