@@ -258,6 +258,9 @@ function withoutStore(res: ServerResponse, headers: HeaderList): HeaderList {
 /** Closes the connection in the middle of a reply, so that no client takes it for whole. */
 export function cutReply(res: ServerResponse): void {
   failSpan('aborted');
+  const { httpVersion, socket } = res.req;
+  // RFC 9112 section 8: a body that ends with its connection is whole, unless that end is an error. Only plain TCP has resets.
+  if (httpVersion === '1.0' && socket.remoteAddress !== undefined && !('encrypted' in socket)) socket.resetAndDestroy();
   res.destroy();
 }
 
