@@ -182,6 +182,22 @@ describe('a request of items', () => {
     expect(served.outcomes).toMatchObject([outcome]);
   });
 
+  test.each([
+    ['items', LINES, '1\n'.repeat(10_000)],
+    ['blank lines', EVENTS, `data: a\n\n${'\n'.repeat(10_000)}data: b\n\n`],
+  ])('with thousands of %s in a chunk lets others have their turn', async (_what, type, sent) => {
+    let turns = 0;
+    await using served = await serveOperation({ ...taking(type, 'true'), ...ECHO }, async ({ body }, reply) => {
+      let timer: NodeJS.Immediate | undefined;
+      const countTurn = (): void => void (turns++, (timer = setImmediate(countTurn)));
+      for await (const _item of body as AsyncIterable<unknown>) if (!timer) countTurn();
+      clearImmediate(timer);
+      return reply(200, 1);
+    });
+    await expect(post(served, type, sent)).resolves.toMatchObject({ status: 200 });
+    expect(turns).toBeGreaterThan(100);
+  });
+
   test('is asked for when its handler asks', async () => {
     await using served = await serveOperation({ ...taking(LINES, '{}'), ...ECHO }, collect);
     const client = openClient(served.port);
