@@ -19,16 +19,15 @@ export function changeSequence(values: Values, content: Content, areValid: boole
   if (!isJsonList(base) || !isReadBack(framing, base)) return [];
   const repeat = (count: number): Json[] => Array.from({ length: count }, () => base.at(-1) ?? null);
   const many = Math.ceil(MANY_ITEMS_BYTES / writeContent(content, repeat(1)).length);
-  const create = (label: string, items: readonly Json[]): SentBody[] =>
+  const create = (label: string, items: readonly Json[], more: Partial<SentBody> = {}): SentBody[] =>
     fits(values, schema, items) === areValid
-      ? [{ pointer, label, body: writeContent(content, items), interpretation: areValid ? items : undefined }]
+      ? [{ pointer, label, body: writeContent(content, items), interpretation: areValid ? items : undefined, ...more }]
       : [];
   const respell = (items: readonly Json[], prefix = ''): SentBody[] =>
     respellings(framing, writeContent(content, items).toString()).flatMap(([label, text, more]): SentBody[] => {
       const body = Buffer.from(text);
       const read = readItems(framing, body).map((item) => ('value' in item ? item.value : null));
-      if (fits(values, schema, read) !== areValid) return [];
-      return [{ pointer, label: `${prefix}${label}`, ...more, body, interpretation: areValid ? read : undefined }];
+      return create(`${prefix}${label}`, read, { ...more, body });
     });
   if (areValid) return [...create(`${String(many)} items`, repeat(many)), ...respell(base)];
   const wrong = findWrongItem(values, content, repeat);

@@ -153,7 +153,8 @@ function rememberChange(
   const shownId = shown && idShownBy(shown, resource);
   tracked.isMoved = shownId !== undefined && shownId !== toText(instance.id);
   instances.noteSent(resource, body, instance.id);
-  const isMergePatch = method === 'PATCH' && body !== undefined && hasMergePatchType(body);
+  const isMergePatch =
+    method === 'PATCH' && essenceOf(body?.content.mediaType ?? '') === 'application/merge-patch+json';
   const value = body?.value;
   tracked.unverifiedChange = {
     before: lastRepresentation,
@@ -170,10 +171,6 @@ function rememberChange(
       expected && isJsonObject(value) ? { ...expected, ...unwrapEnvelope(value, writable) } : undefined;
   if (etag !== undefined) tracked.oldEtags.push(etag);
   [tracked.etag] = valuesOf(reply, 'etag');
-}
-
-function hasMergePatchType({ content: { mediaType } }: ValidBody): boolean {
-  return essenceOf(mediaType) === 'application/merge-patch+json';
 }
 
 /**

@@ -14,11 +14,6 @@ export function aroundAddedValue(valid: string): [before: string, after: string]
   return [`${valid.slice(0, -1)}${comma}"${ADDITIONAL_NAME}":`, '}'];
 }
 
-/** All names that the cases give to additional properties. */
-export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
-  ...[ADDITIONAL_NAME, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
-]);
-
 /** Makes objects with a forbidden additional property, or else with an additional property of each invalid value. */
 export function invalidAdditionalProperties(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);

@@ -45,11 +45,9 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     }
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
-        for (const { latest, inFlight } of [...sockets].map(connectionOf)) {
-          if (!latest || inFlight === 0) continue;
-          isComplete = false;
-          cutReply(latest);
-        }
+        const cut = [...sockets].map(connectionOf).filter(({ inFlight }) => inFlight > 0);
+        isComplete &&= cut.length === 0;
+        for (const { latest } of cut) if (latest) cutReply(latest);
         server.closeAllConnections();
       }, timeout);
       const timer = setInterval(closeUnused, CHECK_MS);
