@@ -144,7 +144,7 @@ export function createRequestItems(
       yield undefined;
     } catch {
       // A malformed body was answered already, where node:http told the server of it.
-      throw res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft();
+      throw res.writableEnded ? new Refusal('MALFORMED_REQUEST') : new ClientLeft();
     } finally {
       res.off('close', end);
       await received.return?.();

@@ -13,7 +13,7 @@ import { until } from '../../../../tests/support/until';
 import { limitRequestTime } from '../../src/http/request-time';
 import { holdClock } from '../hold-clock';
 import { createRequestItems } from '../../src/request/request-items';
-import { Refusal } from '../../src/errors/refusal';
+import { ClientLeft, Refusal } from '../../src/errors/refusal';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '../item-parts';
 
@@ -180,6 +180,27 @@ describe('a request of items', () => {
     await until(() => served.outcomes.length === 1);
     expect(error).toBeInstanceOf(Error);
     expect(served.outcomes).toMatchObject([outcome]);
+  });
+
+  test('whose client leaves while it is answered tells its handler that, not that the request is malformed', async () => {
+    let error: unknown;
+    async function* copy(items: AsyncIterable<unknown>): AsyncGenerator {
+      try {
+        yield* items;
+      } catch (cause) {
+        error = cause;
+      }
+    }
+    const parts = { ...replying([LINES, '{}']), ...taking(LINES, '{}'), method: 'post' };
+    await using served = await serveOperation(parts, ({ body }, reply) => reply(200, copy(body as never)));
+    const client = openClient(served.port);
+    client.socket.write(
+      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1\n\r\n`,
+    );
+    await until(() => client.received !== '');
+    client.socket.resetAndDestroy();
+    await until(() => error !== undefined);
+    expect(error).toBeInstanceOf(ClientLeft);
   });
 
   test.each([
