@@ -85,6 +85,13 @@ test.each([
   expect(checks(one, 200, 'contract', { body: '{"name":1}', headers: json })).toEqual(['schema']);
 });
 
+test('a fraction that a double rounds to a valid int64 has to be refused only at strict', () => {
+  const check = (text: string, level: Level): string[] => checks(find('negative', `type integer, ${text}`), 200, level);
+  expect(check('1.0000000000000000001', 'contract')).not.toContain('invalid-accepted');
+  expect(check('1.0000000000000000001', 'strict')).toContain('invalid-accepted');
+  expect(check('9223372036854775807.5', 'contract')).toContain('invalid-accepted');
+});
+
 test('at every level 408 and 431 need no declaration: they are of requests that did not arrive', () => {
   const one = find('size', 'an oversized header');
   expect([408, 431].flatMap((status) => checks(one, status, 'strict'))).not.toContain('status-undeclared');

@@ -74,6 +74,9 @@ export type Fault =
   | 'a cut item is ignored'
   | 'data of events is text'
   | 'CR LF is not known'
+  | 'CR is not known'
+  | 'one line of data is read'
+  | 'bytes that are not UTF-8 are replaced'
   | 'QUERY without a type'
   | 'no PURGE'
   | 'Allow without PURGE'
@@ -229,8 +232,8 @@ function isMediaType(type = 'x/x'): boolean {
   return /^[\w.+-]+\/[\w.+-]+ *(?:; *\w+=(?:"[^"]*"|[\w.-]+) *)*$/.test(type) && /^utf-8$/i.test(charset);
 }
 
-function decode(body: Buffer): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(body);
+function decode(body: Buffer, fatal = true): string {
+  return new TextDecoder('utf-8', { fatal }).decode(body);
 }
 
 function isReading(value: unknown): boolean {
@@ -239,7 +242,7 @@ function isReading(value: unknown): boolean {
 }
 
 function readItems(type: string, body: Buffer, fault: Fault | undefined): unknown[] {
-  const text = decode(body);
+  const text = decode(body, fault !== 'bytes that are not UTF-8 are replaced');
   if (type === 'text/event-stream') return readEvents(text, fault);
   const pieces = type === 'application/jsonl' ? text.replace(/\n$/, '').split('\n') : text.split('\x1e');
   if (type === 'application/json-seq' && pieces.shift() !== '') throw new Error('no record separator');
@@ -256,12 +259,13 @@ function readItems(type: string, body: Buffer, fault: Fault | undefined): unknow
 }
 
 function readEvents(text: string, fault: Fault | undefined): unknown[] {
-  const lines = fault === 'CR LF is not known' ? text : text.replace(/\r\n?/g, '\n');
+  const end = fault === 'CR is not known' ? /\r\n/g : /\r\n?/g;
+  const lines = fault === 'CR LF is not known' ? text : text.replace(end, '\n');
   return lines.split('\n\n').flatMap((block) => {
     const fields = block.split('\n').map((line) => /^([^:]*)(?:: ?(.*))?$/s.exec(line)?.slice(1) ?? []);
     const valuesOf = (name: string): string[] =>
       fields.flatMap(([field, value = '']) => (field === name ? [value] : []));
-    const data = valuesOf('data');
+    const data = valuesOf('data').slice(0, fault === 'one line of data is read' ? 1 : undefined);
     if (data.length === 0) return [];
     const event = valuesOf('event').at(-1) ?? 'reading';
     const item = fault === 'data of events is text' ? { n: 1 } : (JSON.parse(data.join('\n')) as unknown);

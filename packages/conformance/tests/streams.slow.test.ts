@@ -1,3 +1,6 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createInterface } from 'node:readline';
+import { listenOnLoopback } from '../../../tests/support/listen-on-loopback';
 import { createSuite, runCase, runSuite, type Level, type Suite } from '../src';
 import { mapInOrder } from '../src/exchange/pool';
 import type { Case } from '../src/generators/case';
@@ -62,6 +65,9 @@ test.each<[Fault, operation: string, kind: string, finding: string]>([
   ['the first thousand bytes are checked', 'add', 'negative', 'right ones: invalid-accepted'],
   ['a cut item is ignored', 'add', 'malformed', 'cut in its last item: malformed-accepted'],
   ['data of events is text', 'add', 'negative', 'text/event-stream, content, maximum+1: invalid-accepted'],
+  ['bytes that are not UTF-8 are replaced', 'add', 'malformed', 'UTF-8: a byte that never occurs: malformed-accepted'],
+  ['CR is not known', 'add', 'negative', 'a wrong item, lines that end in CR (HTML 9.2.6): invalid-accepted'],
+  ['one line of data is read', 'add', 'positive', 'data over several lines (HTML 9.2.6): valid-refused'],
   ['CR LF is not known', 'add', 'positive', 'text/event-stream, lines that end in CR LF (HTML 9.2.6): valid-refused'],
   ['QUERY without a type', 'find', 'media-type', 'no Content-Type: invalid-accepted'],
   ['no PURGE', 'purge', 'positive', 'no body: valid-refused'],
@@ -120,6 +126,47 @@ test.each<[Fault, type: string]>([
   ['no line feed behind the last item', 'application/jsonl'],
 ])('%s is right in %s', async (fault, type) => {
   await expect(judge('contract', fault, ({ label }) => label === `${type}, read for 2 seconds`)).resolves.toEqual([]);
+});
+
+const COPY = `
+openapi: 3.2.0
+info: { title: Copy, version: 1.0.0 }
+paths:
+  /copy:
+    post:
+      operationId: copy
+      requestBody: { required: true, content: { application/jsonl: { itemSchema: { type: integer } } } }
+      responses:
+        '200': { description: The items., content: { application/jsonl: { itemSchema: { type: integer } } } }
+        '400': { description: Wrong. }
+`;
+
+/** Copies lines while it reads them, and cuts its reply before a wrong one. */
+async function copyLines(req: IncomingMessage, res: ServerResponse, isChecking: boolean): Promise<void> {
+  for await (const line of createInterface({ input: req, crlfDelay: Infinity })) {
+    if (isChecking && !/^[ \t]*-?\d+(?:\.0+)?[ \t]*$/.test(line))
+      return void (res.headersSent ? res.destroy() : res.writeHead(400).end());
+    if (!res.headersSent) res.writeHead(200, { 'Content-Type': 'application/jsonl' });
+    await new Promise((sent) => res.write(`${isChecking ? line : '1'}\n`, sent));
+  }
+  if (res.headersSent) res.end();
+  else res.writeHead(400).end();
+}
+
+test.each<[what: string, isChecking: boolean, findings: unknown]>([
+  ['may cut its reply before a wrong one', true, []],
+  ['may not send its reply whole', false, expect.arrayContaining(['a wrong item last: invalid-accepted'])],
+])('a server that replies while it reads the items of a request %s', async (_what, isChecking, findings) => {
+  const listener = (req: IncomingMessage, res: ServerResponse): void => void copyLines(req, res, isChecking);
+  await using server = await listenOnLoopback(createServer(listener));
+  const suite = createSuite(COPY, { bodyLimit: 900_000, marker: 'text' });
+  const target = { base: server.base, secrets: {}, timeout: 20_000 };
+  const found: string[] = [];
+  for (const one of suite.cases.filter(({ label }) => label.startsWith('a wrong item'))) {
+    const result = await runCase(suite.oracleFor({}), target, one);
+    found.push(...result.findings.map(({ check }) => `${one.label}: ${check}`));
+  }
+  expect(found).toEqual(findings);
 });
 
 test('a server whose Allow lacks an additional method is told at strict', async () => {

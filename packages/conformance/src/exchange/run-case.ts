@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { levelOf, type Case } from '../generators/case';
 import { exchange, isAlive, isLimited, withHeaders, type Target } from './exchange';
+import { operationOf } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
 import {
   asConvention,
@@ -15,6 +16,7 @@ import {
 import { judge } from '../oracle/judge';
 import type { Values } from '../values/variant';
 import type { WireReply } from '../wire/reply';
+import { framingOf } from '../wire/sequence';
 
 export interface Tools {
   readonly oracle: Oracle;
@@ -53,6 +55,7 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
     .filter(
       ({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle.level, testCase, check),
     )
+    .filter(({ check }) => !mayReplyMeanwhile(oracle, testCase) || (check !== 'message-framing' && !isLeft))
     .map((finding) => (isOnlyConvention(testCase, finding) ? asConvention(finding) : finding));
   // Such a request, or a stream that was left, may have stopped the server.
   const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || isLeft || allFindings.length > 0;
@@ -61,7 +64,8 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   const isDown = isReceived && isRisky && !(await isAlive(target));
   const downFindings = isDown ? toFindings('server-alive', ['the server no longer answers']) : [];
   // A server that limits the rate (429) to the end cannot be judged.
-  const findings = isLimited(target, replies) ? downFindings : uniqueByText([...allFindings, ...downFindings]);
+  const byText = new Map([...allFindings, ...downFindings].map((finding) => [finding.text, finding]));
+  const findings = isLimited(target, replies) ? downFindings : [...byText.values()];
   // Reports show the headers that each request has.
   const sent = target.headers ? { ...derived, request: withHeaders(target, derived.request) } : derived;
   return { case: sent, replies, findings };
@@ -75,6 +79,14 @@ function isCloseAllowed(level: Level, testCase: Case, check: CheckName): boolean
   const isUnusual = levelOf(testCase) !== 'contract';
   if (check === 'connection-closed') return isUnusual || testCase.before !== undefined;
   return check === 'message-framing' && isUnusual;
+}
+
+// Whether a server may reply with items before it has read a wrong one of the request: then it can only cut the reply.
+function mayReplyMeanwhile({ model }: Oracle, testCase: Case): boolean {
+  const [, type = ''] = testCase.request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  const replies = [...operationOf(model, testCase).replies.values()];
+  const hasItems = replies.some(({ contents }) => contents.some(({ kind }) => kind === 'sequence'));
+  return testCase.expect === 'refused' && hasItems && framingOf(type) !== undefined;
 }
 
 function isOnlyConvention(testCase: Case, { check }: Finding): boolean {
@@ -93,10 +105,6 @@ async function hasRoom(target: Target, testCase: Case): Promise<boolean> {
     await wait(FREEING_MS);
   }
   return false;
-}
-
-function uniqueByText(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((finding) => [finding.text, finding])).values()];
 }
 
 function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {

@@ -1,7 +1,7 @@
 // Creates malformed bodies for each kind of media type.
 import type { Row } from './case';
 import type { Content } from '../contract/model';
-import { ADDITIONAL_NAME } from '../values/additional';
+import { ADDITIONAL_NAME, aroundAddedValue } from '../values/additional';
 import { malformedSequences } from './sequences';
 import { toBody } from './valid-request';
 
@@ -56,13 +56,6 @@ function malformedJsonBodies(valid: string): Malformed[] {
     ['UTF-16', Buffer.from(valid, 'utf16le')],
     ['a NUL after the value', `${valid}\0`],
   ];
-}
-
-// `{"a":1,"another":` and `}` for `{"a":1}`; for other JSON `[` and `]`, so that a list replaces it.
-function aroundAddedValue(valid: string): [before: string, after: string] {
-  if (!valid.endsWith('}')) return ['[', ']'];
-  const comma = valid === '{}' ? '' : ',';
-  return [`${valid.slice(0, -1)}${comma}"${ADDITIONAL_NAME}":`, '}'];
 }
 
 function isJson(text: string): boolean {

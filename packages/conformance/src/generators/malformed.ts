@@ -1,6 +1,7 @@
 // Creates cases with malformed bodies and malformed HTTP.
 import { changeRequest, type Change, type Draft } from './case';
 import type { Operation } from '../contract/model';
+import { changeCase } from '../values/objects';
 import type { Values } from '../values/variant';
 import { malformedBodiesOf } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
@@ -72,10 +73,6 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-function toOtherCase(method: string): string {
-  return method === method.toLowerCase() ? method.toUpperCase() : method.toLowerCase();
-}
-
 // Changes to the request line and the headers that make them malformed (RFC 9112 sections 2 to 5).
 const MALFORMED_HEADS: readonly (readonly [label: string, bend: (head: string) => string, more?: Change])[] = [
   ['no Host (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, ''), MUST_BE_REFUSED],
@@ -100,7 +97,7 @@ const MALFORMED_HEADS: readonly (readonly [label: string, bend: (head: string) =
   ['a target without a slash', (head) => head.replace(/ \//, ' ')],
   ['a URL without a host (RFC 9110 4.2.1)', (head) => head.replace(' /', ' http:///'), MUST_BE_REFUSED],
   ['an unknown method', (head) => head.replace(/^\w+/, 'PLEASE')],
-  ['a method in the other case', (head) => head.replace(/^\w+/, toOtherCase)],
+  ['a method in the other case', (head) => head.replace(/^\w+/, changeCase)],
   ['nonsense', () => 'nonsense\r\n\r\n'],
   ['a TLS greeting', () => '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03\r\n\r\n'],
   // RFC 9110 section 10.1.1: a server may ignore it.

@@ -2,7 +2,7 @@
 import type { Draft, Expectation, Row } from './case';
 import type { Operation, Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
-import { rulesOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
+import { rulesOf, propertiesOf, typesOf } from '../contract/schema';
 import { unionTypesOf } from '../contract/unions';
 import { disputeOf, type Values, type Variant } from '../values/variant';
 import { DELIMITERS, scalarText, writeParameter, type ParameterText } from '../contract/serialization';
@@ -249,8 +249,8 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const separator = findAmbiguousSeparator(parameter);
   // These name the members of an object, not the parameter: its name with another value would be an undeclared member.
   const isForm = style === 'form' || style === 'cookie';
-  const namesMembers =
-    style === 'deepObject' || ((isForm || style === 'matrix') && isExploded && isObjectAlone(schema));
+  const isObject = [...unionTypesOf(schema)].join() === 'object';
+  const namesMembers = style === 'deepObject' || ((isForm || style === 'matrix') && isExploded && isObject);
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
     // A server would split the only item of a list.
     const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;
@@ -274,10 +274,6 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   );
   // A list or an object without members is written like an empty text.
   return members.length > 0 && areUnambiguous;
-}
-
-function isObjectAlone(schema: Schema): boolean {
-  return [...unionTypesOf(schema)].join() === 'object';
 }
 
 // The characters of an item that a server may read as the separator; undefined for a style that encodes them.

@@ -1,5 +1,6 @@
 // Makes sequences of items: with a wrong item at each place, many and large items, other spellings, and malformed ones.
 import type { Content } from '../contract/model';
+import { aroundAddedValue } from '../values/additional';
 import { itemOf, prefixLengthOf } from '../contract/schema';
 import { isReadBack, writeContent } from '../contract/serialization';
 import { fits, type Values } from '../values/variant';
@@ -18,16 +19,17 @@ export function changeSequence(values: Values, content: Content, areValid: boole
   if (!isJsonList(base) || !isReadBack(framing, base)) return [];
   const repeat = (count: number): Json[] => Array.from({ length: count }, () => base.at(-1) ?? null);
   const many = Math.ceil(MANY_ITEMS_BYTES / writeContent(content, repeat(1)).length);
-  const create = (label: string, items: readonly Json[]): SentBody[] =>
+  const create = (label: string, items: readonly Json[], more: Partial<SentBody> = {}): SentBody[] =>
     fits(values, schema, items) === areValid
-      ? [{ pointer, label, body: writeContent(content, items), interpretation: areValid ? items : undefined }]
+      ? [{ pointer, label, body: writeContent(content, items), interpretation: areValid ? items : undefined, ...more }]
       : [];
-  if (areValid) {
-    const respelled = respellings(framing, writeContent(content, base).toString()).map(
-      ([label, text, more]): SentBody => ({ pointer, label, ...more, interpretation: base, body: Buffer.from(text) }),
-    );
-    return [...create(`${String(many)} items`, repeat(many)), ...respelled];
-  }
+  const respell = (items: readonly Json[], prefix = ''): SentBody[] =>
+    respellings(framing, writeContent(content, items).toString()).flatMap(([label, text, more]): SentBody[] => {
+      const body = Buffer.from(text);
+      const read = readItems(framing, body).map((item) => ('value' in item ? item.value : null));
+      return create(`${prefix}${label}`, read, { ...more, body });
+    });
+  if (areValid) return [...create(`${String(many)} items`, repeat(many)), ...respell(base)];
   const wrong = findWrongItem(values, content, repeat);
   if (wrong === undefined) return [];
   return [
@@ -35,6 +37,8 @@ export function changeSequence(values: Values, content: Content, areValid: boole
     ...create('a wrong item in the middle', [...repeat(1), wrong, ...repeat(1)]),
     ...create('a wrong item last', [...repeat(2), wrong]),
     ...create(`a wrong item after ${String(many)} right ones`, [...repeat(many), wrong]),
+    // A reader that does not know the spelling may read no event at all.
+    ...(framing === 'events' ? respell([wrong], 'a wrong item, ') : []),
   ];
 }
 
@@ -70,6 +74,7 @@ function respellings(framing: Framing, text: string): Row<string>[] {
       ['lines that end in CR LF (HTML 9.2.6)', text.replaceAll('\n', '\r\n')],
       ['lines that end in CR (HTML 9.2.6)', text.replaceAll('\n', '\r')],
       ['comments between events (HTML 9.2.6)', `: a comment\n\n${text}:\n`],
+      ['data over several lines (HTML 9.2.6)', text.replace(/^data: ([[{])/gm, 'data: $1\ndata: ')],
       ['no space behind colons (HTML 9.2.6)', text.replace(/^(\w+): (?! )/gm, '$1:')],
       ['an unknown field (HTML 9.2.6)', `unknown: 1\n${text}`],
       ['an event without data (HTML 9.2.6)', `event: none\n\n${text}`],
@@ -94,7 +99,8 @@ export function malformedSequences(framing: Framing, valid: string): Row<string 
   if (framing === 'events') return [];
   const separator = framing === 'json-seq' ? '\x1e' : '';
   const item = toText(valid.split('\n')[0]).replace('\x1e', '');
-  const notUtf8 = Buffer.concat([Buffer.from(`${valid}${separator}"`), Buffer.from([0xff]), Buffer.from('"\n')]);
+  const [before, after] = aroundAddedValue(item);
+  const notUtf8 = Buffer.concat([Buffer.from(`${separator}${before}"`), Buffer.of(0xff), Buffer.from(`"${after}\n`)]);
   const skippable = separator === '' ? {} : { implementationDefined: 'RFC 7464 2.1' as const };
   const lines: Row<string>[] = [
     ['an item over two lines', `${item.slice(0, 1)}\n${item.slice(1)}\n`],

@@ -158,7 +158,8 @@ function rememberChange(
   const shownId = shown && idShownBy(shown, resource);
   tracked.isUnknown = shownId !== undefined && shownId !== toText(instance.id);
   instances.noteSent(resource, body, instance.id);
-  const isMergePatch = method === 'PATCH' && body !== undefined && hasMergePatchType(body);
+  const isMergePatch =
+    method === 'PATCH' && essenceOf(body?.content.mediaType ?? '') === 'application/merge-patch+json';
   const value = body?.value;
   const members = unwrapEnvelope(value, writable);
   tracked.unverifiedChange = {
@@ -175,10 +176,6 @@ function rememberChange(
   if (etag !== undefined) tracked.oldEtags.push(etag);
   [tracked.etag] = valuesOf(reply, 'etag');
   tracked.newEtag = method === 'PUT' ? tracked.etag : undefined;
-}
-
-function hasMergePatchType({ content: { mediaType } }: ValidBody): boolean {
-  return essenceOf(mediaType) === 'application/merge-patch+json';
 }
 
 /**

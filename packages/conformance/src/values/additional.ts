@@ -7,10 +7,12 @@ import { createVariant, nest, type Values, type Variant } from './variant';
 /** The name of an additional property, one that the contract does not name. */
 export const ADDITIONAL_NAME = 'another';
 
-/** All names that the cases give to additional properties. */
-export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
-  ...[ADDITIONAL_NAME, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
-]);
+/** `{"a":1,"another":` and `}` for `{"a":1}`; for other JSON `[` and `]`, so that a list replaces it. */
+export function aroundAddedValue(valid: string): [before: string, after: string] {
+  if (!valid.endsWith('}')) return ['[', ']'];
+  const comma = valid === '{}' ? '' : ',';
+  return [`${valid.slice(0, -1)}${comma}"${ADDITIONAL_NAME}":`, '}'];
+}
 
 /** Makes objects with a forbidden additional property, or else with an additional property of each invalid value. */
 export function invalidAdditionalProperties(values: Values, schema: Schema, base: WireObject): Variant[] {

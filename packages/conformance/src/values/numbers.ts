@@ -150,9 +150,13 @@ function fractionsForInteger(schema: Schema): Variant[] {
   // RFC 7493 section 2.2: numbers beyond a double's precision are not interoperable, unless the format is int64.
   const beyondDoubles = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
   const [pointer] = pointersOf(schema, 'type');
-  return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) =>
-    createVariant(schema, { keyword, label: `type integer, ${text}`, pointer }, new Raw(text)),
-  );
+  return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) => {
+    const rounded = Number(text);
+    const mayBeRounded = Number.isInteger(rounded) && isWithinRules(schema, BigInt(rounded));
+    const implementationDefined = mayBeRounded ? 'RFC 8259 6' : undefined;
+    const rule = { keyword, label: `type integer, ${text}`, pointer, implementationDefined } as const;
+    return createVariant(schema, rule, new Raw(text));
+  });
 }
 
 /** Whether its integers may be beyond those that a double holds exactly. */

@@ -233,7 +233,7 @@ function exceedMaximum(values: Values, schema: Schema, base: WireObject): Varian
   return [createVariant(schema, { keyword: 'maxProperties', label: 'maxProperties+1' }, object)];
 }
 
-function changeCase(name: string): string {
+export function changeCase(name: string): string {
   return name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
 }
 

@@ -93,7 +93,7 @@ function assertNamedParts(body: MediaTypeObject): void {
     if (key !== undefined)
       throw new DocumentError(
         node,
-        `${key} is not supported in a request: describe the parts by name, in encoding`,
+        `${key} is not supported in a request: describe the parts by name, in the encoding of multipart/form-data`,
         key,
       );
   }

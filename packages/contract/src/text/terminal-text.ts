@@ -17,10 +17,9 @@ export function toTerminalText(text: string): string {
  */
 export function toTerminalJson(json: string): string {
   return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => `\\u${toHex(character.charCodeAt(index))}`).join(''),
+    Array.from(
+      { length: character.length },
+      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
-}
-
-function toHex(unit: number): string {
-  return unit.toString(16).padStart(4, '0');
 }

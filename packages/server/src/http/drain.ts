@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { connectionOf, closeStalled, socketsOf } from './connections';
+import { cutReply } from './write';
 
 const CHECK_MS = 25;
 
@@ -44,7 +45,9 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     }
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
-        isComplete &&= [...sockets].every((socket) => connectionOf(socket).inFlight === 0);
+        const cut = [...sockets].map(connectionOf).filter(({ inFlight }) => inFlight > 0);
+        isComplete &&= cut.length === 0;
+        for (const { latest } of cut) if (latest) cutReply(latest);
         server.closeAllConnections();
       }, timeout);
       const timer = setInterval(closeUnused, CHECK_MS);

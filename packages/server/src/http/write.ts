@@ -1,6 +1,5 @@
 // Writes replies and refusals.
-import type { ServerResponse, IncomingMessage } from 'node:http';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadyRefusal } from '../errors/render';
@@ -34,14 +33,12 @@ export function writeReply(
   status: number,
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
-  if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
-  if (body instanceof Blob) {
-    const stream = Readable.fromWeb(body.stream());
-    return writeStream(res, status, headers, { type: String(type), length: body.size, stream });
-  }
-  if (typeof body === 'object' && 'next' in body)
-    return writeItems(res, status, headers, { type: String(type), items: body });
-  setImmediate(write, res, status, body, [...headers, ...bodyHeaders(res.req, body, status, type)]);
+  const [sent, size] = body instanceof Blob ? [Readable.fromWeb(body.stream()), body.size] : [body, length];
+  if (sent instanceof Readable)
+    return writeStream(res, status, headers, { type: String(type), length: size, stream: sent });
+  if (typeof sent === 'object' && 'next' in sent)
+    return writeItems(res, status, headers, { type: String(type), items: sent });
+  setImmediate(write, res, status, sent, [...headers, ...bodyHeaders(res.req, sent, status, type)]);
   return undefined;
 }
 
@@ -105,13 +102,6 @@ function bodyHeaders(
 
 const EVENTS = /^text\/event-stream/i;
 
-interface StreamedBody {
-  readonly stream: Readable;
-  readonly type: string;
-  /** The length in bytes; undefined if it is unknown. */
-  readonly length: number | undefined;
-}
-
 /**
  * Writes a reply whose body is a stream. The head of an event stream is sent at once, and the stream ends when the server shuts
  * down, so that its clients reconnect elsewhere. Any other head waits for the first bytes: an error before them is a refusal.
@@ -122,7 +112,7 @@ async function writeStream(
   res: ServerResponse,
   status: number,
   headers: HeaderList,
-  { stream, type, length }: StreamedBody,
+  { stream, type, length }: { readonly stream: Readable; readonly type: string; readonly length: number | undefined },
 ): Promise<void> {
   const isEvents = EVENTS.test(type);
   const connection = connectionOf(res.req.socket);
@@ -258,6 +248,9 @@ function withoutStore(res: ServerResponse, headers: HeaderList): HeaderList {
 /** Closes the connection in the middle of a reply, so that no client takes it for whole. */
 export function cutReply(res: ServerResponse): void {
   failSpan('aborted');
+  const { httpVersion, socket } = res.req;
+  // RFC 9112 section 8: a body that ends with its connection is whole, unless that end is an error. Only plain TCP has resets.
+  if (httpVersion === '1.0' && socket.remoteAddress !== undefined && !('encrypted' in socket)) socket.resetAndDestroy();
   res.destroy();
 }
 

@@ -103,18 +103,22 @@ function readEvent(
 ): ReadItem | undefined {
   // The last event needs its blank line.
   if (isLast) return undefined;
-  const event: { data?: string; event?: string; id?: string; retry?: number } = {};
+  const event: { data?: string; event?: string; id?: string; retry?: unknown } = {};
+  const literals: Record<string, unknown> = {};
+  function readJson(name: 'data' | 'retry', json: string): void {
+    const read = parseExactJson(Buffer.from(json), propertyShape(shape, name));
+    [event[name], literals[name]] = [read.value as string, read.literals];
+  }
   for (const line of (isFirst ? text.replace(/^\ufeff/, '') : text).split(/\r\n|\r|\n/)) {
     const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as unknown as [string, string, string?];
     if (name === 'data') event.data = event.data === undefined ? value : `${event.data}\n${value}`;
     else if (name === 'event') event.event = value;
     else if (name === 'id' && !value.includes('\0')) event.id = value;
-    else if (name === 'retry' && /^\d+$/.test(value)) event.retry = Number(value);
+    else if (name === 'retry' && /^\d+$/.test(value)) readJson(name, value.replace(/^0+(?=\d)/, ''));
   }
   if (event.data === undefined) return undefined;
-  if (!hasJson(jsonEvents, event.event)) return { value: event, literals: undefined };
-  const { value, literals } = parseExactJson(Buffer.from(event.data), propertyShape(shape, 'data'));
-  return { value: { ...event, data: value }, literals: literals === undefined ? undefined : { data: literals } };
+  if (hasJson(jsonEvents, event.event)) readJson('data', event.data);
+  return { value: event, literals };
 }
 
 function hasJson(events: JsonEvents | undefined, name: unknown): boolean {
@@ -138,13 +142,13 @@ export function writeItem(
   const { event, id, retry, data, ...others } = Object(item) as Readonly<Record<string, unknown>>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`response/body/${unknown} is not a field of an event`);
-  if (retry !== undefined && !(Number.isInteger(retry) && Number(retry) >= 0))
-    throw new Error('response/body/retry must be an integer from 0 on');
+  const digits = retry === undefined ? '' : toJson(retry);
+  if (!/^\d*$/.test(digits)) throw new Error('response/body/retry must be an integer from 0 on');
   const text = hasJson(jsonEvents, event) && data !== undefined ? toJson(data) : assertText('data', data ?? '', toJson);
   return [
     ...(event === undefined ? [] : [`event: ${assertLine('event', event, toJson)}`]),
     ...(id === undefined ? [] : [`id: ${assertLine('id', id, toJson)}`]),
-    ...(retry === undefined ? [] : [`retry: ${String(Number(retry))}`]),
+    ...(retry === undefined ? [] : [`retry: ${digits}`]),
     ...(data === undefined ? [] : text.split(/\r\n|\r|\n/).map((line) => (line === '' ? 'data:' : `data: ${line}`))),
     '\n',
   ].join('\n');

@@ -25,6 +25,8 @@ export interface RequestItems {
   readonly read: (check: CheckItem) => AsyncGenerator<unknown, undefined>;
 }
 
+const ITEMS_IN_TURN = 64;
+
 interface FoundItem {
   readonly bytes: Buffer;
   readonly isFirst: boolean;
@@ -47,6 +49,7 @@ export function createRequestItems(
   let isDropped = false;
   // The time is for each item: it begins when the handler asks for one that is not there.
   let isTimed = false;
+  let foundCount = 0;
   return items;
 
   // The loop of a handler that ends early calls return(): then what the client still sends is discarded with the reply.
@@ -56,6 +59,8 @@ export function createRequestItems(
         for (const found of split(chunk)) {
           if (isTimed) stopTime(req);
           isTimed = false;
+          // Others have their turn: a chunk may have thousands of items.
+          if (++foundCount % ITEMS_IN_TURN === 0) await new Promise(setImmediate);
           const item = readChecked(found, check);
           if (!item) continue;
           yield item.body;
@@ -139,7 +144,7 @@ export function createRequestItems(
       yield undefined;
     } catch {
       // A malformed body was answered already, where node:http told the server of it.
-      throw res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft();
+      throw res.writableEnded ? new Refusal('MALFORMED_REQUEST') : new ClientLeft();
     } finally {
       res.off('close', end);
       await received.return?.();

@@ -38,7 +38,7 @@ test('a requirement may name a security scheme by its URI', async () => {
 
 describe('what would be wrong to serve is refused', () => {
   const inForm = (media: string): string => `requestBody: { content: { multipart/form-data: ${media} } }`;
-  const NAMED = 'describe the parts by name, in encoding';
+  const NAMED = 'describe the parts by name, in the encoding of multipart/form-data';
 
   test.each([
     [inForm('{ prefixEncoding: [] }'), `prefixEncoding is not supported in a request: ${NAMED}`],

@@ -70,6 +70,12 @@ describe('a reply of items', () => {
       'data: "a"\n\n',
     ],
     [EVENTS, `{ anyOf: [false, { ${JSON_DATA} }] }`, [{ data: 1 }], 'data: 1\n\n'],
+    [
+      EVENTS,
+      '{ properties: { retry: { type: integer, format: int64 } } }',
+      [{ retry: BIG }],
+      'retry: 9007199254740993\n\n',
+    ],
   ])('is framed as %s', async (type, schema, items, text) => {
     await using served = await serveOperation(replying([type, schema]), (_, reply) => reply(200, items));
     const reply = await fetch(new URL('/a', served.base));

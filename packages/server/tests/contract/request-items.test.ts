@@ -13,7 +13,7 @@ import { until } from '../../../../tests/support/until';
 import { limitRequestTime } from '../../src/http/request-time';
 import { holdClock } from '../hold-clock';
 import { createRequestItems } from '../../src/request/request-items';
-import { Refusal } from '../../src/errors/refusal';
+import { ClientLeft, Refusal } from '../../src/errors/refusal';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '../item-parts';
 
@@ -38,6 +38,7 @@ describe('a request of items', () => {
 
   const LINE = '{"bed":9007199254740993,"value":21.5,"unlisted":1}';
   const READ = '{"bed":9007199254740993,"value":21.5}';
+  const RETRY = '{ properties: { data: {}, retry: { type: integer, format: int64 } } }';
 
   test.each([
     [LINES, `[${READ},${READ}]`, READING, `${LINE}\n ${LINE}\r\n`],
@@ -51,6 +52,7 @@ describe('a request of items', () => {
       `\ufeffevent: reading\ndata:${LINE}\n\n:\r\rid: 1\0\nretry: 7\revent:end\r\ndata\r\n\r\ndata: cut\n`,
     ],
     [EVENTS, '[{"data":"a\\nb","id":"7"}]', 'true', 'data: a\ndata: b\nid: 7\n\n'],
+    [EVENTS, '[{"data":"a","retry":9007199254740993}]', RETRY, 'retry: 009007199254740993\ndata: a\n\n'],
   ])('of %s is read item by item: %s', async (type, items, schema, sent) => {
     const [essence = ''] = type.split(';');
     await using served = await serveOperation({ ...taking(essence, schema), ...ECHO }, collect);
@@ -83,6 +85,7 @@ describe('a request of items', () => {
       'event: end\ndata:\n\nevent: reading\ndata: {}\n\n',
     ],
     [EVENTS, 'item 1: The JSON is not well-formed', EVENT, 'event: reading\ndata: {\n\n'],
+    [EVENTS, 'item 1: request/body/retry must be integer', RETRY, `retry: ${'9'.repeat(400)}\ndata: a\n\n`],
   ])('of %s with a wrong item names it: %s', async (type, message, schema, sent) => {
     let seen: unknown;
     await using served = await serveOperation({ ...taking(type, schema), ...ECHO }, async (request, reply) => {
@@ -177,6 +180,43 @@ describe('a request of items', () => {
     await until(() => served.outcomes.length === 1);
     expect(error).toBeInstanceOf(Error);
     expect(served.outcomes).toMatchObject([outcome]);
+  });
+
+  test('whose client leaves while it is answered tells its handler that, not that the request is malformed', async () => {
+    let error: unknown;
+    async function* copy(items: AsyncIterable<unknown>): AsyncGenerator {
+      try {
+        yield* items;
+      } catch (cause) {
+        error = cause;
+      }
+    }
+    const parts = { ...replying([LINES, '{}']), ...taking(LINES, '{}'), method: 'post' };
+    await using served = await serveOperation(parts, ({ body }, reply) => reply(200, copy(body as never)));
+    const client = openClient(served.port);
+    client.socket.write(
+      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1\n\r\n`,
+    );
+    await until(() => client.received !== '');
+    client.socket.resetAndDestroy();
+    await until(() => error !== undefined);
+    expect(error).toBeInstanceOf(ClientLeft);
+  });
+
+  test.each([
+    ['items', LINES, '1\n'.repeat(10_000)],
+    ['blank lines', EVENTS, `data: a\n\n${'\n'.repeat(10_000)}data: b\n\n`],
+  ])('with thousands of %s in a chunk lets others have their turn', async (_what, type, sent) => {
+    let turns = 0;
+    await using served = await serveOperation({ ...taking(type, 'true'), ...ECHO }, async ({ body }, reply) => {
+      let timer: NodeJS.Immediate | undefined;
+      const countTurn = (): void => void (turns++, (timer = setImmediate(countTurn)));
+      for await (const _item of body as AsyncIterable<unknown>) if (!timer) countTurn();
+      clearImmediate(timer);
+      return reply(200, 1);
+    });
+    await expect(post(served, type, sent)).resolves.toMatchObject({ status: 200 });
+    expect(turns).toBeGreaterThan(100);
   });
 
   test('is asked for when its handler asks', async () => {

@@ -191,6 +191,23 @@ test.each([
   expect(client.received).toMatch(whole);
 });
 
+test.each([
+  ['that fails', 'fails'],
+  ['that a shutdown cuts', 'waits'],
+] as const)(
+  'a stream %s ends with a reset for HTTP/1.0, where only this tells that it is not whole',
+  async (_what, end) => {
+    await using served = await serve(() => createStream(1, end), AS_BYTES);
+    const client = await served.ask(GET.replace('1.1', '1.0'));
+    if (end === 'waits') {
+      await until(() => client.received !== '');
+      void createDrain(served.server)(100);
+    }
+    // Whether it was an error.
+    await expect(client.closed).resolves.toBe(true);
+  },
+);
+
 test('of a range, the handler has to name a media type', async () => {
   const line = '            application/octet-stream: { schema: { type: string, format: binary } }\n';
   await using served = await serve(() => createStream(1, 'ends'), {}, MEDIA.replace(line, ''));

@@ -86,7 +86,9 @@ function isUntaggedRecursion(document: Document, schema: Schema, keyword: 'anyOf
   }));
   const arrays = alternatives.filter(({ parts }) => parts.some(({ items, prefixItems }) => items ?? prefixItems));
   const objects = alternatives.filter(
-    (alternative) => !arrays.includes(alternative) && alternative.parts.every(canBeObject),
+    (alternative) =>
+      !arrays.includes(alternative) &&
+      alternative.parts.every(({ type = 'object' }) => [type].flat().includes('object')),
   );
   const isRecursive = (alternative: Alternative): boolean =>
     findSchemas(document, { schema: alternative.schema }).has(schema);
@@ -96,10 +98,6 @@ function isUntaggedRecursion(document: Document, schema: Schema, keyword: 'anyOf
   return (
     areSeveralRecursive(arrays) || (objects.length > 1 && !haveTag(document, objects) && areSeveralRecursive(objects))
   );
-}
-
-function canBeObject({ type = 'object' }: Schema): boolean {
-  return [type].flat().includes('object');
 }
 
 /** Whether all alternatives inherit a discriminator, or require a property with different values in each. */
