@@ -233,12 +233,15 @@ export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): st
 
 export const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
 
+function isTypeName(name: Json): boolean {
+  return TYPES.some((type) => type === name);
+}
+
 /** Whether a keyword, which the contract may have by mistake, has no value of its kind. */
 export function isMalformed(keyword: string, value: Json | undefined): boolean {
   if (/^(?:min|max|exclusive)[A-Z]|^(?:minimum|maximum|multipleOf)$/.test(keyword))
     return (typeof value !== 'number' && typeof value !== 'bigint') || (keyword === 'multipleOf' && value <= 0);
-  if (keyword === 'type')
-    return toList(value).length === 0 || !toList(value).every((name) => TYPES.some((type) => type === name));
+  if (keyword === 'type') return toList(value).length === 0 || !toList(value).every(isTypeName);
   if (keyword === 'required') return !isJsonList(value) || value.some((name) => typeof name !== 'string');
   if (keyword === 'pattern' || keyword === 'format') return typeof value !== 'string';
   if (keyword === 'enum') return !isJsonList(value);

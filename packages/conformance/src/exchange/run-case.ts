@@ -64,8 +64,7 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   const isDown = isReceived && isRisky && !(await isAlive(target));
   const downFindings = isDown ? toFindings('server-alive', ['the server no longer answers']) : [];
   // A server that limits the rate (429) to the end cannot be judged.
-  const byText = new Map([...allFindings, ...downFindings].map((finding) => [finding.text, finding]));
-  const findings = isLimited(target, replies) ? downFindings : [...byText.values()];
+  const findings = isLimited(target, replies) ? downFindings : uniqueByText([...allFindings, ...downFindings]);
   // Reports show the headers that each request has.
   const sent = target.headers ? { ...derived, request: withHeaders(target, derived.request) } : derived;
   return { case: sent, replies, findings };
@@ -105,6 +104,10 @@ async function hasRoom(target: Target, testCase: Case): Promise<boolean> {
     await wait(FREEING_MS);
   }
   return false;
+}
+
+function uniqueByText(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [finding.text, finding])).values()];
 }
 
 function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {

@@ -162,7 +162,7 @@ export function createSchemaComparison({ sender, receiver, mode, isNewSender }: 
   }
 
   function* toUnionChange(pair: Pair, keyword: string, ...verdicts: readonly Verdict[]): Generator<SchemaChange> {
-    const verdict = (['refused', 'unknown'] as const).find((worst) => verdicts.includes(worst)) ?? 'accepted';
+    const verdict = worstOf(verdicts);
     const change = isNewSender ? ['allows more', 'may allow more'] : ['accepts fewer', 'may accept fewer'];
     const isCertain = verdict === 'refused' && work <= MAX_WORK;
     if (verdict === 'accepted') return;
@@ -528,6 +528,10 @@ function judge(changes: Iterable<SchemaChange>): Verdict {
     verdict = 'unknown';
   }
   return verdict;
+}
+
+function worstOf(verdicts: readonly Verdict[]): Verdict {
+  return (['refused', 'unknown'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'accepted';
 }
 
 function isUnion({ schema }: Part): boolean {
