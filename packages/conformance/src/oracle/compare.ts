@@ -130,7 +130,7 @@ function hasTypeOf(schema: Schema, value: Json): boolean {
 const EXACT_FORMATS: readonly (string | undefined)[] = [undefined, 'date', 'byte', 'binary', 'password'];
 
 function isEquivalentText(format: string | undefined, sent: string, shown: string): boolean {
-  // Of a secret, a part.
+  // A server may show a part of a secret only, such as ****1234.
   if (/[*•]{3}/.test(shown)) return true;
   if (EXACT_FORMATS.includes(format)) return sent === shown;
   // Servers keep different fractions of a second.

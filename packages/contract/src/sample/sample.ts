@@ -114,7 +114,7 @@ export const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
 // A contract may ask for more than memory has.
 const MAX_CHARACTERS = 100_000;
 
-// What is tried where a pattern refuses the name: the texts of formats, also with milliseconds, and up to so many times a character.
+// Tried where a pattern refuses the name: the texts of formats, a time with milliseconds, and a character up to so many times.
 const PATTERN_TEXTS = [...Object.values(TEXT_OF_FORMAT), '2026-01-01T12:00:00.000Z'];
 const CHARACTERS = ['A', 'a', '0'];
 const MAX_REPEATS = 40;

@@ -25,7 +25,7 @@ export interface Validators extends MessageChecks {
   readonly authenticate: Authenticate;
 }
 
-/** With what checkRequest and checkReply ask, for the proof at start-up that it works. */
+/** The proof at start-up asks the validator itself, as checkRequest and checkReply do. */
 export interface MessageChecks extends Pick<MessageValidator, 'assertRequest' | 'assertReply' | 'nameOf'> {
   readonly checkRequest: RequestCheck;
   readonly checkItem: RequestCheck;

@@ -80,9 +80,10 @@ export function createMessageValidator(
   const replies = createReplyJudge(openapi, schemas, options);
   proveAjv(openapi, [requests, replies]);
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
-  for (const equal of Map.groupBy(defaults, toBytes).values()) {
-    const isRefused = equal.slice(0, 1).some((copy) => !replies.ajv.compile(copy)(copy.default));
-    if (isRefused) for (const copy of equal) Reflect.deleteProperty(copy, 'default');
+  for (const copies of Map.groupBy(defaults, toBytes).values()) {
+    const [copy] = copies as [(typeof copies)[number]];
+    if (replies.ajv.compile(copy)(copy.default)) continue;
+    for (const each of copies) Reflect.deleteProperty(each, 'default');
   }
   // Created at the first invalid request: it would make the start longer.
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
