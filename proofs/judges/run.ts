@@ -6,6 +6,7 @@ import { judgeFixtures } from './fixtures';
 import { judgeForms } from './forms';
 import { type Judge, runJudge } from './judge';
 import { judgeJson } from './json';
+import { judgeJsonSchema } from './json-schema';
 import { judgeMediaTypes } from './media-types';
 import { judgeOpenApi32 } from './openapi-3-2';
 import { judgePatches } from './patches';
@@ -33,23 +34,33 @@ const NOT_RUN_YET = [
   'structured-fields: the kit has no formats or headers that use them',
 ];
 
+/** The judge that reads the folder of `--suite` instead of that of `--data`. */
+const JSON_SCHEMA = 'json-schema';
+
 /** @returns the exit status */
 export async function runJudges(args: readonly string[], print: (line: string) => void): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { data: { type: 'string' } },
+    options: { data: { type: 'string' }, suite: { type: 'string' } },
     allowPositionals: true,
   });
-  const names = Object.keys(JUDGES);
-  const unknown = positionals.some((name) => !names.includes(name));
-  if (values.data === undefined || unknown) {
-    print(`name a folder with test data from other projects by --data DIR, and optionally some of ${names.join(', ')}`);
+  const { data, suite } = values;
+  const names = [...Object.keys(JUDGES), JSON_SCHEMA];
+  const chosen = names
+    .filter((name) => (name === JSON_SCHEMA ? suite : data) !== undefined)
+    .filter((name) => positionals.length === 0 || positionals.includes(name));
+  if (chosen.length === 0 || positionals.some((name) => !chosen.includes(name))) {
+    print(
+      `name a folder with test data from other projects by --data DIR, a clone of json-schema-org/JSON-Schema-Test-Suite for ${JSON_SCHEMA} by --suite DIR, and optionally some of ${names.join(', ')}`,
+    );
     return 2;
   }
   const sums = { tests: 0, exceptions: 0, unexpected: 0 };
-  const chosen = Object.entries(JUDGES).filter(([name]) => positionals.length === 0 || positionals.includes(name));
-  for (const [name, judge] of chosen) {
-    const { tests, exceptions, unexpected } = await runJudge(judge, values.data, EXCEPTIONS[name] ?? []);
+  for (const name of chosen) {
+    const judge = JUDGES[name];
+    const { tests, exceptions, unexpected } = judge
+      ? await runJudge(judge, data ?? '', EXCEPTIONS[name] ?? [])
+      : await judgeJsonSchema(suite ?? '');
     print(`${name}: ${String(tests)} tests, ${String(exceptions)} differ on purpose`);
     for (const line of unexpected) print(`  ${line}`);
     sums.tests += tests;

@@ -1,6 +1,6 @@
 // Judges the format uri-template, of the server and of the suite, by the tests of RFC 6570.
-import { createConformance, isSent, isTaken, load } from '../schema-suite/judge-file';
-import { DIALECTS, toContract } from '../schema-suite/read-suite';
+import { createConformance, isSent, isTaken, load } from './json-schema/judge-file';
+import { DIALECTS, toContract } from './json-schema/read-suite';
 import { readJsonFile, Verdicts } from './judge';
 
 const FILES = ['spec-examples', 'spec-examples-by-section', 'extended-tests', 'negative-tests'];

@@ -1,11 +1,13 @@
-// Judges random values by random schemas: a service's functions, the suite's validator and one of others have to agree.
+// Judges random values by random schemas: a service's functions, the suite's validator and one of others have to agree,
+// and so do the types, as far as a type can say what a schema says.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
-import { createConformance, isSent, isTaken, load } from '../schema-suite/judge-file';
-import { DIALECTS, toContract } from '../schema-suite/read-suite';
+import { createConformance, isSent, isTaken, load } from '../judges/json-schema/judge-file';
+import { DIALECTS, toContract } from '../judges/json-schema/read-suite';
 import { schemasOf, value } from './schemas';
+import { compareTypes } from './types';
 
 /** What is used of @hyperjump/json-schema: proofs/specificity installs it, so its types are not here. */
 interface Library {
@@ -65,9 +67,9 @@ async function compare(isOld: boolean, schema: object, values: readonly unknown[
 }
 
 async function main(): Promise<void> {
-  const options = { minutes: { type: 'string' }, seed: { type: 'string' } } as const;
-  const { minutes = '1', seed = String(Date.now() % 1e9) } = parseArgs({ options }).values;
-  console.log(`--minutes ${minutes} --seed ${seed}`);
+  const options = { minutes: { type: 'string' }, types: { type: 'string' }, seed: { type: 'string' } } as const;
+  const { minutes = '1', types = '200', seed = String(Date.now() % 1e9) } = parseArgs({ options }).values;
+  console.log(`--minutes ${minutes} --types ${types} --seed ${seed}`);
   const found = await compareAll(Number(minutes), Number(seed)).then(
     () => 'all verdicts agree',
     (error: unknown) => {
@@ -76,7 +78,10 @@ async function main(): Promise<void> {
       return 'verdicts differ';
     },
   );
-  console.log(`result: ${formatCounts()}: ${found}, seed ${seed}`);
+  const { summary, unexplained } = await compareTypes(Number(types), Number(seed));
+  for (const line of unexplained) console.error(line);
+  if (unexplained.length > 0) process.exitCode = 1;
+  console.log(`result: ${formatCounts()}: ${found}; ${summary}; seed ${seed}`);
 }
 
 async function compareAll(minutes: number, seed: number): Promise<void> {

@@ -13,7 +13,7 @@ function problems(schema: string, value: string, head = '"openapi":"3.1.0"'): st
   );
 }
 
-// By schema: values that are right, and wrong ones with what is said of them. `npm run check -- schema-suite` has what
+// By schema: values that are right, and wrong ones with what is said of them. `npm run check -- judges` has what
 // JSON Schema says, in each dialect; these are exact numbers, and places.
 const CASES: readonly (readonly [schema: string, right: readonly string[], wrong: Readonly<Record<string, string>>])[] =
   [

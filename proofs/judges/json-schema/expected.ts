@@ -3,7 +3,7 @@
 /** How often, for each of DIALECTS in their order. */
 type Counts = readonly [number, number, number, number, number, number];
 
-/** A file of the suite, or the reason of a refusal as proofs/schema-suite/run.ts writes it; and the clause that it is about. */
+/** A file of the suite, or the reason of a refusal as proofs/judges/json-schema.ts writes it; and the clause that it is about. */
 export type Expected = readonly [what: string, counts: Counts, why: string];
 
 /** Files of the suite, by how many of their tests disagree. */
