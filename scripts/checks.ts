@@ -73,19 +73,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'tests /docs (with axe-core, too) and the page of the conformance report in Chromium, which must be installed',
     command: `npm ci --ignore-scripts --prefix proofs/browser && tsc -p proofs/browser && oxlint proofs/browser && ${toJest('browser')}`,
   },
-  'corpus:large': {
-    takes: 'minutes',
-    what: "prints how much time and memory GitHub's whole contract takes",
-    command: `npm run build && npm ci --ignore-scripts --prefix proofs/corpus && ${NODE} proofs/corpus/run.ts api.github.com --start-only`,
-  },
-  long: {
-    takes: 'minutes',
-    what: 'runs the tests that take more than 50 s each, which CI leaves out',
-    command: "npm run unit -- '[.]long[.]'",
-  },
   coverage: {
     takes: 'minutes',
-    what: 'runs all tests, slow ones too, and fails unless they cover 100 % of src/, the contract, the server and the store',
+    what: 'runs all tests, slow and long ones too, and fails unless they cover 100 % of src/, the contract, the server and the store',
     // What Jest does not count is what runs in processes of their own.
     command:
       `npm run build && rm -rf coverage && npm run unit -- --coverage && ` +
@@ -95,13 +85,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   deploy: {
     takes: 'minutes',
-    what: 'lints the files of deploy/, starts the service with the environment of each, and, if Prometheus is installed, makes its alerts fire',
+    what: 'validates the manifests, makes the alerts fire if promtool is installed, and, if Buildah is, builds the image and runs it as the pod of the manifest; a word such as image chooses a part',
     command: `npm run build && npm ci --ignore-scripts --prefix proofs/deploy && tsc -p proofs/deploy && oxlint proofs/deploy && ${toJest('deploy')}`,
-  },
-  image: {
-    takes: 'minutes',
-    what: 'builds the image with buildah, if that is installed, and runs it as the pod of the manifest',
-    command: `${NODE} proofs/deploy/image-check.ts`,
   },
   new: {
     takes: 'minutes',
@@ -139,21 +124,15 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   corpus: {
     takes: 'half an hour',
-    what: 'makes a project for each of 86 contracts of other teams, and judges it; --sample takes fewer, --start-only does not judge, a part of a name chooses contracts',
+    what: 'makes a project for each of 86 contracts of other teams, and judges it; --sample takes fewer, --start-only does not judge, a part of a name chooses contracts, such as api.github.com for the largest',
     command: `npm run build && npm ci --ignore-scripts --prefix proofs/corpus && ${NODE} proofs/corpus/run.ts`,
     isRecorded: true,
     page: 'docs/corpus.md',
   },
   durability: {
     takes: 'half an hour',
-    what: 'kills the process (that of the nursery, too), cuts the power, fills the disk and fails over, and counts lost changes; DURABILITY_ROUNDS sets how often each part kills, -t nursery chooses parts',
+    what: 'kills the process (that of the nursery, too), cuts the power, fills the disk and fails over, and counts lost changes; DURABILITY_ROUNDS sets how often each part kills, -t nursery chooses parts, and --testMatch "**/*.cluster.ts" the one that needs patroni, etcd and haproxy',
     command: `npm run build && tsc -p examples/nursery/src && ${JEST} proofs/durability/jest.config.js --runInBand --verbose`,
-    isRecorded: true,
-  },
-  'durability:cluster': {
-    takes: 'half an hour',
-    what: "kills the leader of three PostgreSQL servers; it needs Debian's patroni, etcd and haproxy",
-    command: `npm run build && ${JEST} proofs/durability/jest.config.js --testMatch '**/*.cluster.ts' --runInBand --verbose`,
     isRecorded: true,
   },
   mutation: {

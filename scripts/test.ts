@@ -52,7 +52,7 @@ export const ALL_PHASES: readonly Phase[] = [
     toStep('sensitivity', '--sample'),
     ...['new', 'browser'].map((name) => toStep(name)),
     { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
-    ...['deploy', 'nursery', 'image', 'specificity'].map((name) => toStep(name)),
+    ...['deploy', 'nursery', 'specificity'].map((name) => toStep(name)),
     toStep('release', '--dry-run'),
     toStep('corpus', '--sample'),
     ...['clients', 'sbom'].map((name) => toStep(name)),

