@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { useFolder } from '../support/use-folder';
 import { followBlocks, readPage } from '../support/walk-page';
 
-// docs/your-own-service.md is a promise: this walks it, block by block, from this repository to a project of its own.
+// docs/tutorial.md is a promise: this walks it, block by block, from this repository to a project of its own.
 
 const folder = useFolder();
 
 test('each block does what the page says, and what it leads to is clean', () => {
   const project = join(folder, 'sightings');
   const place = (text: string): string => text.replaceAll('../sightings', project);
-  const blocks = readPage('docs/your-own-service.md').map(({ file, language, text }) => ({
+  const blocks = readPage('docs/tutorial.md').map(({ file, language, text }) => ({
     file: file && place(file),
     language,
     text: place(text),
