@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from './postgres/open-postgres';
+import type { ServersLocation } from './postgres/pool';
 import type { EngineStore, ReturnedRow, RunSql } from './queue';
 import { rowsOf, type AnySchema, type PostgresValue, type SqliteValue, type StoreSchema } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
@@ -38,7 +39,7 @@ export async function openStore<Items>(
   const { add, ...others } =
     'file' in location
       ? createStore(await openSqlite(location.file, anySchema, observer), 'sqlite', anySchema)
-      : createStore(await openPostgres(location.servers, anySchema, observer), 'postgres', anySchema);
+      : createStore(await openPostgres(location, anySchema, observer), 'postgres', anySchema);
   return { ...others, add: add as Store<Items>['add'] };
 }
 
@@ -119,16 +120,20 @@ type AnyQuery<Item> = Statement<Item> | Query<Item>;
 type RunAllSql = (sql: readonly [Sql, ...Sql[]]) => Promise<readonly ReturnedRow[]>;
 
 /** The location of the store: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
-export type StoreLocation = { readonly file: string } | { readonly servers: readonly string[] };
+export type StoreLocation = { readonly file: string } | ServersLocation;
 
 /**
  * Parses the location of a store: `file:` and a path, or a URL of PostgreSQL with one host or several.
  *
+ * @param readAgain reads the text again, for the password of a new connection
  * @throws Error with a message that continues the name of a setting
  * @example parseLocation('file:data/plants.db')
  */
-export function parseLocation(text: string): StoreLocation {
-  if (/^postgres(ql)?:/.test(text)) return { servers: parseServers(text) };
+export function parseLocation(text: string, readAgain?: () => string): StoreLocation {
+  if (/^postgres(ql)?:/.test(text)) {
+    const servers = parseServers(text);
+    return readAgain ? { servers, readServers: () => readServersAgain(readAgain) } : { servers };
+  }
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/')) {
     throw new Error('must be file: and a path, such as file:data/store.db, or the URL of a PostgreSQL server');
@@ -148,6 +153,14 @@ export function describeLocation(location: StoreLocation): string {
     .map((server) => new URL(server))
     .map(({ host, pathname }) => `postgres://${host}${pathname}`)
     .join();
+}
+
+function readServersAgain(readAgain: () => string): string[] {
+  try {
+    return parseServers(readAgain());
+  } catch (error) {
+    throw new Error(`the file with the URL ${(error as Error).message}`);
+  }
 }
 
 // Makes a URL for each host. As in libpq, hosts are separated by commas, and each may have a port.

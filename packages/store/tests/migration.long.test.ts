@@ -198,7 +198,7 @@ describe('PostgreSQL', () => {
     times: Partial<typeof TIMES>,
     warn?: (message: string) => void,
   ): Promise<AsyncDisposable> =>
-    openPostgres([urlOf(location)], nextSchema, warn ? { warn } : {}, { ...TIMES, ...times }).then((store) => ({
+    openPostgres({ servers: [urlOf(location)] }, nextSchema, warn ? { warn } : {}, { ...TIMES, ...times }).then((store) => ({
       [Symbol.asyncDispose]: () => store.close(),
     }));
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres, usePostgres } from '../../../tests/support/start-postgres';
-import { openStore, StoreUnavailable, type Statement, type Store } from '../src';
+import { until } from '../../../tests/support/until';
+import { startProxy } from '../../../tests/support/start-proxy';
+import { openStore, parseLocation, StoreUnavailable, type Statement, type Store } from '../src';
 import { noteSchema, type Items, type Note } from './databases';
 
 // What somebody changes in a database of PostgreSQL while a store is open.
@@ -18,8 +20,11 @@ interface ChangedStore extends Store<Items>, AsyncDisposable {
 
 async function open(): Promise<ChangedStore> {
   const { name, url, query } = await postgres.createDatabase();
-  const store = await openStore({ servers: [url] }, noteSchema);
-  return { ...store, name, query, [Symbol.asyncDispose]: () => store.close() };
+  return { ...toDisposable(await openStore({ servers: [url] }, noteSchema)), name, query };
+}
+
+function toDisposable(store: Store<Items>): Store<Items> & AsyncDisposable {
+  return { ...store, [Symbol.asyncDispose]: () => store.close() };
 }
 
 // A trigger that keeps out the notes with a text.
@@ -131,4 +136,79 @@ describe('rows cannot be stored now, and can again later', () => {
     await expect(store.write(RENAME)).resolves.toEqual([true]);
     await store.close();
   });
+});
+
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'none',
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+describe('a connection that was found read-only is not used again', () => {
+  test('when the database was read-only for a while', async () => {
+    await using store = await open();
+    await postgres.query(`ALTER DATABASE ${store.name} SET default_transaction_read_only = on`);
+    await store.query(
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    await expect(store.add.notes(MILK)).rejects.toThrow(StoreUnavailable);
+    // A use may find that its connection was closed.
+    await until(async () => (await messageOf(store.check())).endsWith('is read-only'));
+    await postgres.query(`ALTER DATABASE ${store.name} RESET default_transaction_read_only`);
+    await store.check();
+    await store.add.notes(MILK);
+  });
+
+  test('when a proxy led to a standby for a while, whose rows are not read', async () => {
+    await using standby = await startPostgres();
+    for (const { url } of [standby, postgres]) await (await openStore({ servers: [url] }, noteSchema)).close();
+    await standby.query('ALTER SYSTEM SET default_transaction_read_only = on');
+    await standby.query('SELECT pg_reload_conf()');
+    await until(async () => (await messageOf(standby.query('CREATE TABLE more ()'))).includes('read-only'));
+    await using proxy = await startProxy(postgres.port);
+    const url = Object.assign(new URL(postgres.url), { port: proxy.port });
+    await using store = toDisposable(await openStore({ servers: [url.href] }, noteSchema));
+    await store.add.notes(MILK);
+    // One connection for reads leads to the primary; the others are opened now.
+    await expect(store.read(COUNT)).resolves.toEqual([{ count: 1n }]);
+    proxy.moveTo(standby.port);
+    const reads = await Promise.allSettled([0, 1, 2, 3].map(() => store.read(COUNT)));
+    expect(reads.filter(({ status }) => status === 'rejected')).not.toEqual([]);
+    proxy.moveTo(postgres.port);
+    const readsAfter = await Promise.all([0, 1, 2, 3].map(() => store.read(COUNT)));
+    expect(readsAfter).toEqual([0, 1, 2, 3].map(() => [{ count: 1n }]));
+    proxy.moveTo(standby.port);
+    proxy.cut();
+    await until(async () => (await messageOf(store.check())).endsWith('is read-only'));
+    proxy.moveTo(postgres.port);
+    await store.check();
+    await store.add.notes({ number: 2n, text: 'Tea' });
+  });
+});
+
+test('a new connection has the password that is read then, and fails with the reason why none can be read', async () => {
+  const { name, url, query } = await postgres.createDatabase();
+  await query(`CREATE ROLE rotated LOGIN PASSWORD 'old'; ALTER DATABASE ${name} OWNER TO rotated`);
+  const endSessions = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'rotated'`;
+  const toUrl = (password: string): string => Object.assign(new URL(url), { username: 'rotated', password }).href;
+  let content = toUrl('old');
+  const location = parseLocation(content, () => content);
+  await using store = toDisposable(await openStore(location, noteSchema));
+  await query(`ALTER ROLE rotated PASSWORD 'new'; ${endSessions}`);
+  await until(async () =>
+    (await messageOf(store.check())).endsWith('password authentication failed for user "rotated"'),
+  );
+  content = toUrl('new');
+  await store.check();
+  await store.add.notes(MILK);
+  content = 'postgres:/rotated:new@host';
+  await query(endSessions);
+  await until(async () => (await messageOf(store.check())).startsWith('no server'));
+  await expect(messageOf(store.check())).resolves.toMatch(
+    /^no server accepts writes: the file with the URL must be like postgres:\/\/user:password@host:5432\/database, /,
+  );
+  content = toUrl('new');
+  await store.check();
 });

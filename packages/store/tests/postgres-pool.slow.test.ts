@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type PoolClient } from 'pg';
@@ -9,6 +9,7 @@ import { openPostgres } from '../src/postgres/open-postgres';
 import { createPostgresPool, TIMES, requestCancel } from '../src/postgres/pool';
 import { StoreUnavailable } from '../src/store';
 import { anySchema } from './databases';
+import { startProxy } from '../../../tests/support/start-proxy';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // As many as openPostgres makes.
@@ -43,37 +44,6 @@ async function untilDone<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-interface Proxy {
-  readonly url: string;
-  /** From now on connections go to another port, and what was connected stays, but goes nowhere. */
-  moveTo(port: number): void;
-  close(): Promise<void>;
-}
-
-async function startProxy(target: number): Promise<Proxy> {
-  let port = target;
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    const onward = connect(port, '127.0.0.1');
-    for (const each of [socket, onward]) sockets.push(each.on('error', () => undefined));
-    socket.pipe(onward).pipe(socket);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(postgres.url);
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    moveTo(next) {
-      port = next;
-      for (const socket of sockets) socket.unpipe().pause();
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
 type Start = () => Promise<AsyncDisposable & { readonly url: string }>;
 const routes: [string, Start][] = [
   ['PostgreSQL', () => Promise.resolve({ url: postgres.url, [Symbol.asyncDispose]: () => Promise.resolve() })],
@@ -85,7 +55,7 @@ test.each(routes)(
   async (_, start) => {
     await using route = await start();
     const times = { ...TIMES, connect: 1_000, work: LONG, cancel: LONG };
-    const store = await openPostgres([route.url], anySchema, {}, times);
+    const store = await openPostgres({ servers: [route.url] }, anySchema, {}, times);
     const add = (number: bigint): Promise<void> => store.add([0, [number, 'Milk']], 0);
     await add(1n);
     const other = new Client({ connectionString: postgres.url, application_name: 'other' });
@@ -141,6 +111,23 @@ test('a connection that is lost while it is idle is replaced', async () => {
   await pool.close();
 });
 
+test('an error of what reads the URL is one of the connection, also where a connection is made for a use that waited', async () => {
+  let read = (): string => postgres.url;
+  const pool = createPostgresPool(postgres.url, { name: 'read', connections: 1, times: TIMES }, () => read());
+  const ask = (): Promise<unknown> => pool.use((client) => client.query('SELECT 1'));
+  const fail = (): Promise<never> => Promise.reject(new Error('no'));
+  await ask();
+  read = (): string => {
+    throw new Error('there is no URL');
+  };
+  // The first use closes the only connection; the second one has waited for it.
+  const results = await Promise.allSettled([pool.use(fail), ask()]);
+  expect(results).toMatchObject([{ reason: { message: 'no' } }, { reason: { message: 'there is no URL' } }]);
+  read = () => postgres.url;
+  await ask();
+  await pool.close();
+});
+
 describe('a backend that does not even obey a cancel request', () => {
   const times = { ...TIMES, connect: 500, work: LONG, cancel: SHORT };
 
@@ -180,17 +167,18 @@ describe('a backend that does not even obey a cancel request', () => {
 
   test('gives its place away when the server does not know it, as after a failover behind one name', async () => {
     await using other = await startPostgres();
-    const proxy = await startProxy(postgres.port);
+    await using proxy = await startProxy(postgres.port);
+    const url = Object.assign(new URL(postgres.url), { port: proxy.port });
     times.work = LONG;
-    const pool = createPostgresPool(proxy.url, { name: 'pool', connections: 1, times });
+    const pool = createPostgresPool(url.href, { name: 'pool', connections: 1, times });
     await untilDone(() => pool.use(ask));
     proxy.moveTo(other.port);
+    proxy.stall();
     times.work = SHORT;
     await expect(pool.use(ask)).rejects.toThrow(LATE);
     times.work = LONG;
     await untilDone(() => pool.use(ask));
     await pool.close();
-    await proxy.close();
   });
 
   test('does not keep it from being closed', async () => {

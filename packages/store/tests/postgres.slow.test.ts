@@ -220,11 +220,11 @@ test('of several servers the one that takes writes is used', async () => {
   await store.add.notes(MILK);
   await store.close();
   await expect(query('SELECT text FROM notes')).resolves.toHaveLength(1);
-  await expect(open(other.url)).rejects.toThrow('no server accepts writes: it is read-only');
+  await expect(open(other.url)).rejects.toThrow('no server accepts writes: the server is read-only');
 });
 
 test('of uses that fail at once none undoes what was found after another', async () => {
-  const servers = createPostgresServers([postgres.url], { name: 'notes', connections: 2, times: TIMES });
+  const servers = createPostgresServers({ servers: [postgres.url] }, { name: 'notes', connections: 2, times: TIMES });
   const fail = (): Promise<never> => Promise.reject(new Error('no'));
   const results = await Promise.allSettled([servers.use(fail), servers.use(fail)]);
   expect(results).toMatchObject([{ reason: { message: 'no' } }, { reason: { message: 'no' } }]);

@@ -20,8 +20,12 @@ import {
 /** All settings. `own` are those that only this service has; sizes are in bytes, times in milliseconds. */
 export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
 
-/** Reads a setting, or the file that `NAME_FILE` names: the parsed text, or the fallback. All errors are reported together. */
-export type ReadSetting = <T, F>(name: string, fallback: F, parse: (text: string) => T) => T | F;
+/**
+ * Reads a setting, or the file that `NAME_FILE` names: the parsed text, or the fallback. All errors are reported together.
+ * `parse` also gets a function that reads the file again, for a value that may change while the service runs.
+ */
+export type ReadSetting = <T, F>(name: string, fallback: F, parse: ParseSetting<T>) => T | F;
+type ParseSetting<T> = (text: string, readAgain?: () => string) => T;
 
 /** Settings that cannot be used. The message lists them all. */
 export class ConfigError extends Error {
@@ -58,10 +62,11 @@ export function parseConfig<Own>(
     }
   }
   // A container's secrets are files: `NAME_FILE` names one with the value of a setting that only this service has.
-  function readOwnSetting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
-    const text = readSetting(`${name}_FILE`, undefined, (path) => readPlainFile(path).text.trim());
+  function readOwnSetting<T, F>(name: string, fallback: F, parse: ParseSetting<T>): T | F {
+    const readFile = (path = String(env[`${name}_FILE`])): string => readPlainFile(path).text.trim();
+    const text = readSetting(`${name}_FILE`, undefined, readFile);
     if (text !== undefined && env[name]) problems.push(`${name} and ${name}_FILE must not be set together`);
-    return readSetting(name, fallback, parse, text);
+    return readSetting(name, fallback, (value) => parse(value, text === undefined ? undefined : readFile), text);
   }
   function readJwtSettings(): ConfiguredTokens['identity']['jwt'] {
     const issuer = readSetting('JWT_ISSUER', undefined, parseIssuer);

@@ -5,7 +5,7 @@ import type { AnySchema, PostgresValue, Row } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import { createInsertRows } from './inserts';
 import { prepareSchema, assertTables } from './prepare-schema';
-import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers } from './pool';
+import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers, type ServersLocation } from './pool';
 import { createTurns, tryAgain, useConnection, runStatement, runStatements, runTransaction } from './statements';
 
 // Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.
@@ -17,18 +17,18 @@ const MAX_READS = 4;
 /**
  * Opens a store in PostgreSQL, or in a database with the same protocol.
  *
- * @param urls one for each server; the store uses the one that accepts writes
+ * @param location of all servers; the store uses the one that accepts writes
  * @throws StoreUnavailable, with a message of one line without the password, when the store cannot be used
  */
 export async function openPostgres(
-  urls: readonly string[],
+  location: ServersLocation,
   schema: AnySchema,
   { observeCommit, warn }: StoreObserver,
   times: PostgresTimes = TIMES,
 ): Promise<EngineStore<PostgresValue>> {
   const { name } = schema;
-  const servers = createPostgresServers(urls, { name, connections: MAX_ROW_COMMITS + MAX_WRITES + 1, times });
-  const readers = createPostgresServers(urls, { name, connections: MAX_READS, times });
+  const servers = createPostgresServers(location, { name, connections: MAX_ROW_COMMITS + MAX_WRITES + 1, times });
+  const readers = createPostgresServers(location, { name, connections: MAX_READS, times });
   try {
     await prepareSchema(servers, schema, times, warn);
   } catch (error) {

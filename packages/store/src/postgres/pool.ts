@@ -48,15 +48,35 @@ export interface PostgresPool {
 
 class WorkTimeout extends Error {}
 
-/** Creates the pool of one server. It connects when it is used. */
-export function createPostgresPool(connectionString: string, { name, connections, times }: PoolOptions): PostgresPool {
+/**
+ * Creates the pool of one server. It connects when it is used.
+ *
+ * @param readUrl reads the URL for each new connection, since its password may have changed
+ */
+export function createPostgresPool(
+  connectionString: string,
+  { name, connections, times }: PoolOptions,
+  readUrl = () => connectionString,
+): PostgresPool {
   const options = {
     connectionString,
     connectionTimeoutMillis: times.connect,
     keepAlive: true,
     application_name: name,
   };
-  const pool = new Pool({ ...options, max: connections });
+  const readOptions = (): ClientConfig => ({ ...options, connectionString: readUrl() });
+  // The pool also makes clients in its own callbacks, where an error would end the process: the client reports it instead.
+  const createClient = (): Client => {
+    try {
+      return new Client(readOptions());
+    } catch (error) {
+      const connect = (report: (error: unknown) => void): void => {
+        process.nextTick(report, error);
+      };
+      return Object.assign(new Client(), { connect });
+    }
+  };
+  const pool = new Pool({ ...options, max: connections, Client: new Proxy(Client, { construct: createClient }) });
   // Ignore lost connections: the pool removes them, and the next use connects again. The pool listens only to idle
   // connections; without a listener, a connection lost in use, between two queries, would end the process.
   pool.on('error', ignore);
@@ -107,7 +127,10 @@ export function createPostgresPool(connectionString: string, { name, connections
       await requestCancel(client);
       if (await Promise.race([idle, sleep(times.cancel, false, { ref: false })])) return true;
       // The network path may be gone. Check one client at a time: each check takes one more connection.
-      lastCheck = lastCheck.then(() => isConnectionGone(client, { ...options, query_timeout: times.connect }));
+      const isGone = (): Promise<boolean> =>
+        isConnectionGone(client, { ...readOptions(), query_timeout: times.connect });
+      // If the server cannot be asked, the next check tries again.
+      lastCheck = lastCheck.then(isGone).catch(() => false);
       if (await lastCheck) return false;
     }
   }
@@ -170,7 +193,7 @@ export async function requestCancel(client: PoolClient): Promise<void> {
   await ended;
 }
 
-/** Asks on another connection whether the server has ended a client's; false also when it cannot be asked. */
+/** Asks on another connection whether the server has ended a client's. @throws Error when it cannot be asked */
 async function isConnectionGone(client: PoolClient, options: ClientConfig): Promise<boolean> {
   const other = new Client(options);
   other.on('error', ignore);
@@ -179,8 +202,6 @@ async function isConnectionGone(client: PoolClient, options: ClientConfig): Prom
     const { processID } = client as unknown as UndeclaredClient;
     const { rowCount } = await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [processID]);
     return rowCount === 0;
-  } catch {
-    return false;
   } finally {
     await other.end();
   }
@@ -190,18 +211,32 @@ function ignore(): void {
   // The next use of the connection fails, and reports the error.
 }
 
-/** The servers of a connection string, of which the one that accepts writes is used; StoreUnavailable when none does. */
+/** Where the servers of a store are. */
+export interface ServersLocation {
+  /** A URL for each server. */
+  readonly servers: readonly string[];
+  /** Reads the URLs again for a new connection, since a password may have changed. An error is that of the connection. */
+  readonly readServers?: () => readonly string[];
+}
+
+/** The servers of a store, of which the one that accepts writes is used; StoreUnavailable when none does. */
 export type PostgresServers = PostgresPool;
 
 /** The server that accepts writes is found at the first use. */
-export function createPostgresServers(urls: readonly string[], options: PoolOptions): PostgresServers {
-  const pools = urls.map((url) => createPostgresPool(url, options));
+export function createPostgresServers(
+  { servers, readServers }: ServersLocation,
+  options: PoolOptions,
+): PostgresServers {
+  const pools = servers.map((url, index) => createPostgresPool(url, options, () => readServers?.()[index] ?? url));
   // The search for the server that accepts writes. All calls share it, until one of them fails.
   let search: Promise<PostgresPool> | undefined;
+  // The search after which a connection was asked, too: during a failover behind a proxy it may lead to another server than
+  // the one that the search asked.
+  const askedAfter = new WeakMap<PoolClient, typeof search>();
 
   async function findWritable(): Promise<PostgresPool> {
     try {
-      return await Promise.any(pools.map(requireWritable));
+      return await Promise.any(pools.map((pool) => pool.use(assertWritable).then(() => pool)));
     } catch (error) {
       throw new StoreUnavailable(`no server accepts writes: ${listReasons(error).join('; ')}`, { cause: error });
     }
@@ -211,7 +246,12 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
     async use(work, timeout) {
       const usedSearch = (search ??= findWritable());
       try {
-        return await (await usedSearch).use(work, timeout);
+        const pool = await usedSearch;
+        return await pool.use(async (client) => {
+          if (askedAfter.get(client) !== usedSearch) await assertWritable(client);
+          askedAfter.set(client, usedSearch);
+          return work(client);
+        }, timeout);
       } catch (error) {
         // Another server may accept writes now: the next call searches again, unless another call has begun to already.
         if (search === usedSearch) search = undefined;
@@ -230,10 +270,8 @@ function listReasons(error: unknown): string[] {
   return [(error as Error).message];
 }
 
-async function requireWritable(pool: PostgresPool): Promise<PostgresPool> {
-  const { rows } = await pool.use((client) =>
-    client.query<{ transaction_read_only: string }>('SHOW transaction_read_only'),
-  );
-  if (rows[0]?.transaction_read_only !== 'off') throw new Error('it is read-only');
-  return pool;
+// For use(), which closes the connection of an error: a later one may reach another server, or have other settings.
+async function assertWritable(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server is read-only');
 }
