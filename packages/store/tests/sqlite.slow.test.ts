@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreObserver } from '../src';
@@ -330,4 +331,19 @@ test('another file at its path is not read, also if it is there before the first
     message: `the database cannot be read: ${file} was replaced`,
   });
   await Promise.all([store.close(), other.close()]);
+});
+
+test('a thread that opens the store and ends leaves it locked against a program that wants it alone', async () => {
+  const store = await open();
+  await store.add.notes({ number: 1n, text: 'Milk' });
+  const code = `const { file, schema } = require('node:worker_threads').workerData;
+    require(${JSON.stringify(resolve(__dirname, '../src/sqlite/prepare-schema.ts'))}).prepareSchema(file, schema);`;
+  // Without the functions, which no thread can be given.
+  const schema: unknown = JSON.parse(JSON.stringify(anySchema));
+  const thread = new Worker(code, { eval: true, workerData: { file, schema } });
+  await expect(once(thread, 'exit')).resolves.toEqual([0]);
+  const program = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE')`;
+  expect(String(spawnSync(process.execPath, ['--eval', program, file]).stderr)).toContain('database is locked');
+  await store.add.notes({ number: 2n, text: 'Tea' });
+  await store.close();
 });

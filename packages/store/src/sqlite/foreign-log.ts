@@ -1,6 +1,8 @@
 // Finds a write-ahead log that belongs to another file than the one beside it, such as the file before or after a restore.
 // A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
+import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES } from './guard.ts';
 
 /**
@@ -50,7 +52,14 @@ const HEADER_BYTES = 100;
 // (fcntl(2)).
 const descriptors = new Map<string, number>();
 
+const READ_HEADER = `const header = Buffer.alloc(${String(HEADER_BYTES)});
+  fs.readSync(fs.openSync(process.argv[1]), header);
+  fs.writeSync(1, header);`;
+
 function readHeader(file: string): Buffer {
+  // Node closes the descriptors of a worker thread when it ends: there, another process reads the file.
+  /* istanbul ignore next: coverage does not see the thread */
+  if (!isMainThread) return execFileSync(process.execPath, ['--eval', READ_HEADER, file], { env: {}, stdio: 'pipe' });
   const { dev, ino } = statSync(file);
   const key = `${String(dev)}:${String(ino)}`;
   const descriptor = descriptors.get(key) ?? openSync(file, 'r');
