@@ -13,6 +13,8 @@ export interface LogSettings {
 }
 
 const MAX_UNWRITTEN_CHARACTERS = 16 * 1024 ** 2;
+// PIPE_BUF of pipe(7): the kernel does not mix so many bytes with those of other processes that write to the same pipe.
+const ATOMIC_BYTES = 4096;
 
 /** Creates a log of JSON lines, on standard output by default. */
 export function createLog(level: string, destination: DestinationStream = createBackgroundDestination()): Log {
@@ -37,7 +39,7 @@ export function createBackgroundDestination(
   dest: number | string = 1,
   maxLength: number = MAX_UNWRITTEN_CHARACTERS,
 ): ReturnType<typeof pino.destination> {
-  const destination = pino.destination({ dest, sync: false, maxLength });
+  const destination = pino.destination({ dest, sync: false, maxLength, maxWrite: ATOMIC_BYTES });
   destination.on('error', () => {
     // Otherwise pino would retry for ever at the end of the process.
     destination.flushSync = () => undefined;

@@ -1,6 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempDisposableSync, openSync, readFileSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdtempDisposableSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import request from 'supertest';
@@ -12,7 +22,7 @@ import { findPort } from '../../../../tests/support/listen-on-loopback';
 import { postThing, startThings, TOKEN } from '../start-things';
 import { startProcess, fetchPatiently } from '../../../../tests/support/start-process';
 import { until } from '../../../../tests/support/until';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 async function linesOf(use: (log: Log) => Promise<void> | void): Promise<Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
@@ -173,6 +183,59 @@ test('a reader that stalls does not keep the process, which the signal then ends
   closeSync(unread);
 });
 
+test('no line is torn where processes share a pipe that is read slowly', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'log-'));
+  const [pipe, main] = [join(folder.path, 'pipe'), join(folder.path, 'main.cjs')];
+  execFileSync('mkfifo', [pipe]);
+  const log = JSON.stringify(resolve('packages/server/dist/runtime/log.js'));
+  // Some characters have more bytes than others.
+  writeFileSync(
+    main,
+    `const log = require(${log}).createLog('info');
+    for (let line = 0; line < 20_000; line++) log.info({ line, text: 'é'.repeat(line % 100) }, 'request');
+    console.error('logged');`,
+  );
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(pipe, 'w');
+  using first = startProcess({}, [], { stdout: writer, main });
+  using second = startProcess({}, [], { stdout: writer, main });
+  closeSync(writer);
+  // The pipe is full then, and both wait for it.
+  for (const service of [first, second]) await service.waitFor(/logged/);
+  const lines = (await readSlowly(reader)).split('\n');
+  closeSync(reader);
+  await expect(Promise.all([first.ended, second.ended])).resolves.toEqual([0, 0]);
+  const torn = lines.slice(0, -1).filter((line) => !isJson(line));
+  expect([lines.length, torn]).toEqual([40_001, []]);
+});
+
+/** Reads what others write to a pipe, in small pieces, until all of them have closed it. */
+async function readSlowly(pipe: number): Promise<string> {
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const piece = Buffer.alloc(5_000);
+    try {
+      const bytes = readSync(pipe, piece);
+      if (bytes === 0) return Buffer.concat(pieces).toString();
+      pieces.push(piece.subarray(0, bytes));
+      await setImmediate();
+    } catch (error) {
+      // Nothing was written yet.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      await setTimeout(1);
+    }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const INTERRUPT = '\u0003';
 const LINE = String.raw`\d\d:\d\d:\d\d\.\d{3} (?:info |error)`;
 
@@ -209,8 +272,8 @@ function startInTerminal(env: Readonly<Record<string, string>> = {}): Session {
       }
     },
     [Symbol.dispose]() {
-      // Without its terminal the service gets SIGHUP.
-      shell.kill('SIGKILL');
+      // Which ends the service, too; without its terminal, it would go on.
+      shell.kill('SIGTERM');
       rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
