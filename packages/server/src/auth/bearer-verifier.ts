@@ -19,6 +19,8 @@ export interface BearerVerifier {
   readonly check: () => Promise<void>;
   /** Whether the latest fetch of the issuer's keys failed; those of an earlier one may still count. */
   readonly isIssuerFailing: () => boolean;
+  /** Reads the file of tokens at once; undefined if there is none. */
+  readonly readTokensFile: (() => void) | undefined;
   /** Stops the background work. */
   readonly close: () => void;
 }
@@ -36,7 +38,7 @@ export function createBearerVerifier(
   timing?: Partial<KeyTiming>,
 ): BearerVerifier {
   let verifyListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])], scopes);
-  const stopWatching =
+  const watch =
     tokensFile &&
     watchTokens({
       ...tokensFile,
@@ -55,8 +57,9 @@ export function createBearerVerifier(
         : Promise.reject(new Error(`the keys of JWT_ISSUER are not available: ${problem}`));
     },
     isIssuerFailing: () => jwtVerifier?.isFailing() ?? false,
+    readTokensFile: watch?.readNow,
     close: () => {
-      stopWatching?.();
+      watch?.close();
       jwtVerifier?.close();
     },
   };

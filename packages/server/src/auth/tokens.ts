@@ -47,15 +47,21 @@ interface WatchedTokens extends TokensFile {
 
 const CHECK_INTERVAL_MS = 2_000;
 
+/** A file that is watched. */
+interface FileWatch {
+  /** Reads the file at once, as it is. */
+  readonly readNow: () => void;
+  readonly close: () => void;
+}
+
 /**
- * Reads the file again when it was rewritten or replaced, when a link to it points elsewhere, and on SIGHUP. Returns a function
- * that stops it.
+ * Reads the file again when it was rewritten or replaced, and when a link to it points elsewhere.
  *
  * If the file becomes unusable, the last tokens still count, so that a mistake locks no client out. A file that was replaced
- * atomically is complete, and so is one on SIGHUP. A file that is written in place is complete when it ends with a newline;
+ * atomically is complete, and so is one that is read on demand. A file that is written in place is complete when it ends with a newline;
  * without this rule, a part of a token would be accepted.
  */
-export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtStart }: WatchedTokens): () => void {
+export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtStart }: WatchedTokens): FileWatch {
   // The stats at the previous check; undefined if the file was missing.
   let previousStats: BigIntStats | undefined = statsAtStart;
   let hasChanged = false;
@@ -96,19 +102,19 @@ export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtSta
     if (isExposed) log.warn('every user of this machine can change API_TOKENS_FILE: run chmod o-w on it');
   }
 
-  const readNow = (): void => {
-    read(true);
-  };
   const timer = setInterval(() => {
     stat(path, { bigint: true }, (error, stats) => {
       check(error ? undefined : stats);
     });
   }, CHECK_INTERVAL_MS).unref();
-  process.on('SIGHUP', readNow);
   warnIfExposed(statsAtStart);
-  return () => {
-    clearInterval(timer);
-    process.off('SIGHUP', readNow);
+  return {
+    readNow: () => {
+      read(true);
+    },
+    close: () => {
+      clearInterval(timer);
+    },
   };
 }
 

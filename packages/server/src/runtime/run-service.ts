@@ -26,7 +26,7 @@ import { tuneProcess } from './tune-process';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
- * SIGINT when the requests in flight have their replies. With the option `--check` it only tries the start; it refuses
+ * SIGINT when the requests in flight have their replies. SIGHUP only reads the file of tokens again. With the option `--check` it only tries the start; it refuses
  * any other option. If it cannot start, it prints why and sets the exit status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256 })
@@ -68,6 +68,17 @@ async function start<Settings>(
   const config = parseConfig(service.readSettings, process.env, (settings) => usesBearer(service, settings));
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel, createStandardOutput(config));
+  // For this machine only, and not where all schemes have verifiers of the service, which would refuse it.
+  const isOfUse = usesBearer(service, config.own) || contract.operations.every(isPublic);
+  const hasOwnToken = config.tokenSources.length === 0 && isLoopback(config.host) && isOfUse;
+  const ownToken = hasOwnToken ? createOwnToken(config.devToken) : undefined;
+  const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
+  opened.defer(bearer.close);
+  // By default, the signal would end the process at once.
+  process.on('SIGHUP', () => {
+    if (bearer.readTokensFile) bearer.readTokensFile();
+    else log.info('SIGHUP: there is no file of tokens to read again');
+  });
   const logRequest = createRequestLog(log);
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const metrics = createMetrics(readiness);
@@ -82,12 +93,6 @@ async function start<Settings>(
   opened.defer(() => own.close());
   const guard = createOverloadGuard();
   opened.defer(guard.close);
-  // For this machine only, and not where all schemes have verifiers of the service, which would refuse it.
-  const isOfUse = usesBearer(service, config.own) || contract.operations.every(isPublic);
-  const hasOwnToken = config.tokenSources.length === 0 && isLoopback(config.host) && isOfUse;
-  const ownToken = hasOwnToken ? createOwnToken(config.devToken) : undefined;
-  const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
-  opened.defer(bearer.close);
   readiness.checks.push(own.check, bearer.check);
   metrics.watchIssuer(bearer.isIssuerFailing);
   const render = createRenderer({ ...service, contract });

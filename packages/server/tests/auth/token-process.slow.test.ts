@@ -2,7 +2,11 @@ import { fetchPatiently, LISTENING, startProcess, type ServiceProcess } from '..
 import { until } from '../../../../tests/support/until';
 import { answerJson, AUDIENCE, createSigningKey, startIssuer } from './start-issuer';
 import { startProvider } from './start-provider';
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { useFolder } from '../../../../tests/support/use-folder';
+
+const folder = useFolder();
 
 async function statusOf(service: ServiceProcess, token: string): Promise<number> {
   const [, url = ''] = await service.waitFor(LISTENING);
@@ -47,6 +51,30 @@ service.createVerifiers = () => ({ bearerAuth: (token) => (token === 'mine' ? {}
     expect(own.output.stderr).toBe('');
   },
 );
+
+test.each<[string, Record<string, string>, RegExp]>([
+  [
+    'in the settings',
+    { API_TOKENS: 'a-token-for-the-tests' },
+    /"msg":"SIGHUP: there is no file of tokens to read again"/,
+  ],
+  ['of its own', {}, /"msg":"SIGHUP: there is no file of tokens to read again"/],
+  [
+    'in a file',
+    { API_TOKENS_FILE: join(folder, 'tokens') },
+    /"msg":"API_TOKENS_FILE was read again; tokens in use: 1"/,
+  ],
+])('SIGHUP does not end a service with tokens %s, whether it is serving or stopping', async (_, env, told) => {
+  writeFileSync(join(folder, 'tokens'), 'a-token-for-the-tests\n');
+  using service = startProcess(env);
+  const [, url = ''] = await service.waitFor(LISTENING);
+  service.child.kill('SIGHUP');
+  await service.waitFor(told);
+  await expect(fetch(`${url}/no/such/path`)).resolves.toMatchObject({ status: 404 });
+  service.child.kill('SIGTERM');
+  service.child.kill('SIGHUP');
+  await expect(service.ended).resolves.toBe(0);
+});
 
 test('an issuer that hangs keeps it neither from starting nor from ending', async () => {
   await using issuer = await startIssuer([], () => undefined);
