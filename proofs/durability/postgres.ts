@@ -44,6 +44,8 @@ async function copyAsStandby({ url, folder }: PostgresServer, copy: string): Pro
 interface PostgresPair extends AsyncDisposable {
   /** The addresses of both. */
   readonly url: string;
+  /** Of the first primary, and of its standby. */
+  readonly ports: readonly [number, number];
   /** Asks the primary. */
   readonly query: PostgresDatabase['query'];
   /** Ends the primary at once. */
@@ -91,6 +93,7 @@ export async function startPair(): Promise<PostgresPair> {
 
   return {
     url,
+    ports: [port, other],
     query: (sql) => primary.query(sql),
     killPrimary: () => primary.stop('SIGKILL'),
     rebuild,

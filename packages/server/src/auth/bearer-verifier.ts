@@ -40,13 +40,13 @@ export function createBearerVerifier(
   let verifyListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])], scopes);
   const watch =
     tokensFile &&
-    watchTokens({
-      ...tokensFile,
-      replaceTokens: (tokensInFile) => {
+    watchTokens(
+      tokensFile,
+      (tokensInFile) => {
         verifyListed = createTokenVerifier([...tokens, ...tokensInFile], scopes);
       },
       log,
-    });
+    );
   const jwtVerifier = jwt && createJwtVerifier(jwt, log, timing);
   return {
     verify: (token) => verifyListed(token) ?? jwtVerifier?.verify(token),

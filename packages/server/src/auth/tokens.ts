@@ -1,7 +1,7 @@
 // The verifier of a list of tokens, and the file that has the list.
 import { hash, randomBytes } from 'node:crypto';
 import type { Identity } from './authenticate';
-import { closeSync, constants, fstatSync, openSync, readFileSync, stat, type BigIntStats } from 'node:fs';
+import { readFileSync, stat, statSync, type BigIntStats } from 'node:fs';
 
 /** The log for operators. No part of a token is logged. */
 export interface AuthLog {
@@ -40,28 +40,20 @@ export interface TokensFile {
   readonly stats: BigIntStats;
 }
 
-interface WatchedTokens extends TokensFile {
-  readonly replaceTokens: (tokens: readonly string[]) => void;
-  readonly log: AuthLog;
-}
-
 const CHECK_INTERVAL_MS = 2_000;
-
-/** A file that is watched. */
-interface FileWatch {
-  /** Reads the file at once, as it is. */
-  readonly readNow: () => void;
-  readonly close: () => void;
-}
 
 /**
  * Reads the file again when it was rewritten or replaced, and when a link to it points elsewhere.
  *
  * If the file becomes unusable, the last tokens still count, so that a mistake locks no client out. A file that was replaced
- * atomically is complete, and so is one that is read on demand. A file that is written in place is complete when it ends with a newline;
- * without this rule, a part of a token would be accepted.
+ * atomically is complete, and so is one that is read on demand. A file that is written in place is complete when it ends
+ * with a newline; without this rule, a part of a token would be accepted.
  */
-export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtStart }: WatchedTokens): FileWatch {
+export function watchTokens(
+  { path, parse, stats: statsAtStart }: TokensFile,
+  replaceTokens: (tokens: readonly string[]) => void,
+  log: AuthLog,
+) {
   // The stats at the previous check; undefined if the file was missing.
   let previousStats: BigIntStats | undefined = statsAtStart;
   let hasChanged = false;
@@ -109,6 +101,7 @@ export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtSta
   }, CHECK_INTERVAL_MS).unref();
   warnIfExposed(statsAtStart);
   return {
+    /** Reads the file at once, as it is. */
     readNow: () => {
       read(true);
     },
@@ -118,30 +111,20 @@ export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtSta
   };
 }
 
-// Without these flags, opening a pipe would wait for a writer, and a terminal would become the controlling one.
-const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
-const NOT_A_FILE = 'is not a file';
 const WRITABLE_BY_ALL_USERS = 0o002n;
 
-/** Never blocks on a pipe or a device. Throws an Error when the path is not a regular file, or cannot be read. */
+/**
+ * Reads a regular file: reading a pipe would wait for a writer.
+ *
+ * @throws Error with the reason, to follow the name of a setting
+ */
 export function readPlainFile(path: string): { readonly text: string; readonly stats: BigIntStats } {
-  const descriptor = openWithoutWaiting(path);
   try {
-    const stats = fstatSync(descriptor, { bigint: true });
-    if (!stats.isFile()) throw new Error(NOT_A_FILE);
-    return { text: readFileSync(descriptor, 'utf8'), stats };
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-// Throws an Error with the reason, to follow the name of a setting.
-function openWithoutWaiting(path: string): number {
-  try {
-    return openSync(path, READ_WITHOUT_WAITING);
+    const stats = statSync(path, { bigint: true });
+    if (stats.isFile()) return { text: readFileSync(path, 'utf8'), stats };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    // open(2) fails with ENXIO for a socket. The path is not told: it may be a token that was set in the place of a path.
-    throw new Error(code === 'ENXIO' ? NOT_A_FILE : `cannot be read: ${message.replace(/, open .*/s, '')}`);
+    // The path is not told: it may be a token that was set in the place of a path.
+    throw new Error(`cannot be read: ${(error as Error).message.replace(/, \w+ '.*/s, '')}`);
   }
+  throw new Error('is not a file');
 }

@@ -24,8 +24,11 @@ export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
  * Reads a setting, or the file that `NAME_FILE` names: the parsed text, or the fallback. All errors are reported together.
  * `parse` also gets a function that reads the file again, for a value that may change while the service runs.
  */
-export type ReadSetting = <T, F>(name: string, fallback: F, parse: ParseSetting<T>) => T | F;
-type ParseSetting<T> = (text: string, readAgain?: () => string) => T;
+export type ReadSetting = <T, F>(
+  name: string,
+  fallback: F,
+  parse: (text: string, readAgain?: () => string) => T,
+) => T | F;
 
 /** Settings that cannot be used. The message lists them all. */
 export class ConfigError extends Error {
@@ -62,12 +65,12 @@ export function parseConfig<Own>(
     }
   }
   // A container's secrets are files: `NAME_FILE` names one with the value of a setting that only this service has.
-  function readOwnSetting<T, F>(name: string, fallback: F, parse: ParseSetting<T>): T | F {
+  const readOwnSetting: ReadSetting = (name, fallback, parse) => {
     const readFile = (path = String(env[`${name}_FILE`])): string => readPlainFile(path).text.trim();
     const text = readSetting(`${name}_FILE`, undefined, readFile);
     if (text !== undefined && env[name]) problems.push(`${name} and ${name}_FILE must not be set together`);
     return readSetting(name, fallback, (value) => parse(value, text === undefined ? undefined : readFile), text);
-  }
+  };
   function readJwtSettings(): ConfiguredTokens['identity']['jwt'] {
     const issuer = readSetting('JWT_ISSUER', undefined, parseIssuer);
     const audience = readSetting('JWT_AUDIENCE', undefined, parseAudience);
@@ -101,11 +104,11 @@ export function parseConfig<Own>(
     handlerTimeout: readSetting('HANDLER_TIMEOUT', parseDuration('30s'), parseDuration),
     keepAliveTimeout: readSetting('KEEP_ALIVE_TIMEOUT', KEEP_ALIVE_TIMEOUT_MS, parseDuration),
     trustProxy: readSetting('TRUST_PROXY', undefined, parseProxies),
-    logLevel: readSetting('LOG_LEVEL', 'info', parseLogLevel),
-    logFormat: readSetting('LOG_FORMAT', undefined, parseLogFormat),
+    logLevel: readSetting('LOG_LEVEL', 'info', createChoice(...Object.keys(levels.values), 'silent')),
+    logFormat: readSetting('LOG_FORMAT', undefined, createChoice('text', 'json')),
     // https://no-color.org: any value but the empty one.
     logColors: readSetting('NO_COLOR', true, () => false),
-    docs: readSetting('DOCS', true, parseSwitch),
+    docs: readSetting('DOCS', 'on', createChoice('on', 'off')) === 'on',
   };
   // Without a source, the service makes a token of its own, for this machine only. A verifier may need what is invalid.
   if (tokenSources.length === 0 && !isLoopback(config.host) && (problems.length > 0 || needsTokens(config.own))) {
@@ -204,20 +207,14 @@ function parseProxies(text: string): number | string[] {
   return proxies;
 }
 
-function parseLogLevel(text: string): string {
-  const levelNames = [...Object.keys(levels.values), 'silent'];
-  if (!levelNames.includes(text)) throw new Error(`must be one of ${levelNames.join(', ')}`);
-  return text;
-}
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-function parseLogFormat(text: string): 'text' | 'json' {
-  if (text !== 'text' && text !== 'json') throw new Error('must be text or json');
-  return text;
-}
-
-function parseSwitch(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
-  return text === 'on';
+function createChoice<Choice extends string>(...choices: readonly Choice[]): (text: string) => Choice {
+  return (text) => {
+    const choice = choices.find((possible) => possible === text);
+    if (choice === undefined) throw new Error(`must be ${OR.format(choices)}`);
+    return choice;
+  };
 }
 
 /** Whether it is an address, of which the first bits alone may count, but never none of them. */

@@ -126,6 +126,17 @@ describe('a setting that only one service has', () => {
     expect(readKey({ KEY: 'own', KEY_FILE: '' })).toBe('own');
   });
 
+  test('can be read again if it is in a file', () => {
+    const file = join(folder, 'rotated');
+    const readReader = (env: Record<string, string>): (() => string) | undefined =>
+      parseConfig((setting) => setting('KEY', undefined, (_, readAgain) => readAgain), env).own;
+    writeFileSync(file, 'old');
+    const readAgain = readReader({ KEY_FILE: file });
+    writeFileSync(file, 'new\n');
+    expect(readAgain?.()).toBe('new');
+    expect(readReader({ KEY: 'old' })).toBeUndefined();
+  });
+
   test('is a mistake in two places, and in a file that cannot be read or parsed', () => {
     const file = join(folder, 'key');
     expect(() => readKey({ KEY: 'own', KEY_FILE: file })).toThrow('- KEY and KEY_FILE must not be set together');
@@ -218,7 +229,7 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
     '10.0.0.1,',
     'proxy.example',
   ].map((proxies) => [{ TRUST_PROXY: proxies }, 'TRUST_PROXY must be'] as const),
-  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent'],
   [{ LOG_FORMAT: 'pretty' }, 'LOG_FORMAT must be text or json'],
   [{ LOG_FORMAT: 'TEXT' }, 'LOG_FORMAT must be'],
   [{ DOCS: 'yes' }, 'DOCS must be on or off'],

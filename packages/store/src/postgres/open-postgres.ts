@@ -52,6 +52,12 @@ export async function openPostgres(
     batchSize: 1,
   });
   let checking: Promise<void> | undefined;
+  const check = (): Promise<void> =>
+    servers
+      .use((client) => assertTables(client, schema))
+      .catch((error: unknown) => {
+        throw new StoreUnavailable((error as Error).message, { cause: error });
+      });
   return {
     async add(row, bytes) {
       await rows.add(row, bytes);
@@ -62,21 +68,13 @@ export async function openPostgres(
       await writes.add((client) => runTransaction(client, work, times.transaction), 0);
     },
     // One check at a time, so that all other connections are left for the commits.
-    check: () => (checking ??= checkTables(servers, schema).finally(() => (checking = undefined))),
+    check: () => (checking ??= check().finally(() => (checking = undefined))),
     countWaiting: () => rows.countWaiting() + writes.countWaiting(),
     async close() {
       await Promise.all([rows.close(), writes.close(), reads.close()]);
       await Promise.all([servers.close(), readers.close()]);
     },
   };
-}
-
-async function checkTables(servers: PostgresServers, schema: AnySchema): Promise<void> {
-  try {
-    await servers.use((client) => assertTables(client, schema));
-  } catch (error) {
-    throw new StoreUnavailable((error as Error).message, { cause: error });
-  }
 }
 
 type WorkOnClient = (client: PoolClient) => Promise<readonly ReturnedRow[]>;
