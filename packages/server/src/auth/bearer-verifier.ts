@@ -19,8 +19,8 @@ export interface BearerVerifier {
   readonly check: () => Promise<void>;
   /** Whether the latest fetch of the issuer's keys failed; those of an earlier one may still count. */
   readonly isIssuerFailing: () => boolean;
-  /** Reads the file of tokens at once; undefined if there is none. */
-  readonly readTokensFile: (() => void) | undefined;
+  /** Reads the file of tokens at once, or logs that there is none. */
+  readonly readTokensFile: () => void;
   /** Stops the background work. */
   readonly close: () => void;
 }
@@ -37,16 +37,9 @@ export function createBearerVerifier(
   log: AuthLog,
   timing?: Partial<KeyTiming>,
 ): BearerVerifier {
-  let verifyListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])], scopes);
-  const watch =
-    tokensFile &&
-    watchTokens(
-      tokensFile,
-      (tokensInFile) => {
-        verifyListed = createTokenVerifier([...tokens, ...tokensInFile], scopes);
-      },
-      log,
-    );
+  const createListed = (tokensInFile: readonly string[]) => createTokenVerifier([...tokens, ...tokensInFile], scopes);
+  let verifyListed = createListed(tokensFile?.tokens ?? []);
+  const watch = tokensFile && watchTokens(tokensFile, (inFile) => (verifyListed = createListed(inFile)), log);
   const jwtVerifier = jwt && createJwtVerifier(jwt, log, timing);
   return {
     verify: (token) => verifyListed(token) ?? jwtVerifier?.verify(token),
@@ -57,7 +50,7 @@ export function createBearerVerifier(
         : Promise.reject(new Error(`the keys of JWT_ISSUER are not available: ${problem}`));
     },
     isIssuerFailing: () => jwtVerifier?.isFailing() ?? false,
-    readTokensFile: watch?.readNow,
+    readTokensFile: watch?.readNow ?? log.info.bind(log, 'there is no file of tokens to read again'),
     close: () => {
       watch?.close();
       jwtVerifier?.close();

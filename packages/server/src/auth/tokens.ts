@@ -51,7 +51,7 @@ const CHECK_INTERVAL_MS = 2_000;
  */
 export function watchTokens(
   { path, parse, stats: statsAtStart }: TokensFile,
-  replaceTokens: (tokens: readonly string[]) => void,
+  replaceTokens: (tokens: readonly string[]) => unknown,
   log: AuthLog,
 ) {
   // The stats at the previous check; undefined if the file was missing.
@@ -102,12 +102,8 @@ export function watchTokens(
   warnIfExposed(statsAtStart);
   return {
     /** Reads the file at once, as it is. */
-    readNow: () => {
-      read(true);
-    },
-    close: () => {
-      clearInterval(timer);
-    },
+    readNow: read.bind(undefined, true),
+    close: clearInterval.bind(undefined, timer),
   };
 }
 

@@ -76,8 +76,7 @@ async function start<Settings>(
   opened.defer(bearer.close);
   // By default, the signal would end the process at once.
   process.on('SIGHUP', () => {
-    if (bearer.readTokensFile) bearer.readTokensFile();
-    else log.info('SIGHUP: there is no file of tokens to read again');
+    bearer.readTokensFile();
   });
   const logRequest = createRequestLog(log);
   const readiness: Readiness = { phase: 'starting', checks: [] };

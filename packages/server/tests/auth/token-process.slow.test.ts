@@ -53,12 +53,8 @@ service.createVerifiers = () => ({ bearerAuth: (token) => (token === 'mine' ? {}
 );
 
 test.each<[string, Record<string, string>, RegExp]>([
-  [
-    'in the settings',
-    { API_TOKENS: 'a-token-for-the-tests' },
-    /"msg":"SIGHUP: there is no file of tokens to read again"/,
-  ],
-  ['of its own', {}, /"msg":"SIGHUP: there is no file of tokens to read again"/],
+  ['in the settings', { API_TOKENS: 'a-token-for-the-tests' }, /"msg":"there is no file of tokens to read again"/],
+  ['of its own', {}, /"msg":"there is no file of tokens to read again"/],
   [
     'in a file',
     { API_TOKENS_FILE: join(folder, 'tokens') },

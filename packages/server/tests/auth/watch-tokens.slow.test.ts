@@ -230,7 +230,7 @@ test('a file without a newline is whole at the start, and when it took the place
 test('a file that is read on demand counts at once, as it is', () => {
   using watched = watch();
   write(THREE);
-  watched.readTokensFile?.();
+  watched.readTokensFile();
   expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [describeRead(1)]]);
 });
 

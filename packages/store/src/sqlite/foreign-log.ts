@@ -52,9 +52,7 @@ const HEADER_BYTES = 100;
 // (fcntl(2)).
 const descriptors = new Map<string, number>();
 
-const READ_HEADER = `const header = Buffer.alloc(${String(HEADER_BYTES)});
-  fs.readSync(fs.openSync(process.argv[1]), header);
-  fs.writeSync(1, header);`;
+const READ_HEADER = `fs.createReadStream(process.argv[1], { end: ${String(HEADER_BYTES - 1)} }).pipe(process.stdout)`;
 
 function readHeader(file: string): Buffer {
   // Node closes the descriptors of a worker thread when it ends: there, another process reads the file.
