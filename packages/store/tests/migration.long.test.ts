@@ -198,9 +198,11 @@ describe('PostgreSQL', () => {
     times: Partial<typeof TIMES>,
     warn?: (message: string) => void,
   ): Promise<AsyncDisposable> =>
-    openPostgres({ servers: [urlOf(location)] }, nextSchema, warn ? { warn } : {}, { ...TIMES, ...times }).then((store) => ({
-      [Symbol.asyncDispose]: () => store.close(),
-    }));
+    openPostgres({ servers: [urlOf(location)] }, nextSchema, warn ? { warn } : {}, { ...TIMES, ...times }).then(
+      (store) => ({
+        [Symbol.asyncDispose]: () => store.close(),
+      }),
+    );
 
   async function lock(location: StoreLocation): Promise<Client> {
     const client = new Client(urlOf(location));

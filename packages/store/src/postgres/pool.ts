@@ -1,5 +1,4 @@
 // The pools of connections to the servers of PostgreSQL, which cancel a query that takes too long.
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient, Client, Connection, type ClientConfig } from 'pg';
@@ -81,8 +80,7 @@ export function createPostgresPool(
   // connections; without a listener, a connection lost in use, between two queries, would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
-  const abortController = new AbortController();
-  const closed = once(abortController.signal, 'abort').then(() => false);
+  const { promise: closed, resolve: markClosed } = Promise.withResolvers<false>();
   // The functions that end the waits of the calls of `use`.
   const timeouts = new Set<() => void>();
   // Whether a client was gone, at the latest check; the next one waits for it.
@@ -151,7 +149,7 @@ export function createPostgresPool(
       }
     },
     async close() {
-      abortController.abort();
+      markClosed(false);
       for (const endWait of timeouts) endWait();
       await pool.end();
     },
