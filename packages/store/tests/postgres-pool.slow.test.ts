@@ -80,7 +80,7 @@ test.each(routes)(
 
 test('a connection whose work was cancelled is used again, unless it is in a transaction', async () => {
   const times = { ...TIMES, connect: 1_000, work: LONG, cancel: LONG };
-  const pool = createPostgresPool(postgres.url, { name: 'pool', connections: 1, times });
+  const pool = createPostgresPool(() => postgres.url, { name: 'pool', connections: 1, times });
   const sleepLong = (client: PoolClient): Promise<unknown> => client.query('SELECT pg_sleep(600)');
   const findPid = async (): Promise<unknown> => {
     times.work = LONG;
@@ -99,7 +99,7 @@ test('a connection whose work was cancelled is used again, unless it is in a tra
 });
 
 test('a connection that is lost while it is idle is replaced', async () => {
-  const pool = createPostgresPool(postgres.url, { name: 'idle', connections: 1, times: TIMES });
+  const pool = createPostgresPool(() => postgres.url, { name: 'idle', connections: 1, times: TIMES });
   const findPid = async (): Promise<number> => {
     const { rows } = await pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
     return Number(rows[0]?.pid);
@@ -113,7 +113,7 @@ test('a connection that is lost while it is idle is replaced', async () => {
 
 test('an error of what reads the URL is one of the connection, also where a connection is made for a use that waited', async () => {
   let read = (): string => postgres.url;
-  const pool = createPostgresPool(postgres.url, { name: 'read', connections: 1, times: TIMES }, () => read());
+  const pool = createPostgresPool(() => read(), { name: 'read', connections: 1, times: TIMES });
   const ask = (): Promise<unknown> => pool.use((client) => client.query('SELECT 1'));
   const fail = (): Promise<never> => Promise.reject(new Error('no'));
   await ask();
@@ -134,7 +134,7 @@ describe('a backend that does not even obey a cancel request', () => {
   /** A pool of one connection, whose backend stands still as one does whose disk hangs. */
   async function createStopped(): Promise<{ pool: ReturnType<typeof createPostgresPool>; stopped: number }> {
     times.work = LONG;
-    const pool = createPostgresPool(postgres.url, { name: 'pool', connections: 1, times });
+    const pool = createPostgresPool(() => postgres.url, { name: 'pool', connections: 1, times });
     const { rows } = await untilDone(() =>
       pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')),
     );
@@ -170,7 +170,7 @@ describe('a backend that does not even obey a cancel request', () => {
     await using proxy = await startProxy(postgres.port);
     const url = Object.assign(new URL(postgres.url), { port: proxy.port });
     times.work = LONG;
-    const pool = createPostgresPool(url.href, { name: 'pool', connections: 1, times });
+    const pool = createPostgresPool(() => url.href, { name: 'pool', connections: 1, times });
     await untilDone(() => pool.use(ask));
     proxy.moveTo(other.port);
     proxy.stall();

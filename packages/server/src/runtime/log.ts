@@ -4,13 +4,7 @@ import { toTerminalText } from '@contract-kit/contract';
 import { pino, levels, type DestinationStream } from 'pino';
 import { LOG_OPTIONS, type Log } from '../http/request-log';
 import { styleText } from 'node:util';
-
-export interface LogSettings {
-  /** Lines for people, or for programs; undefined unless it is set. */
-  readonly logFormat: 'text' | 'json' | undefined;
-  /** Whether a terminal gets colours. */
-  readonly logColors: boolean;
-}
+import type { Config } from './config';
 
 const MAX_UNWRITTEN_CHARACTERS = 16 * 1024 ** 2;
 // PIPE_BUF of pipe(7): the kernel does not mix so many bytes with those of other processes that write to the same pipe.
@@ -23,7 +17,7 @@ export function createLog(level: string, destination: DestinationStream = create
 
 /** The format is text on a terminal, and JSON elsewhere, unless it is set. */
 export function createStandardOutput(
-  { logFormat, logColors }: LogSettings,
+  { logFormat, logColors }: Pick<Config<unknown>, 'logFormat' | 'logColors'>,
   isTerminal: boolean = isatty(1),
   destination: DestinationStream = createBackgroundDestination(),
 ): DestinationStream {

@@ -1,14 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Refusal } from '../../src/errors/refusal';
 import { createRequestLog, logOutcome, type Log } from '../../src/http/request-log';
-import { createLog, logUnwritten, createStandardOutput, type LogSettings } from '../../src/runtime/log';
+import { createLog, logUnwritten, createStandardOutput } from '../../src/runtime/log';
 import type { Report } from '../../src/http/report';
 import { holdClock } from '../hold-clock';
 
 const CLOCK = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
 
 /** What a log writes, as the reader gets it. */
-function write(use: (log: Log) => void, settings: Partial<LogSettings>, isTerminal = false): string {
+function write(
+  use: (log: Log) => void,
+  settings: Partial<Parameters<typeof createStandardOutput>[0]>,
+  isTerminal = false,
+): string {
   let text = '';
   const destination = { write: (line: string) => (text += line) };
   const all = { logFormat: undefined, logColors: true, ...settings };

@@ -47,23 +47,14 @@ export interface PostgresPool {
 
 class WorkTimeout extends Error {}
 
-/**
- * Creates the pool of one server. It connects when it is used.
- *
- * @param readUrl reads the URL for each new connection, since its password may have changed
- */
-export function createPostgresPool(
-  connectionString: string,
-  { name, connections, times }: PoolOptions,
-  readUrl = () => connectionString,
-): PostgresPool {
-  const options = {
-    connectionString,
+/** Creates the pool of one server. It connects when it is used. The URL is read for each connection. */
+export function createPostgresPool(readUrl: () => string, { name, connections, times }: PoolOptions): PostgresPool {
+  const readOptions = (): ClientConfig => ({
+    connectionString: readUrl(),
     connectionTimeoutMillis: times.connect,
     keepAlive: true,
     application_name: name,
-  };
-  const readOptions = (): ClientConfig => ({ ...options, connectionString: readUrl() });
+  });
   // The pool also makes clients in its own callbacks, where an error would end the process: the client reports it instead.
   const createClient = (): Client => {
     try {
@@ -75,7 +66,7 @@ export function createPostgresPool(
       return Object.assign(new Client(), { connect });
     }
   };
-  const pool = new Pool({ ...options, max: connections, Client: new Proxy(Client, { construct: createClient }) });
+  const pool = new Pool({ ...readOptions(), max: connections, Client: new Proxy(Client, { construct: createClient }) });
   // Ignore lost connections: the pool removes them, and the next use connects again. The pool listens only to idle
   // connections; without a listener, a connection lost in use, between two queries, would end the process.
   pool.on('error', ignore);
@@ -225,7 +216,7 @@ export function createPostgresServers(
   { servers, readServers }: ServersLocation,
   options: PoolOptions,
 ): PostgresServers {
-  const pools = servers.map((url, index) => createPostgresPool(url, options, () => readServers?.()[index] ?? url));
+  const pools = servers.map((url, index) => createPostgresPool(() => readServers?.()[index] ?? url, options));
   // The search for the server that accepts writes. All calls share it, until one of them fails.
   let search: Promise<PostgresPool> | undefined;
   // The search after which a connection was asked, too: during a failover behind a proxy it may lead to another server than
