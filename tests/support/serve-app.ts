@@ -51,7 +51,8 @@ export async function serveApp(parts: ServeParts): Promise<ServedApp> {
     ...parts,
     report: (outcome) => {
       outcomes.push(outcome);
-      parts.report?.(outcome);
+      // With its promise, if a test returns one.
+      return parts.report?.(outcome);
     },
   };
   const app = await (parts.before ? createAppBehind(parts.before, whole) : (parts.createApp ?? createApp)(whole));

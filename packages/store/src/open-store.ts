@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { types } from 'node:util';
 import { openPostgres } from './postgres/open-postgres';
 import type { ServersLocation } from './postgres/pool';
 import type { EngineStore, ReturnedRow, RunSql } from './queue';
@@ -36,11 +37,45 @@ export async function openStore<Items>(
 ): Promise<Store<Items>> {
   // The types of the items do not matter below this function.
   const anySchema = schema as unknown as AnySchema;
+  const safe = toSafeObserver(observer);
   const { add, ...others } =
     'file' in location
-      ? createStore(await openSqlite(location.file, anySchema, observer), 'sqlite', anySchema)
-      : createStore(await openPostgres(location, anySchema, observer), 'postgres', anySchema);
+      ? createStore(await openSqlite(location.file, anySchema, safe), 'sqlite', anySchema)
+      : createStore(await openPostgres(location, anySchema, safe), 'postgres', anySchema);
   return { ...others, add: add as Store<Items>['add'] };
+}
+
+// Observers are called where an error would end the process, or leave those waiting who added the rows of a commit.
+function toSafeObserver({ observeCommit, observeLog, warn }: StoreObserver): Required<StoreObserver> {
+  const warnSafely = callSafely(warn);
+  const tell = (error: unknown): void => {
+    warnSafely(`an observer of the store failed; its further errors are not told: ${String(error)}`);
+  };
+  return {
+    observeCommit: callSafely(observeCommit, tell),
+    observeLog: callSafely(observeLog, tell),
+    warn: warnSafely,
+  };
+}
+
+// Tells the first error, thrown or rejected.
+function callSafely<Arg>(
+  observe: ((arg: Arg) => unknown) | undefined,
+  tell: (error: unknown) => void = () => undefined,
+): (arg: Arg) => void {
+  let hasFailed = false;
+  const fail = (error: unknown): void => {
+    if (!hasFailed) tell(error);
+    hasFailed = true;
+  };
+  return (arg) => {
+    try {
+      const result = observe?.(arg);
+      if (types.isPromise(result)) result.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
 }
 
 function createStore<Value extends SqliteValue | PostgresValue>(

@@ -45,6 +45,27 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(readNotes()).resolves.toEqual([milk, tea]);
   });
 
+  test.each(['throw', 'reject'])(
+    'observers that %s are told to warn once, and what is added is stored',
+    async (how) => {
+      const fail = (): never => {
+        if (how === 'reject') return Promise.reject(new Error('a bug of the team')) as never;
+        throw new Error('a bug of the team');
+      };
+      const warnings: string[] = [];
+      const warn = (message: string): never => {
+        warnings.push(message);
+        return fail();
+      };
+      const store = await openStore(database.location, noteSchema, { observeCommit: fail, observeLog: fail, warn });
+      for (const number of [1n, 2n, 3n]) await store.add.notes({ number, text: 'Milk' });
+      await store.close();
+      await expect(readNotes()).resolves.toHaveLength(3);
+      const told = warnings.filter((warning) => warning.includes('Error: a bug of the team'));
+      expect(told).toHaveLength(engine === 'sqlite' ? 2 : 1);
+    },
+  );
+
   test('the rows of two tables share a commit', async () => {
     const commits: Commit[] = [];
     const store = await openStore(database.location, noteSchema, { observeCommit: (commit) => commits.push(commit) });

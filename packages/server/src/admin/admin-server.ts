@@ -101,8 +101,14 @@ export interface Readiness {
 /** The reasons for not being ready: the phase, or checks that fail or take too long. */
 export async function findProblems({ phase, checks }: Readiness): Promise<string[]> {
   if (phase !== undefined) return [phase];
-  const results = await Promise.allSettled(checks.map((check) => Promise.race([check(), failAfterTimeout()])));
-  return results.flatMap((result) => (result.status === 'rejected' ? [(result.reason as Error).message] : []));
+  const results = await Promise.allSettled(
+    checks.map((check) => Promise.race([Promise.try(check), failAfterTimeout()])),
+  );
+  return results.flatMap((result) => {
+    if (result.status === 'fulfilled') return [];
+    const { message = String(result.reason) } = Object(result.reason) as Partial<Error>;
+    return [message];
+  });
 }
 
 // Limits how long a check may take. The timer does not keep the process alive.

@@ -30,7 +30,7 @@ export type Authenticate = (carrier: CredentialsCarrier, req?: Request) => Promi
 
 // The results of the verifiers for one request.
 interface Verdicts {
-  readonly identities: Identities;
+  readonly identities: Map<string, Identity>;
   /** The error of a verifier that could not decide. */
   failure?: { readonly cause: unknown };
   /** The first refusal that a verifier threw, with the rule that the credentials break. */
@@ -66,7 +66,7 @@ export function createAuthentication(
   if (security.length === 0) return () => Promise.resolve(ANONYMOUS);
 
   return async function authenticate(carrier, req = NO_REQUEST) {
-    const verdicts: Verdicts = { identities: {} };
+    const verdicts: Verdicts = { identities: new Map() };
     const verified = new Map<string, Promise<void>>();
     const isAllowed = await isSecure({
       security: requirements,
@@ -90,7 +90,7 @@ export function createAuthentication(
     if (!met) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
     // Do not fall back to anonymous: the credentials that could not be verified may be valid.
     if (isAnonymous(met) && failure) throw toUnavailable(failure);
-    return Object.fromEntries(met.map(({ scheme }) => [scheme, identities[scheme]])) as Identities;
+    return Object.fromEntries(met.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
   }
 
   /** Why EOV refuses a request: it says 401 to all, and its messages have those of verifiers. */
@@ -99,7 +99,7 @@ export function createAuthentication(
     if (failure) return toUnavailable(failure);
     const lacksScopes = alternatives.find(
       (alternative) =>
-        alternative.every(({ scheme }) => Object.hasOwn(identities, scheme)) &&
+        alternative.every(({ scheme }) => identities.has(scheme)) &&
         !alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
     );
     if (lacksScopes) return new ScopeRefusal(lacksScopes);
@@ -118,8 +118,8 @@ function isAnonymous(alternative: readonly Credentials[]): boolean {
 }
 
 // Fails closed: an identity without scopes has none.
-function isGranted(scopes: readonly string[], identities: Identities, scheme: string): boolean {
-  const identity = Object.hasOwn(identities, scheme) ? identities[scheme] : undefined;
+function isGranted(scopes: readonly string[], identities: Verdicts['identities'], scheme: string): boolean {
+  const identity = identities.get(scheme);
   return identity !== undefined && scopes.every((scope) => identity.scopes?.includes(scope) === true);
 }
 
@@ -139,7 +139,7 @@ function createVerification(
     try {
       // A verifier in JavaScript may return true or null, which is not an identity.
       const identity: unknown = await verifier(credentials, createRequestView(req));
-      if (typeof identity === 'object' && identity !== null) verdicts.identities[scheme] = identity;
+      if (typeof identity === 'object' && identity !== null) verdicts.identities.set(scheme, identity);
     } catch (cause) {
       if (cause instanceof Refusal && cause.kind === 'CREDENTIALS_INVALID') verdicts.refusal ??= cause;
       else verdicts.failure = { cause };

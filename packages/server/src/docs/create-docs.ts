@@ -4,7 +4,7 @@ import { parsePart, toExactJson, type Contract, type Document, type Operation } 
 import { beginRequest } from '../http/connections';
 import { toMethodRefusal } from '../errors/refusal';
 import { ensureReport, requestIdOf } from '../http/report';
-import { toReport, type LogOrReport } from '../http/request-log';
+import { toReports, type Reports } from '../http/request-log';
 import { renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
 import { writeRefusal, writeContent } from '../http/write';
@@ -22,7 +22,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** What the documentation needs. */
-export interface DocsOptions extends LogOrReport, RefusalOptions {
+export interface DocsOptions extends Reports, RefusalOptions {
   readonly contract: Contract;
   /** The path of the base URL, without a slash at the end; by default that of the contract's first server. */
   readonly prefix?: string | undefined;
@@ -37,7 +37,7 @@ export interface DocsOptions extends LogOrReport, RefusalOptions {
  */
 export function createDocs(options: DocsOptions): RequestHandler {
   const { contract, prefix = contract.serverPath, render = createRenderer({ contract }) } = options;
-  const report = toReport(options);
+  const { report } = toReports(options);
   const taken = findTaken(options);
   const files = taken.file ? new Map<string, DocsFile>() : readFiles(options);
   const redirectedPaths = (taken.file ?? taken.root) ? [] : toRootPaths(prefix);

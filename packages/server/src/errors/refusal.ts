@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { fromPointerKey, itemShape, propertyShape, type Credentials, type Shape } from '@contract-kit/contract';
 
 /**
@@ -126,11 +127,17 @@ export function toDepthRefusal(): Refusal {
  * Makes the refusal of what a handler or middleware threw. As for Express, `expose: true` says that the status and the message of
  * an error are for the client (http-errors sets it below 500): another service's 404 is not that of this service.
  */
-export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
+export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boolean = () => false): Refusal {
   if (cause instanceof Refusal) return cause;
-  if (isUnavailable?.(cause) === true) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause });
+  try {
+    if (isTrue(isUnavailable(cause))) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause });
+  } catch (failure) {
+    return new Refusal('INTERNAL_ERROR', undefined, {
+      cause: new Error(`isUnavailable failed: ${String(failure)}`, { cause }),
+    });
+  }
   const { status, expose, type, message }: ThrownError = cause instanceof Error ? cause : {};
-  const kind = KINDS_BY_TYPE[String(type)];
+  const kind = KINDS_BY_TYPE.get(type);
   if (kind) return new Refusal(kind, undefined, { cause });
   // As Express throws it for a path that is not percent-encoding.
   if (cause instanceof URIError && status === 400) return new Refusal('MALFORMED_REQUEST', undefined, { cause });
@@ -141,6 +148,12 @@ export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => bo
     cause,
     status: Number(status),
   });
+}
+
+/** The answer of a team's function. A promise, which JavaScript allows, counts as false, and its rejection ends nothing. */
+export function isTrue(answer: unknown): boolean {
+  if (types.isPromise(answer)) answer.catch(() => undefined);
+  return answer === true;
 }
 
 interface ThrownError {
@@ -156,12 +169,12 @@ export function toMethodRefusal(methods: readonly string[]): Refusal {
 }
 
 // What Express's parsers of bodies refuse, the kit refuses likewise.
-const KINDS_BY_TYPE: Readonly<Partial<Record<string, RefusalKind>>> = {
-  'entity.parse.failed': 'MALFORMED_JSON',
-  'entity.too.large': 'BODY_TOO_LARGE',
-  'encoding.unsupported': 'UNSUPPORTED_CONTENT_ENCODING',
-  'charset.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
-};
+const KINDS_BY_TYPE: ReadonlyMap<unknown, RefusalKind> = new Map([
+  ['entity.parse.failed', 'MALFORMED_JSON'],
+  ['entity.too.large', 'BODY_TOO_LARGE'],
+  ['encoding.unsupported', 'UNSUPPORTED_CONTENT_ENCODING'],
+  ['charset.unsupported', 'UNSUPPORTED_MEDIA_TYPE'],
+]);
 
 const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
   401: 'CREDENTIALS_INVALID',

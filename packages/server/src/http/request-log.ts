@@ -1,5 +1,6 @@
 // The log line of each request.
 import { AsyncResource } from 'node:async_hooks';
+import { types } from 'node:util';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import { toTerminalJson } from '@contract-kit/contract';
 import type { Outcome, Report } from './report';
@@ -17,16 +18,52 @@ export const LOG_OPTIONS: LoggerOptions = {
   serializers: { cause: toStackText, err: toStackText },
 };
 
-export interface LogOrReport {
+export interface Reports {
   /** By default JSON lines on standard output. */
   readonly log?: Log | undefined;
   /** Called once for every request, after the reply; by default it writes to the log. */
   readonly report?: Report | undefined;
+  /** Called for each connection that is closed because too many of its requests are in flight. */
+  readonly reportOverflow?: (() => void) | undefined;
 }
 
-/** Fills in the defaults. */
-export function toReport({ log, report = createRequestLog(log ?? pino(LOG_OPTIONS)) }: LogOrReport): Report {
-  return report;
+/** Fills in the defaults. The functions are safe to call. */
+export function toReports({ log = pino(LOG_OPTIONS), report = createRequestLog(log), reportOverflow }: Reports) {
+  return {
+    report: callSafely(log, 'report', report),
+    reportOverflow: callSafely(log, 'reportOverflow', reportOverflow),
+  };
+}
+
+/**
+ * Makes one function of those that only observe. They run where nobody would catch an error: the first error of each, thrown or
+ * rejected, is logged, and no error changes a reply or ends the process.
+ */
+export function callSafely<Args extends readonly unknown[]>(
+  log: Log,
+  name: string,
+  ...observers: readonly (((...args: Args) => unknown) | undefined)[]
+): (...args: Args) => void {
+  const failed = new Set<unknown>();
+  return (...args) => {
+    for (const observe of observers) {
+      const fail = (err: unknown): void => {
+        if (failed.has(observe)) return;
+        failed.add(observe);
+        try {
+          log.error({ err }, `${name} failed; its further errors are not logged`);
+        } catch {
+          // The log itself fails.
+        }
+      };
+      try {
+        const result = observe?.(...args);
+        if (types.isPromise(result)) result.catch(fail);
+      } catch (cause) {
+        fail(cause);
+      }
+    }
+  };
 }
 
 /** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has; proxies tell its address. */
@@ -58,9 +95,12 @@ const MAX_LOGGED = 100;
  * @example const report = createRequestLog(pino());
  */
 export function createRequestLog(log: Log): Report {
-  const limited = limitPerSecond<number>(MAX_LOGGED, (status, requests) => {
-    log.warn({ status, requests }, 'requests without a log line');
-  });
+  const limited = limitPerSecond(
+    MAX_LOGGED,
+    callSafely(log, 'the log', (status: number, requests: number) => {
+      log.warn({ status, requests }, 'requests without a log line');
+    }),
+  );
   return function report(outcome: Outcome) {
     if (outcome.status < 400) logOutcome(log, outcome);
     else

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { randomUUID } from 'node:crypto';
 import { ensureReport, type Report, requestIdOf, setCommonHeaders, toLoggedPath } from './report';
-import { toReport, type LogOrReport } from './request-log';
+import { toReports, type Reports } from './request-log';
 import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
 import { Refusal, REFUSALS, toRefusal, type RefusalKind } from '../errors/refusal';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
@@ -15,19 +15,17 @@ import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
 
 /** How the server answers and reports requests that never reach the application. */
-export interface ServerReports extends LogOrReport {
+export interface ServerReports extends Reports {
   readonly render: Render;
-  /** Called for each connection that is closed because too many of its requests are in flight. */
-  readonly reportOverflow?: (() => void) | undefined;
 }
 
 /** Creates the server. What never reaches the application, such as malformed HTTP, is refused and reported here. */
 export function createContractServer(
   listener: Listener,
-  { render, reportOverflow, ...reports }: ServerReports,
+  { render, ...reports }: ServerReports,
   options: ServerOptions = {},
 ): Server {
-  const report = toReport(reports);
+  const { report, reportOverflow } = toReports(reports);
   // Join duplicate headers, so that a second Host, Authorization or Content-Type is refused: Node would drop it silently.
   // Node would refuse a missing Host by itself, with a reply unlike those of the contract.
   const server = createServer({
@@ -165,11 +163,8 @@ const NOT_HTTP = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] a
  *
  * @example app.use(trackRequests({ log }), helmet());
  */
-export function trackRequests({
-  reportOverflow,
-  ...options
-}: LogOrReport & { readonly reportOverflow?: (() => void) | undefined }): RequestHandler {
-  const report = toReport(options);
+export function trackRequests(options: Reports): RequestHandler {
+  const { report, reportOverflow } = toReports(options);
   return function trackRequest(req, res, next) {
     if (!beginRequest(res, reportOverflow)) return;
     ensureReport(res, report);
@@ -202,8 +197,8 @@ export function refuseErrors({
   contract,
   render = createRenderer({ contract }),
   ...reports
-}: LogOrReport & RefusalOptions): RefuseError {
-  return createErrorMiddleware(render, toReport(reports));
+}: Reports & RefusalOptions): RefuseError {
+  return createErrorMiddleware(render, toReports(reports).report);
 }
 
 function createErrorMiddleware(render: Render, report: Report): RefuseError {

@@ -15,8 +15,8 @@ import { proveValidators, createValidators, type MessageOptions, type Validators
 import { createSampleReply } from './sample-reply';
 import { passThrough, type AnyHandlers } from './handler';
 import { ensureReport, requestIdOf, toLoggedPath } from '../http/report';
-import { LOG_OPTIONS, toReport, type LogOrReport } from '../http/request-log';
-import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
+import { callSafely, LOG_OPTIONS, toReports, type Reports } from '../http/request-log';
+import { ClientLeft, isTrue, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
@@ -29,7 +29,7 @@ import { writeRefusal } from '../http/write';
 export const BODY_LIMIT = 1024 ** 2;
 
 /** What a service adds to its contract. The first four are enough. */
-export interface ServiceOptions extends LogOrReport, RefusalOptions, MessageOptions, Rules {
+export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions, Rules {
   readonly contract: Contract;
   /** Decides on credentials, requests and replies: what the application imports of express-openapi-validator. */
   readonly validator: OpenApiValidator;
@@ -61,8 +61,6 @@ export interface ServiceOptions extends LogOrReport, RefusalOptions, MessageOpti
   readonly operationRules?: Readonly<Record<string, Rules>> | undefined;
   /** Called for what is wrong with a reply that is sent all the same. */
   readonly observeFinding?: FindingReport | undefined;
-  /** Called for each connection that is closed because too many of its requests are in flight. */
-  readonly reportOverflow?: () => void;
   /** Whether an operation that is not built yet replies with a sample of its contract; by default it is refused with 501. */
   readonly hasSamples?: boolean;
   /** Whether the service is overloaded: then requests are refused at once. */
@@ -94,18 +92,19 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     operationRules = {},
   } = options;
   const { prefix, bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
-  const report = toReport({ ...options, log });
+  const { report, reportOverflow } = toReports({ ...options, log });
   for (const [name, byOperation] of Object.entries({ operationTimeouts, operationRules })) {
     const unknownId = Object.keys(byOperation).find((id) => !contract.operations.some((one) => one.id === id));
     if (unknownId !== undefined)
       throw new ContractError(`${name} names ${unknownId}, which is not an operation of the contract`);
   }
-  const logFinding = createFindingLog(log);
+  const tell = callSafely(log, 'observeFinding', createFindingLog(log), options.observeFinding);
+  const observeDroppedBody = callSafely(log, 'observeDroppedBody', options.observeDroppedBody);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const limits = {
     limit: bodyLimit,
-    budget: createBodyBudget(bodyBudget, options.observeDroppedBody),
-    createFile: openUploads(contract.operations, options),
+    budget: createBodyBudget(bodyBudget, observeDroppedBody),
+    createFile: openUploads(contract.operations, { ...options, observeDroppedBody }),
   };
   const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options);
   // Throws unless each check of an operation refuses a wrong message.
@@ -121,7 +120,9 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   /** Creates the entry of an operation, which has all that serves its requests. */
   function createServedOperation([operation, validators]: [Operation, Validators]): [Operation, ServedOperation] {
     const handler = handlers[operation.id];
-    if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
+    // Every object inherits functions such as `constructor`.
+    if (!handler || handler === Reflect.get(Object.prototype, operation.id))
+      throw new ContractError(`the operation ${operation.id} has no handler`);
     const timeout = new Map(Object.entries(operationTimeouts)).get(operation.id) ?? handlerTimeout;
     const sampleReply =
       options.hasSamples === true ? createSampleReply(contract.document, operation, validators.checkReply) : undefined;
@@ -137,10 +138,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       timeout,
       sampleReply,
       rules: { ...options, ...new Map(Object.entries(operationRules)).get(operation.id) },
-      tell(finding) {
-        logFinding(finding);
-        options.observeFinding?.(finding);
-      },
+      tell,
     });
     const route = (prefix ?? operation.serverPath) + operation.path;
     return [
@@ -157,7 +155,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
 
   return async function dispatch(req, res, next) {
     // On false the connection is ending: no reply may be sent.
-    if (!beginRequest(res, options.reportOverflow)) return;
+    if (!beginRequest(res, reportOverflow)) return;
     const pending = ensureReport(res, report);
     // Middleware answered, and called next() all the same.
     if (res.headersSent) return;
@@ -173,7 +171,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     let isPassed = false;
     try {
       if (!entry) throw route.size > 0 ? toMethodRefusal([...route.keys()]) : new Refusal('UNKNOWN_PATH');
-      if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
+      if (isTrue(options.isOverloaded?.())) throw new Refusal('SERVICE_UNAVAILABLE');
       isPassed = await entry.pipeline(req, res, texts);
     } catch (cause) {
       // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.

@@ -89,7 +89,12 @@ async function start<Settings>(
 
   const own = await service.open(config.own, metrics.registry, log);
   // A method of its object, which may need `this`.
-  opened.defer(() => own.close());
+  opened.defer(() =>
+    Promise.try(() => own.close()).catch((err: unknown) => {
+      log.error({ err }, 'what the service opened could not be closed');
+    }),
+  );
+  const described = service.describe(config.own);
   const guard = createOverloadGuard();
   opened.defer(guard.close);
   readiness.checks.push(own.check, bearer.check);
@@ -156,7 +161,7 @@ async function start<Settings>(
   const otherTokens = hasOwnToken ? 'a random one, printed on standard error' : "those of the service's own verifiers";
   const tokens = config.tokenSources.join(' and ') || otherTokens;
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
-  log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
+  log.info({ ...about, ...described, tokens }, 'listening');
   if (ownToken !== undefined) printError(toCurl(service.example, addresses, ownToken));
   // A parent such as `contract-kit dev` waits for it.
   process.send?.('ready');

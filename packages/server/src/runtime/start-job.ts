@@ -1,6 +1,6 @@
 // Background work of a service.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../http/request-log';
+import { callSafely, type Log } from '../http/request-log';
 
 /**
  * Repeats work in the background, and logs each run that fails.
@@ -13,6 +13,9 @@ import type { Log } from '../http/request-log';
 export function startJob(log: Log, pause: number, run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
+  const logFailure = callSafely(log, 'the log', (err: unknown) => {
+    log.error({ err }, 'the job failed');
+  });
   async function runAgain(): Promise<void> {
     for (;;) {
       try {
@@ -21,7 +24,7 @@ export function startJob(log: Log, pause: number, run: (signal: AbortSignal) => 
       } catch (err) {
         if (signal.aborted) return;
         // A run that fails is logged, and the next one comes all the same.
-        log.error({ err }, 'the job failed');
+        logFailure(err);
       }
     }
   }

@@ -2,6 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { INTEGER_RANGES, isNearInteger, mapValues } from '@contract-kit/contract';
+import { isTrue } from '../errors/refusal';
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const DURATION =
@@ -45,11 +46,7 @@ export function createFormats(own: Formats): object {
     // No standard defines url, so every string has it.
     url: { type: 'string', validate: () => true },
     ...TEXT_FORMATS,
-    // A promise, which JavaScript allows, would let every string pass.
-    ...mapValues(own, (validate) => ({
-      type: 'string',
-      validate: (text: string) => (validate(text) as unknown) === true,
-    })),
+    ...mapValues(own, (validate) => ({ type: 'string', validate: (text: string) => isTrue(validate(text)) })),
     ...INTEGER_FORMATS,
   };
 }

@@ -8,7 +8,7 @@ import { createFindingCounter } from '../admin/metrics';
 import { Refusal, type Fault, type RequestFault } from '../errors/refusal';
 import { toReplyFaults, type UntypedReply } from '../reply/check-reply';
 import { createFindingLog, type FindingReport } from '../http/findings';
-import { LOG_OPTIONS, type Log } from '../http/request-log';
+import { callSafely, LOG_OPTIONS, type Log } from '../http/request-log';
 import { isFramed } from '../http/request-time';
 import { createRoutes, toPath, toQuery } from '../pipeline/routes';
 import { BODY_LIMIT, type ServiceOptions } from '../pipeline/serve-contract';
@@ -33,6 +33,9 @@ export interface WatchOptions extends Pick<ServiceOptions, 'prefix' | 'readOnly'
   readonly bodyLimit?: number | undefined;
 }
 
+/** Runs what no one waits for; its errors are logged. */
+type Judge = (run: () => Promise<void>) => void;
+
 /** Watches a request of one operation. */
 type Watch = (req: Request, res: Response, path: ReadonlyMap<string, string>) => void;
 
@@ -44,19 +47,15 @@ type Watch = (req: Request, res: Response, path: ReadonlyMap<string, string>) =>
  */
 export async function watchContract(options: WatchOptions): Promise<RequestHandler> {
   const { contract, prefix, bodyLimit = BODY_LIMIT, log = pino(LOG_OPTIONS) } = options;
-  const reports = [
-    createFindingLog(log),
-    ...(options.registry ? [createFindingCounter(options.registry)] : []),
-    ...(options.report ? [options.report] : []),
-  ];
-  const tell: FindingReport = (finding) => {
-    for (const report of reports) report(finding);
-  };
+  const count = options.registry && createFindingCounter(options.registry);
+  const tell = callSafely(log, 'report', createFindingLog(log), count, options.report);
+  const judge: Judge = callSafely(log, 'the judgement of a message', (run) => run());
   const checksByOperation = createMessageChecks(contract, options);
   const proven = new Set<string>();
   for (const [operation, checks] of checksByOperation) await proveValidators(checks, operation, proven);
   const watches = [...checksByOperation].map(
-    ([operation, checks]) => [operation, createWatch(operation, checks, { ...options, bodyLimit }, tell)] as const,
+    ([operation, checks]) =>
+      [operation, createWatch(operation, checks, { ...options, bodyLimit }, { tell, judge })] as const,
   );
   const findRoute = createRoutes(watches, prefix);
   return function watch(req, res, next) {
@@ -70,7 +69,7 @@ function createWatch(
   operation: Operation,
   { checkRequest, checkReply }: MessageChecks,
   { bodyLimit, undeclaredQuery }: Pick<WatchOptions, 'undeclaredQuery'> & { readonly bodyLimit: number },
-  tell: FindingReport,
+  { tell, judge }: { readonly tell: FindingReport; readonly judge: Judge },
 ): Watch {
   const limits = { limit: bodyLimit, budget: createBodyBudget(Infinity), createFile: failToStore };
   const readRequest = createRequestReader(operation, limits, { undeclaredQuery });
@@ -82,11 +81,11 @@ function createWatch(
     const early = isBodyReadAlready(req) ? keepBody(req, operation) : undefined;
     const sentBody = keepSentBody(res, bodyLimit);
     res.once('close', () => {
-      const texts = { path, query, headers };
-      void findRequestFaults(res, texts, early ?? keepBody(req, operation)).then((faults) => {
-        report('request', res, faults);
+      judge(async () => {
+        report('reply', res, findReplyFaults(req, res, sentBody));
+        const texts = { path, query, headers };
+        report('request', res, await findRequestFaults(res, texts, early ?? keepBody(req, operation)));
       });
-      report('reply', res, findReplyFaults(req, res, sentBody));
     });
   };
 

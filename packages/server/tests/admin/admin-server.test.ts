@@ -51,6 +51,16 @@ test.each([
   expect(reply).toMatchObject({ status, body: '', headers: { 'x-content-type-options': 'nosniff' } });
 });
 
+test('/readyz has the reason of a check that throws, or rejects with something else than an error', async () => {
+  const throwReason = (): never => {
+    throw new Error('a bug');
+  };
+  const { promise, reject } = Promise.withResolvers<undefined>();
+  reject('no reason');
+  const checks = [throwReason, () => promise];
+  await expect(findProblems({ phase: undefined, checks })).resolves.toEqual(['a bug', 'no reason']);
+});
+
 test('/readyz says why the service is not ready, and a metric that it is not', async () => {
   readiness.checks.push(() => Promise.resolve());
   expect((await read('/metrics'))[1]).toContain('\nservice_ready 1\n');

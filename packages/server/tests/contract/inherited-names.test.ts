@@ -1,4 +1,5 @@
 import { INHERITED_NAMES } from '@contract-kit/contract';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { loadText } from '../../../../tests/support/load-text';
 import { serveText } from '../../../../tests/support/serve-text';
 
@@ -126,6 +127,30 @@ test.each(INHERITED)('OpenAPI %s: a property or parameter %s that was not sent i
   expect(await echo.send('/requiredHeader')).toBe('400');
   expect(await echo.send('/cookie')).toBe('200 {}');
   expect(await echo.send('/key')).toBe('401');
+});
+
+test.each(INHERITED_NAMES.filter((name) => name !== '__proto__'))(
+  'the operation %s has no handler unless the team wrote one',
+  async (name) => {
+    const source = toContract('3.1.0', { [name]: responses() });
+    await expect(serveText(source, {})).rejects.toThrow(`the operation ${name} has no handler`);
+    await using served = await serveText(source, { [name]: (_, reply) => reply(200, {}) });
+    expect((await fetch(new URL(name, served.base), { method: 'POST' })).status).toBe(200);
+  },
+);
+
+test.each(INHERITED_NAMES)('a security scheme %s lets right credentials in, and no others', async (name) => {
+  const keys = `components: { securitySchemes: { ${name}: { type: apiKey, in: header, name: X-Key } } }\n`;
+  const source = toContract('3.1.0', { a: `security: [{ ${name}: [] }], ${responses()}` }, keys);
+  const verifiers = Object.fromEntries([[name, (key: string) => (key === 'right' ? { subject: 'me' } : undefined)]]);
+  const a: UntypedHandler = ({ identity }, reply) => reply(200, identity);
+  await using served = await serveText(source, { a }, verifiers);
+  const send = (headers: Record<string, string>) => fetch(new URL('a', served.base), { method: 'POST', headers });
+  const accepted = await send({ 'X-Key': 'right' });
+  expect([accepted.status, await accepted.text()]).toEqual([200, `{"${name}":{"subject":"me"}}`]);
+  expect((await send({ 'X-Key': 'wrong' })).status).toBe(401);
+  expect((await send({})).status).toBe(401);
+  await expect(serveText(source, { a })).rejects.toThrow(`the security scheme ${name} has no verifier`);
 });
 
 const UNKNOWN = 'the name __proto__ cannot be checked';

@@ -357,3 +357,15 @@ test('findings are counted, and logged at most five times a second, without what
   expect(lines.filter((line) => line.includes('not as the contract says'))).toHaveLength(5);
   expect(lines.join('') + metrics).not.toContain('client');
 });
+
+test('a report that throws is logged once, and the next ones are judged', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => lines.push(line) });
+  const report = (): never => {
+    throw new Error('a bug of the team');
+  };
+  await using app = await startWatched(json('{"id":1}'), { log, report });
+  for (const body of ['{"id":1}', GOOD]) await post(app, body).expect(200);
+  await until(() => lines.filter((line) => line.includes('not as the contract says')).length === 3);
+  expect(lines.filter((line) => line.includes('report failed'))).toHaveLength(1);
+});
