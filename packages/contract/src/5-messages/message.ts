@@ -325,8 +325,10 @@ const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
 /** A header that the kit writes itself, declared or not. A handler sets Content-Type, and the Content-Length of a reply to GET. */
 export type KitHeader = (typeof KIT_HEADERS)[number];
 
-// RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.
-const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+// RFC 9110 section 7.6.1. Trailer too: the kit frames a body by its length.
+const CONNECTION_HEADERS = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
 
 /** Reads the headers that the kit does not set itself (KIT_HEADERS). @throws DocumentError when it cannot write a header */
 export function readReplyHeaders(
@@ -345,7 +347,7 @@ export function readReplyHeaders(
     };
     if (!HEADER_NAME.test(name)) refuse(`${name} is not a valid name for a header`);
     assertEnforceableName(headers, name);
-    if (CONNECTION_HEADERS.has(lowerCase))
+    if (isConnectionHeader(lowerCase))
       refuse(`the header ${name} belongs to the connection, not to the response: remove it`);
     const isRepeated = written.slice(0, index).some(([earlier]) => earlier.toLowerCase() === lowerCase);
     if (isRepeated)
@@ -363,7 +365,12 @@ export function isContentLength({ name }: { readonly name: string }): boolean {
   return name.toLowerCase() === 'content-length';
 }
 
-/** Whether the kit writes a header itself; the name is in lower case. */
+/** Whether a header belongs to the connection; the name is in lower case. @example isConnectionHeader('te') // true */
+export function isConnectionHeader(name: string): boolean {
+  return CONNECTION_HEADERS.has(name);
+}
+
+/** Whether the kit writes a header itself; the name is in lower case. @example isKitHeader('content-type') // true */
 export function isKitHeader(name: string): boolean {
   return KIT_HEADERS.some((kitHeader) => kitHeader === name);
 }

@@ -6,9 +6,11 @@ import {
   findBrokenRule,
   findMedia,
   findReply,
+  isConnectionHeader,
   isContentLength,
   isInt64,
   isJson,
+  isKitHeader,
   isRange,
   itemShape,
   JSON_TYPE,
@@ -165,11 +167,16 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
 /** Encodes a reply that was refused, as Express would. @throws Error for what HTTP or JSON cannot express at all */
 export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
-  const { [CONTENT_TYPE]: given, [CONTENT_LENGTH]: length, ...others } = headers;
-  const sent = Object.entries(others).flatMap(([name, value]): [string, string][] => {
+  const byName = new Map(Object.entries(headers).map((header) => [header[0].toLowerCase(), header] as const));
+  const [given, length, connection] = ['content-type', 'content-length', 'connection'].map(
+    (key) => byName.get(key)?.[1],
+  );
+  // RFC 9110 section 7.6.1: what belongs to the connection to another server is not passed on, nor what its Connection names.
+  const named = typeof connection === 'string' ? connection.toLowerCase().split(/[\s,]+/) : [];
+  const sent = [...byName].flatMap(([key, [name, value]]): [string, string][] => {
     validateHeaderName(name);
-    const values = Array.isArray(value) ? (value as unknown[]) : [value ?? []].flat();
-    return values.map((one) => {
+    if (isKitHeader(key) || isConnectionHeader(key) || named.includes(key)) return [];
+    return [value ?? []].flat().map((one: unknown) => {
       validateHeaderValue(name, toText(one));
       return [name, toText(one)];
     });

@@ -4,6 +4,7 @@ import type { Finding } from '../../src/http/findings';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { ServiceOptions } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
+import { openClient } from '../../../../tests/support/send-raw';
 import { postJson, serveOperation, statusesOf, type OperationParts } from '../serve-operation';
 
 const PLANT = `{ type: object, required: [name], properties:
@@ -86,6 +87,53 @@ describe('a reply that is not as declared', () => {
     await using app = await serve(replyWith(201, undefined, headers), { replies: 'log' });
     const reply = await postJson(app, '').expect(201);
     expect(reply.headers).toMatchObject({ 'x-count': 'x', 'set-cookie': ['a=1', 'b=2'] });
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['Transfer-Encoding', { 'transfer-encoding': 'chunked' }],
+    ['Transfer-Encoding of an unknown coding', { 'Transfer-Encoding': 'gzip' }],
+    ['Content-Length', { 'content-length': '3' }],
+    ['Content-Length in capitals', { 'CONTENT-LENGTH': '3' }],
+    ['Trailer', { trailer: 'x' }],
+    ['Connection and what it names', { connection: 'keep-alive, X-Hop', 'x-hop': '1', 'Keep-Alive': 'timeout=5' }],
+    ['the other fields of a connection', { TE: 'trailers', upgrade: 'h2c', 'Proxy-Connection': 'close' }],
+    ['Content-Type twice', { 'content-type': 'application/json', 'CONTENT-TYPE': 'application/json' }],
+    ['the id of another request', { 'x-request-id': 'another-id' }],
+  ])('is framed by the kit though its handler copies %s from another reply', async (_, headers) => {
+    const toText = (): Readable => Readable.from(['{"name":"Rose"}']);
+    const toObject = (): object => ({ name: 'Rose' });
+    const cases = [
+      ['log', toObject],
+      ['log', toText],
+      ['strip', toObject],
+    ] as const;
+    for (const [replies, makeBody] of cases) {
+      const handler: UntypedHandler = (_request, reply) => reply(200, makeBody(), { ...headers, 'X-Upstream': 'a' });
+      await using app = await serve(handler, { replies });
+      const client = openClient(app.port);
+      client.socket.write('POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await client.closed;
+      const [head = '', content = ''] = client.received.split('\r\n\r\n', 2);
+      const names = head
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.replace(/:.*/, '').toLowerCase());
+      const framing = content.startsWith('f\r\n') ? 'transfer-encoding' : 'content-length';
+      const own = [
+        'connection',
+        framing,
+        'content-type',
+        'date',
+        'x-content-type-options',
+        'x-powered-by',
+        'x-request-id',
+      ].sort();
+      expect(names.sort()).toEqual(replies === 'log' ? [...own, 'x-upstream'] : own);
+      expect(`${head}\r\n`).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Content-Type: application\/json\r\n/);
+      expect(`${head}\r\n`).toMatch(/(?:Content-Length: 15|Transfer-Encoding: chunked)\r\n/);
+      expect(head).toContain('Connection: close');
+      expect(content).toContain('{"name":"Rose"}');
+    }
   });
 
   test.each<[string, Parameters<typeof replyWith>]>([
