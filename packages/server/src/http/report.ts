@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Request } from 'express';
-import type { Refusal } from '../errors/refusal';
+import { Refusal } from '../errors/refusal';
 import { watchAbort } from './trace';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
@@ -67,6 +67,11 @@ export function ensureReport(
   const pending = res[PENDING] ?? new PendingReport(res, report);
   res[PENDING] = pending;
   return pending;
+}
+
+/** Adds an error that nobody waits for any more to the report of a request, such as that of a reply that could not be sent. */
+export function reportFailure(res: ServerResponse & { [PENDING]?: PendingReport }, cause: unknown): void {
+  res[PENDING]?.settle({ refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }), status: 500 });
 }
 
 /** The report of a request, which is sent once its reply is over or its client is gone. */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { ReadyRefusal } from '../errors/render';
 import { connectionOf } from './connections';
 import type { EventEmitter } from 'node:events';
-import { NOSNIFF, requestIdOf } from './report';
+import { NOSNIFF, reportFailure, requestIdOf } from './report';
 import { failSpan } from './trace';
 
 /** Headers of one reply, beside those that the kit adds to all. */
@@ -84,7 +84,13 @@ export function writeRawRefusal(
 // Called by setImmediate: replies that leave together are cheaper, and by then all that came with the request is read. So the
 // last reply to a client that pipelines too many can say that it is the last one.
 function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
-  beginReply(res, status, headers)?.(body);
+  try {
+    beginReply(res, status, headers)?.(body);
+  } catch (cause) {
+    // Such as an error of middleware that waits for the head of each reply.
+    reportFailure(res, cause);
+    cutReply(res);
+  }
 }
 
 function bodyHeaders(
@@ -100,7 +106,10 @@ function bodyHeaders(
   return type === undefined ? [length] : [['Content-Type', type], length];
 }
 
-const EVENTS = /^text\/event-stream/i;
+/** Whether a media type is that of an event stream, whose head is sent at once. */
+export function isEventStream(type: string | undefined): boolean {
+  return /^text\/event-stream/i.test(String(type));
+}
 
 /**
  * Writes a reply whose body is a stream. The head of an event stream is sent at once, and the stream ends when the server shuts
@@ -114,7 +123,7 @@ async function writeStream(
   headers: HeaderList,
   { stream, type, length }: { readonly stream: Readable; readonly type: string; readonly length: number | undefined },
 ): Promise<void> {
-  const isEvents = EVENTS.test(type);
+  const isEvents = isEventStream(type);
   const connection = connectionOf(res.req.socket);
   let isStopped = false;
   function stop(): void {
@@ -129,7 +138,7 @@ async function writeStream(
     const isBodiless = res.req.method === 'HEAD';
     const chunks = toChunks(stream, length);
     const first = isEvents || isBodiless || res.closed ? undefined : await chunks.next();
-    const end = beginReply(res, status, [...headers, ['Content-Type', type], ...framingHeaders(res, length)]);
+    const end = beginReply(res, status, streamHeaders(res, headers, type, length));
     if (isEvents && end) res.flushHeaders();
     // The server began to shut down before the stream was among `endings`.
     if (isEvents && connection.isEnding) stop();
@@ -165,7 +174,7 @@ async function writeItems(
   headers: HeaderList,
   { type, items }: { readonly type: string; readonly items: ItemTexts },
 ): Promise<void> {
-  const isEvents = EVENTS.test(type);
+  const isEvents = isEventStream(type);
   const connection = connectionOf(res.req.socket);
   const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
   let isStopped = false;
@@ -182,8 +191,8 @@ async function writeItems(
   try {
     // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
     await new Promise(setImmediate);
-    const own = [...headers, ['Content-Type', type] as const, ...framingHeaders(res, undefined)];
-    const end = beginReply(res, status, isEvents ? withoutStore(res, own) : own);
+    const end = beginReply(res, status, streamHeaders(res, headers, type, undefined));
+    if (isEvents && end) res.flushHeaders();
     // The server began to shut down before the stream was among `streamEnders`.
     if (isEvents && connection.isEnding) stop();
     if (end && res.req.method !== 'HEAD') {
@@ -193,11 +202,13 @@ async function writeItems(
     flush();
     if (!res.closed) end?.();
   } catch (cause) {
-    // The items before it are not lost.
-    await new Promise((sent) => {
-      res.once('close', sent).write(buffered, sent);
-    });
-    cutReply(res);
+    if (res.headersSent) {
+      // The items before it are not lost.
+      await new Promise((sent) => {
+        res.once('close', sent).write(buffered, sent);
+      });
+      cutReply(res);
+    }
     throw cause;
   } finally {
     clearInterval(timer);
@@ -239,12 +250,6 @@ async function writeItems(
   }
 }
 
-// An event stream is of no use to a cache.
-function withoutStore(res: ServerResponse, headers: HeaderList): HeaderList {
-  const isSet = res.hasHeader('Cache-Control') || headers.some(([name]) => name.toLowerCase() === 'cache-control');
-  return isSet ? headers : [...headers, ['Cache-Control', 'no-store']];
-}
-
 /** Closes the connection in the middle of a reply, so that no client takes it for whole. */
 export function cutReply(res: ServerResponse): void {
   failSpan('aborted');
@@ -252,6 +257,18 @@ export function cutReply(res: ServerResponse): void {
   // RFC 9112 section 8: a body that ends with its connection is whole, unless that end is an error. Only plain TCP has resets.
   if (httpVersion === '1.0' && socket.remoteAddress !== undefined && !('encrypted' in socket)) socket.resetAndDestroy();
   res.destroy();
+}
+
+// A cache has no use for an event stream, and nginx would hold events back until its buffer is full.
+const EVENT_HEADERS: HeaderList = [
+  ['Cache-Control', 'no-store'],
+  ['X-Accel-Buffering', 'no'],
+];
+
+function streamHeaders(res: ServerResponse, headers: HeaderList, type: string, length: number | undefined): HeaderList {
+  const names = new Set([...res.getHeaderNames(), ...headers.map(([name]) => name.toLowerCase())]);
+  const ofEvents = isEventStream(type) ? EVENT_HEADERS.filter(([name]) => !names.has(name.toLowerCase())) : [];
+  return [...headers, ...ofEvents, ['Content-Type', type], ...framingHeaders(res, length)];
 }
 
 // RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the connection. A reply to HEAD has no body.

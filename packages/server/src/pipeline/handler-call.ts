@@ -102,11 +102,6 @@ export class HandlerCall implements HandlerContext {
     return reason !== undefined && (error === reason || (Object(error) as Partial<Error>).cause === reason);
   }
 
-  /** Whether the signal is aborted, or would be if it were used. */
-  get isOver(): boolean {
-    return this.#reason !== undefined;
-  }
-
   /** Aborts the signal, even if it is used later. The names are those that AbortController and AbortSignal.timeout() give. */
   abort(name: 'AbortError' | 'TimeoutError', message: string): void {
     this.#reason ??= Object.assign(new Error(message), { name });
@@ -158,7 +153,7 @@ export function withinTime(
     clearTimeout(timer);
     if (items) items.onRead = () => undefined;
   }
-  void work.then(
+  const settled = work.then(
     (reply) => {
       stopTimer();
       if (isOver) dropReply(call, reply);
@@ -170,6 +165,8 @@ export function withinTime(
       if (isOver && !call.isAborted(cause)) call.log.warn({ cause }, 'the handler failed after its time limit');
     },
   );
+  // A log that fails does not end the process.
+  settled.then(undefined, () => undefined);
   return promise;
 }
 

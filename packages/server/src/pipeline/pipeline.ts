@@ -11,7 +11,7 @@ import { toQuery } from './routes';
 import { encodeUnchecked, ReplyError, toReplyFaults, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
 import type { FindingReport } from '../http/findings';
 import { ReplyItems } from '../reply/reply-items';
-import { writeReply, type EncodedReply } from '../http/write';
+import { isEventStream, writeReply, type EncodedReply } from '../http/write';
 import { ClientLeft, Refusal, toFaultRefusal } from '../errors/refusal';
 import { passThrough } from './handler';
 import type { RunMiddleware } from './middleware';
@@ -145,14 +145,16 @@ export function createPipeline(
     }
   }
 
-  // An error of the first item, or of what comes before it, is one of the handler: its reply has not begun.
+  // An error of the first item, or of what comes before it, is one of the handler: its reply has not begun. The head of an event
+  // stream does not wait for its first event.
   async function readFirstItem(call: HandlerCall, made: UntypedReply | Promise<UntypedReply>): Promise<UntypedReply> {
     const reply = await made;
     const encoded = encode(reply);
-    const { body } = encoded;
+    const { body, type } = encoded;
     if (body instanceof ReplyItems) {
-      await body.readFirst();
-      if (call.isOver) body.close();
+      const { signal } = call;
+      if (signal.aborted) body.close();
+      else if (!isEventStream(type)) await body.readFirst(signal);
     }
     return new CheckedReply(reply, checkReply, encoded);
   }

@@ -1,4 +1,5 @@
 // The items of a reply, each checked and written when it is asked for.
+import { addAbortListener } from 'node:events';
 import { ValidationError } from '../validate/validator';
 
 /** Checks an item, and writes it. @throws Error unless the contract allows it */
@@ -26,9 +27,19 @@ export class ReplyItems {
     this.#encode = encode;
   }
 
-  /** Reads the first item ahead, so that its error is one of the handler. */
-  async readFirst(): Promise<void> {
-    this.#first = { text: await this.next() };
+  /**
+   * Reads the first item ahead, so that its error is one of the handler. An abort ends the items, whose iterator may wait for
+   * what never comes.
+   *
+   * @throws the reason of the signal
+   */
+  async readFirst(signal: AbortSignal): Promise<void> {
+    const { promise: aborted, reject } = Promise.withResolvers<undefined>();
+    using _listener = addAbortListener(signal, () => {
+      this.close();
+      reject(signal.reason as Error);
+    });
+    this.#first = { text: await Promise.race([this.next(), aborted]) };
   }
 
   /**

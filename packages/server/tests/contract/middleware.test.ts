@@ -409,3 +409,21 @@ describe('middleware after credentials', () => {
     expect(outcomes).toMatchObject([{ operation: 'createThing', isAborted: true }]);
   });
 });
+
+describe('middleware that fails when the head of a reply is written', () => {
+  const failAtHead: RequestHandler = (_req, res, next) => {
+    res.writeHead = () => {
+      throw new Error('no session');
+    };
+    next();
+  };
+
+  test.each([ROSE, '{}'])('ends the connection of %s with a line of the log, and not the process', async (body) => {
+    await using app = await startThings({ before: [failAtHead] });
+    await expect(postThing(app.server, body)).rejects.toThrow('socket hang up');
+    await until(() => app.outcomes.length === 1);
+    expect(app.outcomes).toMatchObject([
+      { status: 500, operation: 'createThing', isAborted: true, refusal: { cause: new Error('no session') } },
+    ]);
+  });
+});

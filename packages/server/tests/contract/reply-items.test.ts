@@ -81,6 +81,7 @@ describe('a reply of items', () => {
     const reply = await fetch(new URL('/a', served.base));
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type]);
     expect(reply.headers.get('cache-control')).toBe(type === EVENTS ? 'no-store' : null);
+    expect(reply.headers.get('x-accel-buffering')).toBe(type === EVENTS ? 'no' : null);
     expect(await reply.text()).toBe(text);
     // The iterator of the first reply is not that of the second.
     expect(await readText(served)).toBe(text);
@@ -101,11 +102,14 @@ describe('a reply of items', () => {
     [EVENTS, 'response/body/retry must be an integer from 0 on', '{}', { retry: 1.5 }],
     [EVENTS, 'response/body/data must be a string', '{}', { data: 1 }],
     [EVENTS, 'response/body/comment is not a field of an event', '{}', { comment: 'a' }],
-  ])('of %s does not begin with a wrong item, which is told as %s', async (type, message, schema, wrong) => {
+  ])('of %s does not have a wrong first item, which is told as %s', async (type, message, schema, wrong) => {
     const { handler, ends } = sending(() => [wrong]);
     await using served = await serveOperation(replying([type, schema]), handler);
     const reply = await fetch(new URL('/a', served.base));
-    expect([reply.status, await reply.json()]).toMatchObject([500, { error: 50000 }]);
+    const text = await reply.text().catch(() => 'cut');
+    // The head of an event stream is sent before its first event.
+    expect([reply.status, text.slice(0, 14)]).toEqual(type === EVENTS ? [200, 'cut'] : [500, '{"error":50000']);
+    await until(() => served.outcomes.length === 1);
     expect(String(served.outcomes[0]?.refusal?.cause)).toContain(
       `item 1: ${message.startsWith('response/body must') ? '' : message}`,
     );
@@ -301,6 +305,67 @@ describe('a reply of items', () => {
     clock.pass(15_000);
     await until(() => client.received.includes(':\n\n'));
     expect(client.received.match(/\n:/g)).toHaveLength(1);
+  });
+
+  /** A handler whose items wait for a topic on which nothing is published, and the number of its subscribers. */
+  function createSubscription() {
+    const topic = new EventEmitter();
+    const handler: UntypedHandler = (_, reply) => reply(200, on(topic, 'news'));
+    return { topic, handler, subscribers: () => topic.listenerCount('news') };
+  }
+
+  test.each([LINES, EVENTS])(
+    'of %s whose first item has not come ends its iterator when the client leaves',
+    async (type) => {
+      const { handler, subscribers } = createSubscription();
+      await using served = await serveOperation(replying([type, '{}']), handler);
+      const client = openClient(served.port);
+      client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+      await until(() => subscribers() === 1);
+      client.socket.resetAndDestroy();
+      await until(() => subscribers() === 0);
+      await until(() => served.outcomes.length === 1);
+      expect(served.outcomes).toMatchObject([
+        { status: type === EVENTS ? 200 : 499, isAborted: true, refusal: undefined },
+      ]);
+    },
+  );
+
+  test('ends its iterator when HANDLER_TIMEOUT is over before its first item, though its generator never goes on', async () => {
+    const { handler, subscribers } = createSubscription();
+    await using served = await serveOperation(replying([LINES, '{}']), handler, {}, { handlerTimeout: 50 });
+    expect((await fetch(new URL('/a', served.base))).status).toBe(503);
+    await until(() => subscribers() === 0);
+  });
+
+  test('that comes after HANDLER_TIMEOUT has its iterator ended', async () => {
+    const { topic, subscribers } = createSubscription();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    await using served = await serveOperation(
+      replying([EVENTS, '{}']),
+      async (_, reply) => {
+        await promise;
+        return reply(200, on(topic, 'news'));
+      },
+      {},
+      { handlerTimeout: 50 },
+    );
+    expect((await fetch(new URL('/a', served.base))).status).toBe(503);
+    resolve(undefined);
+    await setTimeout(1);
+    await until(() => subscribers() === 0);
+  });
+
+  test('that is an event stream has its head at once, which has what its handler sets', async () => {
+    const { topic } = createSubscription();
+    const parts = replying([EVENTS, '{}']);
+    const responses = `'200': { description: Events., headers: { x-accel-buffering: { schema: { type: string } } }, content: { text/event-stream: { itemSchema: {} } } }`;
+    await using served = await serveOperation({ ...parts, responses }, (_, reply) =>
+      reply(200, on(topic, 'news'), { 'x-accel-buffering': 'yes' }),
+    );
+    const { status, headers, body } = await fetch(new URL('/a', served.base));
+    expect([status, headers.get('x-accel-buffering'), headers.get('cache-control')]).toEqual([200, 'yes', 'no-store']);
+    await body?.cancel();
   });
 
   test('has to have its first item within HANDLER_TIMEOUT, and then has any time', async () => {
