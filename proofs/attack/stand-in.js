@@ -44,19 +44,24 @@ async function* count(toItem) {
 const file = process.env.CONTRACT;
 const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
 
+// The function of the service that FAILS names fails.
+function failIf(name) {
+  if (process.env.FAILS === name) throw new Error(`a bug in ${name}`);
+}
+
 void runService(
   {
     title: 'The stand-in',
     example: { purpose: 'call it', path: '/', options: '' },
     readSettings: () => ({}),
-    describe: () => ({}),
+    describe: () => failIf('describe') ?? {},
     createVerifiers: (bearer) => ({ bearerAuth: bearer }),
     createApp: async (parts) => express().use(await serveContract({ ...parts, validator: OpenApiValidator })),
     isUnavailable: () => false,
     open: async () => ({
       handlers: new Proxy({}, { get: (_none, name) => HANDLERS[/^[a-z]+/.exec(name)[0]] }),
       check: async () => undefined,
-      close: async () => undefined,
+      close: async () => failIf('close'),
     }),
   },
   { file, sha256 },
