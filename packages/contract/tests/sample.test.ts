@@ -25,6 +25,7 @@ test.each<[NormalizedSchema, unknown]>([
   [{ type: 'integer', maximum: 1 }, 1],
   [{ type: 'integer', maximum: 1, exclusiveMaximum: true }, 0],
   [{ type: 'string', format: 'uuid', maxLength: 5 }, 'text'],
+  [{ type: 'string', format: 'constructor' }, 'text'],
   [{ type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-5]' }, '00000000-0000-4000-8000-000000000000'],
   [{ type: 'string', pattern: String.raw`:\d\d\.\d{3}Z$` }, '2026-01-01T12:00:00.000Z'],
   [{ type: 'string', minLength: 1e9 } as NormalizedSchema, undefined],

@@ -122,8 +122,9 @@ const MAX_REPEATS = 40;
 /** The text of the format, or the name, in the length that is allowed; undefined if none is found that matches the pattern. */
 function sampleText(name: string, read: ReadKeyword): string | undefined {
   const format = String(read('format'));
+  const known = Object.hasOwn(TEXT_OF_FORMAT, format) ? TEXT_OF_FORMAT[format] : undefined;
   // A relative one, such as /type.
-  const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : TEXT_OF_FORMAT[format];
+  const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : known;
   const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
   if (minimum > MAX_CHARACTERS) return undefined;
   const regExp = toRegExp((read('pattern') ?? '') as string);
