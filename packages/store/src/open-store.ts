@@ -46,35 +46,25 @@ export async function openStore<Items>(
 }
 
 // Observers are called where an error would end the process, or leave those waiting who added the rows of a commit.
-function toSafeObserver({ observeCommit, observeLog, warn }: StoreObserver): Required<StoreObserver> {
-  const warnSafely = callSafely(warn);
-  const tell = (error: unknown): void => {
-    warnSafely(`an observer of the store failed; its further errors are not told: ${String(error)}`);
-  };
-  return {
-    observeCommit: callSafely(observeCommit, tell),
-    observeLog: callSafely(observeLog, tell),
-    warn: warnSafely,
-  };
-}
-
-// Tells the first error, thrown or rejected.
-function callSafely<Arg>(
-  observe: ((arg: Arg) => unknown) | undefined,
-  tell: (error: unknown) => void = () => undefined,
-): (arg: Arg) => void {
-  let hasFailed = false;
-  const fail = (error: unknown): void => {
-    if (!hasFailed) tell(error);
-    hasFailed = true;
-  };
-  return (arg) => {
+function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
+  const failed = new Set<keyof StoreObserver>();
+  const call = (name: keyof StoreObserver, value: unknown): void => {
+    const fail = (error: unknown): void => {
+      if (failed.has(name)) return;
+      failed.add(name);
+      call('warn', `${name} failed; its further errors are not told: ${String(error)}`);
+    };
     try {
-      const result = observe?.(arg);
+      const result: unknown = observer[name]?.(value as never);
       if (types.isPromise(result)) result.catch(fail);
     } catch (error) {
       fail(error);
     }
+  };
+  return {
+    observeCommit: call.bind(undefined, 'observeCommit'),
+    observeLog: call.bind(undefined, 'observeLog'),
+    warn: call.bind(undefined, 'warn'),
   };
 }
 

@@ -326,9 +326,7 @@ const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
 export type KitHeader = (typeof KIT_HEADERS)[number];
 
 // RFC 9110 section 7.6.1. Trailer too: the kit frames a body by its length.
-const CONNECTION_HEADERS = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-]);
+const CONNECTION_HEADERS = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Reads the headers that the kit does not set itself (KIT_HEADERS). @throws DocumentError when it cannot write a header */
 export function readReplyHeaders(
@@ -367,7 +365,7 @@ export function isContentLength({ name }: { readonly name: string }): boolean {
 
 /** Whether a header belongs to the connection; the name is in lower case. @example isConnectionHeader('te') // true */
 export function isConnectionHeader(name: string): boolean {
-  return CONNECTION_HEADERS.has(name);
+  return CONNECTION_HEADERS.test(name);
 }
 
 /** Whether the kit writes a header itself; the name is in lower case. @example isKitHeader('content-type') // true */

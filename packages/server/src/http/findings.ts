@@ -1,5 +1,5 @@
 // What is not as the contract says where nothing is refused: in messages that are watched, and in replies that are sent anyway.
-import { callSafely, limitPerSecond, type Log } from './request-log';
+import { limitPerSecond, type Log } from './request-log';
 
 /** A field of a request or a reply that is not as the contract says. */
 export interface Finding {
@@ -23,12 +23,9 @@ const MAX_LOGGED = 5;
 
 /** Logs at most five findings a second, without what a client chose. */
 export function createFindingLog(log: Log): FindingReport {
-  const limited = limitPerSecond<string>(
-    MAX_LOGGED,
-    callSafely(log, 'the log', (msg: string, findings: number) => {
-      log.warn({ findings }, msg);
-    }),
-  );
+  const limited = limitPerSecond<string>(MAX_LOGGED, (msg, findings) => {
+    log.warn({ findings }, msg);
+  });
   return ({ operation, message, status, rule, place }) => {
     limited('findings without a log line', () => {
       log.warn({ operation, message, status, rule, place }, 'not as the contract says');

@@ -95,12 +95,9 @@ const MAX_LOGGED = 100;
  * @example const report = createRequestLog(pino());
  */
 export function createRequestLog(log: Log): Report {
-  const limited = limitPerSecond(
-    MAX_LOGGED,
-    callSafely(log, 'the log', (status: number, requests: number) => {
-      log.warn({ status, requests }, 'requests without a log line');
-    }),
-  );
+  const limited = limitPerSecond<number>(MAX_LOGGED, (status, requests) => {
+    log.warn({ status, requests }, 'requests without a log line');
+  });
   return function report(outcome: Outcome) {
     if (outcome.status < 400) logOutcome(log, outcome);
     else
@@ -121,8 +118,13 @@ export function limitPerSecond<Kind>(
   // The next line begins another window. What is written here has no ids of the request that began the window.
   const endWindow = AsyncResource.bind(() => {
     timer = undefined;
-    for (const [kind, count] of counts) if (count > most) writeRest(kind, count - most);
+    const rest = [...counts].filter(([, count]) => count > most);
     counts.clear();
+    try {
+      for (const [kind, count] of rest) writeRest(kind, count - most);
+    } catch {
+      // The log itself fails.
+    }
   });
 
   return (kind, write) => {

@@ -11,9 +11,9 @@ import { failSpan } from './trace';
 /** Headers of one reply, beside those that the kit adds to all. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** The items of a reply as text, one after the other; undefined behind the last one. */
-export interface ItemTexts {
-  readonly next: () => string | undefined | Promise<string | undefined>;
+/** The body of a reply, one part after the other; undefined behind the last one. */
+export interface Parts<Part = string | Buffer> {
+  readonly next: () => Part | undefined | Promise<Part | undefined>;
   /** Ends them before their end. */
   readonly close: () => void;
 }
@@ -24,7 +24,7 @@ export interface EncodedReply {
   readonly type: string | undefined;
   /** How many bytes a stream has, if that is known. */
   readonly length: number | undefined;
-  readonly body: string | Buffer | Blob | Readable | ItemTexts;
+  readonly body: string | Buffer | Blob | Readable | Parts;
 }
 
 /** Writes a reply that was checked against the contract. Fulfilled when a stream is over; undefined for any other body. */
@@ -33,12 +33,12 @@ export function writeReply(
   status: number,
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
-  const [sent, size] = body instanceof Blob ? [Readable.fromWeb(body.stream()), body.size] : [body, length];
-  if (sent instanceof Readable)
-    return writeStream(res, status, headers, { type: String(type), length: size, stream: sent });
-  if (typeof sent === 'object' && 'next' in sent)
-    return writeItems(res, status, headers, { type: String(type), items: sent });
-  setImmediate(write, res, status, sent, [...headers, ...bodyHeaders(res.req, sent, status, type)]);
+  if (typeof body === 'object' && !Buffer.isBuffer(body)) {
+    const [stream, size] = body instanceof Blob ? [Readable.fromWeb(body.stream()), body.size] : [body, length];
+    const parts = stream instanceof Readable ? toParts(stream, size) : stream;
+    return writeStream(res, status, headers, { type: String(type), length: size, parts, hasEvents: parts === stream });
+  }
+  setImmediate(write, res, status, body, [...headers, ...bodyHeaders(res.req, body, status, type)]);
   return undefined;
 }
 
@@ -111,68 +111,32 @@ export function isEventStream(type: string | undefined): boolean {
   return /^text\/event-stream/i.test(String(type));
 }
 
-/**
- * Writes a reply whose body is a stream. The head of an event stream is sent at once, and the stream ends when the server shuts
- * down, so that its clients reconnect elsewhere. Any other head waits for the first bytes: an error before them is a refusal.
- *
- * @throws Error of the stream, or when its length is wrong: the connection is cut, so that no client takes the reply for whole
- */
-async function writeStream(
-  res: ServerResponse,
-  status: number,
-  headers: HeaderList,
-  { stream, type, length }: { readonly stream: Readable; readonly type: string; readonly length: number | undefined },
-): Promise<void> {
-  const isEvents = isEventStream(type);
-  const connection = connectionOf(res.req.socket);
-  let isStopped = false;
-  function stop(): void {
-    isStopped = true;
-    stream.destroy();
-  }
-  res.once('close', stop);
-  if (isEvents) connection.streamEnders.add(stop);
-  try {
-    // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
-    await new Promise(setImmediate);
-    const isBodiless = res.req.method === 'HEAD';
-    const chunks = toChunks(stream, length);
-    const first = isEvents || isBodiless || res.closed ? undefined : await chunks.next();
-    const end = beginReply(res, status, streamHeaders(res, headers, type, length));
-    if (isEvents && end) res.flushHeaders();
-    // The server began to shut down before the stream was among `endings`.
-    if (isEvents && connection.isEnding) stop();
-    if (end && !isBodiless && first?.done !== true) await send(res, first?.value, chunks);
-    end?.();
-  } catch (cause) {
-    if (!(isStopped as boolean)) {
-      if (res.headersSent) cutReply(res);
-      throw cause;
-    }
-    // The error comes from destroying the stream in stop(), not from the stream: end its reply in good order.
-    if (!res.closed) res.end();
-  } finally {
-    connection.streamEnders.delete(stop);
-    stream.destroy();
-  }
-}
-
 // Small items that are there at once leave together.
 const BATCH_CHARACTERS = 16_384;
 /** How often an event stream without events gets a comment, which shows proxies that it is alive. */
 const COMMENT_MS = 15_000;
 
+interface Stream {
+  readonly type: string;
+  readonly length: number | undefined;
+  readonly parts: Parts;
+  /** Whether a comment may come between any two parts, each of which is an event. */
+  readonly hasEvents: boolean;
+}
+
 /**
- * Writes a reply of items as fast as its client reads them. An event stream ends in good order when the server shuts down, so that
- * its clients reconnect elsewhere.
+ * Writes a reply part by part, as fast as its client reads them. The head of an event stream is sent at once, and the stream ends
+ * in good order when the server shuts down, so that its clients reconnect elsewhere. Any other head waits for the first part: an
+ * error before it is a refusal.
  *
- * @throws Error of an item: those before it are sent, and the connection is cut, so that no client takes the reply for whole
+ * @throws Error of a later part, or when the length is wrong: those before it are sent, and the connection is cut, so that no
+ *   client takes the reply for whole
  */
-async function writeItems(
+async function writeStream(
   res: ServerResponse,
   status: number,
   headers: HeaderList,
-  { type, items }: { readonly type: string; readonly items: ItemTexts },
+  { type, length, parts, hasEvents }: Stream,
 ): Promise<void> {
   const isEvents = isEventStream(type);
   const connection = connectionOf(res.req.socket);
@@ -191,19 +155,21 @@ async function writeItems(
   try {
     // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
     await new Promise(setImmediate);
-    const end = beginReply(res, status, streamHeaders(res, headers, type, undefined));
+    const isUnread = res.req.method === 'HEAD' || res.closed;
+    const first = isEvents || isUnread ? undefined : { part: await Promise.race([stopped, parts.next()]) };
+    const end = beginReply(res, status, streamHeaders(res, headers, type, length));
     if (isEvents && end) res.flushHeaders();
     // The server began to shut down before the stream was among `streamEnders`.
     if (isEvents && connection.isEnding) stop();
-    if (end && res.req.method !== 'HEAD') {
-      if (isEvents) timer = setInterval(writeComment, COMMENT_MS).unref();
-      await Promise.race([stopped, writeAll()]);
+    if (end && !isUnread) {
+      if (isEvents && hasEvents) timer = setInterval(writeComment, COMMENT_MS).unref();
+      await Promise.race([stopped, writeAll(first ? first.part : parts.next())]);
     }
     flush();
     if (!res.closed) end?.();
   } catch (cause) {
     if (res.headersSent) {
-      // The items before it are not lost.
+      // The parts before it are not lost.
       await new Promise((sent) => {
         res.once('close', sent).write(buffered, sent);
       });
@@ -213,25 +179,25 @@ async function writeItems(
   } finally {
     clearInterval(timer);
     connection.streamEnders.delete(stop);
-    items.close();
+    parts.close();
   }
 
-  async function writeAll(): Promise<void> {
-    for (;;) {
-      // What the client does not read is not made.
-      if (res.writableNeedDrain) await waitForDrain(res);
-      const next = items.next();
-      const text = typeof next === 'object' ? await next : next;
-      if (text === undefined || isStopped) return;
-      buffered += text;
+  async function writeAll(first: ReturnType<Parts['next']>): Promise<void> {
+    for (let next = first; ; next = parts.next()) {
+      const part = typeof next === 'object' && 'then' in next ? await next : next;
+      if (part === undefined || isStopped) return;
+      if (typeof part === 'string') buffered += part;
+      else res.write(part);
       if (buffered.length >= BATCH_CHARACTERS) {
         flush();
         // Others have their turn.
         await new Promise(setImmediate);
-      } else if (!isFlushPending) {
+      } else if (buffered !== '' && !isFlushPending) {
         isFlushPending = true;
         setImmediate(flush);
       }
+      // What the client does not read is not made.
+      if (res.writableNeedDrain) await waitForDrain(res);
     }
   }
 
@@ -277,12 +243,6 @@ function framingHeaders({ req }: ServerResponse, length: number | undefined): He
   return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
 }
 
-// write() returns false if the client reads more slowly: then wait before the next chunk.
-async function send(res: ServerResponse, first: Buffer | undefined, rest: AsyncIterable<Buffer>): Promise<void> {
-  if (first && !res.write(first) && !res.closed) await waitForDrain(res);
-  for await (const chunk of rest) if (!res.write(chunk) && !res.closed) await waitForDrain(res);
-}
-
 function waitForDrain(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     function finish(): void {
@@ -291,6 +251,11 @@ function waitForDrain(res: ServerResponse): Promise<void> {
     }
     res.on('drain', finish).on('close', finish);
   });
+}
+
+function toParts(stream: Readable, length: number | undefined): Parts {
+  const chunks = toChunks(stream, length);
+  return { next: async () => (await chunks.next()).value, close: () => void stream.destroy() };
 }
 
 // Throws if a chunk is neither text nor bytes, or the stream has not the announced length. Bytes beyond it are not sent.
