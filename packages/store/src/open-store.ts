@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { types } from 'node:util';
 import { openPostgres } from './postgres/open-postgres';
 import type { ServersLocation } from './postgres/pool';
 import type { EngineStore, ReturnedRow, RunSql } from './queue';
@@ -48,23 +47,19 @@ export async function openStore<Items>(
 // Observers are called where an error would end the process, or leave those waiting who added the rows of a commit.
 function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
   const failed = new Set<keyof StoreObserver>();
-  const call = (name: keyof StoreObserver, value: unknown): void => {
-    const fail = (error: unknown): void => {
+  const call = async (name: keyof StoreObserver, value: unknown): Promise<void> => {
+    try {
+      await observer[name]?.(value as never);
+    } catch (error) {
       if (failed.has(name)) return;
       failed.add(name);
-      call('warn', `${name} failed; its further errors are not told: ${String(error)}`);
-    };
-    try {
-      const result: unknown = observer[name]?.(value as never);
-      if (types.isPromise(result)) result.catch(fail);
-    } catch (error) {
-      fail(error);
+      await call('warn', `${name} failed; its further errors are not told: ${String(error)}`);
     }
   };
   return {
-    observeCommit: call.bind(undefined, 'observeCommit'),
-    observeLog: call.bind(undefined, 'observeLog'),
-    warn: call.bind(undefined, 'warn'),
+    observeCommit: (commit) => void call('observeCommit', commit),
+    observeLog: (bytes) => void call('observeLog', bytes),
+    warn: (message) => void call('warn', message),
   };
 }
 

@@ -104,11 +104,8 @@ export async function findProblems({ phase, checks }: Readiness): Promise<string
   const results = await Promise.allSettled(
     checks.map((check) => Promise.race([Promise.try(check), failAfterTimeout()])),
   );
-  return results.flatMap((result) => {
-    if (result.status === 'fulfilled') return [];
-    const { message = String(result.reason) } = Object(result.reason) as Partial<Error>;
-    return [message];
-  });
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  return reasons.map((reason) => String((Object(reason) as Partial<Error>).message ?? reason));
 }
 
 // Limits how long a check may take. The timer does not keep the process alive.

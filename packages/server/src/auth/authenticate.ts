@@ -62,7 +62,7 @@ export function createAuthentication(
     [...schemes.values()].filter(({ key }) => key?.location === location);
   const [queryKeys, cookieKeys] = [keysIn('query'), keysIn('cookie')];
   // Those that need credentials come first: a caller with valid ones is identified even where anonymous calls are allowed.
-  const alternatives = security.toSorted((one, other) => Number(isAnonymous(one)) - Number(isAnonymous(other)));
+  const alternatives = security.toSorted((one, other) => Number(one.length === 0) - Number(other.length === 0));
   if (security.length === 0) return () => Promise.resolve(ANONYMOUS);
 
   return async function authenticate(carrier, req = NO_REQUEST) {
@@ -89,7 +89,7 @@ export function createAuthentication(
     );
     if (!met) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
     // Do not fall back to anonymous: the credentials that could not be verified may be valid.
-    if (isAnonymous(met) && failure) throw toUnavailable(failure);
+    if (met.length === 0 && failure) throw toUnavailable(failure);
     return Object.fromEntries(met.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
   }
 
@@ -111,10 +111,6 @@ export function createAuthentication(
 // API keys by their names, strictly read, for EOV to see whether they are there.
 function readKeys(keys: readonly Credentials[], carrier: CredentialsCarrier): Record<string, string | undefined> {
   return Object.fromEntries(keys.map(({ key, read }) => [String(key?.name), read(carrier)] as const));
-}
-
-function isAnonymous(alternative: readonly Credentials[]): boolean {
-  return alternative.length === 0;
 }
 
 // Fails closed: an identity without scopes has none.

@@ -1,6 +1,5 @@
 // The log line of each request.
 import { AsyncResource } from 'node:async_hooks';
-import { types } from 'node:util';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import { toTerminalJson } from '@contract-kit/contract';
 import type { Outcome, Report } from './report';
@@ -45,24 +44,17 @@ export function callSafely<Args extends readonly unknown[]>(
   ...observers: readonly (((...args: Args) => unknown) | undefined)[]
 ): (...args: Args) => void {
   const failed = new Set<unknown>();
-  return (...args) => {
-    for (const observe of observers) {
-      const fail = (err: unknown): void => {
-        if (failed.has(observe)) return;
-        failed.add(observe);
-        try {
-          log.error({ err }, `${name} failed; its further errors are not logged`);
-        } catch {
-          // The log itself fails.
-        }
-      };
-      try {
-        const result = observe?.(...args);
-        if (types.isPromise(result)) result.catch(fail);
-      } catch (cause) {
-        fail(cause);
-      }
+  const call = async (observe: (typeof observers)[number], args: Args): Promise<void> => {
+    try {
+      await observe?.(...args);
+    } catch (err) {
+      if (!failed.has(observe)) log.error({ err }, `${name} failed; its further errors are not logged`);
+      failed.add(observe);
     }
+  };
+  return (...args) => {
+    // What rejects here is a log that fails itself.
+    for (const observe of observers) void call(observe, args).catch(() => undefined);
   };
 }
 

@@ -12,8 +12,10 @@ import { failSpan } from './trace';
 export type Headers = Readonly<Record<string, string>>;
 
 /** The body of a reply, one part after the other; undefined behind the last one. */
-export interface Parts<Part = string | Buffer> {
-  readonly next: () => Part | undefined | Promise<Part | undefined>;
+export interface Parts {
+  readonly next: () => string | Buffer | undefined | Promise<string | Buffer | undefined>;
+  /** Whether each is an item: between two events may be a comment. */
+  readonly areItems: boolean;
   /** Ends them before their end. */
   readonly close: () => void;
 }
@@ -36,7 +38,7 @@ export function writeReply(
   if (typeof body === 'object' && !Buffer.isBuffer(body)) {
     const [stream, size] = body instanceof Blob ? [Readable.fromWeb(body.stream()), body.size] : [body, length];
     const parts = stream instanceof Readable ? toParts(stream, size) : stream;
-    return writeStream(res, status, headers, { type: String(type), length: size, parts, hasEvents: parts === stream });
+    return writeStream(res, status, headers, { type: String(type), length: size, parts });
   }
   setImmediate(write, res, status, body, [...headers, ...bodyHeaders(res.req, body, status, type)]);
   return undefined;
@@ -116,14 +118,6 @@ const BATCH_CHARACTERS = 16_384;
 /** How often an event stream without events gets a comment, which shows proxies that it is alive. */
 const COMMENT_MS = 15_000;
 
-interface Stream {
-  readonly type: string;
-  readonly length: number | undefined;
-  readonly parts: Parts;
-  /** Whether a comment may come between any two parts, each of which is an event. */
-  readonly hasEvents: boolean;
-}
-
 /**
  * Writes a reply part by part, as fast as its client reads them. The head of an event stream is sent at once, and the stream ends
  * in good order when the server shuts down, so that its clients reconnect elsewhere. Any other head waits for the first part: an
@@ -136,7 +130,7 @@ async function writeStream(
   res: ServerResponse,
   status: number,
   headers: HeaderList,
-  { type, length, parts, hasEvents }: Stream,
+  { type, length, parts }: { readonly type: string; readonly length: number | undefined; readonly parts: Parts },
 ): Promise<void> {
   const isEvents = isEventStream(type);
   const connection = connectionOf(res.req.socket);
@@ -162,7 +156,7 @@ async function writeStream(
     // The server began to shut down before the stream was among `streamEnders`.
     if (isEvents && connection.isEnding) stop();
     if (end && !isUnread) {
-      if (isEvents && hasEvents) timer = setInterval(writeComment, COMMENT_MS).unref();
+      if (isEvents && parts.areItems) timer = setInterval(writeComment, COMMENT_MS).unref();
       await Promise.race([stopped, writeAll(first ? first.part : parts.next())]);
     }
     flush();
@@ -255,7 +249,7 @@ function waitForDrain(res: ServerResponse): Promise<void> {
 
 function toParts(stream: Readable, length: number | undefined): Parts {
   const chunks = toChunks(stream, length);
-  return { next: async () => (await chunks.next()).value, close: () => void stream.destroy() };
+  return { next: async () => (await chunks.next()).value, areItems: false, close: () => void stream.destroy() };
 }
 
 // Throws if a chunk is neither text nor bytes, or the stream has not the announced length. Bytes beyond it are not sent.

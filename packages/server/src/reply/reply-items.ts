@@ -9,6 +9,7 @@ type AnyItems = AsyncIterable<unknown> & Iterable<unknown>;
 
 /** The iterator of a handler's items, as text. */
 export class ReplyItems {
+  readonly areItems = true;
   readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
   readonly #encode: EncodeItem;
   #number = 0;

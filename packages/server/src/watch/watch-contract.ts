@@ -33,9 +33,6 @@ export interface WatchOptions extends Pick<ServiceOptions, 'prefix' | 'readOnly'
   readonly bodyLimit?: number | undefined;
 }
 
-/** Runs what no one waits for; its errors are logged. */
-type Judge = (run: () => Promise<void>) => void;
-
 /** Watches a request of one operation. */
 type Watch = (req: Request, res: Response, path: ReadonlyMap<string, string>) => void;
 
@@ -49,13 +46,11 @@ export async function watchContract(options: WatchOptions): Promise<RequestHandl
   const { contract, prefix, bodyLimit = BODY_LIMIT, log = pino(LOG_OPTIONS) } = options;
   const count = options.registry && createFindingCounter(options.registry);
   const tell = callSafely(log, 'report', createFindingLog(log), count, options.report);
-  const judge: Judge = callSafely(log, 'the judgement of a message', (run) => run());
   const checksByOperation = createMessageChecks(contract, options);
   const proven = new Set<string>();
   for (const [operation, checks] of checksByOperation) await proveValidators(checks, operation, proven);
   const watches = [...checksByOperation].map(
-    ([operation, checks]) =>
-      [operation, createWatch(operation, checks, { ...options, bodyLimit }, { tell, judge })] as const,
+    ([operation, checks]) => [operation, createWatch(operation, checks, { ...options, bodyLimit, log }, tell)] as const,
   );
   const findRoute = createRoutes(watches, prefix);
   return function watch(req, res, next) {
@@ -68,11 +63,12 @@ export async function watchContract(options: WatchOptions): Promise<RequestHandl
 function createWatch(
   operation: Operation,
   { checkRequest, checkReply }: MessageChecks,
-  { bodyLimit, undeclaredQuery }: Pick<WatchOptions, 'undeclaredQuery'> & { readonly bodyLimit: number },
-  { tell, judge }: { readonly tell: FindingReport; readonly judge: Judge },
+  { bodyLimit, log, undeclaredQuery }: WatchOptions & { readonly bodyLimit: number; readonly log: Log },
+  tell: FindingReport,
 ): Watch {
   const limits = { limit: bodyLimit, budget: createBodyBudget(Infinity), createFile: failToStore };
   const readRequest = createRequestReader(operation, limits, { undeclaredQuery });
+  const judge = callSafely(log, 'the judgement of a message', (run: () => Promise<void>) => run());
 
   return (req, res, path) => {
     const query = toQuery(req.url);
