@@ -19,7 +19,7 @@ const INFRASTRUCTURE_HEADERS: ReadonlySet<string> = new Set([
   // Of the Fetch standard, for CORS.
   ...['access-control-allow-origin', 'access-control-allow-credentials', 'access-control-expose-headers'],
   ...['strict-transport-security', 'x-content-type-options', 'x-request-id', 'traceparent', 'tracestate'],
-  NOT_BUILT_HEADER,
+  ...['x-accel-buffering', NOT_BUILT_HEADER],
 ]);
 
 // RFC 9110: the headers of a reply that have one value.
