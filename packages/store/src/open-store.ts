@@ -49,7 +49,8 @@ function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
   const failed = new Set<keyof StoreObserver>();
   const call = async (name: keyof StoreObserver, value: unknown): Promise<void> => {
     try {
-      await observer[name]?.(value as never);
+      const result: unknown = observer[name]?.(value as never);
+      await result;
     } catch (error) {
       if (failed.has(name)) return;
       failed.add(name);

@@ -308,18 +308,14 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   if (!isNosniffSet) raw.push(...NOSNIFF);
   if (status >= 500) failSpan(String(status));
   res.writeHead(status, raw);
-  if (!canReuseConnection) {
-    // Discard what the client still sends.
-    res.req.resume();
-    return (rest) => {
-      // The handler may have read the rest meanwhile.
-      if (res.req.complete) res.end(rest);
-      else endLater(res, rest, res.req, 'close');
-    };
-  }
+  // Discard what the client still sends.
+  if (!canReuseConnection) res.req.resume();
   return (rest) => {
+    // The handler may have read the rest meanwhile.
+    if (!canReuseConnection && !res.req.complete) endLater(res, rest, res.req, 'close');
     // hasOverflowed: the client sent more requests than may be in flight, and may be sending more.
-    if (!res.shouldKeepAlive && connectionOf(res.req.socket).hasOverflowed) endLater(res, rest, res.req.socket, 'end');
+    else if (!res.shouldKeepAlive && connectionOf(res.req.socket).hasOverflowed)
+      endLater(res, rest, res.req.socket, 'end');
     else res.end(rest);
   };
 }

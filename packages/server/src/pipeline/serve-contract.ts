@@ -5,7 +5,7 @@ import { ContractError, type Contract, type Operation } from '@contract-kit/cont
 import { createBodyBudget, toBudgetBytes } from '../request/body-budget';
 import { createTemporaryFiles, sweepTemporaryFiles, type CreateTemporaryFile } from '../request/temporary-files';
 import { largestBodies, MAX_MEMORY_BYTES } from '../request/body-limit';
-import { createPipeline, type Pipeline, type Rules, type UntypedHandler } from './pipeline';
+import { createPipeline, type Rules, type UntypedHandler } from './pipeline';
 import { createFindingLog, type FindingReport } from '../http/findings';
 import { createMiddlewareRunner, createParsers, type CallerMiddleware } from './middleware';
 import { createRefusalHeaders } from '../reply/headers';
@@ -67,15 +67,6 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly isOverloaded?: () => boolean;
 }
 
-interface ServedOperation {
-  readonly operation: Operation;
-  readonly pipeline: Pipeline;
-  /** The path of the operation behind its prefix. */
-  readonly route: string;
-  /** Renders a refusal as the operation declares it. */
-  readonly render: Render;
-}
-
 /**
  * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
  *
@@ -118,7 +109,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
 
   /** Creates the entry of an operation, which has all that serves its requests. */
-  function createServedOperation([operation, validators]: [Operation, Validators]): [Operation, ServedOperation] {
+  function createServedOperation([operation, validators]: [Operation, Validators]) {
     const handler = handlers[operation.id];
     // Every object inherits functions such as `constructor`.
     if (!handler || handler === Reflect.get(Object.prototype, operation.id))
@@ -141,16 +132,9 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       tell,
     });
     const route = (prefix ?? operation.serverPath) + operation.path;
-    return [
-      operation,
-      {
-        operation,
-        pipeline,
-        route,
-        render: (refusal, _operation, id) =>
-          renderDeclared(refusal, operation, validators, (one, of) => render(one, of, id)),
-      },
-    ];
+    const renderRefusal: Render = (refusal, _operation, id) =>
+      renderDeclared(refusal, operation, validators, (one, of) => render(one, of, id));
+    return [operation, { operation, pipeline, route, render: renderRefusal }] as const;
   }
 
   return async function dispatch(req, res, next) {

@@ -88,15 +88,12 @@ function createCheck(type: string, pairs: Pairs): (node: JsonObject, context: Us
 }
 
 // RFC 9110 section 5.1, and Paths Object of OpenAPI.
-const NAMES: ReadonlyMap<unknown, RegExp> = new Map([
-  ['header', /^[\w!#$%&'*+.^`|~-]+$/],
-  ['path', /^[^{}]*$/],
-]);
+const NAMES: Readonly<Record<string, RegExp>> = { header: /^[\w!#$%&'*+.^`|~-]+$/, path: /^[^{}]*$/ };
 
 /** Finds the name of a header or of a path parameter that no request can have, and what describes a querystring twice. */
 function findWrongFields(type: string, { in: location, name, ...node }: JsonObject): (readonly [string, string])[] {
   if (type !== 'Parameter') return [];
-  const isWrong = typeof name === 'string' && NAMES.get(location)?.test(name) === false;
+  const isWrong = typeof name === 'string' && NAMES[String(location)]?.test(name) === false;
   const described = ['schema', 'style', 'explode', 'allowReserved'].filter((field) => Object.hasOwn(node, field));
   return [
     ...(isWrong ? [['name', `${name} is not a valid name for a parameter in ${String(location)}`] as const] : []),
