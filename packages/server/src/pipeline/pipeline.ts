@@ -15,7 +15,7 @@ import { isEventStream, writeReply, type EncodedReply } from '../http/write';
 import { ClientLeft, Refusal, toFaultRefusal } from '../errors/refusal';
 import { passThrough } from './handler';
 import type { RunMiddleware } from './middleware';
-import { HandlerCall, withinTime, type HandlerContext } from './handler-call';
+import { HandlerCall, withinTime } from './handler-call';
 import { MAX_TIME_MS } from '../http/request-time';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
 
@@ -25,14 +25,7 @@ export type UntypedHandler = (
   reply: (status: number, body?: unknown, headers?: Groups) => UntypedReply,
 ) => UntypedReply | Promise<UntypedReply>;
 
-export type UntypedRequest = HandlerContext &
-  Readonly<
-    Record<'path' | 'query' | 'headers' | 'cookies' | 'identity', Groups> & {
-      querystring?: unknown;
-      body?: unknown;
-      contentType?: string | undefined;
-    }
-  >;
+export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted'>;
 
 /** Serves a request of one operation. Fulfilled with true if the next route is to answer. Rejects with the reason if it was not served. */
 export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean>;

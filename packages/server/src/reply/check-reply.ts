@@ -168,11 +168,11 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
 export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
   const byName = new Map(Object.entries(headers).map((header) => [header[0].toLowerCase(), header] as const));
-  const [given, length, connection] = ['content-type', 'content-length', 'connection'].map(
-    (key) => byName.get(key)?.[1],
-  );
+  const [given, length] = [CONTENT_TYPE, CONTENT_LENGTH].map((name) => byName.get(name.toLowerCase())?.[1]);
   // RFC 9110 section 7.6.1: what belongs to the connection to another server is not passed on, nor what its Connection names.
-  const named = typeof connection === 'string' ? connection.toLowerCase().split(/[\s,]+/) : [];
+  const named = String(byName.get('connection')?.[1])
+    .toLowerCase()
+    .split(/[\s,]+/);
   const sent = [...byName].flatMap(([key, [name, value]]): [string, string][] => {
     validateHeaderName(name);
     if (isKitHeader(key) || isConnectionHeader(key) || named.includes(key)) return [];
