@@ -98,8 +98,7 @@ function readOwnKinds(schema: NormalizedSchema): ValueKinds {
   const { type, nullable, enum: values = [] } = schema;
   const listed = [type ?? []].flat();
   const constants = ('const' in schema ? [schema.const, ...values] : values).map(kindOf);
-  const keywords = Object.keys(schema).filter((keyword) => Object.hasOwn(KINDS_BY_KEYWORD, keyword));
-  const implied = keywords.flatMap((keyword) => KINDS_BY_KEYWORD[keyword] ?? []);
+  const implied = Object.keys(schema).flatMap((keyword) => KINDS_BY_KEYWORD[keyword] ?? []);
   const [kinds = ANY] = [listed, constants, implied, impliedByFormat(schema)].filter(({ length }) => length > 0);
   const own = [...kinds].map((kind) => (kind === 'string' && isBytes(schema) ? 'file' : kind)) as ValueKind[];
   return new Set(nullable === true ? [...own, 'null' as const] : own);
