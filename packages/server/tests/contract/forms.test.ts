@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { loadText } from '../../../../tests/support/load-text';
 import { contractWith, serveEcho } from '../serve-operation';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
@@ -323,6 +324,33 @@ describe('a form of a schema that is made of others', () => {
     ['two alternatives', [ICON, ['a', PNG, 'f'], ['c', '{}'], ['d', '1']], 'must match exactly one schema in oneOf'],
   ] as const)('400 where %s fits', async (_, parts, message) => {
     await expectRefusal(send(formOf(...parts), undefined, COMPOSED), message);
+  });
+});
+
+describe('the forms of recorded-forms.json', () => {
+  interface Recorded {
+    /** What a handler has to get from each form; the bytes of a file are in Latin-1. */
+    readonly forms: readonly Sent[];
+    /** The requests of each client, one for each form; the bytes of a body are in Latin-1. */
+    readonly clients: Readonly<Record<string, readonly { readonly type: string; readonly body: string }[]>>;
+  }
+  const { forms, clients } = JSON.parse(readFileSync(join(__dirname, 'recorded-forms.json'), 'utf8')) as Recorded;
+  const file = '{ type: string, format: binary }';
+  const files = Object.fromEntries(forms.flatMap((form) => Object.keys(form).map((name) => [name, file])));
+  const schemas = { ...files, text: '{ type: string }', many: `{ type: array, items: ${file} }` };
+  const properties = Object.entries(schemas).map(([name, schema]) => `${JSON.stringify(name)}: ${schema}`);
+  const schema = `{ type: object, properties: { ${properties.join(', ')} }, additionalProperties: false }`;
+  const members = `requestBody: { content: { multipart/form-data: { schema: ${schema} } } }`;
+  const source = contractWith({ path: '/forms', members }).replace('operationId: a', 'operationId: sendForm');
+
+  test.each(Object.entries(clients))('a handler gets the names and the bytes that %s sent', async (_, requests) => {
+    expect(requests).toHaveLength(forms.length);
+    for (const [index, form] of forms.entries()) {
+      const { type, body = '' } = requests[index] ?? {};
+      const { status, seen } = await send(Buffer.from(body, 'latin1'), type, source);
+      expect([status, seen]).toMatchObject([204, form]);
+      expect(Object.keys(seen ?? {}).sort()).toEqual(Object.keys(form).sort());
+    }
   });
 });
 
