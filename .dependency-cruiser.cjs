@@ -158,7 +158,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(proofs/(bench|browser|deploy|mutation)|packages/[^/]+/dist)/' },
+    exclude: { path: '^(proofs/(bench|browser|deploy)|packages/[^/]+/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -135,13 +135,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     command: `npm run build && tsc -p examples/nursery/src && ${JEST} proofs/durability/jest.config.js --runInBand --verbose`,
     isRecorded: true,
   },
-  mutation: {
-    takes: 'hours',
-    what: 'changes the sources in one place at a time, and fails if the tests detect fewer than 90 % of the changes to contract, server and store, or 85 % of the others; options: --sample N, --seed S, --minutes M, --only service or tools, --mutate GLOBS',
-    command: 'npm run build && npm ci --ignore-scripts --prefix proofs/mutation && node proofs/mutation/run.js',
-    isRecorded: true,
-    page: 'docs/mutation.txt',
-  },
   sensitivity: {
     takes: 'hours',
     what: 'plants faults in the contract, in replies and in the server, and counts how many the suite detects; --sample takes fewer',
