@@ -30,11 +30,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'fails when `npm run generate` would change a file',
     command: 'npm run generate -- --check',
   },
-  picture: {
-    takes: 'seconds',
-    what: 'draws docs/session.svg from real replies of the service',
-    command: `npm run build && ${NODE} proofs/picture/run.ts`,
-  },
   sbom: {
     takes: 'seconds',
     what: 'writes the bill of materials to reports/sbom.json',
@@ -107,12 +102,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'minutes',
     what: 'plants the bugs that teams write in a service, and fails unless the suite finds those that it should; words that you add choose bugs by name',
     command: `tsc -b packages/conformance && ${NODE} packages/conformance/tests/team-bugs/run.ts`,
-  },
-  busy: {
-    takes: 'minutes',
-    what: 'runs `npm test` while busy loops keep the processor occupied; options: --times 5, --loops 8, --npm "run check -- coverage"',
-    command: `${NODE} proofs/busy/run.ts`,
-    isRecorded: true,
   },
   bench: {
     takes: 'half an hour',

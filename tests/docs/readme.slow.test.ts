@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { readBlocks } from '../support/read-blocks';
+import { LISTENING, startProcess } from '../support/start-process';
+
+const run = promisify(execFile);
+
+test('the session in the README is what the service replies', async () => {
+  using service = startProcess();
+  const [, url = ''] = await service.waitFor(LISTENING);
+  const [, token = ''] = await service.waitFor(/Bearer ([^']+)/);
+  const [session = ''] = readBlocks('README.md', 'console');
+  const [, started = '', ...commands] = session.split(/^\$ /m);
+  expect(service.output.stderr).toContain(started.replace('npm start\n', ''));
+  expect(commands).toHaveLength(3);
+  for (const [command = '', ...lines] of commands.map((text) => text.trimEnd().split('\n'))) {
+    const script = command.replace('http://127.0.0.1:3000', url);
+    const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, TOKEN: token } });
+    expect(stdout).toBe(lines.join('\n'));
+  }
+});
