@@ -30,11 +30,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'fails when `npm run generate` would change a file',
     command: 'npm run generate -- --check',
   },
-  sbom: {
-    takes: 'seconds',
-    what: 'writes the bill of materials to reports/sbom.json',
-    command: `${NODE} proofs/sbom/run.ts`,
-  },
   judges: {
     takes: 'seconds',
     what: 'tests JSON, contracts, signatures, media types, forms, styles, merge patches and breaking changes with test data from other projects, in --data DIR, and schemas with the official suite, in --suite DIR; WORDS select some',
@@ -49,13 +44,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   release: {
     takes: 'minutes',
-    what: 'makes the files of a release in reports/release/, follows docs/installing.md in an application, publishes to a registry on this machine, and tries a project that installs from it; with --dry-run, it makes no project',
+    what: 'makes the files of a release in reports/release/, installs them as docs/installing.md says, publishes them to a registry on this machine, makes a project for a contract of another team, and has curl and the clients of docs/clients.md call it; with --dry-run, it makes no project',
     command: `npm ci --ignore-scripts --prefix proofs/release && ${NODE} proofs/release/run.ts`,
-  },
-  clients: {
-    takes: 'a minute',
-    what: 'generates clients with four tools and runs them, has curl, four libraries and Chromium send forms, and Chromium, undici and jq read streams, and compares .github/SECURITY.md with what a linter finds',
-    command: `npm ci --ignore-scripts --prefix proofs/clients && ${toJest('clients')}`,
   },
   attack: {
     takes: 'minutes',
@@ -82,16 +72,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'minutes',
     what: 'validates the manifests, makes the alerts fire if promtool is installed, and, if Buildah is, builds the image and runs it as the pod of the manifest; a word such as image chooses a part',
     command: `npm run build && npm ci --ignore-scripts --prefix proofs/deploy && tsc -p proofs/deploy && oxlint proofs/deploy && ${toJest('deploy')}`,
-  },
-  new: {
-    takes: 'minutes',
-    what: 'makes a project, installs it, runs its checks, builds a handler, and updates the project to a newer kit',
-    command: `${NODE} proofs/new/run.ts`,
-  },
-  nursery: {
-    takes: 'minutes',
-    what: 'starts examples/nursery as its README says, makes it anew with packed packages, and runs its checks; if you name a new folder, it stays there',
-    command: `${NODE} proofs/nursery/run.ts`,
   },
   specificity: {
     takes: 'minutes',

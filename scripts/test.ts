@@ -50,12 +50,11 @@ export const ALL_PHASES: readonly Phase[] = [
   // The longest first.
   [
     toStep('sensitivity', '--sample'),
-    ...['new', 'browser'].map((name) => toStep(name)),
+    toStep('browser'),
     { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
-    ...['deploy', 'nursery', 'specificity'].map((name) => toStep(name)),
+    ...['deploy', 'specificity'].map((name) => toStep(name)),
     toStep('release', '--dry-run'),
     toStep('corpus', '--sample'),
-    ...['clients', 'sbom'].map((name) => toStep(name)),
   ],
 ];
 

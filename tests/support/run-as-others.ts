@@ -1,5 +1,5 @@
 import { join, delimiter, resolve } from 'node:path';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -9,10 +9,9 @@ export interface Ended {
   readonly output: string;
 }
 
-const env = { ...makeForeignEnvironment(), TOKEN: 'a-token-for-the-tests' };
-
 /** Runs a command as on another machine, with the variable TOKEN. */
 export function run(cwd: string, command: string, ...args: readonly string[]): Promise<Ended> {
+  const env = { ...makeForeignEnvironment(), TOKEN: 'a-token-for-the-tests' };
   return new Promise((done) => {
     execFile(command, args, { cwd, env, maxBuffer: 1024 ** 3 }, (error, stdout, stderr) => {
       done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
@@ -84,19 +83,14 @@ export function findAjvs(folder: string): string[] {
 /**
  * Runs npm, as the owner of a project would.
  *
- * @throws Error with what npm says, when it ends otherwise than it should or does not say what it should
+ * @returns what it prints
+ * @throws Error with what it prints, when it fails or does not print the text
  */
-export function runNpm(cwd: string, args: readonly string[], expected = 0, text = ''): void {
+export async function runNpm(cwd: string, args: readonly string[], text = ''): Promise<string> {
   const start = performance.now();
-  const { status, stdout, stderr } = spawnSync('npm', args, {
-    cwd,
-    env: makeForeignEnvironment(),
-    encoding: 'utf8',
-    maxBuffer: Infinity,
-  });
+  const { status, output } = await run(cwd, 'npm', ...args);
   const seconds = ((performance.now() - start) / 1000).toFixed(0);
   console.log(`npm ${args.join(' ')}: ended with ${String(status)} after ${seconds} s`);
-  if (status !== expected || !(stdout + stderr).includes(text)) {
-    throw new Error(`npm ${args.join(' ')}: not ${String(expected)} with "${text}"\n${stdout}${stderr}`);
-  }
+  if (status === 0 && output.includes(text)) return output;
+  throw new Error(`npm ${args.join(' ')}: not 0 with "${text}"\n${output}`);
 }

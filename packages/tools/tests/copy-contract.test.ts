@@ -37,7 +37,7 @@ test('code next to a contract does not run, and a project that cannot be created
   expect([ran, project].filter((path) => existsSync(path))).toEqual([]);
 });
 
-// An update writes only into the project, which may be one of others. `npm run check -- new` updates a project of the kit.
+// An update writes only into the project, which may be one of others.
 
 test.each(['../../evil.txt', 'a/../../../evil.txt'])('a record that names %s is rejected', async (file) => {
   using project = await makeProject();

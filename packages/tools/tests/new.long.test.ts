@@ -10,7 +10,7 @@ import { FROM_SOURCE } from '../../../tests/support/run-as-others';
 import { makeNamedContract } from '../../../tests/fixtures/contracts/make-named-contract';
 import { useFolder } from '../../../tests/support/use-folder';
 
-// A project for another contract. `npm run check -- new` installs its packages and runs its checks.
+// A project for another contract. `npm run check -- release` installs the packages of another one, and runs its checks.
 
 const ALMOST_VALID = 'tests/fixtures/contracts/almost-valid.yaml';
 const base = useFolder();
