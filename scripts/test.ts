@@ -70,7 +70,7 @@ export interface Outcome {
 }
 
 /** A running step. */
-export interface Running {
+interface Running {
   readonly name: string;
   readonly start: number;
   /** The last line that it wrote. */
@@ -142,7 +142,7 @@ const MAX_LINES = 300;
  * @param folder the folder for the table and the output of the steps
  * @returns the number of steps that passed
  */
-export async function showPhases(phases: readonly Phase[], folder: string): Promise<number> {
+async function showPhases(phases: readonly Phase[], folder: string): Promise<number> {
   const start = performance.now();
   const running = new Set<Running>();
   const timer = setInterval(() => {

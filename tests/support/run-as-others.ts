@@ -50,7 +50,7 @@ export async function installPacked(
  * The environment as on another machine: without what npm tells its scripts, and without the packages that are installed
  * here. What the network asks for stays.
  */
-export function makeForeignEnvironment(): NodeJS.ProcessEnv {
+function makeForeignEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|INIT_CWD$|NODE_(?!EXTRA_CA_CERTS$))/.test(name),
   );
