@@ -62,14 +62,14 @@ async function recordProof(name: string, args: readonly string[]): Promise<numbe
 }
 
 /** Returns the page with this row instead of the old one, and with the rows of the other proofs. */
-export function replaceRow(page: string, row: string): string {
+function replaceRow(page: string, row: string): string {
   const rows = new Map([...`${page}\n${row}`.matchAll(ROW)].map(([line, name]) => [name, line]));
   const lines = RECORDED.map(([name]) => rows.get(name) ?? `| ${name} | not run yet | | | | | |`);
   return `${HEAD}${lines.join('\n')}\n`;
 }
 
 /** @throws Error when a file in a folder, or a folder on its path, is a link, so that it would be written elsewhere */
-export function assertNoLink(folder: string, file: string): void {
+function assertNoLink(folder: string, file: string): void {
   const isLink = lstatSync(join(folder, file), { throwIfNoEntry: false })?.isSymbolicLink() === true;
   const parent = dirname(file);
   if (isLink || realpathSync(join(folder, parent)) !== join(realpathSync(folder), parent))

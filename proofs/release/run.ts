@@ -16,6 +16,7 @@ const FOLDER = 'reports/release';
 const WORKFLOW = '.github/workflows/release.yml';
 const UNPUBLISHED = 'Not published yet.';
 const INSTALLING = 'docs/installing.md';
+const OPTIONS = ['--prefer-offline', '--no-audit', '--no-fund'];
 
 async function main([mode]: readonly string[]): Promise<void> {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_REF_TYPE, GITHUB_REF_NAME } = process.env;
@@ -32,6 +33,8 @@ async function main([mode]: readonly string[]): Promise<void> {
     const application = join(base, 'application');
     cpSync(FOLDER, join(application, 'vendor'), { recursive: true });
     await tryInstalling(application, (command) => command);
+    const tarballs = kit.packages.map(({ tarball }) => `./vendor/${tarball}`);
+    await runNpm(application, ['install', ...tarballs, ...OPTIONS], 'added');
     const sbom = await runNpm(application, ['sbom', '--silent', '--sbom-format', 'cyclonedx']);
     writeFileSync(join(FOLDER, 'application.cdx.json'), sbom);
     await tryPublishing(join(base, 'other-application'), kit);
@@ -89,7 +92,7 @@ async function tryInstalling(folder: string, change: (command: string) => string
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   for (const [, command = ''] of readFileSync(INSTALLING, 'utf8').matchAll(/^npm (install .*)$/gm))
-    await runNpm(folder, [...change(command).split(' '), '--prefer-offline', '--no-audit', '--no-fund'], 'added');
+    await runNpm(folder, [...change(command).split(' '), ...OPTIONS], 'added');
   await runNpm(folder, ['exec', '--no', '--', 'contract-kit', 'generate'], 'wrote api.d.ts');
 }
 
