@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readBlocks } from '../support/read-blocks';
 import { LISTENING, startProcess } from '../support/start-process';
+import { readPage } from '../support/walk-page';
 
 const run = promisify(execFile);
 
@@ -9,8 +9,8 @@ test('the session in the README is what the service replies', async () => {
   using service = startProcess();
   const [, url = ''] = await service.waitFor(LISTENING);
   const [, token = ''] = await service.waitFor(/Bearer ([^']+)/);
-  const [session = ''] = readBlocks('README.md', 'console');
-  const [, started = '', ...commands] = session.split(/^\$ /m);
+  const session = readPage('README.md').find(({ language }) => language === 'console');
+  const [, started = '', ...commands] = String(session?.text).split(/^\$ /m);
   expect(service.output.stderr).toContain(started.replace('npm start\n', ''));
   expect(commands).toHaveLength(3);
   for (const [command = '', ...lines] of commands.map((text) => text.trimEnd().split('\n'))) {
