@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
@@ -44,17 +44,4 @@ export async function makeProject(
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-const SCOPE = '@contract-kit';
-
-/** Gives a copy of this repository its own packages, and all others as they are installed here. */
-export function linkPackages(folder: string): void {
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, SCOPE), { recursive: true });
-  for (const name of readdirSync('packages').filter((one) => !one.endsWith('.md')))
-    symlinkSync(join(folder, 'packages', name), join(modules, SCOPE, name));
-  for (const name of readdirSync('node_modules').filter((one) => one !== SCOPE)) {
-    symlinkSync(resolve('node_modules', name), join(modules, name));
-  }
 }
