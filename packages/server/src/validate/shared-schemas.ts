@@ -128,19 +128,19 @@ function* referencesIn(
 
 interface Judge {
   (value: unknown, context: DataValidationCxt): boolean;
-  errors?: readonly ErrorObject[];
+  errors?: readonly ErrorObject[] | undefined;
 }
 
 interface Verdict {
-  /** Where the value is: equal texts and numbers may be in many places. */
-  readonly parent: unknown;
-  readonly key: unknown;
+  /** The path of the value when it was judged: those of the errors begin with it. */
+  readonly path: string;
   /** Undefined where the value matches. */
   readonly errors: readonly ErrorObject[] | undefined;
 }
 
 /** Adds the keyword to an Ajv. What is returned forgets the verdicts, and is called after each message. */
 export function addOnce(ajv: Ajv): () => void {
+  // A verdict depends on the value alone: whoever judges it, and wherever an equal text is, finds it.
   const verdicts = new Map<string, Map<unknown, Verdict>>();
   ajv.addKeyword({
     keyword: ONCE,
@@ -151,22 +151,22 @@ export function addOnce(ajv: Ajv): () => void {
       verdicts.set(id, known);
       let validate: ValidateFunction | undefined;
       const judge: Judge = (value, context) => {
-        const { parentData: parent, parentDataProperty: key } = context;
+        const { instancePath } = context;
         let verdict = known.get(value);
-        if (verdict?.parent !== parent || verdict.key !== key) {
+        if (!verdict) {
           // Compiled at the first value: a schema may lead back to itself.
           validate ??= ajv.getSchema(id) as ValidateFunction;
-          const isValid = validate(value, context);
-          verdict = {
-            parent,
-            key,
-            errors: isValid ? undefined : (validate.errors as unknown as ErrorObject[]).slice(0, MOST_ERRORS),
-          };
-          known.set(value, verdict);
+          const errors = validate(value, context) ? undefined : validate.errors?.slice(0, MOST_ERRORS);
+          known.set(value, (verdict = { path: instancePath, errors }));
         }
-        // Ajv adds to the list that it is given.
-        if (verdict.errors) judge.errors = verdict.errors.slice();
-        return !verdict.errors;
+        const { path, errors } = verdict;
+        // A new list, since Ajv adds to the one that it is given.
+        judge.errors = errors?.map((error) =>
+          path === instancePath
+            ? error
+            : { ...error, instancePath: instancePath + error.instancePath.slice(path.length) },
+        );
+        return !errors;
       };
       return judge as DataValidateFunction;
     },

@@ -82,7 +82,7 @@ export function createMessageValidator(
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
   for (const copies of Map.groupBy(defaults, toBytes).values()) {
     const [copy] = copies as [(typeof copies)[number]];
-    if (replies.ajv.compile(copy)(copy.default)) continue;
+    if (replies.judgeOnce(() => replies.ajv.compile(copy)(copy.default))) continue;
     for (const each of copies) Reflect.deleteProperty(each, 'default');
   }
   // Created at the first invalid request: it would make the start longer.
@@ -230,13 +230,7 @@ function createItemAssert<T extends object>(
   const [, , prefix] = judge.refusal;
   return (message, value) => {
     const validate = compiled.get(message);
-    let isValid: unknown = false;
-    if (validate) {
-      judge.judgeOnce(() => {
-        isValid = validate({ [prefix.slice(1)]: value });
-      });
-    }
-    if (isValid === true) return;
+    if (validate && judge.judgeOnce(() => validate({ [prefix.slice(1)]: value })) === true) return;
     assert(message, value);
     const found = judge.ajv.getSchema(judge.toKey(nameOf(message)));
     if (found) compiled.set(message, found);

@@ -5,8 +5,8 @@ import { addOnce } from '../shared-schemas';
 import { addUnevaluatedKeywords } from '../unevaluated';
 import { KIT_KEYWORDS } from './copy-schemas';
 
-/** Calls a function that judges one message: what is known of its values is forgotten then. */
-export type JudgeOnce = (judge: () => unknown) => void;
+/** Returns what a function does that judges one message: what is known of its values is forgotten then. */
+export type JudgeOnce = <T>(judge: () => T) => T;
 
 /** Adds the keywords to an Ajv, before it compiles anything. What is returned calls whatever calls its functions. */
 export function addKeywords(ajv: Ajv): JudgeOnce {
@@ -48,7 +48,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
   const forget = addOnce(ajv);
   return (judge) => {
     try {
-      judge();
+      return judge();
     } finally {
       forget();
       identify = undefined;
