@@ -10,15 +10,14 @@ import { shortenPointer, type RequestFault } from '../errors/refusal';
  * @param prefix the pointer of the message in what Ajv judged, such as `/body`
  */
 export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = ''): Generator<RequestFault> {
-  for (const { keyword, instancePath, params, message } of errors) {
+  for (const error of errors) {
+    const { keyword, instancePath, params, message } = error;
     // An error of `if` only says that `then` or `else` failed: the errors before it say why.
     if (keyword === 'if') continue;
     const place = instancePath.slice(prefix.length);
-    const { missingProperty, additionalProperty, unevaluatedProperty, allowedValues, format } = params as AjvParams;
+    const { additionalProperty, unevaluatedProperty, allowedValues, format } = params as AjvParams;
     const undeclared = unevaluatedProperty ?? additionalProperty;
-    // The pointer of a missing or undeclared property includes its name; Ajv's path is that of the object.
-    const name = undeclared ?? missingProperty;
-    const pointer = shortenPointer(name === undefined ? place : `${place}/${toPointerKey(name)}`);
+    const pointer = shortenPointer(pointerOf(error).slice(prefix.length));
     const told = `${root}${shortenPointer(place)}`;
     const integer = format === undefined ? undefined : describeInteger(format);
     if (integer !== undefined) {
@@ -32,6 +31,13 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
       yield { pointer, rule: keyword, message: `${told} ${problem}` };
     } else yield { pointer, rule: keyword, message: `${told} ${String(message)}` };
   }
+}
+
+/** The pointer of a missing or undeclared property includes its name; Ajv's path is that of the object. */
+export function pointerOf({ instancePath, params }: ErrorObject): string {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params as AjvParams;
+  const name = unevaluatedProperty ?? additionalProperty ?? missingProperty;
+  return name === undefined ? instancePath : `${instancePath}/${toPointerKey(name)}`;
 }
 
 const MOST_VALUES = 50;

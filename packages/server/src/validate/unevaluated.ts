@@ -38,7 +38,7 @@ function addUnevaluated(
     compile: (allowed: ValidatorSchema | boolean, parent: ValidatorSchema): DataValidateFunction => {
       const beside = omitKeywords(parent, keyword);
       const judge: KeywordJudge = (members, context) => {
-        const evaluated = findEvaluated(ajv, beside, members);
+        const evaluated = findEvaluated(ajv, beside, members, context);
         for (const [key, member] of Object.entries(members)) {
           if (evaluated.has(key) || allowed === true) continue;
           const { instancePath } = context;
@@ -48,7 +48,8 @@ function addUnevaluated(
           }
           const validate = ajv.compile(allowed);
           const path = `${instancePath}/${toPointerKey(key)}`;
-          if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: key })) {
+          const name = type === 'array' ? Number(key) : key;
+          if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: name })) {
             judge.errors = validate.errors;
             return false;
           }
@@ -61,9 +62,14 @@ function addUnevaluated(
 }
 
 /** Finds the names or indices that a schema evaluates of the members of a value, which matches it. */
-function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object): ReadonlySet<string> {
+function findEvaluated(
+  ajv: Ajv,
+  root: ValidatorSchema,
+  value: object,
+  context: DataValidationCxt,
+): ReadonlySet<string> {
   const evaluated = new Set<string>();
-  const matches = (one: ValidatorSchema): boolean => ajv.compile(one)(value);
+  const matches = (one: ValidatorSchema): boolean => ajv.compile(one)(value, context);
   // The index of an array is not the name of a property.
   const names = Array.isArray(value) ? [] : Object.keys(value);
   const schemas = new Set<ValidatorSchema & { readonly [ONCE]?: string }>([root]);

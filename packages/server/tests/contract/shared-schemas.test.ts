@@ -121,6 +121,47 @@ test.each(RECURSIVE)('a schema that leads back to itself by %s judges values of 
   expect(await post(served, nest({ name: 1 }))).toEqual([400, problem]);
 });
 
+const INTEGER = { type: 'integer' };
+
+// What is evaluated is found by judging items again, outside of the list that they are in.
+test.each<readonly [string, object, string]>([
+  ['evaluated', SELF, 'unevaluatedItems'],
+  ['evaluated by two negations', { not: { not: SELF } }, 'unevaluatedItems'],
+  ['counted', SELF, 'items'],
+])('an item that is %s by a schema that leads back to itself is judged in lists of many levels', async (...row) => {
+  const [, contains, keyword] = row;
+  const list = { type: 'array', contains, [keyword]: SELF };
+  await using served = await serveText(
+    toSource(() => ({ anyOf: [INTEGER, list] })),
+    { echo: ({ body }, reply) => reply(200, body) },
+  );
+  const nest = (leaf: unknown): unknown => Array.from({ length: 100 }).reduce<unknown>((value) => [value, 1], leaf);
+  expect(await post(served, nest(1))).toEqual([200, JSON.stringify(nest(1))]);
+  expect((await post(served, nest('a')))[0]).toBe(400);
+  expect((await post(served, [1, 1, [2]]))[0]).toBe(200);
+});
+
+test('a default is filled in where many ways lead from its schema to itself', async () => {
+  const [filter, and, or, is] = [1, 2, 3, 4].map((level) => ({ $ref: `#/components/schemas/L${String(level)}` }));
+  const toList = (name: string): object => ({
+    type: 'object',
+    required: [name],
+    properties: { [name]: { type: 'array', items: filter } },
+  });
+  const schemas = [
+    { type: 'object', properties: { filter: { ...filter, default: { is: 'all' } } } },
+    { anyOf: [and, or, is] },
+    toList('and'),
+    toList('or'),
+    { type: 'object', required: ['is'], properties: { is: { type: 'string' } } },
+  ];
+  const make: Make = (next, level) => schemas[level] ?? next;
+  await using served = await serveText(toSource(make), { echo: ({ body }, reply) => reply(200, body) });
+  expect(await post(served, {})).toEqual([200, '{"filter":{"is":"all"}}']);
+  expect(await post(served, { filter: { and: [{ is: 'a' }] } })).toEqual([200, '{"filter":{"and":[{"is":"a"}]}}']);
+  expect((await post(served, { filter: { and: [{ is: 1 }] } }))[0]).toBe(400);
+});
+
 test('a value may be any JSON, and null where it leads back to its schema', async () => {
   const [scalar, nullable] = [{ type: ['string', 'null'] }, { anyOf: [SELF, { type: 'null' }] }];
   const any = [scalar, { type: 'array', items: nullable }, { type: 'object', additionalProperties: nullable }];
@@ -154,6 +195,21 @@ test('each name of a property has a verdict of its own by a schema that many way
   expect(await post(served, { a: 1, aa: 2 })).toEqual([200, '{"a":1,"aa":2}']);
   expect((await post(served, { a: 1, b: 2 }))[0]).toBe(400);
   expect((await post(served, { a: 1, aaaa: 'a' }))[0]).toBe(400);
+});
+
+test('equal wrong values are told with the place of each, however many ways lead to them', async () => {
+  const make: Make = (next, level) => {
+    if (level === 20) return { type: 'array', items: next };
+    return level === LEVELS - 1 ? { type: 'string' } : { allOf: [next, next] };
+  };
+  await using served = await serveText(toSource(make), { echo: ({ body }, reply) => reply(200, body) });
+  expect((await post(served, ['a', 'a']))[0]).toBe(200);
+  const [status, text] = await post(served, [1, 'a', 1]);
+  expect(status).toBe(400);
+  expect(text.match(/request\/body[^ ]* must [a-zA-Z ]+/g)).toEqual([
+    'request/body/0 must be string',
+    'request/body/2 must be string',
+  ]);
 });
 
 test('all wrong fields are told, however many ways lead to them and whatever is wrong beside them', async () => {
