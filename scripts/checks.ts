@@ -38,7 +38,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   'random-schemas': {
     takes: 'a minute',
-    what: 'makes random schemas and values, and compares the verdicts of a service, the suite and another validator, and the types of some schemas; options: --minutes 60, --types 200, --seed N',
+    what: 'makes random schemas and values, and compares the verdicts of a service, the suite and another validator, also on schemas that refer to themselves, and the types of some schemas; options: --minutes 60, --types 200, --seed N',
     command: `npm ci --ignore-scripts --prefix proofs/specificity && ${NODE} proofs/random-schemas/run.ts`,
     isRecorded: true,
   },

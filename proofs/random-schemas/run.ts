@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
 import { createConformance, isSent, isTaken, load } from '../judges/json-schema/judge-file';
 import { DIALECTS, toContract } from '../judges/json-schema/read-suite';
+import { compareRecursive } from './recursive';
 import { schemasOf, value } from './schemas';
 import { compareTypes } from './types';
 
@@ -34,28 +35,36 @@ function formatCounts(): string {
   return `${String(schemas)} schemas, ${String(verdicts)} values, of which ${String(valid)} are valid`;
 }
 
+/** The other validator's judge of values by a schema of a contract. */
+async function createOther(isOld: boolean, contract: string, name: string): Promise<(value: unknown) => boolean> {
+  const library = LIBRARIES[Number(isOld)];
+  if (!library) throw new Error('a library is missing');
+  const id = 'https://example.org/contract';
+  // OpenAPI 3.0 ignores what is beside a reference, and the metaschema of the other validator refuses it.
+  const alone = (_key: string, member: unknown): unknown =>
+    isOld && Object.hasOwn(Object(member) as object, '$ref') ? { $ref: (member as { $ref: string }).$ref } : member;
+  library.registerSchema(JSON.parse(contract, alone) as object, id, library.dialect);
+  const judge = await library.validate(`${id}#/components/schemas/${name}`).finally(() => {
+    library.unregisterSchema(id);
+  });
+  return (value) => judge(value).valid;
+}
+
 /** Throws what the judges disagree about. */
 async function compare(isOld: boolean, schema: object, values: readonly unknown[]): Promise<void> {
-  const [dialect, library] = [DIALECTS[Number(isOld)], LIBRARIES[Number(isOld)]];
-  if (!dialect || !library) throw new Error('a dialect is missing');
+  const dialect = DIALECTS[Number(isOld)];
+  if (!dialect) throw new Error('a dialect is missing');
   const contract = JSON.stringify(toContract(dialect, schema));
   counts.schemas += 1;
   if (counts.schemas % PROGRESS === 0) console.error(formatCounts());
   const service = await load(contract);
   // None of these schemas is one that the kit may refuse.
   if (typeof service === 'string') throw new Error(service);
-  const id = 'https://example.org/contract';
-  // OpenAPI 3.0 ignores what is beside a reference, and the metaschema of the other validator refuses it.
-  const alone = (_key: string, member: unknown): unknown =>
-    isOld && Object.hasOwn(Object(member) as object, '$ref') ? { $ref: (member as { $ref: string }).$ref } : member;
-  library.registerSchema(JSON.parse(contract, alone) as object, id, library.dialect);
-  const judge = await library.validate(`${id}#/components/schemas/S`).finally(() => {
-    library.unregisterSchema(id);
-  });
+  const judge = await createOther(isOld, contract, 'S');
   const conforms = createConformance(contract);
   for (const each of values) {
     const json = JSON.stringify(each);
-    const other = judge(each).valid;
+    const other = judge(each);
     const sent = isSent(service, json);
     // By a rule of the kit, a reply has no member of no schema.
     const reply = sent === 'undeclared' ? other : sent;
@@ -85,6 +94,7 @@ async function main(): Promise<void> {
 }
 
 async function compareAll(minutes: number, seed: number): Promise<void> {
+  console.log(await compareRecursive((contract, name) => createOther(false, contract, name)));
   for (const isOld of [false, true]) {
     const arbitrary = fc.tuple(schemasOf(isOld), fc.array(value, { minLength: 10, maxLength: 20 }));
     const plugins = [fc.interruptAfterTimeLimit(minutes * 30_000)];

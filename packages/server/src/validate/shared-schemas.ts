@@ -36,7 +36,7 @@ export function shareSchemas(
     // What leads back to it finds it here.
     ways.set(name, ENDLESS);
     // Each name is there: every reference leads to one of the schemas.
-    const references = [...referencesIn(schemas[name] as ValidatorSchema, toName)];
+    const references = [...referencesIn(Object(schemas[name]) as ValidatorSchema, toName)];
     const counted = references.map(({ schema, target }) => ({ schema, count: countWays(target) }));
     const sum = times * counted.reduce((all, { count }) => all + count, 0);
     // The copy of an alternative may be in two places.

@@ -97,7 +97,7 @@ export function createMessageValidator(
       allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true });
       const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
       try {
-        allErrors.judgeOnce(() => validate?.(value));
+        void allErrors.judgeOnce(() => validate?.(value));
         return addFaults(found, toFaults(validate?.errors ?? [], 'request'));
       } catch (cause) {
         // The stack overflowed.
