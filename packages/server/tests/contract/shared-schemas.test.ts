@@ -123,14 +123,12 @@ test.each(RECURSIVE)('a schema that leads back to itself by %s judges values of 
 
 const INTEGER = { type: 'integer' };
 
-// What is evaluated is found by judging items again, outside of the list that they are in.
-test.each<readonly [string, object, string]>([
-  ['evaluated', SELF, 'unevaluatedItems'],
-  ['evaluated by two negations', { not: { not: SELF } }, 'unevaluatedItems'],
-  ['counted', SELF, 'items'],
-])('an item that is %s by a schema that leads back to itself is judged in lists of many levels', async (...row) => {
-  const [, contains, keyword] = row;
-  const list = { type: 'array', contains, [keyword]: SELF };
+// What is evaluated is found by judging the items again, one by one.
+test.each([
+  ['contains', SELF],
+  ['contains and two negations', { not: { not: SELF } }],
+])('a schema that leads back to itself by unevaluatedItems and %s judges lists of many levels', async (_, contains) => {
+  const list = { type: 'array', contains, unevaluatedItems: SELF };
   await using served = await serveText(
     toSource(() => ({ anyOf: [INTEGER, list] })),
     { echo: ({ body }, reply) => reply(200, body) },
@@ -138,7 +136,7 @@ test.each<readonly [string, object, string]>([
   const nest = (leaf: unknown): unknown => Array.from({ length: 100 }).reduce<unknown>((value) => [value, 1], leaf);
   expect(await post(served, nest(1))).toEqual([200, JSON.stringify(nest(1))]);
   expect((await post(served, nest('a')))[0]).toBe(400);
-  expect((await post(served, [1, 1, [2]]))[0]).toBe(200);
+  expect((await post(served, [[1]]))[0]).toBe(200);
 });
 
 test('a default is filled in where many ways lead from its schema to itself', async () => {
