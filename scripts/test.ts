@@ -17,7 +17,7 @@ interface Step {
 type Phase = readonly Step[];
 
 /** The quick tests of the plant store: its handlers, its tables, its process, and the suite. */
-const PLANT_STORE = 'tests/(handlers/|store/|(conformance|service|main-with-plants|error-catalogue)[.])';
+const PLANT_STORE = 'tests/(handlers/|store/|(conformance|service|main-with-plants|errors)[.])';
 const SLOW = '[.](slow|long)[.]';
 
 /**

@@ -1,14 +1,10 @@
 // The plant service: its settings, its store and its verifiers.
 import type { Service } from '@contract-kit/server';
-import {
-  createStoreMetrics,
-  describeLocation,
-  parseLocation,
-  StoreUnavailable,
-  type StoreLocation,
-} from '@contract-kit/store';
+import { createStoreMetrics, describeLocation, parseLocation, StoreUnavailable } from '@contract-kit/store';
+import type { StoreLocation } from '@contract-kit/store';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
+import { renderError, statuses } from './errors';
 import { createHandlers } from './handlers';
 import { openPlantStore } from './store/plant-store';
 
@@ -30,6 +26,8 @@ export const service: Service<PlantSettings> = {
   describe: ({ database }) => ({ database: describeLocation(database) }),
   createVerifiers: (bearer): Verifiers => ({ bearerAuth: bearer }),
   createApp,
+  renderError,
+  statuses,
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open({ database }, registry, log) {
     const metrics = createStoreMetrics(registry);

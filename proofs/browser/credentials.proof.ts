@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
 import { createRenderer } from '../../packages/server/src/errors/create-renderer';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
-import { FIXTURE_ERRORS, FORBIDDEN } from '../../tests/support/fixture-errors';
+import { FIXTURE_ERRORS } from '../../tests/support/fixture-errors';
 import { loadText } from '../../tests/support/load-text';
 import { serveApp, type ServedApp } from '../../tests/support/serve-app';
 import { findBrowser, findCut, findInaccessible, openPage } from './open-page';
@@ -47,7 +47,7 @@ function startDesk(): Promise<ServedApp> {
     verifiers: Object.fromEntries(
       Object.entries(SECRETS).map(([scheme, secret]) => [scheme, createTokenVerifier([secret])]),
     ),
-    render: createRenderer({ contract, errors: { ...FIXTURE_ERRORS, FORBIDDEN } }),
+    render: createRenderer({ contract, ...FIXTURE_ERRORS }),
     before: [],
   });
 }

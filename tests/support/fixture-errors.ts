@@ -1,60 +1,39 @@
-import { createRenderer, type CatalogueRow } from '../../packages/server/src/errors/create-renderer';
+import { createRenderer, type RendererOptions } from '../../packages/server/src/errors/create-renderer';
+import type { RefusalKind } from '../../packages/server/src/errors/refusal';
 
-/** The error catalogue of the contracts in tests/fixtures/. */
-export const FIXTURE_ERRORS: Readonly<Record<string, CatalogueRow>> = {
-  MALFORMED_REQUEST: {
-    number: 40000,
-    status: 400,
-    meaning: 'The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served.',
-  },
-  HEADERS_TOO_LARGE: {
-    number: 40001,
-    status: 400,
-    meaning: 'The request line and headers are larger than the server reads.',
-  },
-  REQUEST_TIMEOUT: { number: 40002, status: 400, meaning: 'The request did not arrive in time.' },
-  BODY_REQUIRED: { number: 40003, status: 400, meaning: 'The operation needs a request body and none was sent.' },
-  BODY_TOO_LARGE: { number: 40004, status: 400, meaning: 'The request body is larger than the server accepts.' },
-  UNSUPPORTED_MEDIA_TYPE: {
-    number: 40005,
-    status: 400,
-    meaning: 'The Content-Type is not one that the operation lists, or its charset is not utf-8.',
-  },
-  UNSUPPORTED_CONTENT_ENCODING: {
-    number: 40006,
-    status: 400,
-    meaning: 'The request body is compressed or encoded; only identity is accepted.',
-  },
-  INVALID_UTF8: { number: 40007, status: 400, meaning: 'The request body is not valid UTF-8.' },
-  MALFORMED_JSON: { number: 40008, status: 400, meaning: 'The request body is not well-formed JSON.' },
-  INVALID_BODY: { number: 40009, status: 400, meaning: 'The request body does not fit the schema of the operation.' },
-  INVALID_PARAMETER: { number: 40010, status: 400, meaning: 'A query parameter is not one that the operation lists.' },
-  CREDENTIALS_MISSING: {
-    number: 40100,
-    status: 401,
-    meaning: 'The request carries no credentials that the operation accepts.',
-  },
-  CREDENTIALS_INVALID: { number: 40101, status: 401, meaning: 'The credentials are malformed or not accepted.' },
-  UNKNOWN_PATH: { number: 40400, status: 404, meaning: 'No operation of the contract has this path.' },
-  METHOD_NOT_ALLOWED: {
-    number: 40500,
-    status: 405,
-    meaning: 'The path has no operation with this method; Allow lists those that it has.',
-  },
-  INTERNAL_ERROR: {
-    number: 50000,
-    status: 500,
-    meaning: 'The server failed; nothing is known to be wrong with the request.',
-  },
-  SERVICE_UNAVAILABLE: {
-    number: 50300,
-    status: 503,
-    meaning: 'The server cannot serve the request now; try again after the time in Retry-After.',
+const NUMBERS: Readonly<Record<RefusalKind, number>> = {
+  MALFORMED_REQUEST: 40000,
+  HEADERS_TOO_LARGE: 40001,
+  REQUEST_TIMEOUT: 40002,
+  BODY_REQUIRED: 40003,
+  BODY_TOO_LARGE: 40004,
+  UNSUPPORTED_MEDIA_TYPE: 40005,
+  UNSUPPORTED_CONTENT_ENCODING: 40006,
+  INVALID_UTF8: 40007,
+  MALFORMED_JSON: 40008,
+  INVALID_BODY: 40009,
+  INVALID_PARAMETER: 40010,
+  REFUSED_BY_SERVICE: 40011,
+  CREDENTIALS_MISSING: 40100,
+  CREDENTIALS_INVALID: 40101,
+  FORBIDDEN: 40300,
+  UNKNOWN_PATH: 40400,
+  METHOD_NOT_ALLOWED: 40500,
+  TOO_MANY_REQUESTS: 42900,
+  INTERNAL_ERROR: 50000,
+  NOT_BUILT: 50100,
+  SERVICE_UNAVAILABLE: 50300,
+};
+
+/** What makes the errors of the contracts in tests/fixtures/: a number and a message, or text, and 400 for whatever the client got wrong. */
+export const FIXTURE_ERRORS: Omit<RendererOptions, 'contract'> = {
+  renderError: ({ kind, message, contentType }) =>
+    contentType.includes('json') ? { error: NUMBERS[kind], message } : message,
+  statuses: {
+    ...{ HEADERS_TOO_LARGE: 400, REQUEST_TIMEOUT: 400, BODY_TOO_LARGE: 400 },
+    ...{ UNSUPPORTED_MEDIA_TYPE: 400, UNSUPPORTED_CONTENT_ENCODING: 400 },
   },
 };
 
-/** The row that contracts with scopes need beside the others. */
-export const FORBIDDEN: CatalogueRow = { number: 40300, status: 403, meaning: 'The credentials may not do this.' };
-
 /** What the kit sends of refusals under one of these contracts. */
-export const renderFixture = createRenderer({ contract: { operations: [] }, errors: FIXTURE_ERRORS });
+export const renderFixture = createRenderer({ contract: { operations: [] }, ...FIXTURE_ERRORS });

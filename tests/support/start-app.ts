@@ -8,6 +8,7 @@ import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verif
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { loadContract } from '../../packages/contract/src/load-contract';
+import { createRenderer } from '../../packages/server/src/errors/create-renderer';
 import { createSituations } from '../../packages/server/src/runtime/situations';
 import { createHandlers } from '../../src/handlers';
 import { service } from '../../src/service';
@@ -76,7 +77,10 @@ export async function startApp(
     statements.set(sql, statement);
     return statement?.get(...values);
   };
+  const { contract = loadContract('openapi.yaml', sha256) } = parts;
   const app = await serveApp({
+    contract,
+    render: createRenderer({ ...service, contract }),
     handlers: { ...createHandlers(wrap(store)), ...more },
     verifiers: { ...VERIFIERS, ...(parts.verify && { bearerAuth: parts.verify }) },
     isUnavailable: service.isUnavailable,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { until } from './until';
-import { errors } from '../../generated/contract';
+import { REFUSALS } from '../../packages/server/src/errors/refusal';
 
 /** The line of the log that says where a service listens; its URL is the group. */
 export const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
@@ -89,7 +89,7 @@ export async function untilNobodyListens(url: string): Promise<void> {
 
 /**
  * As `fetch`, for a client that does what a 503 asks of it: it comes again after Retry-After. On a busy machine a service
- * may be overloaded for a moment. A 503 that says more than its row of the catalogue is a reply like any other.
+ * may be overloaded for a moment. A 503 that says more than that it is unavailable is a reply like any other.
  */
 export async function fetchPatiently(url: string, init?: RequestInit): Promise<Response> {
   for (;;) {
@@ -102,5 +102,5 @@ export async function fetchPatiently(url: string, init?: RequestInit): Promise<R
 
 async function saysNoMore(refusal: Response): Promise<boolean> {
   const { message } = (await refusal.json()) as { message?: unknown };
-  return message === errors.SERVICE_UNAVAILABLE.meaning;
+  return message === REFUSALS.SERVICE_UNAVAILABLE.meaning;
 }

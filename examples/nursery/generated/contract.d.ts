@@ -3,5 +3,3 @@
 export declare const file: string;
 /** The SHA-256 of the contract's text with the line ends of Unix, in hexadecimal. */
 export declare const sha256: string;
-/** The error catalogue, `x-error-catalogue` in the contract. */
-export declare const errors: Record<never, never>;

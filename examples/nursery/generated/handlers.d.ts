@@ -6,7 +6,7 @@ import type { operations, security, securitySchemes } from './api.js';
 export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;
 /** The handlers of all operations. */
 export type Handlers = kit.Handlers<operations, security>;
-/** Makes the bodies of the errors that the service itself responds with, if the contract declares neither problem details nor an error catalogue. */
+/** Makes the bodies of the errors that the service itself responds with, if the contract does not declare problem details. */
 export type RenderError = kit.RenderError<operations>;
 /** Functions that verify credentials, by security scheme. */
 export type Verifiers = kit.Verifiers<securitySchemes>;

@@ -81,28 +81,14 @@ describe('what no case produced', () => {
     expect(freshOf(after(isOf('200', '204', '404')))).toEqual(['* * 500 response application/json']);
   });
 
-  test('has one pattern for all errors of the catalogue where no case produced one', () => {
-    const catalogue = 'x-error-catalogue: { A: { number: 40001, status: 400 }, B: { number: 40002, status: 400 } }';
-    const contract = CONTRACT.replace('code: { type: integer }', `code: { type: integer, ${catalogue} }`);
-    const withErrors = createSuite(contract, { bodyLimit: 1_000, marker: 'gaps' });
-    const items = withErrors.coverage.list();
-    const patternsOf = (isProduced: (item: Item) => boolean): string[] => {
-      const list = (): Item[] => items.map((item) => ({ ...item, count: isProduced(item) ? 1 : 0 }));
-      return freshOf({ ...withErrors, coverage: { ...withErrors.coverage, list } });
-    };
-    expect(patternsOf(({ kind }) => kind !== 'error')).toEqual(['error **']);
-    expect(patternsOf(({ kind, name }) => kind !== 'error' || name.includes('40001'))).toEqual(['error 40002 B']);
-  });
-
   test('has what only robust sends, such as 415, from that level on', () => {
-    const catalogue = 'x-error-catalogue: { A: { number: 41501, status: 415 } }';
-    const contract = CONTRACT.replaceAll("'404':", "'415':").replace('code: {', `code: { ${catalogue}, `);
+    const contract = CONTRACT.replaceAll("'404':", "'415':");
     const namesAt = (level: Level): string[] => {
       const { coverage } = createSuite(contract, { bodyLimit: 1_000, marker: 'gaps', level });
       return coverage.list().flatMap(({ kind, name }) => (kind !== 'class' && name.includes('415') ? [name] : []));
     };
     expect(namesAt('contract')).toEqual([]);
-    expect(new Set(namesAt('robust'))).toEqual(new Set(['415 application/json', '41501 A']));
+    expect(new Set(namesAt('robust'))).toEqual(new Set(['415 application/json']));
   });
 
   test('is told of by patterns, or one by one', () => {

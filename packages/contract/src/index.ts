@@ -42,7 +42,6 @@ export {
 
 // The document and its schemas as they are written.
 export {
-  findCatalogues,
   pathsOf,
   resolvePathItem,
   resolveReference,

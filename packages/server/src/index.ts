@@ -47,7 +47,7 @@ export { parseTokens } from './runtime/token-settings';
 // What a refused request is answered.
 export type { Fault } from './errors/refusal';
 export { Refusal, REFUSALS, type RefusalKind } from './errors/refusal';
-export { createRenderer, type Catalogue, type RendererOptions, type Statuses } from './errors/create-renderer';
+export { createRenderer, type RendererOptions, type Statuses } from './errors/create-renderer';
 export type { AnyRenderError, ErrorHeaders, ErrorToRender, Render, Todo } from './errors/render';
 export type { RenderError } from './pipeline/handler';
 export { rendersDeclared } from './pipeline/declared-refusal';

@@ -7,7 +7,6 @@ import { noteUndeclaredStatuses } from '../src/lint/analyse-contract';
 import { readOperations } from '../../contract/src/load-contract';
 import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
 import type { Document } from '../../contract/src/2-resolve/document';
-import type { ErrorCatalogue } from '../src/lint/error-catalogue';
 
 const folder = useFolder();
 const file = join(folder, 'openapi.yaml');
@@ -168,7 +167,6 @@ paths:
   /b: { get: { security: [{ key: [] }], responses: { '200': { description: '' } } } }
   /d: { get: { parameters: 1, responses: { '200': { $ref: '#/components/responses/Gone' } } } }
 components: { securitySchemes: { key: { type: http, scheme: a b } } }
-x-error-catalogue: { WRONG: { number: 1.5 } }
 `;
   const { errors } = await check(source);
   const starts = errors.map((line) => /^openapi\.yaml:\d+/.exec(line)?.[0]);
@@ -182,7 +180,6 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
     'Invalid regular expression',
     'an http security scheme needs a name',
     'does not exist',
-    'WRONG: it needs a number',
     'Expected type',
   ]) {
     expect(errors.filter((line) => line.includes(text))).toHaveLength(1);
@@ -191,28 +188,21 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
 
 const ALL = `'4XX': { description: No. }, 500: { description: No. }, 503: { description: No. }`;
 
-function note(catalogue: ErrorCatalogue, ...replies: readonly string[]): string[] {
+function note(...replies: readonly string[]): string[] {
   const paths = replies.map(
     (one, index) => `  /${String(index)}: { get: { operationId: get${String(index)}, responses: { ${one} } } }`,
   );
   const source = `openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\nsecurity: []\npaths:\n${paths.join('\n')}\n`;
-  return noteUndeclaredStatuses(readOperations(parseYaml(source, 'a.yaml') as Document).operations, catalogue);
+  return noteUndeclaredStatuses(readOperations(parseYaml(source, 'a.yaml') as Document).operations);
 }
 
 test('no status is noted if each is declared by itself, by a range or by the default', () => {
-  expect(note({}, ALL, 'default: { description: No. }')).toEqual([]);
+  expect(note(ALL, 'default: { description: No. }')).toEqual([]);
 });
 
 test('undeclared statuses are noted in one line, which groups operations by statuses and names three of each group', () => {
   const none = '200: { description: Yes. }';
-  expect(note({}, none, ALL.replace('500', '501'), none, none, none)).toEqual([
+  expect(note(none, ALL.replace('500', '501'), none, none, none)).toEqual([
     'The contract does not declare these error responses, so they are problem details (application/problem+json), or made by renderError: 400, 500, 503 for get0, get2, get3, 1 more; 500 for get1',
-  ]);
-});
-
-test('undeclared statuses are those of the catalogue if the contract has one', () => {
-  const catalogue = { INTERNAL_ERROR: { number: 1, status: 599, meaning: 'No.' } };
-  expect(note(catalogue, ALL)).toEqual([
-    'The contract does not declare these error responses, so they are errors from the catalogue, or made by renderError: 599 for get0',
   ]);
 });

@@ -2,7 +2,6 @@ import { findBreakingChanges } from '../src/check/breaking-changes';
 import { readOperations } from '../../contract/src/load-contract';
 import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
 import type { Document } from '../../contract/src/2-resolve/document';
-import { readErrorCatalogue } from '../src/lint/error-catalogue';
 
 type Node = Readonly<Record<string, unknown>>;
 type Schema = Node | boolean;
@@ -11,7 +10,6 @@ const OK = { description: 'It is done.' };
 const [S, I, N] = [{ type: 'string' }, { type: 'integer' }, { type: 'number' }];
 const BEARER = { type: 'http', scheme: 'bearer' };
 const KEY = { type: 'apiKey', in: 'header', name: 'X-Key' };
-const LOST = { number: 40401, status: 404, meaning: 'It is not there.' };
 const TREE = { $ref: '#/components/schemas/Tree' };
 
 function object(properties: Readonly<Record<string, Schema>>, ...required: string[]): Node {
@@ -83,10 +81,6 @@ function withSecurity(security: readonly Node[], securitySchemes: Node = { beare
   return { ...post({}), security, components: { securitySchemes } };
 }
 
-function withLost(row: Node | undefined): Node {
-  return { ...post({}), 'x-error-catalogue': { ...row } };
-}
-
 function withTree(value: Schema, schema: Schema = TREE): Node {
   return { ...reply(schema), components: { schemas: { Tree: object({ value, below: TREE }) } } };
 }
@@ -97,7 +91,7 @@ function compare(before: Node, after: Node): ReturnType<typeof findBreakingChang
     // JSON is YAML, too.
     const { document, operations, errors } = readOperations(parseYaml(JSON.stringify(written), 'a') as Document);
     expect(errors.map(({ message }) => message)).toEqual([]);
-    return { document, operations, catalogue: readErrorCatalogue(document).catalogue };
+    return { document, operations };
   });
   return old && now ? findBreakingChanges(old, now) : [];
 }
@@ -327,7 +321,6 @@ test.each<[string, Node, Node]>([
     post({ requestBody: json(S) }),
     post({ requestBody: { ...json(S), 'x-body-limit': '1mb' } }),
   ],
-  ['another status of an error', withLost({ LOST }), withLost({ LOST: { ...LOST, status: 410 } })],
   ['a second credential', withSecurity([{ key: [] }]), withSecurity([{ key: [], bearer: [] }])],
   ['another media type of a reply', replies({ 200: { ...OK, content: { 'text/csv': {} } } }), reply({})],
   ['a new redirect', replies({ 200: OK }), replies({ 200: OK, 302: OK })],
@@ -369,7 +362,6 @@ test.each<[string, Node, Node]>([
   ['another server', post({}), { ...post({}), servers: [{ url: 'https://b.example' }] }],
   ['a range of media types for one', body('image/png'), body('image/*')],
   ['no optional header any more', replyHeader(S, {}), reply({})],
-  ['another meaning of an error', withLost({ LOST }), withLost({ LOST: { ...LOST, meaning: 'Gone.' } })],
   ['a new default', replies({ 200: OK }), replies({ 200: OK, default: OK })],
   [
     'a media type for a range in a reply',
@@ -481,13 +473,6 @@ test.each<[change: string, before: Node, after: Node, causes: readonly string[]]
     withSecurity([{ key: [] }]),
     withSecurity([{ token: [] }], { token: KEY }),
     [],
-  ],
-  ['an error is gone', withLost({ LOST }), withLost({}), ['error 40401 (LOST with status 404) was removed']],
-  [
-    'an error has another name',
-    withLost({ LOST }),
-    withLost({ GONE: LOST }),
-    ['error 40401 (LOST with status 404) is now GONE with status 404'],
   ],
 ])('the causes are named when %s', (_change, before, after, causes) => {
   expect(compare(before, after).map(({ cause }) => cause)).toEqual(causes);

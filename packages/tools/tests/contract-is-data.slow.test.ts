@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { CATALOGUE_KINDS, REFUSALS } from '@contract-kit/server/errors';
 import * as prettier from 'prettier';
 import ts from 'typescript';
 import { makeProjectFiles, type ProjectForm } from '../src/new/project-files';
@@ -61,8 +60,8 @@ const KINDS: Readonly<Record<'hostile' | 'inert', Strings>> = {
   inert: { text: (place) => HARMLESS(HOSTILE) + place, token: (place) => HARMLESS(HOSTILE_TOKEN) + place },
 };
 
-/** A contract with a string at each place where OpenAPI has one. @param hasCatalogue or else errors of another form */
-function contractWith({ text, token }: Strings, hasCatalogue: boolean): object {
+/** A contract with a string at each place where OpenAPI has one. @param hasProblems or else errors of another form */
+function contractWith({ text, token }: Strings, hasProblems: boolean): object {
   const schema = (place: string, more: object): object => ({
     ...{ title: text(`${place}Title`), description: text(`${place}Description`), $comment: text(`${place}Comment`) },
     ...more,
@@ -82,7 +81,7 @@ function contractWith({ text, token }: Strings, hasCatalogue: boolean): object {
     tags: [text('tag')],
   });
   const thing = { [text('b')]: text('bA'), [text('c')]: text('cA') };
-  const error = hasCatalogue ? refer('problem') : refer('error');
+  const error = hasProblems ? refer('problem') : refer('error');
   const responses = {
     '200': {
       description: text('done'),
@@ -95,7 +94,7 @@ function contractWith({ text, token }: Strings, hasCatalogue: boolean): object {
     },
     default: {
       description: text('failed'),
-      headers: hasCatalogue
+      headers: hasProblems
         ? {}
         : { [token('Reason')]: { required: true, schema: { type: 'string', const: text('no') } } },
       content: { 'application/json': { schema: error } },
@@ -167,11 +166,8 @@ function contractWith({ text, token }: Strings, hasCatalogue: boolean): object {
         }),
         [text('problem')]: schema('problem', {
           type: 'object',
-          required: ['error', 'message'],
-          properties: {
-            error: { type: 'integer', ...(hasCatalogue && { 'x-error-catalogue': catalogue(text) }) },
-            message: { type: 'string' },
-          },
+          required: ['title', 'status'],
+          properties: { title: { type: 'string' }, status: { type: 'integer' } },
         }),
       },
       securitySchemes: {
@@ -184,28 +180,21 @@ function contractWith({ text, token }: Strings, hasCatalogue: boolean): object {
   };
 }
 
-function catalogue(text: Strings['text']): object {
-  const rows = [...CATALOGUE_KINDS, 'FORBIDDEN' as const].map((kind, index) => {
-    return [kind, { number: index, status: REFUSALS[kind].status, meaning: text(kind) }] as const;
-  });
-  return Object.fromEntries(rows);
-}
-
 let count = 0;
 
-async function read(strings: Strings, hasCatalogue: boolean, isModule: boolean): Promise<NewContract> {
+async function read(strings: Strings, hasProblems: boolean, isModule: boolean): Promise<NewContract> {
   const file = join(folder, `${String((count += 1))}.yaml`);
-  writeFileSync(file, JSON.stringify(contractWith(strings, hasCatalogue)));
+  writeFileSync(file, JSON.stringify(contractWith(strings, hasProblems)));
   return readContract(file, isModule, false);
 }
 
 /** The syntax of each file of a project, in generated/ too, by path; handlers, which have names of operations, by number. */
 async function make(
   strings: Strings,
-  hasCatalogue: boolean,
+  hasProblems: boolean,
   form: ProjectForm,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const contract = await read(strings, hasCatalogue, form.isModule);
+  const contract = await read(strings, hasProblems, form.isModule);
   const operations = contract.operations.map(({ id }) => id);
   const files = Object.entries(await makeProjectFiles('project', contract, KIT, form));
   const handlers = operations.map((id) => `src/handlers/${toHandlerFile({ id })}`);
@@ -267,16 +256,16 @@ async function syntaxOfMarkdown(text: string): Promise<unknown> {
 }
 
 test.each([
-  { isModule: false, hasStore: false, hasCatalogue: false },
-  { isModule: false, hasStore: true, hasCatalogue: true },
-  { isModule: true, hasStore: false, hasCatalogue: true },
-  { isModule: true, hasStore: true, hasCatalogue: false },
-])('each file of a project has the same syntax whatever the contract says: %j', async ({ hasCatalogue, ...form }) => {
-  const [hostile, inert] = [await make(KINDS.hostile, hasCatalogue, form), await make(KINDS.inert, hasCatalogue, form)];
+  { isModule: false, hasStore: false, hasProblems: false },
+  { isModule: false, hasStore: true, hasProblems: true },
+  { isModule: true, hasStore: false, hasProblems: true },
+  { isModule: true, hasStore: true, hasProblems: false },
+])('each file of a project has the same syntax whatever the contract says: %j', async ({ hasProblems, ...form }) => {
+  const [hostile, inert] = [await make(KINDS.hostile, hasProblems, form), await make(KINDS.inert, hasProblems, form)];
   // There is no test of a handler whose request `fetch` would change.
   for (const file of Object.keys(inert)) if (file.startsWith('tests/handlers/')) Reflect.deleteProperty(inert, file);
   expect(Object.keys(hostile)).toEqual(Object.keys(inert));
-  expect(Object.keys(hostile)).toContain(hasCatalogue ? 'tests/accepted-gaps.yaml' : 'src/render-error.ts');
+  expect(Object.keys(hostile)).toContain(hasProblems ? 'tests/accepted-gaps.yaml' : 'src/render-error.ts');
   for (const [file, syntax] of Object.entries(inert)) expect([file, hostile[file]]).toEqual([file, syntax]);
 });
 

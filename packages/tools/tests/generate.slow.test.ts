@@ -13,15 +13,11 @@ import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { analyseServable, generate, generateFiles } from '../src/generate/generate';
 import { CONTRACT_KIT } from './make-project';
-import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const CONTRACT = readFileSync('openapi.yaml', 'utf8');
 
 const folder = useFolder();
-
-// What the kit answers with, in one line.
-const ROWS = JSON.stringify(FIXTURE_ERRORS).slice(1, -1);
 
 type Output = Record<'stdout' | 'stderr', string> & { readonly status: number | null };
 
@@ -29,8 +25,8 @@ function runGenerate(cwd: string, ...args: string[]): Output {
   return spawnSync(process.execPath, [...CONTRACT_KIT, 'generate', ...args], { cwd, encoding: 'utf8' });
 }
 
-/** A contract with one schema, and one row of its own in its catalogue. */
-function withSchema(schema: string, row = '{ number: 1, status: 400, meaning: Wrong. }'): string {
+/** A contract with one schema. */
+function withSchema(schema: string): string {
   return `openapi: 3.1.0
 info: { title: A, version: 1.0.0, license: { name: MIT, identifier: MIT } }
 servers: [{ url: '/' }]
@@ -39,7 +35,6 @@ paths: {}
 components:
   schemas:
     A: ${schema}
-    Error: { type: integer, x-error-catalogue: { WRONG: ${row}, ${ROWS} } }
 `;
 }
 
@@ -70,15 +65,9 @@ test('an int64 that is nullable in OpenAPI 3.0 is a bigint or null', async () =>
   expect((await generate(source, 'a.yaml'))['schemas.d.ts']).toContain('A = bigint | null;');
 });
 
-test('error numbers and the names of security schemes have types of their own', async () => {
+test('a contract without security schemes has no names of them', async () => {
   const files = await generate(withSchema('{}'), 'a.yaml');
-  expect(files['schemas.d.ts']).toContain('Error = ErrorNumber<');
-  expect(files['schemas.d.ts']).toContain('export type ErrorNumber<Place extends string> = 1 | 40000 |');
   expect(files['api.d.ts']).toContain('export type securitySchemes = never;');
-  expect(files['contract.js']).toContain('WRONG: { number: 1, status: 400, meaning: "Wrong." },');
-  expect(files['contract.d.ts']).toContain(
-    'readonly WRONG: { readonly number: 1; readonly status: 400; readonly meaning: string };',
-  );
 });
 
 test('names that are not operationIds are listed when code is generated, and not again', () => {

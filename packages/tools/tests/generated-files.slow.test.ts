@@ -76,8 +76,8 @@ const BODY = `content: { application/json: { schema: { $ref: '#/components/schem
 
 test.each([
   ['without operations', toContract('{}')],
-  ['without schemas and without a catalogue', TWO],
-  ['with a catalogue that no operation refers to', readFileSync('openapi.yaml', 'utf8')],
+  ['without schemas', TWO],
+  ['with schemas', readFileSync('openapi.yaml', 'utf8')],
   [
     'with a schema that is empty in requests',
     toContract(

@@ -59,16 +59,9 @@ describe('a mistake', () => {
     await expect(analyseServable(source, FILE)).rejects.toThrow(/Invalid regular expression|does not exist/);
   });
 
-  test.each([
-    ['in what all operations need', 'servers: [{ url: / }]', 'servers: [{ url: 7 }]', 'almost-valid.yaml:3:'],
-    [
-      'of the error catalogue',
-      'tags:',
-      'x-error-catalogue: { WRONG: { number: 1.5 } }\ntags:',
-      'WRONG: it needs a number',
-    ],
-  ])('%s stops generate even with --keep-going', async (...[, from, to, message]) => {
-    await expect(analyseServable(SOURCE.replace(from, to), FILE, true)).rejects.toThrow(message);
+  test('in what all operations need stops generate even with --keep-going', async () => {
+    const source = SOURCE.replace('servers: [{ url: / }]', 'servers: [{ url: 7 }]');
+    await expect(analyseServable(source, FILE, true)).rejects.toThrow('almost-valid.yaml:3:');
   });
 });
 

@@ -197,15 +197,6 @@ test('dev leaves out operations with mistakes with --keep-going', async () => {
   expect((await fetch(`${url}/b`, { method: 'PUT' })).headers.get('X-Contract-Kit-Sample')).toBe('true');
 });
 
-test('the error about a missing row of the catalogue contains the row and its place', async () => {
-  const contract = join(base, 'rows.yaml');
-  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace(/^.* INVALID_UTF8: .*\n/m, '');
-  writeFileSync(contract, text);
-  await expect(make(contract, join(base, 'none'))).rejects.toThrow(
-    /rows\.yaml:\d+:\d+ the catalogue has no row for an error that the kit itself responds with; add INVALID_UTF8: \{ number: 400\d\d, status: 400, meaning: ".+" \}$/,
-  );
-});
-
 test('a project of ES modules compiles, starts, and gets handlers of ES modules', async () => {
   using project = await makeProject('tests/fixtures/lending.yaml', { isModule: true, hasStore: true });
   const { folder } = project;

@@ -1,4 +1,3 @@
-import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { useFolder } from '../../../tests/support/use-folder';
 import { makeTypedProject, type TypedProject } from './make-typed-project';
 
@@ -171,44 +170,3 @@ test.each(WRONG.map(([id, code, message], index) => [id, code, message, `wrong${
     expect(mistakesOf(file)).toEqual([expect.stringContaining(message)]);
   },
 );
-
-const ERROR = '{ description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }';
-const CLOCK = `openapi: 3.0.3
-info: { title: Clock, version: 1.0.0 }
-paths:
-  /clock: { get: { operationId: getClock, security: [], responses: { '204': { description: It runs. }, default: ${ERROR} } } }
-components:
-  schemas:
-    Error:
-      type: object
-      required: [error, message]
-      properties:
-        error: { type: integer, format: int32, x-error-catalogue: ${JSON.stringify(FIXTURE_ERRORS)} }
-        message: { type: string }
-`;
-
-const CLOCK_HANDLERS = `import type { ErrorNumber } from './generated/schemas';
-import type { Handler } from './generated/handlers';
-export const listed: Handler<'getClock'> = (_, reply) => reply(400, { error: 40009, message: '' });
-export const unlisted: Handler<'getClock'> = (_, reply) => reply(404, { error: 40401, message: '' });
-export const variable: Handler<'getClock'> = (_, reply) => {
-  const error = 40401;
-  return reply(404, { error, message: '' });
-};
-export const any: Handler<'getClock'> = (_, reply) => reply(404, { error: Number('40009'), message: '' });
-export const otherPlace: ErrorNumber<''> = 40401;
-`;
-
-const clockFolder = useFolder();
-
-test('the compiler leads from an unknown error number to the catalogue', async () => {
-  const clock = await makeTypedProject(clockFolder, CLOCK, [['handlers.ts', CLOCK_HANDLERS]]);
-  const messages = clock.mistakesOf('handlers.ts').map(({ line, message }) => `${String(line)} ${message}`);
-  const catalogue = 'ErrorNumber<"x-error-catalogue in openapi.yaml">';
-  expect(messages).toEqual([
-    `4 Type '40401' is not assignable to type '${catalogue}'.`,
-    `7 Type '40401' is not assignable to type '${catalogue}'.`,
-    `9 Type 'number' is not assignable to type '${catalogue}'.`,
-    `10 Type '40401' is not assignable to type 'ErrorNumber<"">'.`,
-  ]);
-}, 60_000);

@@ -1,9 +1,8 @@
 // The model of a contract: the operations and schemas that cases are derived from.
-import { objectOrEmpty, type Json } from '../wire/json';
+import { objectOrEmpty } from '../wire/json';
 import { extendPointer } from './pointer';
 import { readContract, resolve, type Contract, type ReadOptions } from './read-contract';
 import { methodsOf, readOperation, type Operation, type Reply } from './read-operation';
-import { propertiesOf, rulesOf, type Schema } from './schema';
 
 export type { Content, Example, Part } from './read-content';
 export type { Body, Operation, Parameter, Reply, ReplyHeader, Scheme, Text } from './read-operation';
@@ -13,17 +12,6 @@ export interface Model {
   readonly contract: Contract;
   readonly operations: readonly Operation[];
   readonly paths: readonly string[];
-  /** The error catalogue (`x-error-catalogue`), if the contract has one. */
-  readonly errors: readonly ErrorEntry[];
-}
-
-export interface ErrorEntry {
-  /** The property of a reply that has the number. */
-  readonly property: string;
-  readonly name: string;
-  readonly number: Json;
-  readonly status: Json;
-  readonly pointer: string;
 }
 
 /**
@@ -34,14 +22,10 @@ export interface ErrorEntry {
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
   const operations = readOperations(contract);
-  const replies = operations.flatMap((operation) => [...operation.replies.values()]);
-  const replySchemas = replies.flatMap(({ contents }) => contents.map(({ schema }) => schema));
   return {
     contract,
     operations: withUniqueIds(operations),
     paths: Object.keys(objectOrEmpty(contract.root['paths'])),
-    // Many replies refer to one error schema.
-    errors: [...new Map(replySchemas.flatMap(readErrorCatalogue).map((entry) => [entry.pointer, entry])).values()],
   };
 }
 
@@ -81,24 +65,6 @@ export function isSafeMethod({ method }: Pick<Operation, 'method'>): boolean {
 /** The declared reply of a status: its own, its range such as 4XX, or default (OpenAPI, Responses Object). */
 export function findReply({ replies }: Operation, status: number): Reply | undefined {
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
-}
-
-/** Reads `x-error-catalogue` of each property that holds an error number: `GONE: { number: 41001, status: 410 }`. */
-export function readErrorCatalogue(schema: Schema): ErrorEntry[] {
-  return [...propertiesOf(schema)].flatMap(([property, rules]) =>
-    rulesOf(rules, 'x-error-catalogue').flatMap(({ value, schemaObject }) =>
-      Object.entries(objectOrEmpty(value)).map(([name, entry]) => {
-        const { number = null, status = null } = objectOrEmpty(entry);
-        return {
-          property,
-          name,
-          number,
-          status,
-          pointer: extendPointer(schemaObject.pointer, 'x-error-catalogue', name),
-        };
-      }),
-    ),
-  );
 }
 
 // Results and titles name an operation by its id, so a missing or repeated operationId gives way to method and path.

@@ -1,6 +1,6 @@
 // Judges the body of a reply.
 import type { Case } from '../generators/case';
-import { readErrorCatalogue, type Content, type Reply, type Operation } from '../contract/model';
+import { type Content, type Reply, type Operation } from '../contract/model';
 import {
   isWriteOnly,
   itemOf,
@@ -12,17 +12,7 @@ import {
   type Schema,
 } from '../contract/schema';
 import { unionOf } from '../contract/unions';
-import {
-  isJsonList,
-  isJsonObject,
-  isSame,
-  objectOrEmpty,
-  toText,
-  readJson,
-  writeJson,
-  type Json,
-  type JsonObject,
-} from '../wire/json';
+import { isJsonList, isJsonObject, readJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { SchemaError } from '../validation/assertions';
 import type { Validate } from '../validation/validator';
 import { essenceOf, isJsonType } from '../wire/media-type';
@@ -40,7 +30,7 @@ export function judgeBody(
   reply: WireReply,
   expected: Reply | undefined,
 ): Finding[] {
-  const { body, status } = reply;
+  const { body } = reply;
   // A reply to HEAD has no body.
   if (testCase.request.method === 'HEAD') return [];
   if (!expected || expected.contents.length === 0)
@@ -66,7 +56,6 @@ export function judgeBody(
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
     ...toFindings('property-undeclared', findUndeclared(content.schema, value, 'body')),
     ...toFindings('duplicate-member', hasDuplicates ? ['a JSON object in the body has the same name twice'] : []),
-    ...toFindings('error-number', judgeErrorNumber(content.schema, value, status)),
   ];
 }
 
@@ -193,22 +182,6 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
     // A schema that says nothing about any property describes an object of any content.
     const isAllowed = memberSchema === true || (declaresNone && memberSchema === undefined);
     return isAllowed ? [] : [`the schema does not declare ${memberPath}`];
-  });
-}
-
-function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {
-  const byProperty = Map.groupBy(readErrorCatalogue(schema), ({ property }) => property);
-  return [...byProperty].flatMap(([property, entries]) => {
-    const number = objectOrEmpty(value)[property];
-    if (number === undefined) return [];
-    const entry = entries.find((candidate) => isSame(candidate.number, number));
-    if (!entry) return [`x-error-catalogue does not list the error number ${toText(number)}`];
-    // The integers of a contract are bigints.
-    return entry.status === BigInt(status)
-      ? []
-      : [
-          `the error number ${toText(number)} belongs to status ${toText(entry.status)}, but came with ${String(status)}`,
-        ];
   });
 }
 

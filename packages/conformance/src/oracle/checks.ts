@@ -123,7 +123,6 @@ export const CHECKS = {
     'body-undeclared': ['convention', 'the response has a body only where the contract declares one'],
     'duplicate-member': ['RFC 8259 4 (SHOULD)', 'no JSON object in the body has the same name twice'],
     'property-undeclared': ['convention', 'the schema declares each property in the body'],
-    'error-number': ['x-error-catalogue', 'the error number belongs to the status'],
     'round-trip': ['convention', 'a success returns the properties as they were sent'],
     'if-match-not-required': [
       'RFC 6585 3',

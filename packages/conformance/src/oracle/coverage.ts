@@ -1,18 +1,17 @@
-// Counts what cases produced of a contract: its replies, security requirements and error numbers, and classes of cases.
+// Counts what cases produced of a contract: its replies and security requirements, and classes of cases.
 import type { CaseResult } from '../oracle/checks';
 import { CLASSES, levelOf, type Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
-import { jsonBodyOf, replyContentOf } from './body';
+import { replyContentOf } from './body';
 import { isAccepted } from './judge';
-import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
 /** Part of a contract, and how often cases produced it. */
 export interface Item {
-  /** The operationId; empty for error numbers, which belong to the whole contract. */
+  /** The operationId. */
   readonly operation: string;
-  readonly kind: 'class' | 'response' | 'security' | 'error';
+  readonly kind: 'class' | 'response' | 'security';
   /** Such as `404 application/json` for a response. */
   readonly name: string;
   readonly count: number;
@@ -49,9 +48,9 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
 
 const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media-type']);
 
-function declaredItems({ operations, errors }: Model, level: Level): ItemName[] {
+function declaredItems({ operations }: Model, level: Level): ItemName[] {
   const isProducible = (status: string): boolean => includes(level, 'robust') || !FROM_ROBUST_ON.has(status);
-  const itemsOfOperations = operations.flatMap((operation): ItemName[] => {
+  return operations.flatMap((operation): ItemName[] => {
     const { id, replies, body, securityRequirements } = operation;
     const classes = CLASSES.filter((name) => body !== undefined || !BODY_CLASSES.has(name));
     return [
@@ -68,8 +67,6 @@ function declaredItems({ operations, errors }: Model, level: Level): ItemName[] 
       ),
     ];
   });
-  const producible = errors.filter(({ status }) => isProducible(toText(status)));
-  return [...itemsOfOperations, ...producible.map(({ name, number }) => errorItem(number, name))];
 }
 
 const WITHOUT_BODY = 'without a body';
@@ -80,21 +77,17 @@ function securityName({ securityRequirements }: Operation, index: number): strin
   return schemes.length > 0 ? schemes.join(' and ') : 'public';
 }
 
-function errorItem(number: Json, name: string): ItemName {
-  return { operation: '', kind: 'error', name: `${toText(number)} ${name}` };
-}
-
 // The reply to `before`, a preceding request on the same connection, comes first and does not count.
 function producedItems(model: Model, { case: testCase, replies }: CaseResult): ItemName[] {
   const operation = operationOf(model, testCase);
   const ownReplies = testCase.before ? replies.slice(1) : replies;
   return [
     { operation: operation.id, kind: 'class', name: testCase.class },
-    ...ownReplies.flatMap((reply) => itemsOfReply(model, operation, testCase, reply)),
+    ...ownReplies.flatMap((reply) => itemsOfReply(operation, testCase, reply)),
   ];
 }
 
-function itemsOfReply(model: Model, operation: Operation, { expect, requirement }: Case, reply: WireReply): ItemName[] {
+function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply: WireReply): ItemName[] {
   const { id } = operation;
   const hasRequirement = requirement !== undefined && expect === 'accepted' && isAccepted(operation, reply.status);
   const declared = findReply(operation, reply.status);
@@ -114,14 +107,5 @@ function itemsOfReply(model: Model, operation: Operation, { expect, requirement 
       ? [{ operation: id, kind: 'security', name: securityName(operation, requirement) } as const]
       : []),
     ...(isOperationReply ? [{ operation: id, kind: 'response', name: `${status} ${mediaType}` } as const] : []),
-    ...producedErrors(model, reply),
   ];
-}
-
-// The numbers in the properties that have an error catalogue, with their names, such as `1004 BODY_REQUIRED`.
-function producedErrors({ errors }: Model, reply: WireReply): ItemName[] {
-  const body = errors.length > 0 ? objectOrEmpty(jsonBodyOf(reply)) : {};
-  return errors
-    .filter(({ property, number }) => body[property] === number)
-    .map(({ name, number }) => errorItem(number, name));
 }

@@ -19,7 +19,7 @@ const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
 const POINTING_TO_REPLY: ReadonlySet<CheckName> = new Set([
   ...BY_DECLARED_REPLY,
   ...(['success-undeclared', 'status-undeclared', 'content-type-spelling', 'header-undeclared'] as const),
-  ...(['body-undeclared', 'property-undeclared', 'error-number'] as const),
+  ...(['body-undeclared', 'property-undeclared'] as const),
 ]);
 const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['invalid-accepted', 'malformed-accepted', 'valid-refused']);
 // The only checks that count when HTTP leaves open how a message is answered, or a proxy may answer it.

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { Suite } from '../suite';
+import { operationOf } from '../contract/model';
 import type { Item } from '../oracle/coverage';
 import { toSafeLine } from './failure';
 import { writeReport } from './write-report';
@@ -12,11 +13,7 @@ import { writeReport } from './write-report';
  * @param unbuilt operations without a handler: what needs one does not count
  */
 export function findUncovered(items: readonly Item[], unbuilt: ReadonlySet<string> = new Set()): Item[] {
-  return items.filter(({ operation, kind, count }) => {
-    // An operation that is not built may be the only one that brings about an error.
-    const needsHandler = kind === 'error' ? unbuilt.size > 0 : kind !== 'class' && unbuilt.has(operation);
-    return count === 0 && !needsHandler;
-  });
+  return items.filter(({ operation, kind, count }) => count === 0 && (kind === 'class' || !unbuilt.has(operation)));
 }
 
 /** A pattern for uncovered parts that a team accepts, and the reason. */
@@ -65,17 +62,15 @@ export function checkCoverage(
   { model, coverage, level }: Pick<Suite, 'model' | 'coverage' | 'level'>,
   { file, isAccepting = false, unbuilt = new Set() }: CoverageOptions = {},
 ): CheckedCoverage {
-  // Patterns split at spaces, so a path must have none.
-  const requests = new Map(
-    model.operations.map(({ id, method, path }) => [id, `${method} ${path.replaceAll(' ', '%20')}`]),
-  );
   // Classes of cases count only at the strict level.
   const items = coverage.list().filter(({ kind }) => level === 'strict' || kind !== 'class');
   const produced = items.filter(({ count }) => count > 0).map(textOf);
-  const uncovered = findUncovered(items, unbuilt).map((item): Uncovered => ({
-    request: requests.get(item.operation),
-    text: textOf(item),
-  }));
+  const uncovered = findUncovered(items, unbuilt).map((item): Uncovered => {
+    const { method, path } = operationOf(model, item);
+    const text = textOf(item);
+    // Patterns split at spaces, so a path must have none.
+    return { name: `${method} ${path.replaceAll(' ', '%20')} ${text}`, text };
+  });
   const isReason = (reason: string): boolean => isAccepting || !isUnwritten(reason);
   const checked = compareWithAccepted(uncovered, produced, loadAccepted(file), { file, isReason });
   if (!isAccepting || file === undefined) return checked;
@@ -85,13 +80,9 @@ export function checkCoverage(
   return compareWithAccepted(uncovered, produced, accepted, { file, isReason });
 }
 
-// How the text of an error number begins.
-const ERROR = 'error ';
-const ANY_ERROR = `${ERROR}**`;
-
 interface Uncovered {
-  /** Method and path; undefined for items of the whole contract. */
-  readonly request: string | undefined;
+  /** The method, the path and the text. */
+  readonly name: string;
   readonly text: string;
 }
 
@@ -99,10 +90,6 @@ interface Uncovered {
 function textOf({ kind, name }: Item): string {
   const [status = '', type = ''] = kind === 'response' ? name.split(/ (.*)/s) : [];
   return kind === 'response' ? `${status} response ${type}` : `${kind} ${name}`;
-}
-
-function nameOf({ request, text }: Uncovered): string {
-  return request === undefined ? text : `${request} ${text}`;
 }
 
 function compareWithAccepted(
@@ -113,7 +100,7 @@ function compareWithAccepted(
 ): CheckedCoverage {
   const matches = accepted.map((entry) => {
     const expression = toExpression(entry.pattern);
-    return { entry, matched: uncovered.filter((part) => expression.test(nameOf(part))) };
+    return { entry, matched: uncovered.filter(({ name }) => expression.test(name)) };
   });
   const acceptedParts = new Set(matches.flatMap(({ entry, matched }) => (isReason(entry.reason) ? matched : [])));
   return {
@@ -129,16 +116,13 @@ function compareWithAccepted(
   };
 }
 
-// What several operations lack and none produced has one pattern for all of them, and so have errors if none was produced.
+// What several operations lack and none produced has one pattern for all of them.
 function groupUncovered(uncovered: readonly Uncovered[], produced: ReadonlySet<string>): CheckedCoverage['groups'] {
-  const hasError = [...produced].some((text) => text.startsWith(ERROR));
-  const isAnyError = ({ text }: Uncovered): boolean => !hasError && text.startsWith(ERROR);
-  return [...Map.groupBy(uncovered, (part) => (isAnyError(part) ? ANY_ERROR : part.text))]
+  return [...Map.groupBy(uncovered, ({ text }) => text)]
     .flatMap(([text, alike]) => {
       const reason = defaultReasonOf(text);
-      const names = alike.map(nameOf);
-      const pattern = text === ANY_ERROR ? text : `* * ${text}`;
-      if (names.length > 1 && !produced.has(text)) return [{ pattern, reason, uncovered: names }];
+      const names = alike.map(({ name }) => name);
+      if (names.length > 1 && !produced.has(text)) return [{ pattern: `* * ${text}`, reason, uncovered: names }];
       return names.map((pattern) => ({ pattern, reason, uncovered: [pattern] }));
     })
     .toSorted((left, right) => right.uncovered.length - left.uncovered.length);

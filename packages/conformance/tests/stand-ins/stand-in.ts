@@ -10,7 +10,7 @@ import {
   type Schema,
 } from '../../src/contract/schema';
 import { unionMembersOf } from '../../src/contract/unions';
-import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json, type JsonObject } from '../../src/wire/json';
+import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json } from '../../src/wire/json';
 import type { Content, Operation, Reply, ReplyHeader } from '../../src/contract/model';
 import { baseValue } from '../../src/generators/body-values';
 import { fits, type Values } from '../../src/values/variant';
@@ -87,7 +87,7 @@ function prepareStates(values: Values, { replies, parameters, method }: Operatio
 
 function prepare(values: Values, status: string, reply: Reply): PreparedReply[] {
   const bodies = reply.contents.flatMap((content) =>
-    bodiesOf(values, content, status).map((body) => ({ content, body: toBody(content, body) })),
+    bodiesOf(values, content).map((body) => ({ content, body: toBody(content, body) })),
   );
   const headers = headersOf(values, reply);
   const all = bodies.length > 0 ? bodies : [{ content: undefined, body: undefined }];
@@ -103,14 +103,13 @@ function toBody({ kind, schema }: Content, value: Json): unknown {
 }
 
 // The first of those that look alike.
-function bodiesOf(values: Values, content: Content, status: string): Json[] {
+function bodiesOf(values: Values, content: Content): Json[] {
   const { kind, schema } = content;
   const base = toJson(baseValue(values, content));
   if (kind !== 'json') return [base];
   const declared = values.validValues(schema).filter(({ keyword }) => keyword !== 'extra');
   const good = declared.map(({ value }) => dropUndeclared(schema, toJson(value)));
   const fitting = [base, ...good]
-    .map((value) => numbered(schema, value, status))
     .filter((value) => fits(values, schema, value))
     .map((value) => asReply(values, schema, value));
   return [...Map.groupBy(fitting, shapeOf).values()].flatMap(([first]) => (first === undefined ? [] : [first]));
@@ -131,19 +130,6 @@ function shapeOf(value: Json): string {
   if (isJsonList(value)) return `[${value.slice(0, 1).map(shapeOf).join()}]`;
   if (!isJsonObject(value)) return value === null ? 'null' : typeof value;
   return writeJson(Object.entries(value).map(([name, member]) => `${name} ${shapeOf(member)}`));
-}
-
-// The number of an error is one of its status.
-function numbered(schema: Schema, value: Json, status: string): Json {
-  if (!isJsonObject(value)) return value;
-  const numbers = [...propertiesOf(schema)].flatMap(([name, property]) => {
-    const entries = rulesOf(property, 'x-error-catalogue').flatMap((rule) =>
-      Object.values(rule.value as Readonly<Record<string, JsonObject>>),
-    );
-    const own = entries.filter((entry) => entry['status'] === BigInt(status));
-    return own.slice(-1).map((entry) => [name, entry['number'] ?? null] as const);
-  });
-  return { ...value, ...Object.fromEntries(numbers) };
 }
 
 // All headers that a handler may send, and only the required ones.

@@ -7,7 +7,7 @@ import { createContractServer } from '../../../server/src/http/server';
 import { createRenderer, type RendererOptions } from '../../../server/src/errors/create-renderer';
 import type { AppOptions } from '../../../server/src/runtime/service';
 import { createSituations } from '../../../server/src/runtime/situations';
-import { FIXTURE_ERRORS, FORBIDDEN } from '../../../../tests/support/fixture-errors';
+import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
 import { unscopedNameOf } from '@contract-kit/conformance';
@@ -49,12 +49,7 @@ export async function startStandIns(
   source: string,
   suite: Suite,
   bodyLimit: number,
-  {
-    errors = { errors: { ...FIXTURE_ERRORS, FORBIDDEN } },
-    enforced = source,
-    unscoped = () => ({}),
-    install = () => undefined,
-  }: StandInParts = {},
+  { errors = FIXTURE_ERRORS, enforced = source, unscoped = () => ({}), install = () => undefined }: StandInParts = {},
 ): Promise<StandIns> {
   const { operations } = suite.model;
   const schemes = operations.flatMap(({ securityRequirements }) => securityRequirements.flat());

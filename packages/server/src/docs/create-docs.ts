@@ -8,13 +8,7 @@ import { toReports, type Reports } from '../http/request-log';
 import { renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
 import { writeRefusal, writeContent } from '../http/write';
-import {
-  type Catalogue,
-  type CatalogueRow,
-  createRenderer,
-  readCatalogue,
-  type RefusalOptions,
-} from '../errors/create-renderer';
+import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -94,30 +88,8 @@ function renderPage(template: string, document: Document, base: string, servers:
     version: escapeHtml(document.info.version),
     base,
     servers: escapeHtml(JSON.stringify(servers)),
-    errors: renderErrors(readCatalogue(document)),
   };
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(placeholders[name]));
-}
-
-function renderErrors(catalogue: Catalogue): string {
-  const rows = Object.entries(catalogue).map(renderRow);
-  if (rows.length === 0) return '';
-  return `<section class="errors" aria-labelledby="errors">
-        <h2 id="errors">Errors</h2>
-        <table>
-          <thead><tr><th scope="col">Number</th><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">Name</th></tr></thead>
-          <tbody>
-            ${rows.join('\n            ')}
-          </tbody>
-        </table>
-      </section>`;
-}
-
-function renderRow([name, { number, status, meaning }]: readonly [string, CatalogueRow]): string {
-  // A long name may break at its underscores.
-  const nameAsCode = `<code>${escapeHtml(name).replaceAll('_', '_<wbr>')}</code>`;
-  const cells = [escapeHtml(status), escapeHtml(meaning), nameAsCode].map((cell) => `<td>${cell}</td>`);
-  return `<tr><th scope="row">${escapeHtml(number)}</th>${cells.join('')}</tr>`;
 }
 
 /** Makes text of a value that YAML may have taken for a number. */

@@ -37,7 +37,7 @@ export function renderBuiltInReplies(operation: Operation, render: Render): Rend
  * Finds the statuses that the server may send by itself and an operation does not declare. That of NOT_BUILT, for a handler
  * that is not written yet, is left out: no client of a deployed service gets it.
  *
- * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
+ * @example findUndeclaredStatuses(operation, createRenderer({ contract })) // [401, 503]
  */
 export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
   const refusals = samplesOf(operation).filter(({ kind }) => kind !== 'NOT_BUILT');
@@ -54,7 +54,7 @@ export interface BuiltInError {
 /**
  * Lists the bodies that an operation declares for the server's own refusals.
  *
- * @example findBuiltInErrors(operation, createRenderer({ contract, errors })).map(({ status }) => status) // [400, 500]
+ * @example findBuiltInErrors(operation, createRenderer({ contract })).map(({ status }) => status) // [400, 500]
  */
 export function findBuiltInErrors(operation: Operation, render: Render): BuiltInError[] {
   return renderBuiltInReplies(operation, render).flatMap(({ status }) => {
@@ -67,7 +67,7 @@ export function findBuiltInErrors(operation: Operation, render: Render): BuiltIn
 /**
  * Lists the headers that a contract requires of the server's own refusals and that the kit does not set itself, by name.
  *
- * @example findErrorHeaders(operations, createRenderer({ contract, errors })).keys() // 'X-Reason'
+ * @example findErrorHeaders(operations, createRenderer({ contract })).keys() // 'X-Reason'
  */
 export function findErrorHeaders(
   operations: readonly Operation[],

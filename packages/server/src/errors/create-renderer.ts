@@ -1,17 +1,14 @@
 // Chooses how the refusals of a contract are rendered.
 import {
   ContractError,
-  findCatalogues,
   findReply,
   isRange,
   JSON_TYPE,
-  listScopes,
   mayDeclareErrors,
   parseMediaType,
   type BodyMedia,
   type Contract,
   type DeclaredReply,
-  type Document,
   type Operation,
   type StatusesOf,
 } from '@contract-kit/contract';
@@ -39,39 +36,33 @@ export interface RefusalOptions {
 
 /** What the refusals of a contract are made of. */
 export interface RendererOptions {
-  readonly contract: Pick<Contract, 'operations'> & Partial<Pick<Contract, 'document'>>;
-  /** The error catalogue, whose rows have the statuses; by default that of the contract, if it has one. */
-  readonly errors?: Catalogue | undefined;
-  /** Makes the body of every refusal, for contracts whose errors are neither of the catalogue nor problem details. */
+  readonly contract: Pick<Contract, 'operations'>;
+  /** Makes the body of every refusal, for contracts whose errors are not problem details. */
   readonly renderError?: AnyRenderError | undefined;
   /** Makes the headers that the contract declares for errors. */
   readonly errorHeaders?: ErrorHeaders | undefined;
-  /** The statuses of refusals that differ from the contract's default; not allowed beside a catalogue. */
+  /** The statuses of refusals that differ from the contract's default. */
   readonly statuses?: Statuses | undefined;
 }
 
 /**
  * Creates the renderer of refusals. It uses the media type and the body that the operation declares for the status. The
- * team's `renderError` makes the body if there is one; else it is problem details (RFC 9457) or an error of the catalogue,
- * whichever the contract declares. An undeclared status gets an error of the catalogue, or problem details without one.
+ * team's `renderError` makes the body if there is one; else it is problem details (RFC 9457), with the members that the
+ * contract declares.
  *
- * @throws ContractError when the catalogue lacks a row or comes with `statuses`, or `renderError` fails
- * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
+ * @throws ContractError when `renderError` fails
+ * @example const render = createRenderer({ contract, renderError: ({ status, message }) => ({ code: status, message }) })
  */
 export function createRenderer({
-  contract: { operations, document },
-  errors = readCatalogue(document),
+  contract: { operations },
   renderError,
   errorHeaders,
   statuses = {},
 }: RendererOptions): Render {
-  const hasCatalogue = Object.keys(errors).length > 0;
-  if (hasCatalogue) assertCatalogue(errors, operations, statuses);
   const defaultType = findErrorType(operations);
 
   const render: Render = (refusal, operation, requestId = SAMPLE_ID) => {
-    const row = hasCatalogue ? findRow(errors, refusal, operation) : undefined;
-    const status = refusal.status ?? row?.status ?? toStatus(refusal.kind, operation, statuses);
+    const status = refusal.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
     const unwritten: string[] = [];
     let hasRequestId = false;
@@ -89,8 +80,8 @@ export function createRenderer({
     function makeBody(): Pick<RenderedRefusal, 'type' | 'body'> {
       // The reply is declared without a body.
       if (declared?.media.size === 0) return { type: undefined, body: undefined };
-      const media = declared && chooseMedia(declared);
       if (renderError) {
+        const media = declared && chooseMedia(declared);
         const type = media ? toSentType(media) : defaultType;
         return {
           type,
@@ -102,12 +93,6 @@ export function createRenderer({
         };
       }
       const problem = [...(declared?.media.values() ?? [])].find(isProblem);
-      if (row && !problem) {
-        // The type as the contract spells it, perhaps with a charset.
-        const type = media?.kind === 'json' ? media.type : JSON_TYPE;
-        return { type, body: { error: row.number, message: refusal.detail ?? row.meaning } };
-      }
-      // Problem details have only the members that the contract declares.
       const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
       return { type: problem?.type ?? PROBLEM_TYPE, body };
     }
@@ -206,9 +191,9 @@ export type Statuses = Readonly<
 const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
 
 /**
- * Where there is no error catalogue: the status that the team chose, or else HTTP's own. If the operation does not declare HTTP's
- * own for a wrong request, it is 400 or 422, whichever is declared; if both are, 422 is for a body that does not match its
- * schema (RFC 9110 section 15.5.21).
+ * The status that the team chose, or else HTTP's own. If the operation does not declare HTTP's own for a wrong request, it is
+ * 400 or 422, whichever is declared; if both are, 422 is for a body that does not match its schema (RFC 9110 section
+ * 15.5.21).
  */
 function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: Statuses): number {
   const { [kind]: chosenStatus }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;
@@ -223,67 +208,4 @@ function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: S
   const inOrder = kind === 'INVALID_BODY' ? [422, 400] : [400, 422];
   // Declared by itself: a range such as 4XX says nothing about 422.
   return inOrder.find((candidate) => operation.replies.has(candidate)) ?? status;
-}
-
-/** One row of a contract's error catalogue, `x-error-catalogue`: the number in the reply, its status, and a text. */
-export interface CatalogueRow {
-  readonly number: number;
-  readonly status: number;
-  readonly meaning: string;
-}
-
-/** By the name of the error. */
-export type Catalogue = Readonly<Record<string, CatalogueRow>>;
-
-/** The error catalogue of a document; empty if it has none. */
-export function readCatalogue(document: Pick<Document<unknown>, 'info'> | undefined): Catalogue {
-  const [owner] = findCatalogues(document);
-  return (owner?.['x-error-catalogue'] ?? {}) as Catalogue;
-}
-
-const OPTIONAL: ReadonlySet<string> = new Set<RefusalKind>([
-  ...(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'REFUSED_BY_SERVICE', 'NOT_BUILT'] as const),
-]);
-const NOT_IMPLEMENTED = 501;
-
-/**
- * The rows that a catalogue must have: one for each refusal that the kit makes itself.
- *
- * @example const missing = CATALOGUE_KINDS.filter((kind) => !Object.hasOwn(errors, kind))
- */
-export const CATALOGUE_KINDS = (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => !OPTIONAL.has(kind));
-
-function assertCatalogue(catalogue: Catalogue, operations: readonly Operation[], statuses: Statuses): void {
-  const missing = CATALOGUE_KINDS.filter((kind) => !Object.hasOwn(catalogue, kind));
-  if (missing.length > 0) throw new ContractError(`the error catalogue lacks ${missing.join(', ')}`);
-  if (!Object.hasOwn(catalogue, 'FORBIDDEN') && listScopes(operations).length > 0) {
-    throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes need');
-  }
-  if (Object.keys(statuses).length > 0) {
-    throw new ContractError(
-      'statuses cannot be set for a contract with an error catalogue, whose rows have them: remove the option',
-    );
-  }
-}
-
-// The row of a refusal; undefined for a thrown error whose status no row has. A row of the team's own comes before those of the
-// kit. A catalogue may lack FORBIDDEN and NOT_BUILT: they have the row of another then.
-function findRow(
-  catalogue: Catalogue,
-  { kind, status }: Refusal,
-  operation: Operation | undefined,
-): CatalogueRow | undefined {
-  const { [kind]: row } = catalogue;
-  if (status !== undefined) {
-    if (row?.status === status) return row;
-    const rows = Object.entries(catalogue).filter(([, one]) => one.status === status);
-    return (rows.find(([name]) => !Object.hasOwn(REFUSALS, name)) ?? rows[0])?.[1];
-  }
-  // A handler that is not written yet (NOT_BUILT) is a 501 only where catalogue and operation both declare it.
-  if (kind === 'NOT_BUILT' && operation && findReply(operation, NOT_IMPLEMENTED)) {
-    const notImplemented = Object.values(catalogue).find((one) => one.status === NOT_IMPLEMENTED);
-    if (notImplemented) return notImplemented;
-  }
-  const { [kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST']: fallback } = catalogue;
-  return row ?? (fallback && { ...fallback, meaning: REFUSALS[kind].meaning });
 }

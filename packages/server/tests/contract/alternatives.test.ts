@@ -7,7 +7,6 @@ import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { createRenderer } from '../../src/errors/create-renderer';
 import { notBuilt } from '../../src/pipeline/handler';
 import { REFUSALS, Refusal } from '../../src/errors/refusal';
-import { errors } from '../../../../generated/contract';
 
 const SCHEMES = `securitySchemes: {
     bearer: { type: http, scheme: bearer },
@@ -227,14 +226,6 @@ test('503, and no 403, where a verifier that failed might have granted it', asyn
   const openId: Verifier = () => Promise.reject(new Error('away'));
   await using served = await servePets('[{ oauth: [read] }, { openId: [read] }]', { openId });
   expect((await getPets(served, { Authorization: 'Bearer other' })).status).toBe(503);
-});
-
-test('a catalogue needs a row for it', () => {
-  const contract = loadText(contractOf('[{ oauth: [read] }]'));
-  expect(() => createRenderer({ contract, errors })).toThrow('the error catalogue lacks FORBIDDEN');
-  const FORBIDDEN = { number: 40300, status: 403, meaning: 'Not allowed.' };
-  expect(() => createRenderer({ contract, errors: { ...errors, FORBIDDEN } })).not.toThrow();
-  expect(() => createRenderer({ contract: loadText(contractOf('[{ key: [] }]')), errors })).not.toThrow();
 });
 
 test('a verifier may say for the log, and not for the client, which rule wrong credentials break', async () => {

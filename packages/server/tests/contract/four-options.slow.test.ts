@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
+import { REFUSALS } from '../../src/errors/refusal';
 import { useFolder } from '../../../../tests/support/use-folder';
 
 const folder = useFolder();
 const THINGS = readFileSync('tests/fixtures/things.yaml', 'utf8');
-const WITH_CATALOGUE = `${THINGS}x-errors: { x-error-catalogue: ${JSON.stringify(FIXTURE_ERRORS)} }
-servers: [{ url: 'https://things.example/v1' }]
+// The kit can make errors with a title and a status.
+const WITH_TITLES = `${THINGS.replace('[error, message]', '[title, status]').replace(
+  '{ error: { type: integer }, message: { type: string } }',
+  '{ title: { type: string }, status: { type: integer }, detail: { type: string } }',
+)}servers: [{ url: 'https://things.example/v1' }]
 `;
 const WITHOUT_ERRORS = THINGS.replaceAll(/^ +'[45].*\n/gm, '');
 
@@ -27,13 +30,13 @@ function serve(contract: string, path: string): { log: Record<string, unknown>[]
   return { log: lines.filter((line) => !('right' in line)), replies: lines.find((line) => 'right' in line) };
 }
 
-test('four options serve a contract below the path of its server, with the errors of its catalogue', () => {
-  const { log, replies } = serve(WITH_CATALOGUE, '/v1/things');
+test('four options serve a contract below the path of its server, with the errors that it declares', () => {
+  const { log, replies } = serve(WITH_TITLES, '/v1/things');
   expect(replies).toEqual({
     right: '200 application/json {"name":"Rose"}',
-    wrong: '400 application/json {"error":40009,"message":"request/body/name must be string"}',
-    anonymous: `401 application/json {"error":40100,"message":"${String(FIXTURE_ERRORS['CREDENTIALS_MISSING']?.meaning)}"}`,
-    failed: `500 application/json {"error":50000,"message":"${String(FIXTURE_ERRORS['INTERNAL_ERROR']?.meaning)}"}`,
+    wrong: '400 application/json {"title":"Bad Request","status":400,"detail":"request/body/name must be string"}',
+    anonymous: `401 application/json {"title":"Unauthorized","status":401,"detail":"${REFUSALS.CREDENTIALS_MISSING.meaning}"}`,
+    failed: `500 application/json {"title":"Internal Server Error","status":500,"detail":"${REFUSALS.INTERNAL_ERROR.meaning}"}`,
   });
   expect(log.map(({ status }) => status).sort()).toEqual([200, 400, 401, 500]);
   expect(log.find(({ status }) => status === 500)).toMatchObject({

@@ -7,9 +7,7 @@ import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import request from 'supertest';
 import type { CallerMiddleware } from '../../src/pipeline/middleware';
-import { createRenderer } from '../../src/errors/create-renderer';
 import type { Outcome } from '../../src/http/report';
-import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../hold-clock';
 import { loadText } from '../../../../tests/support/load-text';
 import { createLimit } from '../own-middleware';
@@ -21,10 +19,6 @@ import { until } from '../../../../tests/support/until';
 const ORIGIN = 'https://app.example';
 const ROSE = '{"id":1,"name":"Rose"}';
 const JSON_TYPE = 'application/json';
-
-// A team that limits rates says so in its contract.
-const TOO_MANY_REQUESTS = { number: 42900, status: 429, meaning: 'Too many requests.' };
-const render = createRenderer({ contract: { operations: [] }, errors: { ...FIXTURE_ERRORS, TOO_MANY_REQUESTS } });
 
 function fail(status: number): Error {
   return Object.assign(new Error('secret'), { status });
@@ -200,7 +194,7 @@ describe('middleware before credentials', () => {
   test('express-rate-limit: its refusal has the body and the log line of any other, and its headers', async () => {
     using clock = holdClock('Date');
     const limit = rateLimit({ limit: 1, validate: { xForwardedForHeader: false }, handler: refuseMany });
-    await using app = await startThings({ before: [limit], corsOrigins: '*', render });
+    await using app = await startThings({ before: [limit], corsOrigins: '*' });
     await postThing(app.server, ROSE).expect(200);
     clock.pass(1_000);
     // Express believes no proxy unless it is told to: a client cannot pass for another one.
@@ -221,12 +215,6 @@ describe('middleware before credentials', () => {
     expect(headers['x-request-id']).toBe('one-too-many');
     const outcome = { id: 'one-too-many', status: 429, isAborted: false, refusal: undefined };
     expect(await endOf(app)).toMatchObject([outcome]);
-  });
-
-  test('a refusal of middleware whose status no row of the catalogue has is problem details', async () => {
-    await using app = await startThings({ before: [refuseMany] });
-    const { text } = await postThing(app.server, ROSE).expect(429);
-    expect(JSON.parse(text)).toMatchObject({ status: 429, title: 'Too Many Requests', detail: 'Slower, please.' });
   });
 
   test('middleware says nothing of how to read the body, and a list that it began is continued', async () => {
@@ -309,7 +297,7 @@ describe('middleware after credentials', () => {
     token.startsWith('token-of-') ? { subject: token.slice('token-of-'.length) } : undefined;
   const as = (subject: string): Record<string, string> => ({ Authorization: `Bearer token-of-${subject}` });
   const start = (...afterCredentials: CallerMiddleware[]): ReturnType<typeof startThings> =>
-    startThings({ contract: WITH_429, afterCredentials, verify, render });
+    startThings({ contract: WITH_429, afterCredentials, verify });
 
   test('express-rate-limit: each subject of a scheme has its own limit', async () => {
     using clock = holdClock('Date');
@@ -319,7 +307,7 @@ describe('middleware after credentials', () => {
       .replace('  securitySchemes:\n', '$&    key: { type: apiKey, in: header, name: X-Key }\n');
     const verifiers = { bearerAuth: verify, key: verify };
     const contract = loadText(source);
-    await using app = await startThings({ contract, verifiers, render, afterCredentials: [createLimit()] });
+    await using app = await startThings({ contract, verifiers, afterCredentials: [createLimit()] });
     for (let call = 0; call < 100; call++) await postThing(app.server, ROSE, as('ada')).expect(200);
     clock.pass(1_000);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);

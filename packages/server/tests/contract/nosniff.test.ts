@@ -66,7 +66,7 @@ security: []
 paths: { /a: { get: { operationId: a, responses: { default: { description: Any., headers: {
   x-content-type-options: { required: true, schema: { const: nosniff } } } } } } } }
 `;
-  const render = createRenderer({ contract: { operations: [] }, errors: {} });
+  const render = createRenderer({ contract: { operations: [] } });
   await using served = await serveText(source, { a: () => notBuilt('a') }, {}, { render });
   const { headers } = await request(served.server).get('/a').expect(501);
   expect(headers).toMatchObject(NOSNIFF);

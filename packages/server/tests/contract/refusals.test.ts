@@ -7,7 +7,6 @@ import { renderDeclared } from '../../src/pipeline/declared-refusal';
 import { createRenderer, type RendererOptions } from '../../src/errors/create-renderer';
 import { REFUSALS, Refusal, toFaultRefusal, type RefusalKind } from '../../src/errors/refusal';
 import type { AnyRenderError, ErrorHeaders, ErrorToRender } from '../../src/errors/render';
-import { FIXTURE_ERRORS, renderFixture } from '../../../../tests/support/fixture-errors';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
@@ -316,52 +315,6 @@ test.each([
   const reply = await fetch(new URL('/animals/Cat', served.base));
   expect([reply.status, reply.headers.get('content-type')]).toEqual([400, type]);
   await expect(reply.text()).resolves.toBe(text);
-});
-
-describe('the error catalogue', () => {
-  const errors = { ...FIXTURE_ERRORS, LATER: { number: 50100, status: 501, meaning: '' } };
-  const operation = (...statuses: number[]): Operation =>
-    ({ replies: new Map(statuses.map((status) => [status, { media: new Map() }])) }) as unknown as Operation;
-
-  test('without a row that the kit needs there is no start', () => {
-    const { LATER } = errors;
-    const start = (): unknown => createRenderer({ contract: loadText(ANIMALS), errors: { LATER } });
-    expect(start).toThrow('the error catalogue lacks MALFORMED_REQUEST, ');
-  });
-
-  test('an operation that is not built is 501 where both know it, else 503', () => {
-    const withRow = createRenderer({ contract: loadText(ANIMALS), errors });
-    const refusal = new Refusal('NOT_BUILT');
-    expect(withRow(refusal, operation(501)).status).toBe(501);
-    expect(withRow(refusal, operation(503)).status).toBe(503);
-    expect(renderFixture(refusal, operation(501))).toMatchObject({ status: 503, body: { error: 50300 } });
-    expect(renderFixture(refusal)).toMatchObject({ status: 503 });
-  });
-
-  test('a refusal that has no row is a request that fails', () => {
-    expect(renderFixture(new Refusal('FORBIDDEN'))).toMatchObject({ status: 400, body: { error: 40000 } });
-  });
-
-  test('its rows have the statuses, and what its operations do not declare is in its shape too', () => {
-    const render = createRenderer({ contract: loadText(ANIMALS), errors: FIXTURE_ERRORS });
-    expect(render(new Refusal('BODY_TOO_LARGE'), undefined)).toMatchObject({ status: 400, body: { error: 40004 } });
-  });
-
-  test('no statuses can be chosen beside it', () => {
-    const parts = { contract: loadText(ANIMALS), errors: FIXTURE_ERRORS, statuses: { INVALID_BODY: 422 } } as const;
-    expect(() => createRenderer(parts)).toThrow('statuses cannot be set for a contract with an error catalogue');
-  });
-
-  test('problem details that an operation declares come before it', () => {
-    const type = `${PROBLEM_TYPE}; charset=utf-8`;
-    const source = STATIONS.replaceAll(`${PROBLEM_TYPE}:`, `${type}:`).replace(/ +title: .*\n(?= +status)/, '');
-    const contract = loadText(source);
-    const render = createRenderer({ contract, errors: FIXTURE_ERRORS });
-    expect(render(new Refusal('INTERNAL_ERROR'), contract.operations[0])).toMatchObject({
-      type,
-      body: { status: 500 },
-    });
-  });
 });
 
 describe('a renderError that fails once the service runs', () => {

@@ -154,7 +154,7 @@ describe('a reply of items', () => {
   });
 
   test.each([
-    ['before the first item is another reply', 0, '404 {"error":40400,"message":"gone"}'],
+    ['before the first item is another reply', 0, '404 {"error":40011,"message":"gone"}'],
     ['later is cut', 1, '200 cut'],
   ])('whose generator fails %s', async (_when, good, answer) => {
     const { handler } = sending(function* () {

@@ -7,7 +7,6 @@ import { createContractServer, refuseErrors, trackRequests } from '../../src/htt
 import type { CallerMiddleware } from '../../src/pipeline/middleware';
 import type { ServiceOptions } from '../../src/pipeline/serve-contract';
 import type { Outcome } from '../../src/http/report';
-import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
 import { serveText } from '../../../../tests/support/serve-text';
@@ -164,38 +163,6 @@ test('what a body parser behind the credentials refuses is as the kit refuses it
     { code: 422, message: 'The request body is not well-formed JSON.' },
   ]);
   expect(outcome.refusal?.kind).toBe('MALFORMED_JSON');
-});
-
-describe('under an error catalogue', () => {
-  const row = (number: number, status: number) => ({ number, status, meaning: 'As it is.' });
-  const sendWith = (errors: RendererOptions['errors'], cause: unknown): Promise<Sent> => {
-    const error =
-      '{ type: object, required: [error], properties: { error: { type: integer }, message: { type: string } } }';
-    const responses = `default: { description: Failed., content: { application/json: { schema: ${error} } } }`;
-    const source = toContract(responses);
-    const render = createRenderer({ contract: loadText(source), errors });
-    return send(responses, { render }, cause);
-  };
-
-  test.each([
-    [
-      'its own kind',
-      { TOO_MANY_REQUESTS: row(42900, 429), OTHER: row(42901, 429) },
-      createError(429, 'Slower.'),
-      42900,
-    ],
-    ['a row of the team with its status', { SEAT_TAKEN: row(40901, 409) }, createError(409, 'Slower.'), 40901],
-    ['a row of the team before one of the kit', { WRONG: row(40099, 400) }, createError(400, 'Slower.'), 40099],
-    ['a row of the kit where there is no other', {}, createError(400, 'Slower.'), 40000],
-  ])('an error with expose has the number of %s, and its own message', async (_, rows, cause, number) => {
-    const { status, text } = await sendWith({ ...FIXTURE_ERRORS, ...rows }, cause);
-    expect([status, JSON.parse(text)]).toEqual([cause.status, { error: number, message: 'Slower.' }]);
-  });
-
-  test('an error with expose whose status no row has is a 500', async () => {
-    const { status, text } = await sendWith(FIXTURE_ERRORS, taken);
-    expect([status, JSON.parse(text)]).toMatchObject([500, { error: 50000 }]);
-  });
 });
 
 describe('in front of the operations', () => {

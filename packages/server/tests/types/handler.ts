@@ -67,7 +67,7 @@ export const ownReply: Handler<'createThing'> = () => ({ status: 200, body: { na
 declare const otherReply: kit.Reply<200, { other: string }>;
 // @ts-expect-error -- the reply of another operation
 export const replyOfOther: Handler<'createThing'> = () => otherReply;
-// @ts-expect-error -- an error number that is not in the catalogue
+// @ts-expect-error -- a value that is not among the declared ones
 export const unlisted: Handler<'createThing'> = (_, reply) => reply(400, { error: 4711, message: '' });
 
 export const numberAsId: Handler<'createThing'> = ({ body }, reply) => {

@@ -25,7 +25,7 @@ import {
 } from './schema-changes';
 import { expand, toParts, typesIn } from './schema-rules';
 
-type Contract = Pick<Analysis, 'document' | 'operations' | 'catalogue'>;
+type Contract = Pick<Analysis, 'document' | 'operations'>;
 
 /** A change that breaks clients; its node and key are in the newer document. */
 export interface BreakingChange extends Pick<DocumentError, 'node' | 'key' | 'message'> {
@@ -62,7 +62,6 @@ export function findBreakingChanges(before: Contract, after: Contract): Breaking
   return [
     ...compareOperations(before, after),
     ...compareOutgoing(readWebhooks(before), readWebhooks(after), 'webhook '),
-    ...compareCatalogues(before, after),
   ];
 }
 
@@ -450,19 +449,4 @@ function compareSecurity(client: Side, server: Side): Change[] {
   return toAlternatives(client)
     .filter((given) => !isEnough(given))
     .map((given) => certain('security', `credentials: ${showAlternative(given)} -> ${now}`));
-}
-
-// Clients identify an error by its number, which keeps its name and status. The meaning is for people and may change.
-function compareCatalogues(before: Contract, { catalogue }: Contract): BreakingChange[] {
-  const byNumber = new Map(Object.entries(catalogue).map(([name, row]) => [row.number, { name, status: row.status }]));
-  return Object.entries(before.catalogue).flatMap(([name, { number, status }]) => {
-    const now = byNumber.get(number);
-    if (now?.name === name && now.status === status) return [];
-    const difference = now ? `is now ${now.name} with status ${String(now.status)}` : 'was removed';
-    const cause = `error ${String(number)} (${name} with status ${String(status)}) ${difference}`;
-    const change = certain('error-number', cause);
-    return [
-      { ...change, message: cause, node: catalogue, key: now?.name, before: { node: before.catalogue, key: name } },
-    ];
-  });
 }

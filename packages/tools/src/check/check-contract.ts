@@ -38,7 +38,7 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a contract: its structure, its operations, its error catalogue, and its breaking changes since the newest contract
+ * Checks a contract: its structure, its operations, and its breaking changes since the newest contract
  * in a folder of released ones, such as contracts/1.0.0.yaml.
  *
  * @throws Error when a contract cannot be read

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Document, exactValueOf, parseYaml, readOperations } from '@contract-kit/contract';
 import { type Origin, readContractFiles } from '../bundle/contract-files';
 import type { Diagnostic, Place } from '../diagnostics/diagnostic';
-import { readErrorCatalogue } from '../lint/error-catalogue';
 import type { Analysis } from '../lint/analyse-contract';
 import { createToDiagnostic } from '../lint/lint-contract';
 import { type BreakingChange, findBreakingChanges } from './breaking-changes';
@@ -88,13 +87,12 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   }
   const { root } = readContractFiles(released.text, released.file);
   const { document: before, operations } = readOperations(released.document);
-  const { catalogue } = readErrorCatalogue(before);
   const trace = (pointer: string): Origin => ({ file: root, pointer });
   const toReleased = createToDiagnostic({ trace }, [before, released.document]);
   const needed = versionFor(released.version);
   // A version 0.y.z may change anything (Semantic Versioning, 4).
   const isAllowed = released.version.startsWith('0.') ? age > 0 : compareVersions(version, needed) >= 0;
-  const breaks = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change): Break => {
+  const breaks = findBreakingChanges({ document: before, operations }, analysis).map((change): Break => {
     const { message, rule, edit = '', key, isCertain } = change;
     const { locate: locateReleased, pointer } = toReleased({ ...change.before, message });
     const verb = isCertain ? 'breaks' : 'may break';

@@ -13,7 +13,6 @@ import {
   resolvePathItem,
   resolveReference,
 } from '@contract-kit/contract';
-import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { toLiteral } from './contract-text';
 import { createStandIns } from '../lint/inherited-names';
 import {
@@ -38,22 +37,17 @@ const NODES_BY_FORMAT = new Map<string, ts.TypeNode>([
 ]);
 // Linters reject the type {}.
 const EMPTY_NODE = factory.createTypeReferenceNode('Record', [NEVER_NODE, NEVER_NODE]);
-const CATALOGUE = factory.createLiteralTypeNode(factory.createStringLiteral('x-error-catalogue in openapi.yaml'));
-const ERROR_NUMBER_NODE = factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
 
 /**
  * Generates the types of operations and schemas as handlers see them. An int64 is a `bigint`, since a `number` cannot hold
- * it. Bytes are a `Blob`. An error number is one from the catalogue, which the compiler's messages name. Further types list
- * the security schemes, and the schemes of each operation.
+ * it. Bytes are a `Blob`. Further types list the security schemes, and the schemes of each operation.
  *
  * @returns the text of api.d.ts and of schemas.d.ts
  */
 export async function createApiTypes(
   document: Document,
   operations: readonly Operation[],
-  catalogue: ErrorCatalogue,
 ): Promise<{ readonly api: string; readonly schemas: string }> {
-  const hasCatalogue = Object.keys(catalogue).length > 0;
   const facts = readSchemaFacts(document, operations);
   const paths = operations.map((operation) => [`/${operation.id}`, { post: toTypedOperation(facts, operation) }]);
   const typed = {
@@ -70,7 +64,6 @@ export async function createApiTypes(
     transform(schema, options) {
       const { [ITEMS]: item } = schema as { readonly [ITEMS]?: SchemaObject };
       if (item) return factory.createTypeReferenceNode('AsyncIterable', [transformSchemaObject(item, options)]);
-      if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
       if (NO_PROPERTIES in schema) return EMPTY_NODE;
       if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
       const isInt64 = isInt64Format(schema.format) && (schema.type === 'integer' || schema.type === 'number');
@@ -90,15 +83,11 @@ export async function createApiTypes(
   );
   const api = [
     namesOfSchemas.size > 0 ? `import type * as schemas from './schemas.js';\n` : '',
-    operationNodes.some((node) => hasNode(node, ERROR_NUMBER_NODE))
-      ? `import type { ErrorNumber } from './schemas.js';\n`
-      : '',
     operations.length === 0 ? 'export type operations = Record<never, never>;\n' : astToString(operationNodes),
     `export type securitySchemes = ${[...schemes].join(' | ') || 'never'};\n`,
     writeSecurityType(operations),
   ];
-  const schemas = [astToString(schemaTypes), hasCatalogue ? writeErrorNumberType(catalogue) : '', 'export {};\n'];
-  return { api: show(api.join('')), schemas: show(schemas.join('')) };
+  return { api: show(api.join('')), schemas: show(`${astToString(schemaTypes)}export {};\n`) };
 }
 
 /** Converts an operation for openapi-typescript, with all references resolved except those to schemas. */
@@ -189,10 +178,6 @@ function nameReferences(node: ts.Node, toEntityName: (name: string) => ts.Entity
   return ts.visitEachChild(node, (child) => nameReferences(child, toEntityName), undefined);
 }
 
-function hasNode(node: ts.Node, wanted: ts.Node): boolean {
-  return node === wanted || ts.forEachChild(node, (child) => hasNode(child, wanted) || undefined) === true;
-}
-
 // Writes lines such as `"getPet": ["bearer"] | ["basic", "key"];`: in each alternative, the schemes needed together.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
@@ -201,11 +186,4 @@ function writeSecurityType(operations: readonly Operation[]): string {
   });
   if (rows.length === 0) return 'export type security = Record<never, never>;\n';
   return `export interface security {\n${rows.join('')}}\n`;
-}
-
-// Because of the type parameter, the compiler's messages name it, as in `ErrorNumber<"x-error-catalogue in openapi.yaml">`,
-// instead of all numbers. The conditional type is always `never`, and only uses the parameter.
-function writeErrorNumberType(catalogue: ErrorCatalogue): string {
-  const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
-  return `/** A number from the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
 }

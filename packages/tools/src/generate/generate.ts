@@ -5,7 +5,6 @@ import { digestText, findSchemaAdvice, toUnixLines } from '@contract-kit/contrac
 import { readContractText } from '../bundle/contract-files';
 import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
-import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { type Analysis, analyseContract, noteDerivedNames } from '../lint/analyse-contract';
 import { createToDiagnostic } from '../lint/lint-contract';
 import { createApiTypes } from './api-types';
@@ -75,12 +74,12 @@ export async function analyseServed(source: string, file: string, root?: string)
  * @throws Error with the file when an error in the contract prevents generating types
  */
 export async function generateFiles(analysis: Analysis, isModule: boolean): Promise<Record<string, string>> {
-  const { bundle, source, document, operations, catalogue, unserved = [] } = analysis;
+  const { bundle, source, document, operations, unserved = [] } = analysis;
   // A contract in several files, or without some operations, is served as one generated document.
   const isBundled = bundle.files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
-  const { module, declaration } = createContractConstants(servedFile, source, catalogue, isModule);
-  const { api, schemas } = await createApiTypes(document, operations, catalogue).catch((error: unknown) => {
+  const { module, declaration } = createContractConstants(servedFile, source, isModule);
+  const { api, schemas } = await createApiTypes(document, operations).catch((error: unknown) => {
     // openapi-typescript does not report places.
     throw new Error(`${bundle.file}:1:1 types cannot be generated from this contract: ${(error as Error).message}`, {
       cause: error,
@@ -104,37 +103,28 @@ import type { operations, security, securitySchemes } from './api.js';
 export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;
 /** The handlers of all operations. */
 export type Handlers = kit.Handlers<operations, security>;
-/** Makes the bodies of the errors that the service itself responds with, if the contract declares neither problem details nor an error catalogue. */
+/** Makes the bodies of the errors that the service itself responds with, if the contract does not declare problem details. */
 export type RenderError = kit.RenderError<operations>;
 /** Functions that verify credentials, by security scheme. */
 export type Verifiers = kit.Verifiers<securitySchemes>;
 `;
 
 /**
- * Writes what the running service needs from the contract: its path, its hash and the error catalogue. The module is
+ * Writes what the running service needs from the contract: its path and its hash. The module is
  * JavaScript with a declaration file, so that the compiled service and the tests use the same file.
  */
 function createContractConstants(
   file: string,
   source: string,
-  catalogue: ErrorCatalogue,
   isModule: boolean,
 ): { module: string; declaration: string } {
   const sha256 = JSON.stringify(digestText(source));
-  const rows = Object.entries(catalogue).map(([name, { number, status, meaning }]) => ({
-    name,
-    value: `{ number: ${String(number)}, status: ${String(status)}, meaning: ${toLiteral(meaning)} }`,
-    type: `{ readonly number: ${String(number)}; readonly status: ${String(status)}; readonly meaning: string }`,
-  }));
   const start = isModule ? 'export const ' : 'exports.';
   return {
     module: [
       ...(isModule ? [] : [`'use strict';`]),
       `${start}file = ${toLiteral(file)};`,
       `${start}sha256 = ${sha256};`,
-      `${start}errors = {`,
-      ...rows.map(({ name, value }) => `  ${name}: ${value},`),
-      `};`,
       ``,
     ].join('\n'),
     declaration: [
@@ -142,11 +132,6 @@ function createContractConstants(
       `export declare const file: string;`,
       `/** The SHA-256 of the contract's text with the line ends of Unix, in hexadecimal. */`,
       `export declare const sha256: string;`,
-      `/** The error catalogue, \`x-error-catalogue\` in the contract. */`,
-      // Linters reject the type {}.
-      ...(rows.length === 0
-        ? ['export declare const errors: Record<never, never>;']
-        : ['export declare const errors: {', ...rows.map(({ name, type }) => `  readonly ${name}: ${type};`), '};']),
       ``,
     ].join('\n'),
   };

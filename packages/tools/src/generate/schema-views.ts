@@ -28,10 +28,10 @@ export const NO_PROPERTIES = 'x-no-properties';
 // Properties with the keyword are left out of the view for the mode.
 const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
 // The generated types refer to these names, so a schema with one of them gets another name in TypeScript.
-const USED_NAMES = ['AsyncIterable', 'Blob', 'ErrorNumber', 'File', 'Omit', 'Record'];
+const USED_NAMES = ['AsyncIterable', 'Blob', 'File', 'Omit', 'Record'];
 // The keywords that affect types or their documentation, and do not contain schemas.
 const KEPT_KEYWORDS = [
-  ...['type', 'format', 'const', 'nullable', 'x-error-catalogue', 'not'],
+  ...['type', 'format', 'const', 'nullable', 'not'],
   ...['title', 'description', 'deprecated', 'default', 'example'],
 ];
 

@@ -13,7 +13,6 @@ import {
 import { createRenderer, findUndeclaredStatuses } from '@contract-kit/server/errors';
 import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
 import type { Diagnostic } from '../diagnostics/diagnostic';
-import { type ErrorCatalogue, createMissingRows, findMissingRows, readErrorCatalogue } from './error-catalogue';
 import { type LintDiagnostic, type StructureError, createToDiagnostic, findStructureErrors } from './lint-contract';
 
 export interface Analysis {
@@ -26,7 +25,6 @@ export interface Analysis {
   /** The normalized document, with plain JSON Schema only; the operations refer to it. */
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
-  readonly catalogue: ErrorCatalogue;
   readonly errors: readonly Diagnostic[];
   /** Errors in parts that no operation needs, such as documentation. */
   readonly unneeded: readonly Diagnostic[];
@@ -37,7 +35,7 @@ export interface Analysis {
 }
 
 /**
- * Collects the errors in the structure, the operations and the error catalogue of a contract.
+ * Collects the errors in the structure and the operations of a contract.
  *
  * @param root the folder that must contain all files; by default the folder of the contract
  * @throws ContractError when the text is not YAML, or a reference to another file leads nowhere
@@ -53,8 +51,6 @@ export async function analyseContract(text: string, file: string, root?: string)
     const read = readOperations(parsed, isBroken);
     const { resolved: written, document, operations, errors: operationErrors, unneeded } = read;
     const toDiagnostic = createToDiagnostic(bundle, [document, written]);
-    const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
-    const catalogueErrors = [...rowErrors, ...findMissingRows(catalogue, operations)];
     const isOutsideStructure = createOutsideFilter(structureErrors.filter(isNeeded));
     // The structure errors include the remote references, and those that lead to them.
     const isOutside = (error: LintDiagnostic): boolean =>
@@ -65,16 +61,15 @@ export async function analyseContract(text: string, file: string, root?: string)
       ...toDiagnostic(error),
       users: findUsers(toPointer(error)),
     }));
-    const needed = [...structureErrors.filter(isNeeded), ...fromOperations.filter(isOutside)];
-    const errors = [...needed, ...catalogueErrors.map(toDiagnostic).filter(isOutside)];
-    const isTotal = catalogueErrors.length > 0 || needed.some(({ users }) => !users);
-    const unserved = isTotal ? undefined : [...new Set(needed.flatMap(({ users = [] }) => users))];
+    const errors = [...structureErrors.filter(isNeeded), ...fromOperations.filter(isOutside)];
+    const isTotal = errors.some(({ users }) => !users);
+    const unserved = isTotal ? undefined : [...new Set(errors.flatMap(({ users = [] }) => users))];
     const unneededErrors = [
       ...structureErrors.filter((error) => !isNeeded(error)),
       ...unneeded.map(toDiagnostic).filter(isOutside),
     ];
     // The statuses that an operation does not declare are known only if it can be served.
-    const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations, catalogue) : [];
+    const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations) : [];
     const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
     const notes = [...access, ...undeclared, ...noteUncheckedBodies(operations)];
     return {
@@ -83,7 +78,6 @@ export async function analyseContract(text: string, file: string, root?: string)
       written,
       document,
       operations,
-      catalogue,
       errors,
       unneeded: unneededErrors,
       unserved,
@@ -101,7 +95,6 @@ export async function analyseContract(text: string, file: string, root?: string)
       written: parsed,
       document,
       operations: [],
-      catalogue: {},
       errors,
       unneeded: [],
       unserved,
@@ -159,19 +152,15 @@ function noteUncheckedBodies(operations: readonly Operation[]): string[] {
 const MAX_NAMES = 3;
 
 /** Notes error statuses that the kit itself responds with, such as 401, and that operations do not declare. */
-export function noteUndeclaredStatuses(operations: readonly Operation[], catalogue: ErrorCatalogue): string[] {
-  const hasCatalogue = Object.keys(catalogue).length > 0;
-  // Missing rows of the catalogue are reported elsewhere. The renderer needs them to make the responses.
-  const errors = hasCatalogue ? { ...createMissingRows(catalogue, operations), ...catalogue } : {};
-  const render = createRenderer({ contract: { operations }, errors });
+export function noteUndeclaredStatuses(operations: readonly Operation[]): string[] {
+  const render = createRenderer({ contract: { operations } });
   const byStatuses = Map.groupBy(operations, (operation) => findUndeclaredStatuses(operation, render).join(', '));
   // Operations that declare all statuses.
   byStatuses.delete('');
   if (byStatuses.size === 0) return [];
-  const form = hasCatalogue ? 'errors from the catalogue' : 'problem details (application/problem+json)';
   const lists = [...byStatuses].map(([statuses, affected]) => `${statuses} for ${listFirstNames(affected)}`);
   return [
-    `The contract does not declare these error responses, so they are ${form}, or made by renderError: ${lists.join('; ')}`,
+    `The contract does not declare these error responses, so they are problem details (application/problem+json), or made by renderError: ${lists.join('; ')}`,
   ];
 }
 

@@ -21,8 +21,8 @@ interface ErrorBody {
 }
 
 /** Writes functions with samples of the errors that a contract declares; undefined if the kit can make all errors itself. */
-export function makeRenderError({ document, operations, catalogue }: Analysis): string | undefined {
-  const render = createRenderer({ contract: { operations }, errors: catalogue });
+export function makeRenderError({ document, operations }: Analysis): string | undefined {
+  const render = createRenderer({ contract: { operations } });
   const bodies = operations.flatMap((operation) =>
     findBuiltInErrors(operation, render).map(({ status, media }): ErrorBody => {
       return { status, operation: operation.id, code: writeBody(document, media) };
@@ -33,8 +33,7 @@ export function makeRenderError({ document, operations, catalogue }: Analysis): 
   );
   const contract = { document, operations };
   const errorHeaders = () => Object.fromEntries(headers);
-  const hasBodies =
-    bodies.length > 0 && !rendersDeclared(contract, createRenderer({ contract, errors: catalogue, errorHeaders }));
+  const hasBodies = bodies.length > 0 && !rendersDeclared(contract, createRenderer({ contract, errorHeaders }));
   if (headers.length === 0 && !hasBodies) return undefined;
   const members = headers.map(([name, value]) => [name, writeValue(value)] as const);
   return [

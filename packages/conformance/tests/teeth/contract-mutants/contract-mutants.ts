@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { omit, type Json, type JsonObject } from '../../../src/wire/json';
+import type { JsonObject } from '../../../src/wire/json';
 import { startTarget } from '../../../../../tests/support/start-target';
 import { LANES, prove, type Progress, type Proof } from '../proof';
 import { createSuite, type Suite } from '../../../src/suite';
 import { createOrder, findComplaint, OPTIONS } from '../find-complaint';
-import { toMutants, objectAt, schemaPlaces, type ContractMutant, type Mutations, type Row } from './contract-mutant';
+import { toMutants, type ContractMutant } from './contract-mutant';
 import { EXAMPLES, exampleMutations, schemaMutations } from './schema-mutations';
 import { operationMutations, replyMutations, securityMutations } from './operation-mutations';
 
@@ -44,7 +44,6 @@ function makeMutants(root: JsonObject): ContractMutant[] {
     ...operationMutations(root),
     ...replyMutations(root),
     ...securityMutations(root),
-    ...catalogueMutations(root),
     ...exampleMutations(root),
   ].flatMap((mutations) => toMutants(root, mutations));
   const original = toText(root);
@@ -59,50 +58,4 @@ function toText(root: JsonObject): string {
 
 function fail(): never {
   throw new Error('there is a lane without a target');
-}
-
-const CATALOGUE = 'x-error-catalogue';
-
-/** What can be wrong with the list of error numbers. */
-function catalogueMutations(root: JsonObject): Mutations[] {
-  const places = schemaPlaces(root).filter(({ schema }) => schema[CATALOGUE] !== undefined);
-  return places.map(({ path, schema }) => {
-    const catalogue = objectAt(schema, [CATALOGUE]);
-    return { path: [...path, CATALOGUE], rows: [...entries(catalogue), ...swaps(catalogue), ...wholes(catalogue)] };
-  });
-}
-
-function entries(catalogue: JsonObject): Row[] {
-  return Object.keys(catalogue).flatMap((name): Row[] => {
-    const entry = objectAt(catalogue, [name]);
-    const change = (field: string, value: Json): Json => ({ ...catalogue, [name]: { ...entry, [field]: value } });
-    return [
-      ['error dropped', name, omit(catalogue, name)],
-      ['error renumbered', name, change('number', Number(entry['number']) + 50)],
-      ['error of another status', name, change('status', Number(entry['status']) + 1)],
-    ];
-  });
-}
-
-// Of each status the first two, since nothing but prose tells its numbers apart.
-function swaps(catalogue: JsonObject): Row[] {
-  const entryOf = (name: string): JsonObject => objectAt(catalogue, [name]);
-  const numbered = (name: string, other: string): Json => ({
-    ...entryOf(name),
-    number: entryOf(other)['number'] ?? null,
-  });
-  const statuses = Map.groupBy(Object.keys(catalogue), (name) => entryOf(name)['status']);
-  return [...statuses.values()].flatMap(([one, other]): Row[] => {
-    if (one === undefined || other === undefined) return [];
-    const changed = { ...catalogue, [one]: numbered(one, other), [other]: numbered(other, one) };
-    return [['errors swapped', `${one}, ${other}`, changed, 'told in prose']];
-  });
-}
-
-function wholes(catalogue: JsonObject): Row[] {
-  return [
-    ['error added', '', { ...catalogue, NEVER: { number: 40_999n, status: 400n, meaning: 'Never.' } }],
-    ['catalogue dropped', '', undefined, 'looser reply'],
-    ['catalogue emptied', '', {}, 'looser reply'],
-  ];
 }

@@ -21,7 +21,7 @@ export async function proveReplyMutants(file: string, progress: Progress, extent
   const exchanges = await recordExchanges(oracle, target, sampleOf(cases, extent));
   const verdicts: Verdict[] = [];
   for (const [index, exchange] of exchanges.entries()) {
-    for (const mutant of mutantsOf(oracle, exchange, exchanges)) verdicts.push(judgeMutant(oracle, exchange, mutant));
+    for (const mutant of mutantsOf(exchange, exchanges)) verdicts.push(judgeMutant(oracle, exchange, mutant));
     progress(TITLE, index + 1, exchanges.length);
   }
   const control = exchanges
@@ -30,13 +30,13 @@ export async function proveReplyMutants(file: string, progress: Progress, extent
   return { title: TITLE, ...demand({ least: 3_000, threshold: 97 }, extent), control, verdicts };
 }
 
-function mutantsOf(oracle: Oracle, exchange: Exchange, others: readonly Exchange[]): ReplyMutant[] {
+function mutantsOf(exchange: Exchange, others: readonly Exchange[]): ReplyMutant[] {
   return [
     ...statusMutants(exchange),
     { kind: 'another form', name: 'HTTP/1.0', reply: { ...exchange.reply, oddities: ['it is HTTP/1.0'] } },
     ...headerMutants(exchange),
     ...bodyMutants(exchange, others),
-    ...propertyMutants(oracle.model, exchange),
+    ...propertyMutants(exchange),
   ];
 }
 

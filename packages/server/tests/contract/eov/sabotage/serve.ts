@@ -25,7 +25,7 @@ components: { securitySchemes: { bearerAuth: { type: http, scheme: bearer } } }
 
 async function main(): Promise<void> {
   const contract = loadText(SOURCE);
-  const render = createRenderer({ contract, errors: FIXTURE_ERRORS });
+  const render = createRenderer({ contract, ...FIXTURE_ERRORS });
   const parts = { render, report: () => undefined };
   const serving = await serveContract({
     ...parts,
