@@ -46,7 +46,11 @@ export const REFUSALS = {
   },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>;
 
-/** The name of a refusal that the kit makes itself. */
+/**
+ * The name of a refusal that the kit makes itself. A table with a row for each does not compile if one is missing.
+ *
+ * @example const NUMBERS: Readonly<Record<RefusalKind, number>> = { MALFORMED_REQUEST: 40000, HEADERS_TOO_LARGE: 40001, ... };
+ */
 export type RefusalKind = keyof typeof REFUSALS;
 
 interface RefusalOptions extends ErrorOptions {

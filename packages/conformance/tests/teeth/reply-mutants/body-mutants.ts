@@ -16,11 +16,9 @@ export function bodyMutants({ reply, case: one, body }: Exchange, others: readon
     ),
     ...WHOLES.map(([name, change]) => made('body as a whole', name, change(text))),
     ...encodings(reply.body).map(([name, sent]) => made('body in other bytes', name, sent)),
-    // Of the same status they differ in prose and number only, which is tried with each property.
+    // Those of errors differ in prose and number only, which is tried with each property.
     ...others
-      .filter(
-        (other) => other.reply.status !== reply.status || (reply.status < 300 && !other.reply.body.equals(reply.body)),
-      )
+      .filter((other) => Math.min(other.reply.status, reply.status) < 300 && !other.reply.body.equals(reply.body))
       .map((other) => made("another's body", other.case.label, other.reply.body)),
   ];
 }

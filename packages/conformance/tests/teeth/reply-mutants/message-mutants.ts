@@ -9,7 +9,12 @@ export function statusMutants({ reply }: Exchange): ReplyMutant[] {
   return Object.keys(STATUS_CODES)
     .map(Number)
     .filter((status) => status >= 200 && status !== reply.status)
-    .map((status) => ({ kind: 'another status', name: String(status), reply: { ...reply, status } }));
+    .map((status) => ({
+      kind: 'another status',
+      name: String(status),
+      accepted: reply.status >= 400 && [408, 431].includes(status) ? 'of HTTP' : undefined,
+      reply: { ...reply, status },
+    }));
 }
 
 // Of the connection, different each time, or in no contract; what frames the body, wire.slow.test.ts tries.

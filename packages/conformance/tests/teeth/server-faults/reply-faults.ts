@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { TOKEN } from '../../../../../tests/support/start-app';
 import {
   atLevel,
@@ -8,7 +7,6 @@ import {
   success,
   withHeader,
   withMembers,
-  withStatus,
   type Fault,
   type SentReply,
 } from './fault';
@@ -27,7 +25,6 @@ export const replyFaults: readonly Fault[] = [
   ofStatus('a failure is 503', [500], told(503, 50300n)),
   // Which 4xx it is, and what a failure says, is for a server to choose.
   ...atLevel('strict', [
-    { ...ofError('what the parser refuses is 431', [40001], withStatus(431)), server: rawStatus(431) },
     ofError('a wrong query is let pass as a success', [40010], succeeded),
     ofStatus('404 is told as 400', [404], told(400, 40000n)),
     ofStatus('405 is told as 404', [405], told(404, 40400n)),
@@ -55,15 +52,4 @@ function told(status: number, error: bigint): (reply: SentReply) => SentReply {
 function succeeded(reply: SentReply): SentReply {
   const { headers } = withHeader('Retry-After', undefined)(reply);
   return { ...success('{"name":"conformance","tag":"conformance"}')(reply), headers };
-}
-
-// What the parser refuses never becomes a request.
-function rawStatus(status: number): (server: Server) => void {
-  return (server) => {
-    server.prependListener('clientError', (_error: Error, socket) => {
-      const end = socket.end.bind(socket);
-      const change = (text: string): string => text.replace(/^HTTP\/1.1 \d+/, `HTTP/1.1 ${String(status)}`);
-      socket.end = ((text?: string) => (text === undefined ? end() : end(change(text)))) as typeof socket.end;
-    });
-  };
 }
