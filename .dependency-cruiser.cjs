@@ -55,7 +55,8 @@ const IN_SRC = {
   'store/': [],
   'handlers/': ['store/', 'generated/'],
   'app.ts': [],
-  'service.ts': ['app.ts', 'handlers/', 'store/', 'generated/'],
+  'service.ts': ['app.ts', 'errors.ts', 'handlers/', 'store/', 'generated/'],
+  'errors.ts': ['generated/'],
 };
 
 // What else of packages/ a package imports, by its public name.
