@@ -59,7 +59,7 @@ export async function tryContract(
   isJudged: boolean,
   report: (outcome: Outcome) => void,
 ): Promise<void> {
-  const document = parseYaml(await readServed(file), name);
+  const document = parseYaml(readServed(file), name);
   const outcome = {
     name,
     invalid: await findInvalidity(name, document),
@@ -110,13 +110,14 @@ export async function tryContract(
 }
 
 /** The text of a contract as it is served: one of several files as one document. */
-async function readServed(file: string): Promise<string> {
+function readServed(file: string): string {
   const source = readFileSync(file, 'utf8');
-  // Why it cannot be one is told as the refusal.
-  return bundleContract(source, file).then(
-    (bundle) => bundle.source,
-    () => source,
-  );
+  try {
+    return bundleContract(source, file).source;
+  } catch {
+    // Why it cannot be one document is told as the refusal.
+    return source;
+  }
 }
 
 async function make(file: string, folder: string): Promise<NewContract> {

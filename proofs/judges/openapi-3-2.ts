@@ -6,7 +6,7 @@ import { Verdicts } from './judge';
 
 export async function judgeOpenApi32(data: string): Promise<Verdicts> {
   const file = join(data, 'openapi-3.2/sample.yaml');
-  const analysis = await analyseServed(readFileSync(file, 'utf8'), file);
+  const analysis = analyseServed(readFileSync(file, 'utf8'), file);
   const { 'api.d.ts': types = '' } = await generateFiles(analysis, false);
   const verdicts = new Verdicts();
   for (const { method, path, id } of analysis.operations)

@@ -81,7 +81,7 @@ export {
 } from './2-resolve/schema';
 export { toTerminalJson, toTerminalText } from './text/terminal-text';
 export { operationsOf, type PathOperation } from './2-resolve/path-item';
-export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './2-resolve/supported';
+export { INHERITED_NAMES, isUnknownKeyword } from './2-resolve/supported';
 
 // The same without its shorthands.
 export { propertiesNamed } from './3-plain/discriminator';
@@ -156,10 +156,7 @@ export {
   type Style,
 } from './5-messages/parameters';
 export { parseTemplate, type Segment, type TemplateSegment } from './5-messages/path-template';
-export { createFindUsers, type FindUsers } from './2-resolve/scope';
+export { createFindUsers } from './2-resolve/scope';
 
 // Values that a schema allows.
-export { makeSample, toReplyValue, type SampleOptions } from './sample/sample';
-
-// What of a schema is ignored.
-export { CHECKED_FORMATS, findSchemaAdvice } from './advice';
+export { CHECKED_FORMATS, makeSample, toReplyValue, type SampleOptions } from './sample/sample';

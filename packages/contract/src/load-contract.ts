@@ -8,7 +8,7 @@ import { createFindUsers } from './2-resolve/scope';
 import { parseYaml } from './1-parse/parse-yaml';
 import { resolveDocument } from './2-resolve/resolve-document';
 import { isObjectOrArray } from './2-resolve/schema';
-import { findOptionalTags } from './3-plain/discriminator';
+import { findLostMappings, findOptionalTags } from './3-plain/discriminator';
 import { readItemSchemas } from './3-plain/event-schemas';
 import { toPlainDocument } from './3-plain/plain-document';
 
@@ -106,14 +106,14 @@ interface ReadContract {
  * Reads the operations of a contract, and what is wrong with them.
  *
  * @param written the contract as parseYaml returns it
- * @param isBroken whether it is known not to be valid OpenAPI: then an error while reading is not a bug of the kit
  * @example const { document, operations, errors } = readOperations(parseYaml(source, file) as Document)
  */
-export function readOperations(written: Document, isBroken = false): ReadContract {
+export function readOperations(written: Document): ReadContract {
   const { document: resolved, schemas, errors: malformed, isMisplaced } = resolveDocument(written, readItemSchemas);
-  const errors = new DocumentErrors(isBroken || isMisplaced);
+  const errors = new DocumentErrors(isMisplaced);
   const optionalTags = errors.attempt(() => findOptionalTags(resolved, schemas)) ?? [];
-  for (const error of [...malformed, ...optionalTags]) errors.add(error);
+  const lostMappings = errors.attempt(() => findLostMappings(resolved, schemas)) ?? [];
+  for (const error of [...malformed, ...optionalTags, ...lostMappings]) errors.add(error);
   const early = new Set(errors.all);
   // Where an error prevents that it is normalized, no operation of it is served.
   const unread = resolved as unknown as NormalizedDocument;

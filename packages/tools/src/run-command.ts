@@ -60,7 +60,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
     else if (command === 'check')
       await check({ project, root, keepsGoing, isStrict: values.strict === true }, values.json === true);
-    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, root);
+    else if (command === 'bundle') printBundle(file ?? CONTRACT_FILE, root);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json', keepsGoing, root);
     else throw new Error(USAGE);
     return 0;
@@ -76,8 +76,8 @@ async function generate(keepsGoing: boolean, root?: string): Promise<void> {
   for (const line of [...stubs, ...notes]) print(line);
 }
 
-async function printBundle(file: string, folder: string | undefined): Promise<void> {
-  const { source, remote } = await bundleContract(readContractText(file), file, folder);
+function printBundle(file: string, folder: string | undefined): void {
+  const { source, remote } = bundleContract(readContractText(file), file, folder);
   if (remote.length > 0) throw new Error(toLines(remote).join('\n'));
   process.stdout.write(toPrintable(withoutHeader(source), file));
 }

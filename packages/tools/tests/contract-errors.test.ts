@@ -65,12 +65,12 @@ test.each([
     first.startsWith('-') ? first : CONTRACT.replace('openapi: 3.1.0', first),
     'shelf.yaml:1:1 the field openapi must be a string such as 3.1.0; convert a document that is not OpenAPI 3.0, 3.1 or 3.2',
   ]),
-  ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:50 #/components/schemas/Bok does not exist'],
+  ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:52 #/components/schemas/Bok does not exist'],
   [
     'a reference to one that leads nowhere, once',
     '    Book: { type: object, properties: { id: { type: integer, format: int64 } } }',
     "    Book: { $ref: '#/components/schemas/Bok' }",
-    'shelf.yaml:27:11 #/components/schemas/Bok does not exist',
+    'shelf.yaml:27:13 #/components/schemas/Bok does not exist',
   ],
   [
     'a path parameter that is not declared',
@@ -85,10 +85,16 @@ test.each([
     'shelf.yaml:27:13 is not supported, because its target depends on the schemas around it: write $ref',
   ],
   [
+    'an entry of a mapping that leads nowhere',
+    'Book: { type: object',
+    'Book: { discriminator: { propertyName: a, mapping: { b: Bok } }, type: object',
+    'shelf.yaml:27:58 "Bok" does not exist',
+  ],
+  [
     'a keyword with a value of another kind',
     'Book: { type: object',
     'Book: { required: true, type: object',
-    'shelf.yaml:27:23 Expected type `array` but got `boolean`.',
+    'shelf.yaml:27:13 required must be a list of names',
   ],
   [
     'a bound that cannot be checked',
@@ -113,6 +119,11 @@ test.each([
   const told = await mistakesOf(CONTRACT.replace(from, () => to));
   expect(told).toMatch(/^shelf\.yaml:\d+:\d+ ./);
   expect(told.split('\n').filter((line) => line.startsWith(message))).toHaveLength(1);
+});
+
+test('the type null is an error in OpenAPI 3.0', async () => {
+  const source = CONTRACT.replace('3.1.0', '3.0.3').replace('type: boolean', "type: 'null'");
+  await expect(mistakesOf(source)).resolves.toMatch(/^shelf\.yaml:12:\d+ type must be a type, /);
 });
 
 test('all errors are reported together', async () => {

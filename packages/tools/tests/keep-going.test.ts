@@ -14,9 +14,9 @@ const RIGHT = SOURCE.split('\n')
 
 describe('a mistake', () => {
   test('in documentation, or in a component that no operation needs, is advice', async () => {
-    const analysis = await analyseServable(RIGHT.replace('    put:', '  /b:\n    put:'), FILE);
+    const analysis = analyseServable(RIGHT.replace('    put:', '  /b:\n    put:'), FILE);
     const advice = toLines(await findAdvice(analysis)).join('\n');
-    for (const text of ['but got `null`', 'field `description` must', 'does not exist', 'minLength field must']) {
+    for (const text of ['but got `null`', 'field `description` must', "Can't resolve $ref", 'minLength must be']) {
       expect(advice).toContain(text);
     }
     const files = await generateFiles(analysis, false);
@@ -24,15 +24,15 @@ describe('a mistake', () => {
     expect(loadText(analysis.bundle.source).operations.map(({ id }) => id)).toEqual(['getA', 'putB']);
   });
 
-  test('in an operation stops generate, with all of them in one list', async () => {
-    await expect(analyseServable(SOURCE, FILE)).rejects.toThrow(
-      /^\S+:10:82 `type` can be [^\n]+\n\S+:13:104 examples is not a media type[^\n]+\n\S+:14:79 The value of the minLength [^\n]+$/,
+  test('in an operation stops generate, with all of them in one list', () => {
+    expect(() => analyseServable(SOURCE, FILE)).toThrow(
+      /^\S+:10:76 type must be [^\n]+\n\S+:13:104 examples is not a media type[^\n]+\n\S+:14:68 minLength must be [^\n]+$/,
     );
   });
 
   test('in an operation leaves out only that operation with --keep-going', async () => {
-    const analysis = await analyseServable(SOURCE, FILE, true);
-    expect(analysis.notes[3]).toBe('Because of these errors, the service does not serve POST /a, GET /b');
+    const analysis = analyseServable(SOURCE, FILE, true);
+    expect(analysis.notes[3]).toBe('Because of these errors, the service does not serve GET /b, POST /a');
     const {
       'openapi.yaml': served = '',
       'contract.js': constants,
@@ -42,7 +42,7 @@ describe('a mistake', () => {
     expect(types).not.toContain('postA');
     const { operations, document } = loadText(served);
     expect(operations.map(({ id }) => id)).toEqual(['getA', 'putB']);
-    expect(document).toMatchObject({ 'x-not-served': ['POST /a', 'GET /b'] });
+    expect(document).toMatchObject({ 'x-not-served': ['GET /b', 'POST /a'] });
     expect(served).toContain('maximum: 9007199254740993');
   });
 
@@ -55,13 +55,13 @@ describe('a mistake', () => {
       'a path item that does not exist',
       `${RIGHT}\n`.replace('paths:\n', "paths:\n  /c: { $ref: '#/components/pathItems/C' }\n"),
     ],
-  ])('is reported inside %s', async (_, source) => {
-    await expect(analyseServable(source, FILE)).rejects.toThrow(/Invalid regular expression|does not exist/);
+  ])('is reported inside %s', (_, source) => {
+    expect(() => analyseServable(source, FILE)).toThrow(/Invalid regular expression|does not exist/);
   });
 
-  test('in what all operations need stops generate even with --keep-going', async () => {
+  test('in what all operations need stops generate even with --keep-going', () => {
     const source = SOURCE.replace('servers: [{ url: / }]', 'servers: [{ url: 7 }]');
-    await expect(analyseServable(source, FILE, true)).rejects.toThrow('almost-valid.yaml:3:');
+    expect(() => analyseServable(source, FILE, true)).toThrow('almost-valid.yaml:3:');
   });
 });
 
@@ -72,7 +72,7 @@ test.each([
     'parameters: { P: { in: x, name: p } }',
   ],
   ['a security scheme', 'get: { security: [{ S: [] }], ', 'securitySchemes: { S: { type: apiKey } }'],
-])('what an operation needs by %s is not served without', async (_, members, components) => {
+])('what an operation needs by %s is not served without', (_, members, components) => {
   const get = 'operationId: a, responses: { default: { description: Any. } } }';
   const item = members.startsWith('get') ? `{ ${members} ${get} }` : `{ ${members}, get: { ${get} }`;
   const source = `openapi: 3.0.3
@@ -80,7 +80,7 @@ info: { title: A, version: 1.0.0 }
 paths: { /a: ${item}, /b: { get: { ${get.replace(': a', ': b')} } }
 components: { ${components} }
 `;
-  const { notes, operations } = await analyseServable(source, 'a.yaml', true);
+  const { notes, operations } = analyseServable(source, 'a.yaml', true);
   expect(notes).toContain('Because of these errors, the service does not serve GET /a');
   expect(operations.map(({ id }) => id)).toEqual(['b']);
 });
@@ -88,7 +88,7 @@ components: { ${components} }
 test.each([
   ['3.2.0', 'query', 'additionalOperations'],
   ['3.1.0', 'x-oai-query', 'x-oai-additionalOperations'],
-])('in OpenAPI %s, a mistake in %s or %s leaves out only that operation', async (version, query, additions) => {
+])('in OpenAPI %s, a mistake in %s or %s leaves out only that operation', (version, query, additions) => {
   const operation = (id: string, more = '') =>
     `{ operationId: ${id}, ${more} responses: { default: { description: Any. } } }`;
   const wrong = "parameters: [{ $ref: '#/components/parameters/P' }],";
@@ -98,7 +98,7 @@ info: { title: A, version: 1.0.0 }
 paths: { /a: { get: ${operation('a')}, post: ${operation('b')}, ${query}: ${operation('q', wrong)}, ${additions}: ${methods} } }
 components: { parameters: { P: { name: p, in: path, schema: {} } } }
 `;
-  const { notes, operations } = await analyseServable(source, 'a.yaml', true);
+  const { notes, operations } = analyseServable(source, 'a.yaml', true);
   const names = `QUERY /a, PURGE /a, ${additions}/POST /a, GREET /a`;
   expect(notes).toContain(`Because of these errors, the service does not serve ${names}`);
   expect(operations.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
@@ -106,12 +106,12 @@ components: { parameters: { P: { name: p, in: path, schema: {} } } }
 
 test.each([
   ['3.1.0', 'x-oai-additionalOperations: 5', '/a'],
-  ['3.1.0', 'x-oai-query: 5', '/a'],
-  ['3.0.3', 'x-oai-additionalOperations: { PURGE: 5 }', '/a'],
+  ['3.1.0', 'x-oai-query: 5', 'QUERY /a'],
+  ['3.0.3', 'x-oai-additionalOperations: { PURGE: 5 }', 'PURGE /a'],
   ['3.2.0', 'additionalOperations: 5', '/a'],
   ['3.2.0', 'query: 5', 'QUERY /a'],
   ['3.0.3', 'parameters: 5', 'GET /a'],
-])('in OpenAPI %s, where a path item has %s, %s is left out and told', async (version, wrong, left) => {
+])('in OpenAPI %s, where a path item has %s, %s is left out and told', (version, wrong, left) => {
   const toItem = (id: string, more = ''): string =>
     `{ get: { operationId: ${id}, responses: { default: { description: Any. } } }, ${more} }`;
   const inPlace = `paths: { /a: ${toItem('a', wrong)}, /b: ${toItem('b')} }`;
@@ -119,14 +119,14 @@ test.each([
 components: { pathItems: { A: ${toItem('a', wrong)} } }`;
   for (const paths of version === '3.0.3' ? [inPlace] : [inPlace, referred]) {
     const source = `openapi: ${version}\ninfo: { title: A, version: 1.0.0 }\n${paths}\n`;
-    await expect(analyseServable(source, 'a.yaml')).rejects.toThrow('a.yaml:');
-    const { notes, operations } = await analyseServable(source, 'a.yaml', true);
+    expect(() => analyseServable(source, 'a.yaml')).toThrow('a.yaml:');
+    const { notes, operations } = analyseServable(source, 'a.yaml', true);
     expect(notes).toContain(`Because of these errors, the service does not serve ${left}`);
-    expect(operations.map(({ id }) => id)).toEqual(left === 'QUERY /a' ? ['a', 'b'] : ['b']);
+    expect(operations.map(({ id }) => id)).toEqual(/^(?:QUERY|PURGE)/.test(left) ? ['a', 'b'] : ['b']);
   }
 });
 
-test('children of a parent with a discriminator are needed where it is', async () => {
+test('children of a parent with a discriminator are needed where it is', () => {
   const of = (name: string): string =>
     `content: { application/json: { schema: { $ref: '#/components/schemas/${name}' } } }`;
   const source = `openapi: 3.0.3
@@ -136,7 +136,7 @@ components: { schemas: {
   Parent: { type: object, required: [k], properties: { k: { type: string } }, discriminator: { propertyName: k } },
   Child: { allOf: [{ $ref: '#/components/schemas/Parent' }, { type: object, properties: { a: { minLength: -1 } } }] } } }
 `;
-  await expect(analyseServable(source, 'a.yaml')).rejects.toThrow('a.yaml:6:');
+  expect(() => analyseServable(source, 'a.yaml')).toThrow('a.yaml:6:');
 });
 
 describe('a mistake in another file', () => {
@@ -153,11 +153,11 @@ paths:
   responses: { '200': { description: It is this. } }
 `;
 
-  test('leaves out only the operations that need it', async () => {
+  test('leaves out only the operations that need it', () => {
     const file = join(folder, 'openapi.yaml');
     writeFileSync(join(folder, 'b.yaml'), B);
-    await expect(analyseServable(OPENAPI, file)).rejects.toThrow(/b\.yaml:3:54 /);
-    const { notes } = await analyseServable(OPENAPI, file, true);
+    expect(() => analyseServable(OPENAPI, file)).toThrow(/b\.yaml:3:48 /);
+    const { notes } = analyseServable(OPENAPI, file, true);
     expect(notes).toContain('Because of these errors, the service does not serve GET /b');
   });
 });

@@ -96,11 +96,13 @@ const PLACES: readonly (readonly [string, string, string, string?])[] = [
   ['a security scheme', contractWith(getWith('security: [{ S: [] }],'), `{ securitySchemes: { S: ${REF} } }`), '7:'],
 ];
 
-async function messageOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => '',
-    (error: unknown) => (error as Error).message,
-  );
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 test.each(PLACES)(
@@ -108,12 +110,12 @@ test.each(PLACES)(
   async (...[, text = '', place = '', name = 'GET /a']) => {
     const source = text.replace('URL', remote);
     writeFileSync(file, source);
-    const lines = (await messageOf(analyseServable(source, file))).split('\n');
+    const lines = messageOf(() => analyseServable(source, file)).split('\n');
     expect(lines).toEqual([expect.stringMatching(new RegExp(`openapi\\.yaml:${place}\\d+ "${remote}`))]);
     expect(lines[0]).toContain(MESSAGE);
     const { errors } = await checkContract(file, 'none');
     expect(errors).toEqual(lines);
-    const analysis = await analyseServable(source, file, true);
+    const analysis = analyseServable(source, file, true);
     expect(analysis.notes).toContain(`Because of these errors, the service does not serve ${name}`);
     const { 'openapi.yaml': served = '' } = await generateFiles(analysis, false);
     expect(loadText(served).operations.map(({ id }) => id)).toEqual(['b']);
@@ -136,25 +138,26 @@ test('a remote reference that no operation needs is advice, and the contract is 
   writeFileSync(file, source);
   const { errors, advice } = await checkContract(file, 'none');
   expect(errors).toEqual([]);
-  expect(advice).toContain(`${file}:7:37 "${remote}" ${MESSAGE}`);
-  expect(advice).toContain(`${file}:8:14 "${remote}#/a" ${MESSAGE}`);
-  expect(await generateFiles(await analyseServable(source, file), false)).not.toHaveProperty(['openapi.yaml']);
+  expect(advice.filter((line) => line.includes('(no-unresolved-refs)'))).toEqual([
+    expect.stringMatching(/openapi\.yaml:7:29 Can't resolve \$ref: .* \(2 times, also at 8:6\)$/),
+  ]);
+  expect(await generateFiles(analyseServable(source, file), false)).not.toHaveProperty(['openapi.yaml']);
   expect(loadText(source).operations.map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
 test('a remote reference in an extension of info is advice as well', async () => {
   const source = contractWith(getWith('')).replace('1.0.0 }', `1.0.0, x-logo: { $ref: '${remote}' } }`);
   writeFileSync(file, source);
-  expect((await checkContract(file, 'none')).advice).toContain(`${file}:2:51 "${remote}" ${MESSAGE}`);
-  expect(await generateFiles(await analyseServable(source, file), false)).toHaveProperty(['api.d.ts']);
+  expect((await checkContract(file, 'none')).advice.join('\n')).toMatch(/:2:43 Can't resolve \$ref/);
+  expect(await generateFiles(analyseServable(source, file), false)).toHaveProperty(['api.d.ts']);
 });
 
-test('a remote example is documentation, in one file and in several', async () => {
+test('a remote example is documentation, in one file and in several', () => {
   writeFileSync(join(folder, 'pet.yaml'), 'type: object\n');
   for (const schema of ['{}', '{ $ref: pet.yaml }']) {
     const content = `content: { application/json: { schema: ${schema}, examples: { a: { externalValue: '${remote}' } } } }`;
     const source = contractWith(`{ get: { responses: { '200': { description: Any., ${content} } } } }`);
-    const { bundle } = await analyseServable(source, file);
+    const { bundle } = analyseServable(source, file);
     expect(bundle.source).toMatch(new RegExp(`externalValue: '?${remote}`));
     expect(loadText(bundle.source).operations).toHaveLength(2);
   }
@@ -172,30 +175,30 @@ Item: { $ref: 'URL' }
 `;
 
   test.each([
-    ['a schema', getWith('', "{ $ref: 'parts.yaml#/Direct' }"), '1:50'],
-    ['what is referred to itself', getWith('', "{ $ref: 'parts.yaml#/Chained' }"), '2:18'],
-    ['what is referred to twice', getWith('', "{ $ref: 'parts.yaml#/Again' }"), '2:18'],
-    ['a mapping', getWith('', "{ $ref: 'parts.yaml#/Mapped' }"), '5:53'],
-    ['a path item', "{ $ref: 'parts.yaml#/Item' }", '8:15', '/a'],
+    ['a schema', getWith('', "{ $ref: 'parts.yaml#/Direct' }"), '1:44'],
+    ['what is referred to itself', getWith('', "{ $ref: 'parts.yaml#/Chained' }"), '2:12'],
+    ['what is referred to twice', getWith('', "{ $ref: 'parts.yaml#/Again' }"), '2:12'],
+    ['a mapping', getWith('', "{ $ref: 'parts.yaml#/Mapped' }"), '5:48'],
+    ['a path item', "{ $ref: 'parts.yaml#/Item' }", '8:9', '/a'],
   ])('a remote reference in %s is reported at its place', async (_, item, place, name = 'GET /a') => {
     writeFileSync(
       join(folder, 'parts.yaml'),
       PARTS.replaceAll('URL', (_, at) => `${remote}#${String(at)}`),
     );
     const source = contractWith(item, '{}', '3.0.3');
-    const lines = (await messageOf(analyseServable(source, file))).split('\n');
+    const lines = messageOf(() => analyseServable(source, file)).split('\n');
     expect(lines).toEqual([expect.stringContaining(`parts.yaml:${place} "${remote}`)]);
-    const analysis = await analyseServable(source, file, true);
+    const analysis = analyseServable(source, file, true);
     expect(analysis.notes).toContain(`Because of these errors, the service does not serve ${name}`);
     const { 'openapi.yaml': served = '' } = await generateFiles(analysis, false);
     expect(loadText(served).operations.map(({ id }) => id)).toEqual(['b']);
   });
 });
 
-test('a reference to a reference in another file that leads nowhere is still reported', async () => {
+test('a reference to a reference in another file that leads nowhere is still reported', () => {
   writeFileSync(join(folder, 'lost.yaml'), "A: { $ref: '#/B' }\nB: { $ref: '#/Nope' }\n");
   const source = contractWith(getWith('', "{ $ref: 'lost.yaml#/A' }"));
-  await expect(analyseServable(source, file, true)).rejects.toThrow(/openapi\.yaml:5:\d+ /);
+  expect(() => analyseServable(source, file, true)).toThrow(/lost\.yaml:2:\d+ "#\/Nope" does not exist/);
 });
 
 test.each([[[]], [['--fetch']]])('bundle rejects a remote reference with the options %j', async (options) => {

@@ -135,8 +135,8 @@ test('bodies have the types that a handler gets', async () => {
   expect(types).toMatch(/sendAnything: \{[^]*?content: \{\s*"application\/json": schemas.Note;\s*\}/);
 });
 
-test('the media types of unchecked bodies are noted once', async () => {
-  const { notes, errors } = await analyseContract(MEDIA, 'media.yaml');
+test('the media types of unchecked bodies are noted once', () => {
+  const { notes, errors } = analyseContract(MEDIA, 'media.yaml');
   expect(errors).toEqual([]);
   expect(notes.filter((note) => note.includes('not checked'))).toEqual([
     'Bodies of these media types are not checked; handlers get and return them as text or bytes: application/xml, text/csv, application/pdf, text/event-stream',

@@ -134,18 +134,19 @@ const FLAG: ValueKind = { expected: 'true or false', isValid: isBoolean };
 // Annotations do not restrict values.
 const ANNOTATION: ValueKind = { expected: 'a value', isValid: () => true };
 
+const TYPE: ValueKind = {
+  expected: 'a type, or a list of types',
+  isValid: (value) => isList([value].flat(), (type) => TYPES.includes(type as string), 1),
+};
+// OpenAPI 3.0 has nullable instead.
+const TYPE_OF_3_0: ValueKind = { ...TYPE, isValid: (value) => value !== 'null' && TYPE.isValid(value) };
+
 const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
   [SCHEMA, 'items contains unevaluatedItems additionalProperties unevaluatedProperties propertyNames not if then else'],
   [SCHEMA_LIST, 'prefixItems allOf'],
   [NON_EMPTY_SCHEMA_LIST, 'anyOf oneOf'],
   [SCHEMAS_BY_NAME, 'properties patternProperties dependentSchemas $defs definitions'],
-  [
-    {
-      expected: 'a type, or a list of types',
-      isValid: (value) => isList([value].flat(), (type) => TYPES.includes(type as string), 1),
-    },
-    'type',
-  ],
+  [TYPE, 'type'],
   [{ expected: 'a list of values', isValid: (value) => isList(value, () => true) }, 'enum'],
   [{ expected: 'a list of names', isValid: isNameList }, 'required'],
   [
@@ -198,6 +199,7 @@ export function isOpenApi32(openapi: string): boolean {
 /** The type of a keyword's value; undefined for unknown keywords. `hasFlags`: whether exclusiveMinimum is a boolean. */
 export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
   if (isOpenApi30(openapi) && ONLY_IN_3_1.has(keyword)) return undefined;
+  if (isOpenApi30(openapi) && keyword === 'type') return TYPE_OF_3_0;
   if (EXCLUSIVE_BOUNDS.includes(keyword)) return hasFlags ? FLAG : NUMBER;
   return KIND_BY_KEYWORD.get(keyword);
 }

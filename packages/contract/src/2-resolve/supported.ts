@@ -163,9 +163,7 @@ export function assertSupportedSchema(
     const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknownKeyword(document, keyword)) : undefined;
     if (unknown !== undefined) throw new DocumentError(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
     // The rule of OpenAPI 3.0, Schema Object, `default`. In a reply nothing is filled in.
-    const [invalidDefault] =
-      mode === 'readOnly' && is30 ? findInvalidDefault(schema, 'OpenAPI 3.0 requires that it does') : [];
-    if (invalidDefault) throw invalidDefault;
+    if (mode === 'readOnly' && is30) assertDefault(schema);
     if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
     for (const pattern of Object.keys(schema.patternProperties ?? {})) {
       assertRegExp(pattern, schema, 'patternProperties');
@@ -227,15 +225,19 @@ function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>):
   return [...missing, ...malformed];
 }
 
-/** Finds a default of another type than its schema, or that is not one of its values. The validator finds what else is wrong. */
-export function findInvalidDefault<S extends SchemaKeywords<S>>(schema: S, consequence: string): DocumentError[] {
+/** Asserts that a default has the type of its schema, and is one of its values. The validator finds what else is wrong. */
+function assertDefault(schema: NormalizedSchema): void {
   const { default: value, type = [], enum: allowed, nullable } = schema;
-  if (value === undefined || (value === null && nullable === true)) return [];
+  if (value === undefined || (value === null && nullable === true)) return;
   const types = [type].flat();
   const isOfType = types.length === 0 || jsonTypesOf(value).some((name) => types.includes(name));
   const isAllowed = allowed === undefined || typeof value === 'object' || allowed.includes(value);
-  if (isOfType && isAllowed) return [];
-  return [new DocumentError(schema, `the default does not match its schema: ${consequence}`, 'default')];
+  if (isOfType && isAllowed) return;
+  throw new DocumentError(
+    schema,
+    'the default does not match its schema: OpenAPI 3.0 requires that it does',
+    'default',
+  );
 }
 
 function jsonTypesOf(value: unknown): string[] {

@@ -9,7 +9,7 @@ import {
   type WrittenSchema,
 } from '../2-resolve/schema';
 import { DocumentError, fromPointerKey, toPointerKey } from '../text/document-error';
-import { isRemote } from '../1-parse/parse-yaml';
+import { isRemote, REMOTE_MESSAGE } from '../1-parse/parse-yaml';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
 
@@ -65,6 +65,23 @@ export function valuesBesideDefault(
   const listed = alternatives.filter((one) => !isDefault(one)).flatMap(({ $ref }) => $ref ?? []);
   const values = listed.flatMap((other) => discriminatorValuesOf(document, discriminator, other));
   return [...new Set([...mapped.map(([value]) => value), ...values])];
+}
+
+/** Finds the entries of mappings that lead to no schema of the document. */
+export function findLostMappings(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
+  return [...schemas].flatMap(({ discriminator }) => {
+    if (!discriminator) return [];
+    const { mapping = {}, defaultMapping = '' } = discriminator;
+    const targets = [
+      ...Object.entries(mapping).map(([key, to]) => [mapping, key, to] as const),
+      ...(defaultMapping === '' ? [] : [[discriminator, 'defaultMapping', defaultMapping] as const]),
+    ];
+    const lost = targets.filter(([, , to]) => tryResolve(document, toMappedReference(to)) === undefined);
+    return lost.map(([node, key, to]) => {
+      const message = `${JSON.stringify(to)} ${isRemote(to) ? REMOTE_MESSAGE : 'does not exist'}`;
+      return new DocumentError(node, message, key);
+    });
+  });
 }
 
 /** Finds optional tags without a defaultMapping, which OpenAPI 3.2 forbids. */

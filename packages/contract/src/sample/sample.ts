@@ -93,8 +93,8 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
   }
 }
 
-/** A text of each format that the server checks. */
-export const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
+/** A text of most formats that the server checks. */
+const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T12:00:00Z',
   date: '2026-01-01',
   time: '12:00:00Z',
@@ -110,6 +110,12 @@ export const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   regex: '.*',
   'json-pointer': '/text',
 };
+
+/** The formats of texts that the server checks. @example CHECKED_FORMATS.has('date') // true */
+export const CHECKED_FORMATS: ReadonlySet<string> = new Set([
+  ...Object.keys(TEXT_OF_FORMAT),
+  ...'iso-time iso-date-time uri-reference relative-json-pointer json-pointer-uri-fragment'.split(' '),
+]);
 
 // A contract may ask for more than memory has.
 const MAX_CHARACTERS = 100_000;

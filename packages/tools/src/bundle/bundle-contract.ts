@@ -1,13 +1,15 @@
 // Bundles a contract in several files into one document.
-import { resolve } from 'node:path';
-import { bundle, createConfig, Source } from '@redocly/openapi-core';
+import { basename, extname, resolve } from 'node:path';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import {
   ContractError,
+  findReferences,
+  isRemote,
   operationsOf,
   parsePart,
   pathsOf,
   resolvePathItem,
+  setMember,
   type Document,
 } from '@contract-kit/contract';
 import { isObject, pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
@@ -15,12 +17,11 @@ import {
   readContractFiles,
   type ContractFile,
   type ContractFiles,
+  findTarget,
+  followReferences,
+  memberAt,
   type Origin,
-  FilesResolver,
-  describeProblem,
-  toPlace,
-  isRemoteProblem,
-  replaceChained,
+  type Target,
 } from './contract-files';
 
 /** The path of a project's bundled contract, if the contract has several files. */
@@ -91,40 +92,18 @@ const NOT_OPENAPI =
  * @param folder the folder that must contain all files; by default the folder of the contract
  * @throws ContractError when it is not OpenAPI, or with all references that lead nowhere, one line each
  */
-export async function bundleContract(source: string, file: string, folder?: string): Promise<Bundle> {
+export function bundleContract(source: string, file: string, folder?: string): Bundle {
   const { root, files, errors, remote } = readContractFiles(source, file, folder);
   const { openapi } = Object(root.parsed) as Partial<Document>;
   if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
     throw new ContractError(`${file}:1:1 ${NOT_OPENAPI}`);
   if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
   if (files.size === 1) return { source, file, files, remote, trace: (pointer) => ({ file: root, pointer }) };
-  replaceChained({ files, remote });
   // The bundle consists of the same objects as the files, so origins are found by object.
   const origins = findOrigins(files);
-  const document = root.parsed as { components?: Components };
-  // Read before `bundle` adds components from other files to the same object, under names that it chooses.
-  const originalNames = new Map(
-    Object.entries(document.components ?? {}).map(([kind, group]) => [kind, new Set(Object.keys(group))]),
-  );
-  const restorePrototypes = removePrototypes((document.components ??= {}));
-  // This changes `document` itself, which becomes the bundle.
-  const { problems } = await bundle({
-    doc: { source: new Source(resolve(file), source), parsed: document },
-    config: await createConfig({ resolve: { doNotResolveExamples: true } }),
-    externalRefResolver: new FilesResolver(files),
-  });
-  const failures = problems.flatMap((problem) => {
-    const [place] = problem.location;
-    const origin = files.get(String(place?.source.absoluteRef)) ?? root;
-    if (problem.severity !== 'error' || isRemoteProblem(problem, origin.parsed)) return [];
-    const message = describeProblem(problem, origin.parsed) || problem.message;
-    return [{ message, locate: () => toPlace(origin, place?.pointer ?? '#', place?.reportOnKey) }];
-  });
-  if (failures.length > 0) throw new ContractError(toLines(failures).join('\n'));
-  restorePrototypes();
-  nameComponents(document, originalNames);
-  const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
-  return { source: text, file, files, remote, trace: (pointer) => findOrigin(document, root, origins, pointer) };
+  moveParts(root.parsed as Members, resolve(file), files);
+  const text = HEADER + dump(root.parsed, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
+  return { source: text, file, files, remote, trace: (pointer) => findOrigin(root.parsed, root, origins, pointer) };
 }
 
 // Maps each object in the parsed files to its file and its JSON pointer there.
@@ -158,56 +137,90 @@ function findOrigin(
   return origin;
 }
 
-/** The components by kind, such as schemas, and by name. */
-type Components = Record<string, Record<string, unknown>>;
+type Members = Record<string, unknown>;
 
-// The kinds of components that Redocly adds parts of other files to.
-const KINDS = 'schemas parameters responses examples requestBodies headers securitySchemes links callbacks'.split(' ');
+/** Moves the parts of other files that a document refers to into it. `rootPath` is the path of the document itself. */
+function moveParts(document: Members, rootPath: string, files: ContractFiles['files']): void {
+  const version = String(document['openapi']);
+  const inlined = ['extensions', ...(version.startsWith('3.0') ? ['pathItems'] : [])];
+  if (!version.startsWith('3.2')) inlined.push('mediaTypes');
+  const pointers = new Map<string, string>();
+  const done = new Set<unknown>();
+  replaceReferences(rootPath, document, '');
 
-/**
- * Makes the groups of components inherit no names, since Redocly looks up in them which names are taken. Returns a function
- * that makes them ordinary objects again.
- */
-function removePrototypes(components: Components): () => void {
-  const listGroups = (): unknown[] => Object.values(components).filter(isObject);
-  for (const group of listGroups()) Object.setPrototypeOf(group, null);
-  Object.setPrototypeOf(components, Object.fromEntries(KINDS.map((kind) => [kind, Object.create(null) as object])));
-  return () => {
-    for (const object of [components, ...listGroups()]) Object.setPrototypeOf(object, Object.prototype);
-  };
-}
-
-/**
- * Renames components that Redocly added, so that OpenAPI allows their names (Components Object). Redocly names a part of
- * another file after its key or its file, and adds a number if the name is taken. `originalNames`, which the contract itself
- * uses, are kept.
- */
-function nameComponents(
-  document: { components?: Components },
-  originalNames: ReadonlyMap<string, ReadonlySet<string>>,
-): void {
-  const newPointers = new Map<string, string>();
-  for (const [kind, group] of Object.entries(document.components ?? {})) {
-    for (const [old, node] of Object.entries(group)) {
-      let name = originalNames.get(kind)?.has(old) === true ? old : old.replace(/[^A-Za-z0-9._-]+/g, '_');
-      if (name === old) continue;
-      while (Object.hasOwn(group, name)) name += '_';
-      group[name] = node;
-      Reflect.deleteProperty(group, old);
-      newPointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
+  // Replaces the references in a part of the file at `path`. A part may be inside of another one.
+  function replaceReferences(path: string, part: unknown, kind: string): void {
+    const found = [...findReferences(part)]
+      .map((one) => ({ ...one, owner: memberAt(part, one.keys.slice(0, -1)) as Members }))
+      .filter(({ owner }) => !done.has(owner));
+    for (const { owner } of found) done.add(owner);
+    for (const { reference, keys, isOutside, owner } of found) {
+      const isName = !isOutside && !reference.startsWith('#');
+      if (isName || isRemote(reference)) continue;
+      const key = String(keys.at(-1));
+      const target = findTarget(files, path, reference);
+      const targetKind = kindAt(kind, keys.slice(0, -1));
+      if (target.path === rootPath) setMember(owner, key, target.fragment);
+      else if (key === 'externalValue') {
+        Reflect.deleteProperty(owner, key);
+        owner['value'] = target.node;
+      } else if (keys.length > 1 && inlined.includes(targetKind)) {
+        const { path: endPath, node } = followReferences(files, target);
+        const { $ref: _, ...beside } = owner;
+        const isAlone = Object.keys(beside).length === 0;
+        const holder = memberAt(part, keys.slice(0, -2)) as Members;
+        setMember(holder, String(keys.at(-2)), isAlone ? node : { ...(node as Members), ...beside });
+        replaceReferences(endPath, node, targetKind);
+      } else setMember(owner, key, toComponent(target, targetKind));
     }
   }
-  replaceReferences(document, newPointers, new Set());
+
+  /** Adds a part to the components, named after its key or its file. Returns a reference to it. */
+  function toComponent({ path, fragment, node }: Target, kind: string): string {
+    const known = pointers.get(`${kind} ${path}${fragment}`);
+    if (known !== undefined) return known;
+    const group = membersOf(membersOf(document, 'components'), kind);
+    const key = splitPointer(fragment).at(-1) ?? basename(path, extname(path));
+    const base = key.replace(/[^A-Za-z0-9._-]+/g, '_');
+    let name = base;
+    for (let number = 2; Object.hasOwn(group, name); number += 1) name = `${base}-${String(number)}`;
+    setMember(group, name, node);
+    const pointer = `#/components/${kind}/${name}`;
+    pointers.set(`${kind} ${path}${fragment}`, pointer);
+    replaceReferences(path, node, kind);
+    return pointer;
+  }
 }
 
-// Replaces references in `$ref` and in discriminator mappings. `seen` has the visited nodes, which may be recursive.
-function replaceReferences(node: unknown, newPointers: ReadonlyMap<string, string>, seen: Set<unknown>): void {
-  if (typeof node !== 'object' || node === null || seen.has(node)) return;
-  seen.add(node);
-  const members = node as Record<string, unknown>;
-  for (const [key, value] of Object.entries(members)) {
-    const newPointer = typeof value === 'string' ? newPointers.get(value) : undefined;
-    if (newPointer !== undefined) members[key] = newPointer;
-    else replaceReferences(value, newPointers, seen);
-  }
+// Keywords whose members have names, with the kind of component that each member is.
+const MAPS: Readonly<Record<string, string>> = {
+  ...{ paths: 'pathItems', webhooks: 'pathItems', content: 'mediaTypes', encoding: '', variables: '' },
+  ...Object.fromEntries(
+    ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas', 'mapping'].map(
+      (keyword) => [keyword, 'schemas'],
+    ),
+  ),
+  ...Object.fromEntries(
+    'parameters responses examples requestBodies headers securitySchemes links callbacks pathItems mediaTypes'
+      .split(' ')
+      .map((keyword) => [keyword, keyword]),
+  ),
+};
+
+/** The kind of component that the object at some keys is, below an object of a kind. What nothing else is, is a schema. */
+function kindAt(kind: string, keys: readonly string[]): string {
+  let names: string | undefined;
+  return keys.reduce((current, key) => {
+    const named = names ?? (current === 'callbacks' ? 'pathItems' : undefined);
+    names = undefined;
+    if (named !== undefined || current === 'extensions') return named ?? current;
+    if (key.startsWith('x-') && !key.startsWith('x-oai-')) return 'extensions';
+    if (Object.hasOwn(MAPS, key)) names = MAPS[key];
+    return key === 'requestBody' ? 'requestBodies' : 'schemas';
+  }, kind);
+}
+
+function membersOf(owner: Members, key: string): Members {
+  if (!isObject(owner[key])) owner[key] = {};
+  return owner[key] as Members;
 }

@@ -1,9 +1,23 @@
 // Reads the files of a contract.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@redocly/openapi-core';
-import { ContractError, findReferences, isRemote, parsePart, REMOTE_MESSAGE } from '@contract-kit/contract';
-import { type Diagnostic, type Place, isObject, pointerTo, splitPointer } from '../diagnostics/diagnostic';
+import { Source, getLineColLocation } from '@redocly/openapi-core';
+import {
+  ContractError,
+  createToPointer,
+  type DocumentError,
+  findReferences,
+  isRemote,
+  parsePart,
+  REMOTE_MESSAGE,
+} from '@contract-kit/contract';
+import {
+  type ContractDiagnostic,
+  type Diagnostic,
+  type Place,
+  pointerTo,
+  splitPointer,
+} from '../diagnostics/diagnostic';
 
 /** One of the files of a contract. */
 export interface ContractFile {
@@ -20,12 +34,6 @@ export interface Origin {
   readonly pointer: string;
 }
 
-/** A remote reference, which is never followed. */
-export interface RemoteReference extends Diagnostic {
-  readonly reference: string;
-  readonly origin: Origin;
-}
-
 export interface ContractFiles {
   readonly root: ContractFile;
   /** The contract and the files that it refers to, by absolute path. */
@@ -33,7 +41,7 @@ export interface ContractFiles {
   /** The references to files that cannot be resolved. */
   readonly errors: readonly Diagnostic[];
   /** The remote references, which are never followed. */
-  readonly remote: readonly RemoteReference[];
+  readonly remote: readonly Diagnostic[];
   /** The absolute paths of the files, including missing ones: `dev` watches both. */
   readonly paths: ReadonlySet<string>;
 }
@@ -65,21 +73,19 @@ export function readContractFiles(source: string, file: string, folder = dirname
   const root = { name: file, text: source, parsed };
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
-  const errors: Diagnostic[] = findWholeReferences(parsed).map(({ keys, message }) => {
-    return { message, locate: () => toPlace(root, pointerTo('#', ...keys)) };
-  });
-  const remote: RemoteReference[] = [];
+  const errors: Diagnostic[] = [];
+  const remote: Diagnostic[] = [];
   // readReferencedFile adds to `files`, and the loop also visits the added files.
   for (const [path, referring] of files) {
     for (const { reference, keys, isOutside } of findReferences(referring.parsed)) {
-      if (!isOutside) continue;
+      // In the contract itself, these are errors only of the operations that need them.
+      const isOfContract = path === rootPath || !reference.startsWith('#');
+      if (!isOutside && isOfContract) continue;
       const error = isRemote(reference) ? REMOTE_MESSAGE : readReferencedFile(path, reference);
       if (error === undefined) continue;
-      const pointer = pointerTo('#', ...keys);
       const message = `${JSON.stringify(reference)} ${error}`;
-      const locate = (): Place => toPlace(referring, pointer);
-      if (isRemote(reference)) remote.push({ message, locate, reference, origin: { file: referring, pointer } });
-      else errors.push({ message, locate });
+      const locate = (): Place => toPlace(referring, pointerTo('#', ...keys));
+      (isRemote(reference) ? remote : errors).push({ message, locate });
     }
   }
   return { root, files, errors, remote, paths };
@@ -120,6 +126,24 @@ export function toPlace(file: ContractFile, pointer: string, reportOnKey = false
 
 const SOURCES = new WeakMap<ContractFile, Source>();
 
+/** Creates a function that converts errors at a node of the document to diagnostics with a file, line and column. */
+export function createToDiagnostic(
+  trace: (pointer: string) => Origin,
+  documents: readonly object[],
+): (error: Pick<DocumentError, 'node' | 'key' | 'message'>) => ContractDiagnostic {
+  const toPointer = createToPointer(documents);
+  return (error) => {
+    const { message, key } = error;
+    const { file, pointer } = trace(toPointer(error));
+    return {
+      message,
+      pointer: file.name + pointer,
+      // An error with a key is at that key; otherwise, it is at the node.
+      locate: () => toPlace(file, pointer, key !== undefined),
+    };
+  };
+}
+
 function findFileError(folder: string, path: string): string | undefined {
   if (!existsSync(path)) return 'does not exist';
   // The path itself is inside the folder, but a symbolic link may still lead out of it, or to a hidden file.
@@ -136,14 +160,19 @@ function isWithin(folder: string, path: string): boolean {
 
 // Returns the part of a parsed file at a fragment such as `#/Pet`; undefined if it is missing. An empty fragment is the file.
 function findPart(parsed: unknown, fragment: string): unknown {
-  return splitPointer(decodePercent(fragment)).reduce((node, key) => {
-    const hasKey = typeof node === 'object' && node !== null && Object.hasOwn(node, key);
-    return hasKey ? (node as Readonly<Record<string, unknown>>)[key] : undefined;
-  }, parsed);
+  return memberAt(parsed, splitPointer(decodePercent(fragment)));
+}
+
+/** The value at some keys of a node; undefined if there is none. */
+export function memberAt(node: unknown, keys: readonly string[]): unknown {
+  return keys.reduce((owner, key) => {
+    const hasKey = typeof owner === 'object' && owner !== null && Object.hasOwn(owner, key);
+    return hasKey ? (owner as Readonly<Record<string, unknown>>)[key] : undefined;
+  }, node);
 }
 
 /** `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself. */
-function toReferencedPath(referring: string, reference: string): string {
+export function toReferencedPath(referring: string, reference: string): string {
   const [name = ''] = reference.split('#', 1);
   return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
 }
@@ -163,99 +192,29 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Gives Redocly the files of a contract that were read already. It opens no files and fetches nothing. */
-export class FilesResolver extends BaseResolver {
-  private readonly files: ContractFiles['files'];
+/** A part of a file, which a reference leads to. */
+export interface Target {
+  readonly path: string;
+  /** Such as `#/Pet`, or `#` for the whole file. */
+  readonly fragment: string;
+  readonly node: unknown;
+}
 
-  constructor(files: ContractFiles['files']) {
-    super();
-    this.files = files;
+/** Finds the part that a reference in the file at a path leads to. */
+export function findTarget(files: ContractFiles['files'], referring: string, reference: string): Target {
+  const path = toReferencedPath(referring, reference);
+  const fragment = toFragment(reference) || '#';
+  return { path, fragment, node: findPart(files.get(path)?.parsed, fragment) };
+}
+
+/** Follows the references of a part that is itself a reference, but not to a remote one, and in no circle. */
+export function followReferences(files: ContractFiles['files'], first: Target): Target {
+  const seen = new Set<unknown>();
+  let target = first;
+  for (;;) {
+    const { $ref } = Object(target.node) as { readonly $ref?: unknown };
+    if (typeof $ref !== 'string' || isRemote($ref) || seen.has(target.node)) return target;
+    seen.add(target.node);
+    target = findTarget(files, target.path, $ref);
   }
-
-  override resolveExternalRef(base: string | null, reference: string): string {
-    return isRemote(reference) ? reference : toReferencedPath(base ?? '', reference);
-  }
-
-  override loadExternalRef(path: string): Promise<Source> {
-    const file = this.files.get(path);
-    if (file) return Promise.resolve(new Source(path, file.text));
-    return Promise.reject(new Error(`${path} is not read, because it is not one of the contract's files`));
-  }
-
-  /** Returns the parsed objects, so that a bundle consists of them and `findOrigin` can find their files. */
-  override parseDocument(source: Source): { source: Source; parsed: unknown } {
-    return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
-  }
-}
-
-export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
-
-/** The message of a reference that is not reported, because it leads to another reference that is. */
-export const CHAINED = '';
-
-/** Describes a problem. Redocly does not name the target of a reference that it cannot resolve. */
-export function describeProblem(problem: LintProblem, parsed: unknown): string {
-  const { node, reference } = readProblem(problem, parsed);
-  if (!problem.message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return problem.message;
-  if (isRemote(reference)) return CHAINED;
-  const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
-  return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} does not exist`;
-}
-
-// By what a reference stands for: the key of one member, and where it is in the other file.
-const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
-  paths: ['/books', '~1books'],
-  components: ['schemas: { Book', 'schemas/Book'],
-};
-
-// Finds references that stand for all paths, all components or all of one kind, which OpenAPI does not allow.
-function findWholeReferences(document: unknown): { readonly keys: readonly string[]; readonly message: string }[] {
-  const { components } = Object(document) as { readonly components?: unknown };
-  const kinds = Object.keys(Object(components) as object).map((kind) => ['components', kind]);
-  return [['paths'], ['webhooks'], ['components'], ...kinds].flatMap((keys) => {
-    const { $ref } = Object(findPart(document, pointerTo('#', ...keys))) as { readonly $ref?: unknown };
-    if (typeof $ref !== 'string') return [];
-    const kind = keys.at(-1) ?? '';
-    const [name, path] = EXAMPLES[kind] ?? ['Book', 'Book'];
-    const message = `a reference cannot stand for all ${kind}: write one for each, such as ${name}: { $ref: '${$ref}#/${path}' }${kind === 'components' ? ' }' : ''}`;
-    return [{ keys: [...keys, '$ref'], message }];
-  });
-}
-
-/** Whether a problem is a remote reference, which readContractFiles lists in `remote`. */
-export function isRemoteProblem(problem: LintProblem, parsed: unknown): boolean {
-  const { reference } = readProblem(problem, parsed);
-  return typeof reference === 'string' && isRemote(reference);
-}
-
-function readProblem({ location: [place] }: LintProblem, parsed: unknown): Record<'node' | 'reference', unknown> {
-  const node = findPart(parsed, place?.pointer ?? '#');
-  // In a mapping, the node itself is the reference.
-  return { node, reference: isObject(node) ? (node['$ref'] ?? node['externalValue']) : node };
-}
-
-function findTarget(files: ContractFiles['files'], referring: string, reference: string): unknown {
-  return findPart(files.get(toReferencedPath(referring, reference))?.parsed, toFragment(reference));
-}
-
-/**
- * Replaces references that lead to a remote reference by that remote reference, since in a bundle they would lead nowhere or
- * to another part. In a mapping, remote references are moved to the end, because Redocly ignores the entries after them.
- */
-export function replaceChained({ files, remote }: Pick<ContractFiles, 'files' | 'remote'>): void {
-  let isChanged = false;
-  for (const [path, file] of files) {
-    for (const { reference, keys } of [...findReferences(file.parsed)]) {
-      const target = isRemote(reference) ? undefined : findTarget(files, path, reference);
-      const chained = isObject(target) ? remote.find((candidate) => candidate.reference === target['$ref']) : undefined;
-      if (!chained && !isRemote(reference)) continue;
-      const key = String(keys.at(-1));
-      const parent = findPart(file.parsed, pointerTo('#', ...keys.slice(0, -1))) as Record<string, unknown>;
-      if (keys.at(-2) === 'mapping') Reflect.deleteProperty(parent, key);
-      parent[key] = chained?.reference ?? reference;
-      isChanged ||= chained !== undefined;
-    }
-  }
-  // References that lead to a changed reference also lead to the remote one.
-  if (isChanged) replaceChained({ files, remote });
 }

@@ -1,13 +1,10 @@
 // Checks a contract for errors, advice and breaking changes.
-import { findSchemaAdvice, indentBrackets } from '@contract-kit/contract';
-import { CORE_SCHEMA } from 'js-yaml';
-import { type ContractFile, readContractText, toPlace } from '../bundle/contract-files';
+import { createToDiagnostic, readContractText } from '../bundle/contract-files';
 import { findTypeErrors } from '../compile/compiler';
-import { type Diagnostic, pointerTo, toLines } from '../diagnostics/diagnostic';
+import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
 import { analyseServed, generateFiles } from '../generate/generate';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
-import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
-import { findCostAdvice } from './cost-advice';
+import { lintContract } from '../lint/lint-contract';
 import { findPatternAdvice } from './patterns';
 import { type Break, compareWithReleased, readReleased } from './released';
 
@@ -50,7 +47,7 @@ export async function checkContract(
   { isStrict = false, keepsGoing = false, project, root }: CheckOptions = {},
 ): Promise<CheckResult> {
   const source = readContractText(file);
-  const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file, root);
+  const analysis = (keepsGoing ? analyseServed : analyseContract)(source, file, root);
   const { errors, notes } = analysis;
   const released = readReleased(folder);
   const advice = await findAdvice(analysis);
@@ -68,47 +65,11 @@ export async function checkContract(
   };
 }
 
-/** Finds what could be better in a contract that can be served. */
-export async function findAdvice({
-  bundle,
-  written: writtenDocument,
-  errors,
-  unneeded,
-}: Analysis): Promise<Diagnostic[]> {
-  const toDiagnostic = createToDiagnostic(bundle, [writtenDocument]);
+/** Finds what Redocly's rules say of a contract, mistakes in what no operation needs, and slow patterns. */
+export async function findAdvice({ bundle, written, errors, unneeded }: Analysis): Promise<Diagnostic[]> {
   // Schemas can be read only in a contract without errors.
-  const isReadable = errors.length === 0;
-  const schemaAdvice = isReadable ? [...findSchemaAdvice(writtenDocument), ...findPatternAdvice(writtenDocument)] : [];
-  const costAdvice = isReadable ? findCostAdvice(writtenDocument) : [];
-  return [
-    ...(await findLintAdvice(bundle)),
-    ...unneeded,
-    ...[...bundle.files.values()].flatMap(findMergeKeys),
-    ...schemaAdvice.map(toDiagnostic),
-    ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),
-  ];
-}
-
-/** Finds the merge keys in a file. The kit expands them, but other tools may take << for the name of a field. */
-function findMergeKeys(file: ContractFile): Diagnostic[] {
-  // What has no merge key is not parsed again.
-  if (!/^[^#]*<</m.test(file.text)) return [];
-  const { document } = indentBrackets(file.text, CORE_SCHEMA);
-  return listPointers(document, '#').map((pointer) => ({
-    message: 'YAML 1.2 has no merge keys, so other tools may ignore <<; write allOf, or the keys themselves',
-    cause: 'merge-key',
-    locate: () => toPlace(file, pointer, true),
-  }));
-}
-
-// An alias is the same object as the node that it stands for.
-function listPointers(node: unknown, pointer: string, seen = new Set<unknown>()): string[] {
-  if (typeof node !== 'object' || node === null || seen.has(node)) return [];
-  seen.add(node);
-  return Object.entries(node).flatMap(([key, member]) => {
-    const below = pointerTo(pointer, key);
-    return [...(key === '<<' ? [below] : []), ...listPointers(member, below, seen)];
-  });
+  const patterns = errors.length === 0 ? findPatternAdvice(written) : [];
+  return [...(await lintContract(bundle)), ...unneeded, ...patterns.map(createToDiagnostic(bundle.trace, [written]))];
 }
 
 /**

@@ -1,18 +1,24 @@
-// Finds patterns that are valid regular expressions only without the flag u.
+// Finds patterns that make a small request expensive to check, and those that are valid only without the flag u.
 import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
 import {
   type Document,
   DocumentError,
+  operationsOf,
+  type PathItem,
   type WrittenSchema as Schema,
   describeForeignSyntax,
   findPatternError,
   findSchemas,
+  pathsOf,
+  resolvePathItem,
+  resolveReference,
 } from '@contract-kit/contract';
 
-/** Finds patterns that do not compile with the flag u, which JSON Schema expects. */
-export function findPatternAdvice(document: Document): DocumentError[] {
+/** Finds slow patterns in what clients send, and all patterns that do not compile with the flag u, which JSON Schema expects. */
+export function findPatternAdvice(document: Document, judge = createPatternJudge()): DocumentError[] {
+  const slow = [...findRequestSchemas(document)].flatMap((schema) => findSlowPatterns(schema, judge));
   const patterns = [...findSchemas(document)].flatMap(patternsOf);
-  return patterns.flatMap(({ node, key, pattern }) => {
+  const invalid = patterns.flatMap(({ node, key, pattern }) => {
     const error = findPatternError(pattern, 'u');
     // Syntax of another language is an error of the contract already.
     if (error === undefined || describeForeignSyntax(pattern) !== undefined) return [];
@@ -27,12 +33,47 @@ export function findPatternAdvice(document: Document): DocumentError[] {
       ),
     ];
   });
+  return [...slow, ...invalid];
+}
+
+const TOO_COMPLEX = 'this pattern is too complex to tell in time whether it backtracks; write a simpler one';
+const REWRITE = 'start it with ^ and let no two of its repeats match the same text, as in "^a+$" instead of "^(a+)+$"';
+
+function findSlowPatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
+  return patternsOf(schema).flatMap(({ node, key, pattern }) => {
+    // Like the service, use the flag u if the pattern allows it.
+    const verdict = judge(pattern, findPatternError(pattern, 'u') === undefined ? 'u' : '');
+    if (verdict?.status === 'safe') return [];
+    if (!verdict) return [new DocumentError(node, TOO_COMPLEX, key)];
+    const { complexity, attack } = verdict;
+    // A maxLength does not limit the names of properties.
+    const isBoundable = complexity.type === 'polynomial' && complexity.degree <= MAX_DEGREE && node === schema;
+    if (isBoundable && Number(schema.maxLength) <= MAX_HARMLESS_LENGTH) return [];
+    const remedy = isBoundable ? `add a maxLength of at most ${String(MAX_HARMLESS_LENGTH)}, or ` : '';
+    const message = `this pattern takes ${complexity.type} time for input such as ${attack.pattern}; ${remedy}${REWRITE}`;
+    return [new DocumentError(node, message, key)];
+  });
+}
+
+// With n^4, a string of 100 characters takes less than 0.1 s; with n^5, a second.
+const MAX_HARMLESS_LENGTH = 100;
+const MAX_DEGREE = 4;
+
+/** The fields of a path item or an operation that describe requests. */
+type Receiver = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: object };
+
+/** Finds the schemas of parameters and bodies, and all schemas inside them or referred to by them. */
+function findRequestSchemas(document: Document): ReadonlySet<Schema> {
+  const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
+  const operations = items.flatMap((item) => operationsOf(document, item).map(({ object }) => object as Receiver));
+  const messages = [...items, ...operations].flatMap(({ parameters = [], requestBody = {} }: Receiver) => {
+    return [...parameters, requestBody].map((node) => resolveReference(document, node));
+  });
+  return findSchemas(document, messages);
 }
 
 /** Lists the patterns of a schema with their places: its `pattern`, and the keys of its `patternProperties`. */
-export function patternsOf(
-  schema: Schema,
-): { readonly node: object; readonly key: string; readonly pattern: string }[] {
+function patternsOf(schema: Schema): { readonly node: object; readonly key: string; readonly pattern: string }[] {
   const { pattern, patternProperties = {} } = schema;
   return [
     ...(pattern === undefined ? [] : [{ node: schema, key: 'pattern', pattern }]),

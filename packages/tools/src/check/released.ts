@@ -2,10 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, exactValueOf, parseYaml, readOperations } from '@contract-kit/contract';
-import { type Origin, readContractFiles } from '../bundle/contract-files';
+import { createToDiagnostic, type Origin, readContractFiles } from '../bundle/contract-files';
 import type { Diagnostic, Place } from '../diagnostics/diagnostic';
 import type { Analysis } from '../lint/analyse-contract';
-import { createToDiagnostic } from '../lint/lint-contract';
 import { type BreakingChange, findBreakingChanges } from './breaking-changes';
 import { toJson } from './schema-rules';
 
@@ -73,7 +72,7 @@ interface Release {
 export function compareWithReleased(analysis: Analysis, released: ReleasedContract): Release {
   const { bundle, document, written } = analysis;
   const { info } = document;
-  const toDiagnostic = createToDiagnostic(bundle, [document, written]);
+  const toDiagnostic = createToDiagnostic(bundle.trace, [document, written]);
   const toErrors = (message: string): Release => ({
     errors: [toDiagnostic({ node: info, key: 'version', message })],
     breaks: [],
@@ -88,7 +87,7 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   const { root } = readContractFiles(released.text, released.file);
   const { document: before, operations } = readOperations(released.document);
   const trace = (pointer: string): Origin => ({ file: root, pointer });
-  const toReleased = createToDiagnostic({ trace }, [before, released.document]);
+  const toReleased = createToDiagnostic(trace, [before, released.document]);
   const needed = versionFor(released.version);
   // A version 0.y.z may change anything (Semantic Versioning, 4).
   const isAllowed = released.version.startsWith('0.') ? age > 0 : compareVersions(version, needed) >= 0;

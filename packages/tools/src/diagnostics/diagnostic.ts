@@ -11,6 +11,11 @@ export interface Diagnostic {
   readonly locate: () => Place;
 }
 
+/** A diagnostic about a contract. `pointer` is the file and the JSON pointer of its subject, such as openapi.yaml#/info. */
+export interface ContractDiagnostic extends Diagnostic {
+  readonly pointer: string;
+}
+
 export interface Place {
   readonly file: string;
   /** From 1. */

@@ -1,6 +1,6 @@
 // Generates the types of a contract for generated/api.d.ts and generated/schemas.d.ts.
 import ts from 'typescript';
-import openapiTS, { type OpenAPI3, type SchemaObject, astToString, transformSchemaObject } from 'openapi-typescript';
+import openapiTS, { type SchemaObject, astToString, transformSchemaObject } from 'openapi-typescript';
 import {
   ANYTHING,
   bodySchemaOf,
@@ -9,12 +9,12 @@ import {
   type NormalizedSchema as Schema,
   type Operation,
   type ParameterObject,
+  INHERITED_NAMES,
   isInt64Format,
   resolvePathItem,
   resolveReference,
 } from '@contract-kit/contract';
 import { toLiteral } from './contract-text';
-import { createStandIns } from '../lint/inherited-names';
 import {
   ITEMS,
   MADE_FORMATS,
@@ -57,8 +57,9 @@ export async function createApiTypes(
     paths: Object.fromEntries(paths) as object,
     components: { schemas: toComponents(facts) },
   };
-  const { hide, show } = createStandIns([typed]);
-  const nodes = await openapiTS(hide(typed) as OpenAPI3, {
+  const { text, mark } = markInheritedNames(JSON.stringify(typed));
+  const print = (printed: ts.Node[]): string => astToString(printed).replaceAll(mark, '');
+  const nodes = await openapiTS(text, {
     silent: true,
     emptyObjectsUnknown: true,
     transform(schema, options) {
@@ -83,11 +84,21 @@ export async function createApiTypes(
   );
   const api = [
     namesOfSchemas.size > 0 ? `import type * as schemas from './schemas.js';\n` : '',
-    operations.length === 0 ? 'export type operations = Record<never, never>;\n' : astToString(operationNodes),
+    operations.length === 0 ? 'export type operations = Record<never, never>;\n' : print(operationNodes),
     `export type securitySchemes = ${[...schemes].join(' | ') || 'never'};\n`,
     writeSecurityType(operations),
   ];
-  return { api: show(api.join('')), schemas: show(`${astToString(schemaTypes)}export {};\n`) };
+  return { api: api.join(''), schemas: `${print(schemaTypes)}export {};\n` };
+}
+
+const INHERITED = new RegExp(`(?<=["/])(?:${INHERITED_NAMES.join('|')})(?=")`, 'g');
+
+// The bundler of openapi-typescript looks names up in plain objects, where `valueOf` would be a method. With a mark that the
+// document does not contain, it is a name like any other.
+function markInheritedNames(document: string): { readonly text: string; readonly mark: string } {
+  let mark = '_q';
+  while (document.includes(mark)) mark += 'q';
+  return { text: document.replaceAll(INHERITED, `$&${mark}`), mark };
 }
 
 /** Converts an operation for openapi-typescript, with all references resolved except those to schemas. */

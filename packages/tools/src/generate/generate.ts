@@ -1,12 +1,11 @@
 // Generates the files of `generated/`.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { digestText, findSchemaAdvice, toUnixLines } from '@contract-kit/contract';
+import { digestText, toUnixLines } from '@contract-kit/contract';
 import { readContractText } from '../bundle/contract-files';
 import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import { type Analysis, analyseContract, noteDerivedNames } from '../lint/analyse-contract';
-import { createToDiagnostic } from '../lint/lint-contract';
 import { createApiTypes } from './api-types';
 import { toLiteral } from './contract-text';
 import { isModuleFolder } from './package-type';
@@ -33,7 +32,7 @@ export class AnalysisError extends Error {
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
-  return generateFiles(await analyseServable(source, file), isModuleFolder(join(dirname(file), FOLDER)));
+  return generateFiles(analyseServable(source, file), isModuleFolder(join(dirname(file), FOLDER)));
 }
 
 /**
@@ -43,23 +42,18 @@ export async function generate(source: string, file: string): Promise<Record<str
  * @param root the folder that must contain all files; by default the folder of the contract
  * @throws AnalysisError with everything that prevents serving it
  */
-export async function analyseServable(
-  source: string,
-  file: string,
-  keepsGoing = false,
-  root?: string,
-): Promise<Analysis> {
-  const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file, root);
+export function analyseServable(source: string, file: string, keepsGoing = false, root?: string): Analysis {
+  const analysis = (keepsGoing ? analyseServed : analyseContract)(source, file, root);
   if (analysis.errors.length > 0) throw new AnalysisError(analysis);
   return analysis;
 }
 
 /** Analyses a contract without the operations that have errors. The notes list the errors and the operations. */
-export async function analyseServed(source: string, file: string, root?: string): Promise<Analysis> {
-  const analysis = await analyseContract(source, file, root);
+export function analyseServed(source: string, file: string, root?: string): Analysis {
+  const analysis = analyseContract(source, file, root);
   const { errors, unneeded, unserved = [], bundle } = analysis;
   if (unserved.length === 0) return analysis;
-  const servedAnalysis = await analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
+  const servedAnalysis = analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
   const notes = [
     ...toLines(errors),
     `Because of these errors, the service does not serve ${unserved.join(', ')}`,
@@ -142,7 +136,7 @@ const FOLDER = 'generated';
 
 /** The files in generated/ that are out of date. */
 export interface Stale extends Pick<Analysis, 'operations'> {
-  /** The consequences of omissions in the contract, and advice about its schemas: lines for people. */
+  /** The consequences of omissions in the contract: lines for people. */
   readonly notes: readonly string[];
   /** The current text of each file, by name; undefined for a file that should not exist. */
   readonly files: Readonly<Record<string, string | undefined>>;
@@ -151,8 +145,7 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 /** @throws AnalysisError */
 export async function findStale(keepsGoing: boolean, root?: string): Promise<Stale> {
   const source = readContractText(CONTRACT);
-  const analysis = await analyseServable(source, CONTRACT, keepsGoing, root);
-  const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, [analysis.written]));
+  const analysis = analyseServable(source, CONTRACT, keepsGoing, root);
   // Only a contract in several files has a bundle; one left from an earlier contract should not exist.
   const files = {
     [basename(BUNDLE)]: undefined,
@@ -165,7 +158,7 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
   return {
     files: Object.fromEntries(stale),
     operations: analysis.operations,
-    notes: [...analysis.notes, ...toLines(advice)],
+    notes: analysis.notes,
   };
 }
 

@@ -8,12 +8,11 @@ import {
   isPublic,
   parseYaml,
   readOperations,
-  REMOTE_MESSAGE,
 } from '@contract-kit/contract';
 import { createRenderer, findUndeclaredStatuses } from '@contract-kit/server/errors';
 import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
+import { createToDiagnostic } from '../bundle/contract-files';
 import type { Diagnostic } from '../diagnostics/diagnostic';
-import { type LintDiagnostic, type StructureError, createToDiagnostic, findStructureErrors } from './lint-contract';
 
 export interface Analysis {
   /** The contract as one document. */
@@ -35,78 +34,42 @@ export interface Analysis {
 }
 
 /**
- * Collects the errors in the structure and the operations of a contract.
+ * Collects the errors in the operations of a contract.
  *
  * @param root the folder that must contain all files; by default the folder of the contract
  * @throws ContractError when the text is not YAML, or a reference to another file leads nowhere
  */
-export async function analyseContract(text: string, file: string, root?: string): Promise<Analysis> {
-  const bundle = await bundleContract(text, file, root);
+export function analyseContract(text: string, file: string, root?: string): Analysis {
+  const bundle = bundleContract(text, file, root);
   const { source } = bundle;
   const parsed = parseYaml(source, bundle.files.size > 1 ? BUNDLE : file) as Document;
-  const structureErrors = await findStructureErrors(bundle, parsed);
-  const isNeeded = ({ users }: StructureError): boolean => users?.length !== 0;
-  const isBroken = structureErrors.length > 0;
-  try {
-    const read = readOperations(parsed, isBroken);
-    const { resolved: written, document, operations, errors: operationErrors, unneeded } = read;
-    const toDiagnostic = createToDiagnostic(bundle, [document, written]);
-    const isOutsideStructure = createOutsideFilter(structureErrors.filter(isNeeded));
-    // The structure errors include the remote references, and those that lead to them.
-    const isOutside = (error: LintDiagnostic): boolean =>
-      isOutsideStructure(error) && !error.message.endsWith(REMOTE_MESSAGE);
-    const toPointer = createToPointer([document, written]);
-    const findUsers = createFindUsers(written);
-    const fromOperations = operationErrors.map((error) => ({
-      ...toDiagnostic(error),
-      users: findUsers(toPointer(error)),
-    }));
-    const errors = [...structureErrors.filter(isNeeded), ...fromOperations.filter(isOutside)];
-    const isTotal = errors.some(({ users }) => !users);
-    const unserved = isTotal ? undefined : [...new Set(errors.flatMap(({ users = [] }) => users))];
-    const unneededErrors = [
-      ...structureErrors.filter((error) => !isNeeded(error)),
-      ...unneeded.map(toDiagnostic).filter(isOutside),
-    ];
-    // The statuses that an operation does not declare are known only if it can be served.
-    const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations) : [];
-    const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
-    const notes = [...access, ...undeclared, ...noteUncheckedBodies(operations)];
-    return {
-      bundle,
-      source,
-      written,
-      document,
-      operations,
-      errors,
-      unneeded: unneededErrors,
-      unserved,
-      notes,
-    };
-  } catch (error) {
-    // If the structure is wrong, for example because the document is not an object, nothing else may be readable.
-    if (!isBroken) throw error;
-    const errors = structureErrors;
-    const document = parsed as unknown as NormalizedDocument;
-    const unserved = undefined;
-    return {
-      bundle,
-      source,
-      written: parsed,
-      document,
-      operations: [],
-      errors,
-      unneeded: [],
-      unserved,
-      notes: [],
-    };
-  }
+  const { resolved: written, document, operations, errors, unneeded } = readOperations(parsed);
+  const toDiagnostic = createToDiagnostic(bundle.trace, [document, written]);
+  const toPointer = createToPointer([document, written]);
+  const users = findUsersSafely(parsed, errors.map(toPointer));
+  // The statuses that an operation does not declare are known only if it can be served.
+  const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations) : [];
+  const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
+  return {
+    bundle,
+    source,
+    written,
+    document,
+    operations,
+    errors: errors.map(toDiagnostic),
+    unneeded: unneeded.map(toDiagnostic),
+    unserved: users.includes(undefined) ? undefined : [...new Set(users.flatMap((names = []) => names))],
+    notes: [...access, ...undeclared, ...noteUncheckedBodies(operations)],
+  };
 }
 
-// Drops errors inside parts whose structure is wrong, since they only follow from it.
-function createOutsideFilter(structureErrors: readonly LintDiagnostic[]): (error: LintDiagnostic) => boolean {
-  return ({ pointer }) =>
-    !structureErrors.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
+// The operations of a malformed document may not be found: then each error may affect all of them.
+function findUsersSafely(document: Document, pointers: readonly string[]): (readonly string[] | undefined)[] {
+  try {
+    return pointers.map(createFindUsers(document));
+  } catch {
+    return pointers.map(() => undefined);
+  }
 }
 
 /** Notes the names of handlers that are not operationIds. They matter where code is generated. */

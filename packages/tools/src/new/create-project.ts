@@ -55,7 +55,7 @@ export async function createProject(
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   assertFolderFree(root, folder);
   // Report errors with their places in the original file. Files next to it are not read: a redocly.yaml could run code.
-  await analyseForProject(file);
+  analyseForProject(file);
   const isNew = !existsSync(root);
   try {
     const contract = await writeContract(root, file, isModule);
@@ -84,7 +84,7 @@ export const CONTRACT = 'openapi.yaml';
 
 /** Writes a contract, bundled into one document and without operations that have errors, and its generated/ into a project. */
 export async function writeContract(root: string, file: string, isModule = false): Promise<NewContract> {
-  const { source } = await bundleContract(readFileSync(file, 'utf8'), file);
+  const { source } = bundleContract(readFileSync(file, 'utf8'), file);
   writeFiles(root, { [CONTRACT]: withoutHeader(source) });
   const contract = await readContract(relative('', join(root, CONTRACT)), isModule);
   writeFiles(root, toGeneratedFiles(contract));

@@ -53,7 +53,7 @@ export async function readContract(
   isModule = isModuleFolder(dirname(file)),
   keepsGoing = true,
 ): Promise<NewContract> {
-  const analysis = await analyseForProject(file, keepsGoing);
+  const analysis = analyseForProject(file, keepsGoing);
   const { source, document, operations, unserved = [], notes } = analysis;
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
@@ -73,9 +73,9 @@ export async function readContract(
 }
 
 /** Analyses a contract like `analyseServable`. @throws ProjectError with everything that prevents serving it */
-export async function analyseForProject(file: string, keepsGoing = true): Promise<Analysis> {
+export function analyseForProject(file: string, keepsGoing = true): Analysis {
   try {
-    return await analyseServable(readFileSync(file, 'utf8'), file, keepsGoing);
+    return analyseServable(readFileSync(file, 'utf8'), file, keepsGoing);
   } catch (error) {
     // Only the message of a ProjectError is printed.
     throw new ProjectError((error as Error).message, { cause: error });
