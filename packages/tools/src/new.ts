@@ -1,10 +1,8 @@
 /**
- * Creates new projects, and updates existing ones to a newer kit. This works only in the repository of the kit, and needs the
- * conformance suite.
+ * Creates new projects. This works only in the repository of the kit, and needs the conformance suite.
  *
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
  */
 export { runNew } from './new/run-new';
 export { createProject, type NewProject, type ProjectOptions } from './new/create-project';
-export { updateProject, type Update } from './new/update-project';
 export { packKit, type Kit, type PackedPackage, type Release } from './new/kit';

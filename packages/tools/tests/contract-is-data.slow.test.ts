@@ -185,7 +185,9 @@ let count = 0;
 async function read(strings: Strings, hasProblems: boolean, isModule: boolean): Promise<NewContract> {
   const file = join(folder, `${String((count += 1))}.yaml`);
   writeFileSync(file, JSON.stringify(contractWith(strings, hasProblems)));
-  return readContract(file, isModule, false);
+  const contract = await readContract(file, isModule);
+  expect(contract.isPartial).toBe(false);
+  return contract;
 }
 
 /** The syntax of each file of a project, in generated/ too, by path; handlers, which have names of operations, by number. */

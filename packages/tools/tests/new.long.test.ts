@@ -80,28 +80,10 @@ test.each([
 });
 
 test('a project has a store and ES modules only with --store and --esm', () => {
-  const options = { folder: 'one', isUpdate: false, contract: 'a', name: undefined };
+  const options = { folder: 'one', contract: 'a', name: undefined };
   expect(readOptions(['--contract', 'a', 'one'])).toEqual({ ...options, isModule: false, hasStore: false });
   const args = ['--contract', 'a', '--esm', '--store', 'one'];
   expect(readOptions(args)).toEqual({ ...options, isModule: true, hasStore: true });
-});
-
-test('an update keeps the contract, the name and the form of the project', () => {
-  expect(() => readOptions(['--update', '--name', 'a', 'one'])).toThrow(
-    '--update cannot be combined with other options',
-  );
-  expect(readOptions(['--update', 'one'])).toEqual({ folder: 'one', isUpdate: true });
-});
-
-test('a folder that the kit did not create is not updated', () => {
-  const folder = join(base, 'foreign');
-  mkdirSync(folder);
-  expect(create('--update', folder)).toEqual({
-    status: 1,
-    output: `${folder} has no vendor/kit.json, so it cannot be updated; packages/tools/README.md says what to do
-`,
-  });
-  expect(readdirSync(folder)).toEqual([]);
 });
 
 /** As `npm run new`, in this process. */

@@ -13,7 +13,7 @@ const KIT = { packages: [], changelog: '', modules: '' };
 async function read(text: string): Promise<NewContract> {
   const file = join(folder, 'openapi.yaml');
   writeFileSync(file, text);
-  return readContract(file);
+  return readContract(file, false);
 }
 
 /** A contract with a `POST /a` whose body has this media type object, and whose operation has these other fields. */

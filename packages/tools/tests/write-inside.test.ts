@@ -50,11 +50,8 @@ const WRITERS: Readonly<Record<string, () => unknown>> = {
   'src/handlers/create-plant.ts': runGenerate,
   'src/handlers/index.ts': runGenerate,
   'openapi.yaml': () => writeContract(root, CONTRACT),
-  'vendor/kit.json': () => {
-    writeKit(root, { packages: [], changelog: '', modules: '' }, {});
-  },
   'vendor/CHANGELOG.md': () => {
-    writeKit(root, { packages: [], changelog: '', modules: '' }, {});
+    writeKit(root, { packages: [], changelog: '', modules: '' });
   },
 };
 

@@ -15,7 +15,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { bundleContract, withoutHeader } from '../bundle/bundle-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
-import { removeInside, writeInside } from '../write/write-inside';
+import { writeInside } from '../write/write-inside';
 import { makeProjectFiles, type ProjectForm } from './project-files';
 import { type NewContract, analyseForProject, readContract } from './read-contract';
 
@@ -64,10 +64,10 @@ export async function createProject(
     const kit = pack();
     const files = await makeProjectFiles(name, contract, kit, { isModule, hasStore });
     writeFiles(root, files);
-    writeKit(root, kit, files);
+    writeKit(root, kit);
     onStep('Locking the npm packages');
     // Lock the versions of third-party packages that the kit is tested with.
-    lockProject(root, KIT_REPOSITORY);
+    lockProject(root);
     onStep('Compiling and starting a copy of the project');
     tryProject(root, kit.modules);
     return { name, contract, size: Object.keys(files).length + 1 };
@@ -80,38 +80,22 @@ export async function createProject(
 }
 
 /** The path of a project's contract, which is one document. */
-export const CONTRACT = 'openapi.yaml';
+const CONTRACT = 'openapi.yaml';
 
 /** Writes a contract, bundled into one document and without operations that have errors, and its generated/ into a project. */
 export async function writeContract(root: string, file: string, isModule = false): Promise<NewContract> {
   const { source } = bundleContract(readFileSync(file, 'utf8'), file);
   writeFiles(root, { [CONTRACT]: withoutHeader(source) });
   const contract = await readContract(relative('', join(root, CONTRACT)), isModule);
-  writeFiles(root, toGeneratedFiles(contract));
+  const generated = Object.entries(contract.generated).map(([name, text]) => [`generated/${name}`, text]);
+  writeFiles(root, Object.fromEntries(generated) as Record<string, string>);
   return contract;
 }
 
-/** The files of generated/, by path. */
-export function toGeneratedFiles({ generated }: NewContract): Record<string, string> {
-  return Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text]));
-}
-
-/** The file of a project that records the text of each file that the kit wrote, by path. */
-export const RECORD_FILE = 'vendor/kit.json';
-
-/** Replaces the kit in vendor/, and records `files`, so that an update can tell which files the kit now writes differently. */
-export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
-  for (const file of listTarballs(root)) removeInside(root, file);
+/** Writes the kit into vendor/. */
+export function writeKit(root: string, kit: Kit): void {
   const tarballs = kit.packages.map(({ tarball, bytes }) => [`vendor/${tarball}`, bytes] as const);
-  const texts = { 'vendor/CHANGELOG.md': kit.changelog, [RECORD_FILE]: `${JSON.stringify(files, null, 2)}\n` };
-  writeFiles(root, { ...Object.fromEntries(tarballs), ...texts });
-}
-
-/** Lists the tarballs of the kit in a project. */
-export function listTarballs(root: string): string[] {
-  const vendor = join(root, 'vendor');
-  const names = existsSync(vendor) ? readdirSync(vendor) : [];
-  return names.filter((name) => /^contract-kit-.*\.tgz$/.test(name)).map((name) => `vendor/${name}`);
+  writeFiles(root, { ...Object.fromEntries(tarballs), 'vendor/CHANGELOG.md': kit.changelog });
 }
 
 export function writeFiles(root: string, files: Readonly<Record<string, string | Buffer>>): void {

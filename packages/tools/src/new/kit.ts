@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { writeInside } from '../write/write-inside';
 
-/** A project cannot be created or updated. The message is for people. */
+/** A project cannot be created. The message is for people. */
 export class ProjectError extends Error {
   readonly code = 'PROJECT_NOT_CREATED';
 }
@@ -162,17 +162,13 @@ interface Lock {
 }
 
 /**
- * Updates the package-lock.json of a project to its package.json without installing anything. Locked versions of third-party
- * packages are kept; the packages of the kit come from vendor/.
+ * Writes the package-lock.json of a new project without installing anything. Third-party packages have the versions that the
+ * kit is tested with; the packages of the kit come from vendor/.
  *
  * @param root the folder of the project
- * @param lockFolder the folder of the package-lock.json to start from
  */
-export function lockProject(root: string, lockFolder: string): void {
-  const file = join(lockFolder, 'package-lock.json');
-  // Another package manager, such as yarn, does not write a package-lock.json.
-  if (!existsSync(file)) throw new ProjectError(`${file} does not exist; run npm install to create it`);
-  const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
+export function lockProject(root: string): void {
+  const lock = JSON.parse(readKitFile('package-lock.json')) as Lock;
   // In the repository of the kit, its packages are in packages/.
   const thirdParty = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
   writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
@@ -182,8 +178,6 @@ export function lockProject(root: string, lockFolder: string): void {
   try {
     const options = '--package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-fund';
     runNpm(root, ['install', ...options.split(' '), '--cache', cache]);
-    // npm takes locked packages for installed ones, so `npm install` would keep the packages of the older kit.
-    rmSync(join(root, 'node_modules/.package-lock.json'), { force: true });
   } finally {
     rmSync(cache, { recursive: true, force: true });
   }

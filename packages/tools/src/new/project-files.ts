@@ -216,13 +216,13 @@ export interface ProjectForm {
 }
 
 /** The option in a project's scripts that leaves out operations with errors. */
-export const KEEP_GOING = '--keep-going';
+const KEEP_GOING = '--keep-going';
 
 /** Versions, or specifiers, by the name of the package. */
-export type Versions = Readonly<Record<string, string>>;
+type Versions = Readonly<Record<string, string>>;
 
 /** A package.json, as far as this package reads it. */
-export interface Manifest {
+interface Manifest {
   readonly dependencies?: Versions;
   readonly devDependencies?: Versions;
   readonly scripts?: Readonly<Record<string, string>>;

@@ -1,13 +1,11 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { NormalizedDocument, Operation } from '@contract-kit/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
 import { type Analysis, noteDerivedNames } from '../lint/analyse-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../generate/generate';
-import { isModuleFolder } from '../generate/package-type';
 import { ProjectError } from './kit';
 import { makeRenderError } from './render-error';
 
@@ -42,18 +40,13 @@ interface Info {
 }
 
 /**
- * Reads a contract and generates generated/ from it.
+ * Reads a contract and generates generated/ from it, without operations that have errors.
  *
- * @param isModule whether the project uses ES modules; by default, its package.json decides
- * @param keepsGoing whether to leave out operations with errors
+ * @param isModule whether the project uses ES modules
  * @throws ProjectError with everything that prevents serving it
  */
-export async function readContract(
-  file: string,
-  isModule = isModuleFolder(dirname(file)),
-  keepsGoing = true,
-): Promise<NewContract> {
-  const analysis = analyseForProject(file, keepsGoing);
+export async function readContract(file: string, isModule: boolean): Promise<NewContract> {
+  const analysis = analyseForProject(file);
   const { source, document, operations, unserved = [], notes } = analysis;
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
@@ -72,10 +65,10 @@ export async function readContract(
   };
 }
 
-/** Analyses a contract like `analyseServable`. @throws ProjectError with everything that prevents serving it */
-export function analyseForProject(file: string, keepsGoing = true): Analysis {
+/** Analyses a contract without operations that have errors. @throws ProjectError with everything that prevents serving it */
+export function analyseForProject(file: string): Analysis {
   try {
-    return analyseServable(readFileSync(file, 'utf8'), file, keepsGoing);
+    return analyseServable(readFileSync(file, 'utf8'), file, true);
   } catch (error) {
     // Only the message of a ProjectError is printed.
     throw new ProjectError((error as Error).message, { cause: error });

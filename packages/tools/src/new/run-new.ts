@@ -6,24 +6,16 @@ import { type NewProject, type OnStep, type ProjectOptions, createProject } from
 import { quotePath } from './example';
 import { ProjectError } from './kit';
 import { listUnwrittenSchemes } from './project-files';
-import { type Update, updateProject } from './update-project';
 
 export const USAGE = `npm run new -- --contract FILE DIR
   Creates a project in DIR, a new or empty folder, that serves the contract in FILE. The project contains the kit's
   packages in vendor/, a conformance test, and a handler stub for each operation.
-
-npm run new -- --update DIR
-  Updates the project in DIR to the kit in this repository: the packages, their versions and generated/. Changes to
-  other files that the kit wrote are not applied, but written to vendor/update.patch for git apply.
 
   --contract FILE       the contract, OpenAPI 3.0 to 3.2 in YAML or JSON
   --name NAME           the package name (the default is derived from the title of the contract)
   --store               give the handlers a store in SQLite or PostgreSQL
   --esm                 use ES modules instead of CommonJS
   --help                print this text`;
-
-export type Options =
-  { readonly folder: string; readonly isUpdate: true } | (ProjectOptions & { readonly isUpdate: false });
 
 export class UsageError extends ProjectError {}
 
@@ -34,7 +26,6 @@ const CONFIG = {
     name: { type: 'string' },
     store: { type: 'boolean' },
     esm: { type: 'boolean' },
-    update: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 } as const;
@@ -43,27 +34,19 @@ const CONFIG = {
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /** Returns undefined for --help. @throws UsageError when arguments are missing or cannot be combined */
-export function readOptions(args: readonly string[]): Options | undefined {
+export function readOptions(args: readonly string[]): ProjectOptions | undefined {
   const { values, positionals } = parseArguments(args);
   if (values.help === true) return undefined;
+  const { contract, name, store: hasStore, esm: isModule } = values;
   const [folder, ...excess] = positionals;
-  if (values.contract === undefined && values.update !== true) {
-    throw new UsageError('name the contract with --contract FILE');
-  }
+  if (contract === undefined) throw new UsageError('name the contract with --contract FILE');
   if (folder === undefined) throw new UsageError('specify the folder of the project');
   if (excess.length > 0)
     throw new UsageError(`name one folder, not ${String(positionals.length)} (${positionals.join(' ')})`);
-  const { contract, name, store: hasStore, esm: isModule } = values;
-  if (values.update === true && [contract, name, hasStore, isModule].some((value) => value !== undefined)) {
-    throw new UsageError(
-      '--update cannot be combined with other options, because it keeps the contract, the name and the form of the project',
-    );
+  if (name !== undefined && !PACKAGE_NAME.test(name)) {
+    throw new UsageError(`--name ${name} is not a valid package name; write one such as lending-library`);
   }
-  if (values.name !== undefined && !PACKAGE_NAME.test(values.name)) {
-    throw new UsageError(`--name ${values.name} is not a valid package name; write one such as lending-library`);
-  }
-  if (contract === undefined) return { folder, isUpdate: true };
-  return { folder, isUpdate: false, contract, name, isModule: isModule === true, hasStore: hasStore === true };
+  return { folder, contract, name, isModule: isModule === true, hasStore: hasStore === true };
 }
 
 function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>> {
@@ -75,7 +58,7 @@ function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<ty
 }
 
 /**
- * Runs the command that creates and updates projects, which is `npm run new` in the repository of the kit.
+ * Runs the command that creates projects, which is `npm run new` in the repository of the kit.
  *
  * @returns the exit status: 0 for success, 1 for a failure, 2 for wrong arguments
  * @example process.exitCode = await runNew(process.argv.slice(2))
@@ -90,11 +73,7 @@ export async function runNew(args: readonly string[]): Promise<number> {
     const onStep: OnStep = (step) => {
       printError(`${step}...`);
     };
-    if (!options.isUpdate) {
-      print(describeProject(options.folder, await createProject(options, undefined, onStep)));
-      return 0;
-    }
-    print(describeUpdate(options.folder, await updateProject(options.folder, undefined, onStep)));
+    print(describeProject(options.folder, await createProject(options, undefined, onStep)));
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
@@ -124,17 +103,4 @@ Write these handlers in src/handlers/: ${operations.map(({ id }) => id).join(', 
   cd ${quotePath(folder)} && npm ci && npm test
 
 The tests already pass. ${join(folder, 'README.md')} says how to continue.`;
-}
-
-function describeUpdate(folder: string, { versions, patch }: Update): string {
-  const changed = versions.length === 0 ? '' : ` New versions:\n${versions.join('\n')}`;
-  return `Updated vendor/, generated/ and package.json in ${folder}. vendor/CHANGELOG.md lists the changes.${changed}
-${
-  patch === ''
-    ? ''
-    : `\nThe kit now writes these files differently. Yours are unchanged; vendor/update.patch has the changes:\n${(patch.match(/(?<=^diff --git .* b\/).*/gm) ?? []).join('\n')}
-
-  git apply --reject vendor/update.patch\n`
-}
-  cd ${quotePath(folder)} && npm ci && npm test`;
 }
