@@ -7,8 +7,6 @@ const PARTS: readonly FakeableAPI[] = [
 /** Parts of the clock, on which time passes when the test says so. */
 export interface HeldClock extends Disposable {
   readonly pass: (milliseconds: number) => void;
-  /** Sets the clock of the day back, as an operator or NTP does: no less time has passed. */
-  readonly setBack: (milliseconds: number) => void;
   /** How many timers wait for their time. */
   readonly countTimers: () => number;
 }
@@ -19,9 +17,6 @@ export function holdClock(...parts: readonly FakeableAPI[]): HeldClock {
   return {
     pass: (milliseconds) => {
       jest.advanceTimersByTime(milliseconds);
-    },
-    setBack: (milliseconds) => {
-      jest.setSystemTime(Date.now() - milliseconds);
     },
     countTimers: () => jest.getTimerCount(),
     [Symbol.dispose]: () => jest.useRealTimers(),

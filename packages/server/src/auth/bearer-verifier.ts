@@ -1,7 +1,6 @@
 import { createTokenVerifier, watchTokens, type AuthLog, type TokensFile } from './tokens';
 import type { Verifier } from './authenticate';
 import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
-import type { KeyTiming } from './issuer-keys';
 
 /** The sources of accepted tokens. */
 export interface TokenSources {
@@ -29,25 +28,17 @@ export interface BearerVerifier {
  * Creates one verifier for all sources: the lists, in the settings and in a file that is watched, and an issuer of JWTs.
  * Listed tokens are accepted even while the issuer is unreachable.
  *
- * @param timing of the fetches of the issuer's keys, for tests
  * @example const bearer = createBearerVerifier({ tokens: ['a-token-of-16-or-more'] }, log); const verifiers = { bearerAuth: bearer.verify };
  */
-export function createBearerVerifier(
-  { tokens, tokensFile, scopes, jwt }: TokenSources,
-  log: AuthLog,
-  timing?: Partial<KeyTiming>,
-): BearerVerifier {
+export function createBearerVerifier({ tokens, tokensFile, scopes, jwt }: TokenSources, log: AuthLog): BearerVerifier {
   const createListed = (tokensInFile: readonly string[]) => createTokenVerifier([...tokens, ...tokensInFile], scopes);
   let verifyListed = createListed(tokensFile?.tokens ?? []);
   const watch = tokensFile && watchTokens(tokensFile, (inFile) => (verifyListed = createListed(inFile)), log);
-  const jwtVerifier = jwt && createJwtVerifier(jwt, log, timing);
+  const jwtVerifier = jwt && createJwtVerifier(jwt, log);
   return {
     verify: (token) => verifyListed(token) ?? jwtVerifier?.verify(token),
-    check: () => {
-      const problem = jwtVerifier?.findProblem();
-      return problem === undefined
-        ? Promise.resolve()
-        : Promise.reject(new Error(`the keys of JWT_ISSUER are not available: ${problem}`));
+    check: async () => {
+      await jwtVerifier?.check();
     },
     isIssuerFailing: () => jwtVerifier?.isFailing() ?? false,
     readTokensFile: watch?.readNow ?? log.info.bind(log, 'there is no file of tokens to read again'),

@@ -3,7 +3,7 @@ import { decodeJwt, errors, jwtVerify, type JWTHeaderParameters, type JWTPayload
 import type { Identity } from './authenticate';
 import { Refusal } from '../errors/refusal';
 import type { AuthLog } from './tokens';
-import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
+import { createIssuerKeys, KeysUnavailable } from './issuer-keys';
 
 export interface JwtSettings {
   /** The issuer's identifier: the value of `iss`, and the base URL of its OpenID configuration. */
@@ -21,9 +21,9 @@ export const ALGORITHMS = [
 ];
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** Verifies access tokens of an OpenID provider that are JWTs. `timing` of the fetches of its keys is for tests. */
-export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog, timing?: Partial<KeyTiming>) {
-  const { createKeyFinder, ...keys } = createIssuerKeys(issuer, log, timing);
+/** Verifies access tokens of an OpenID provider that are JWTs. */
+export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog) {
+  const { findKey, ...keys } = createIssuerKeys(issuer, log);
   const rules = {
     issuer,
     audience,
@@ -38,13 +38,9 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
         const { iss, iat } = decodeJwt(token);
-        // Without `iat`, the token may be new.
-        const issuedAt = typeof iat === 'number' ? iat * 1000 : Date.now();
-        const isFromFuture = issuedAt > Date.now() + CLOCK_TOLERANCE_MS;
+        const isFromFuture = typeof iat === 'number' && iat * 1000 > Date.now() + CLOCK_TOLERANCE_MS;
         if (iss !== issuer) throw toTokenRefusal('iss');
         if (isFromFuture) throw toTokenRefusal('iat');
-        // The clock of the issuer may be behind.
-        const findKey = createKeyFinder(issuedAt + CLOCK_TOLERANCE_MS);
         const { protectedHeader, payload } = await jwtVerify(token, findKey, rules);
         if (!isAccessToken(protectedHeader, payload)) throw toTokenRefusal('typ');
         return toIdentity(payload);

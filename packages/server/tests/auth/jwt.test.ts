@@ -12,6 +12,7 @@ import {
   startIssuer,
   type TokenParts,
 } from './start-issuer';
+import { holdClock } from '../hold-clock';
 import { startProvider, type RunningProvider } from './start-provider';
 import { TOKEN } from '../start-things';
 import { REFUSALS } from '../../src/errors/refusal';
@@ -28,7 +29,7 @@ let provider: RunningProvider;
 let service: JwtApp;
 beforeAll(async () => {
   provider = await startProvider([es, rs]);
-  service = await startJwtApp(provider.issuer, { cooldown: Infinity });
+  service = await startJwtApp(provider.issuer);
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
@@ -215,14 +216,17 @@ describe('the keys of an issuer', () => {
   test('are rotated without a restart, and those that are gone count no longer', async () => {
     const keys = [first];
     await using issuer = await startIssuer(keys);
-    await using service = await startJwtApp(issuer.url, { cooldown: 0 });
+    using clock = holdClock('Date');
+    await using service = await startJwtApp(issuer.url);
     const statusOf = async (key: SigningKey): Promise<number> =>
       (await service.create(signToken(key, { payload: { ...createClaims(issuer.url), iat: inSeconds(-60) } }))).status;
     await expect(statusOf(first)).resolves.toBe(200);
     keys.push(second);
+    clock.pass(30_000);
     await expect(statusOf(second)).resolves.toBe(200);
     await expect(statusOf(first)).resolves.toBe(200);
     keys.splice(0, 2, third);
+    clock.pass(30_000);
     await expect(statusOf(third)).resolves.toBe(200);
     await expect(statusOf(first)).resolves.toBe(401);
   });

@@ -1,5 +1,4 @@
 import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer-verifier';
-import type { KeyTiming } from '../../src/auth/issuer-keys';
 import { startThings, TOKEN, type ThingsApp } from '../start-things';
 import type { AuthLog } from '../../src/auth/tokens';
 import { AUDIENCE } from './start-issuer';
@@ -18,16 +17,9 @@ export interface JwtApp extends AsyncDisposable {
   readonly create: (token: string) => Promise<Response>;
 }
 
-// No test is to depend on how long a busy machine takes for an answer.
-const PATIENT: Partial<KeyTiming> = { timeout: 120_000 };
-
-/** @param timing what is other than as in service; an answer is waited for */
-export async function startJwtApp(issuer: string, timing?: Partial<KeyTiming>): Promise<JwtApp> {
+export async function startJwtApp(issuer: string): Promise<JwtApp> {
   const log = createMemoryLog();
-  const bearer = createBearerVerifier({ tokens: [TOKEN], jwt: { issuer, audience: AUDIENCE } }, log, {
-    ...PATIENT,
-    ...timing,
-  });
+  const bearer = createBearerVerifier({ tokens: [TOKEN], jwt: { issuer, audience: AUDIENCE } }, log);
   const app = await startThings({ verify: bearer.verify });
   return {
     app,
