@@ -100,7 +100,7 @@ function makeRequest(
 ): ReturnType<typeof validRequest> {
   const tested = model.operations.find((candidate) => candidate.method === method && candidate.path === path);
   if (!tested) throw new Error(`the contract does not have the operation ${id}`);
-  // Use the same key in each project of a contract, so that an update changes no line.
+  // Use the same key in each project of a contract.
   const keys = tested.parameters.filter(isIdempotencyKey);
   const places = new Map(keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]]));
   const withKeys = { ...values, fixtures: { ...values.fixtures, places } };

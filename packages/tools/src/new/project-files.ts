@@ -230,7 +230,7 @@ interface Manifest {
 }
 
 /** Makes the package.json of a project. Its versions are those of this repository, which the kit is tested with. */
-export function makeManifest(
+function makeManifest(
   name: string,
   { title, version, isPartial }: Pick<NewContract, 'title' | 'version' | 'isPartial'>,
   { packages }: Kit,

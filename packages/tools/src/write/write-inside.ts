@@ -13,7 +13,7 @@ export class WriteError extends Error {
  *
  * @throws WriteError
  */
-export function assertInside(root: string, file: string): void {
+function assertInside(root: string, file: string): void {
   const path = resolve(root, file);
   if (findStats(path)?.isSymbolicLink() === true)
     throw new WriteError(
