@@ -16,7 +16,7 @@ const CONTRACT_FILE = 'openapi.yaml';
 const USAGE = `contract-kit generate           write generated/ from openapi.yaml, and a stub for each operation without a handler
 contract-kit generate --check   fail if generated/ does not match openapi.yaml
 contract-kit check              list errors in openapi.yaml, and changes that break clients of the newest file in contracts/
-  --strict                      treat advice as errors
+  --strict                      treat slow patterns, and what Redocly finds, as errors
   --json                        print the result as JSON
   --project FILE                also check that the code of this tsconfig.json fits openapi.yaml
 contract-kit bundle [FILE]      print openapi.yaml, or another contract in several files, as one document
