@@ -8,7 +8,6 @@ import {
   type NormalizedSchema,
   type ValidatorSchema,
 } from '@contract-kit/contract';
-import { splitWideSchema } from './split-wide';
 
 /**
  * Rewrites the unions of a copied schema whose alternatives a tag tells apart: of an object, only the alternative that its tag
@@ -62,14 +61,17 @@ function toTagConditions(
       required: [name],
       properties: { [name]: { type: 'string', enum: values } },
     });
-    const variants = tagged
-      .filter((one) => one !== untagged)
-      .map(({ copy, texts }) => ({ if: hasTag(texts), then: copy }));
+    // Halved again and again: of many alternatives, few tags are compared.
+    const choose = (some: typeof tagged): ValidatorSchema => {
+      const half = some.slice(0, some.length / 2);
+      if (half.length === 0) return { allOf: some.map(({ copy }) => copy) };
+      const texts = half.flatMap((one) => one.texts);
+      return { if: hasTag(texts), then: choose(half), else: choose(some.slice(half.length)) };
+    };
+    const chosen = choose(tagged.filter((one) => one !== untagged));
     return {
       if: { type: 'object' },
-      then: untagged
-        ? { if: hasTag(allTexts), then: splitWideSchema({ allOf: variants }), else: untagged.copy }
-        : splitWideSchema({ allOf: [hasTag(allTexts), ...variants] }),
+      then: { if: hasTag(allTexts), then: chosen, else: untagged?.copy ?? hasTag(allTexts) },
       else: copyForOthers(),
     };
   }
