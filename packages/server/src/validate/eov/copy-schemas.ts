@@ -26,12 +26,6 @@ import {
 import { splitWideSchema } from '../split-wide';
 import { checkTagFirst } from '../tag-first';
 
-/** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
-export const KIT_KEYWORDS: ReadonlyMap<string, string> = new Map([
-  ['enum', 'x-enum'],
-  ['const', 'x-const'],
-]);
-
 /** The URI of a copied schema, which is the same in each document. */
 export function toSchemaId(name: string): string {
   return `contract:${name}`;
@@ -99,12 +93,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     const keptKeywords = keywordsForValidator(document, schema).filter(
       ([keyword]) => keyword !== 'default' || !value.isAlternative,
     );
-    const copied = keptKeywords.map(([keyword, child]) => {
-      const allowed = keyword === 'const' ? [child] : child;
-      if (KIT_KEYWORDS.has(keyword) && (allowed as unknown[]).some(isObjectOrArray))
-        return [KIT_KEYWORDS.get(keyword), allowed];
-      return [keyword, copyKeyword(keyword, child, value, isKept)];
-    });
+    const copied = keptKeywords.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, value, isKept)]);
     const untagged = addMinItems(Object.fromEntries(copied) as ValidatorSchema);
     const copy = splitWideSchema(checkTagFirst(document, schema, untagged, isKept));
     if (hasDefault(copy)) defaults.add(copy);

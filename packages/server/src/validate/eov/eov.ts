@@ -228,9 +228,10 @@ function createItemAssert<T extends object>(
   const compiled = new WeakMap<T, (value: unknown) => unknown>();
   const assert = createAssert(judge, nameOf);
   const [, , prefix] = judge.refusal;
+  const name = prefix.slice(1);
   return (message, value) => {
     const validate = compiled.get(message);
-    if (validate && judge.judgeOnce(() => validate({ [prefix.slice(1)]: value })) === true) return;
+    if (validate && judge.judgeOnce(() => validate({ [name]: value })) === true) return;
     assert(message, value);
     const found = judge.ajv.getSchema(judge.toKey(nameOf(message)));
     if (found) compiled.set(message, found);

@@ -1,48 +1,75 @@
 // The keywords that the kit adds to the Ajv of EOV or judges otherwise, and what bounds the work that a message makes.
 import type { _, Ajv, CodeKeywordDefinition, KeywordCxt } from 'ajv';
-import { areUnique, createValueKeys, type ToValueKey, type ValidatorSchema } from '@contract-kit/contract';
+import {
+  areUnique,
+  createValueKeys,
+  isObjectOrArray,
+  toRegExp,
+  type ToValueKey,
+  type ValidatorSchema,
+} from '@contract-kit/contract';
 import { addOnce } from '../shared-schemas';
 import { addUnevaluatedKeywords } from '../unevaluated';
-import { KIT_KEYWORDS } from './copy-schemas';
 
 /** Returns what a function does that judges one message: what is known of its values is forgotten then. */
 export type JudgeOnce = <T>(judge: () => T) => T;
 
 /** Adds the keywords to an Ajv, before it compiles anything. What is returned calls whatever calls its functions. */
 export function addKeywords(ajv: Ajv): JudgeOnce {
-  // The value keys of the message that is being validated.
+  const code = codeOf(ajv);
+  // The value keys of the message that is being validated, also of the objects and lists that an enum of its schema allows.
   let identify: ToValueKey | undefined;
+  let allowedKeys = new Map<readonly unknown[], ReadonlySet<string>>();
+  const toKey: ToValueKey = (value, token) => (identify ??= createValueKeys())(value, token);
+
+  function isOneOf(allowed: readonly unknown[]): (value: unknown) => boolean {
+    const simple = new Set(allowed);
+    const others = allowed.filter(isObjectOrArray);
+    return (value) => {
+      if (!isObjectOrArray(value)) return simple.has(value);
+      const keys = allowedKeys.get(others) ?? new Set(others.map((one) => toKey(one)));
+      allowedKeys.set(others, keys);
+      return keys.has(toKey(value));
+    };
+  }
 
   // Ajv skips what comes after prefixItems for an array that is shorter. OpenAPI 3.0 has neither.
   const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
-  const contains = ajv.getKeyword('contains') as CodeKeywordDefinition;
-  ajv.removeKeyword('contains').addKeyword({ ...contains, ...order });
+  // Ajv would keep what is wrong with each item that does not match, of which there may be a million.
+  replaceRule(ajv, 'contains', writeWithoutReasons, order);
   // Ajv compares each item with each other one, unless all are of one simple type.
-  ajv.removeKeyword('uniqueItems').addKeyword({
-    ...order,
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    error: { message: 'must NOT have duplicate items' },
-    validate: (isWanted: boolean, items: readonly unknown[]) =>
-      !isWanted || areUnique(items, (identify ??= createValueKeys())),
+  const writeUnique: WriteRule = (context) => {
+    if (context.schema === true) judgeBy(context, (items: readonly unknown[]) => areUnique(items, toKey));
+  };
+  replaceRule(ajv, 'uniqueItems', writeUnique, { ...order, error: { message: 'must NOT have duplicate items' } });
+  // Ajv goes through all properties once for each pattern.
+  replaceRule(ajv, 'patternProperties', (context) => {
+    const { gen, data, keyword, allErrors } = context;
+    const isValid = gen.name('valid');
+    gen.var(isValid, true);
+    gen.forIn('key', data, (dataProp) => {
+      for (const schemaProp of Object.keys(context.schema as object)) {
+        const pattern = gen.scopeValue('pattern', { ref: toRegExp(schemaProp) });
+        gen.if(code`${allErrors ? true : isValid} && ${pattern}.test(${dataProp})`, () => {
+          // 1: a name, not an index.
+          context.subschema({ keyword, schemaProp, dataProp, dataPropType: 1 }, isValid);
+        });
+      }
+      if (!allErrors) gen.if(code`!${isValid}`, () => gen.break());
+    });
+    context.ok(isValid);
   });
   // Ajv divides doubles, by which 19.99 is no multiple of 0.01.
-  const { error } = ajv.getKeyword('multipleOf') as Required<CodeKeywordDefinition>;
-  ajv.removeKeyword('multipleOf').addKeyword({
-    ...{ keyword: 'multipleOf', type: 'number', schemaType: 'number', error },
-    validate: (divisor: number, value: number) => isMultiple(value, divisor),
+  replaceRule(ajv, 'multipleOf', (context) => {
+    judgeBy(context, isMultipleOf(Number(context.schema)));
   });
-  // Ajv finds no object equal to another one that has a member `constructor`, and throws at a member `valueOf`.
-  for (const keyword of KIT_KEYWORDS.values()) {
-    ajv.addKeyword({
-      keyword,
-      error: { message: 'must be equal to one of the allowed values' },
-      validate: (allowed: readonly unknown[], value: unknown) => {
-        const identifyOne = (identify ??= createValueKeys());
-        return allowed.some((one) => identifyOne(one) === identifyOne(value));
-      },
-    });
+  // Ajv compares a value with each allowed one. It finds no object equal to another one that has a member `constructor`, and
+  // throws at a member `valueOf`. OpenAPI 3.0 has no const.
+  for (const keyword of ['enum', 'const'].filter((name) => ajv.getKeyword(name) !== false)) {
+    const writeAllowed: WriteRule = (context) => {
+      judgeBy(context, isOneOf((keyword === 'enum' ? context.schema : [context.schema]) as readonly unknown[]));
+    };
+    replaceRule(ajv, keyword, writeAllowed, { before: 'not' });
   }
   addUnevaluatedKeywords(ajv);
   const forget = addOnce(ajv);
@@ -52,16 +79,61 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     } finally {
       forget();
       identify = undefined;
+      if (allowedKeys.size > 0) allowedKeys = new Map();
     }
   };
 }
 
+type WriteRule = (context: KeywordCxt, writeRule: () => void) => void;
+
+/** Has `write` generate the code of a keyword instead of Ajv; it may call `writeRule` for Ajv's code. */
+function replaceRule(ajv: Ajv, keyword: string, write: WriteRule, changes: Partial<CodeKeywordDefinition> = {}): void {
+  const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
+  ajv.removeKeyword(keyword).addKeyword({
+    ...definition,
+    ...changes,
+    code: (context, type) => {
+      write(context, () => {
+        definition.code(context, type);
+      });
+    },
+  });
+}
+
+/** Writes the code of a rule that forgets what is wrong under it. */
+const writeWithoutReasons: WriteRule = (context, writeRule) => {
+  const writeInner = context.subschema.bind(context);
+  context.subschema = (applied, isValid) => {
+    const inner = writeInner({ ...applied, createErrors: false, allErrors: false }, isValid);
+    context.reset();
+    return inner;
+  };
+  writeRule();
+};
+
+// Writes a call of a function, without the object and the path that Ajv makes for each call of a function that it is given.
+function judgeBy(context: KeywordCxt, judge: (value: never) => boolean): void {
+  const { gen, it, data } = context;
+  context.pass(codeOf(it.self)`${gen.scopeValue('keyword', { ref: judge })}(${data})`);
+}
+
+/** The template tag for code of the same Ajv. */
+function codeOf(ajv: object): typeof _ {
+  return (ajv.constructor as unknown as { readonly _: typeof _ })._;
+}
+
+// The powers of ten. A double has 17 digits, so that further zeros behind them do not change what divides them.
+const POWERS = Array.from({ length: 60 }, (_, zeros) => 10n ** BigInt(zeros));
+const [LARGEST_POWER] = POWERS.slice(-1) as [bigint];
+
 // As decimals: a double is what its shortest text says.
-function isMultiple(value: number, divisor: number): boolean {
-  const [digits, power] = toDecimal(value);
+function isMultipleOf(divisor: number): (value: number) => boolean {
   const [divisorDigits, divisorPower] = toDecimal(divisor);
-  const common = Math.min(power, divisorPower);
-  return (digits * 10n ** BigInt(power - common)) % (divisorDigits * 10n ** BigInt(divisorPower - common)) === 0n;
+  const scale = (digits: bigint, zeros: number): bigint => digits * (POWERS[Math.max(0, zeros)] ?? LARGEST_POWER);
+  return (value) => {
+    const [digits, power] = toDecimal(value);
+    return scale(digits, power - divisorPower) % scale(divisorDigits, divisorPower - power) === 0n;
+  };
 }
 
 // Such as 125 and -2 for `1.25` and `-1.25`: a multiple has any sign.
@@ -78,44 +150,23 @@ function toDecimal(number: number): [digits: bigint, power: number] {
  * wrong under an alternative is left to the error that no alternative matches. Call it before Ajv compiles anything.
  */
 export function limitRules(ajv: Ajv): void {
-  // The template tag of the same Ajv.
-  const { _: code } = ajv.constructor as unknown as { readonly _: typeof _ };
-
-  // Has `write` generate the code of a keyword instead of Ajv; it may call `writeRule` for Ajv's code.
-  function replaceRule(keyword: string, write: (context: KeywordCxt, writeRule: () => void) => void): void {
-    const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
-    ajv.removeKeyword(keyword).addKeyword({
-      ...definition,
-      code: (context, type) => {
-        const writeRule = (): void => {
-          definition.code(context, type);
-        };
-        // Below `not` and `if` Ajv stops at the first error, whatever its mode: the original code is right there.
-        if (context.it.allErrors === true) write(context, writeRule);
-        else writeRule();
-      },
+  const code = codeOf(ajv);
+  // Below `not` and `if` Ajv stops at the first error, whatever its mode: the original code is right there.
+  const limitRule = (keyword: string, write: WriteRule): void => {
+    replaceRule(ajv, keyword, (context, writeRule) => {
+      if (context.it.allErrors === true) write(context, writeRule);
+      else writeRule();
     });
-  }
+  };
 
   // Rules that are slow for a large value are checked only if it is not longer than the `maxLength` beside them.
   for (const keyword of ['pattern', 'format']) {
-    replaceRule(keyword, ({ data, parentSchema, gen }, writeRule) => {
+    limitRule(keyword, ({ data, parentSchema, gen }, writeRule) => {
       const { maxLength } = parentSchema as ValidatorSchema;
       // maxLength counts characters, and `length` code units: up to two for each character.
       if (maxLength === undefined) writeRule();
       else gen.if(code`${data}.length <= ${2 * maxLength}`, writeRule);
     });
   }
-  // Removes the errors under the alternatives. Generated code has its errors in `vErrors`, and their count in `errors`.
-  for (const keyword of ['anyOf', 'oneOf']) {
-    replaceRule(keyword, ({ gen }, writeRule) => {
-      const countBefore = gen.const('before', code`errors`);
-      writeRule();
-      // Keep the last one: that no alternative matches.
-      gen.if(code`errors > ${countBefore}`, () => {
-        gen.code(code`vErrors.splice(${countBefore}, errors - ${countBefore} - 1)`);
-        gen.code(code`errors = vErrors.length`);
-      });
-    });
-  }
+  for (const keyword of ['anyOf', 'oneOf']) limitRule(keyword, writeWithoutReasons);
 }
