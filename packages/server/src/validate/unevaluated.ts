@@ -13,8 +13,8 @@ export function addUnevaluatedKeywords(ajv: Ajv): void {
     params: { unevaluatedProperty: name },
   }));
   addUnevaluated(ajv, 'unevaluatedItems', 'array', (index) => ({
-    message: `must NOT have more than ${index} items`,
-    params: { limit: Number(index) },
+    message: `must NOT have more than ${String(index)} items`,
+    params: { limit: index },
   }));
 }
 
@@ -28,7 +28,7 @@ function addUnevaluated(
   ajv: Ajv,
   keyword: 'unevaluatedProperties' | 'unevaluatedItems',
   type: 'object' | 'array',
-  toError: (key: string) => Partial<ErrorObject>,
+  toError: (key: Key) => Partial<ErrorObject>,
 ): void {
   ajv.removeKeyword(keyword).addKeyword({
     keyword,
@@ -39,7 +39,7 @@ function addUnevaluated(
       const beside = omitKeywords(parent, keyword);
       const judge: KeywordJudge = (members, context) => {
         const evaluated = findEvaluated(ajv, beside, members, context);
-        for (const [key, member] of Object.entries(members)) {
+        for (const key of keysOf(members)) {
           if (evaluated.has(key) || allowed === true) continue;
           const { instancePath } = context;
           if (allowed === false) {
@@ -47,9 +47,9 @@ function addUnevaluated(
             return false;
           }
           const validate = ajv.compile(allowed);
-          const path = `${instancePath}/${toPointerKey(key)}`;
-          const name = type === 'array' ? Number(key) : key;
-          if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: name })) {
+          const path = `${instancePath}/${typeof key === 'number' ? String(key) : toPointerKey(key)}`;
+          const member = (members as Readonly<Record<Key, unknown>>)[key];
+          if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: key })) {
             judge.errors = validate.errors;
             return false;
           }
@@ -62,13 +62,8 @@ function addUnevaluated(
 }
 
 /** Finds the names or indices that a schema evaluates of the members of a value, which matches it. */
-function findEvaluated(
-  ajv: Ajv,
-  root: ValidatorSchema,
-  value: object,
-  context: DataValidationCxt,
-): ReadonlySet<string> {
-  const evaluated = new Set<string>();
+function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: DataValidationCxt): ReadonlySet<Key> {
+  const evaluated = new Set<Key>();
   const matches = (one: ValidatorSchema): boolean => ajv.compile(one)(value, context);
   // The index of an array is not the name of a property.
   const names = Array.isArray(value) ? [] : Object.keys(value);
@@ -99,16 +94,23 @@ function findEvaluated(
 }
 
 // Lists what the keywords of this schema evaluate, without its in-place subschemas.
-function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object): string[] {
-  const keys = Object.keys(value);
+function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object): Key[] {
+  const keys = keysOf(value);
   if (Array.isArray(value)) {
     const { items, unevaluatedItems, prefixItems = [], contains } = schema;
     if (items !== undefined || unevaluatedItems !== undefined) return keys;
     const isContained = contains ? ajv.compile(contains) : () => false;
-    return keys.filter((_key, index) => index < prefixItems.length || isContained(value[index]));
+    return keys.filter((key) => Number(key) < prefixItems.length || isContained(value[Number(key)]));
   }
   const { additionalProperties, unevaluatedProperties, properties = {}, patternProperties = {} } = schema;
   if (additionalProperties !== undefined || unevaluatedProperties !== undefined) return keys;
   const patterns = Object.keys(patternProperties).map(toRegExp);
-  return keys.filter((key) => Object.hasOwn(properties, key) || patterns.some((pattern) => pattern.test(key)));
+  return keys.filter((key) => Object.hasOwn(properties, key) || patterns.some((pattern) => pattern.test(String(key))));
+}
+
+/** The name of a property, or the index of an item: a million texts for indices cost more than what they are for. */
+type Key = string | number;
+
+function keysOf(value: object): Key[] {
+  return Array.isArray(value) ? [...value.keys()] : Object.keys(value);
 }
