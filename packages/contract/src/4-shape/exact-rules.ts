@@ -76,6 +76,8 @@ export function findBrokenRule(
   { exactRules }: { readonly exactRules: readonly ExactRule[] },
   value: bigint,
 ): string | undefined {
+  // Most int64s have none, and there may be a million of them.
+  if (exactRules.length === 0) return undefined;
   return exactRules.map((rule) => rule(value)).find((requirement) => requirement !== undefined);
 }
 

@@ -94,7 +94,8 @@ const EXACT_MEMBERS = new WeakMap<object, unknown>();
 export function rememberExact(value: unknown, exact: unknown): void {
   if (typeof value !== 'object' || value === null || typeof exact !== 'object' || exact === null) return;
   if (Array.isArray(value)) EXACT_MEMBERS.set(value, exact);
-  for (const [name, member] of Object.entries(exact)) rememberExact(memberOf(value, name), member);
+  const keys = Array.isArray(exact) ? exact.keys() : Object.keys(exact);
+  for (const key of keys) rememberExact(memberOf(value, key), memberOf(exact, key));
 }
 
 const SHORT = 32;
@@ -123,7 +124,8 @@ export function createValueKeys(): ToValueKey {
     if (cachedKey !== undefined) return cachedKey;
     const exact = token ?? EXACT_MEMBERS.get(value);
     const content = Array.isArray(value)
-      ? `[${value.map((item, index) => keyOf(item, memberOf(exact, String(index)))).join()}]`
+      ? // By map and join, a short list takes twice as long.
+        `[${value.reduce<string>((text, item, index) => `${text}${keyOf(item, memberOf(exact, index))},`, '')}]`
       : // Sorted, as their order does not count.
         `{${listMembers(value, exact).sort().join()}}`;
     // A short text is cheaper to make again than to find. Only the keys of objects and lists begin with #, [ or {.
@@ -147,9 +149,9 @@ export function createValueKeys(): ToValueKey {
  */
 export function areUnique(items: readonly unknown[], keyOf: ToValueKey): boolean {
   const exact = EXACT_MEMBERS.get(items);
-  return new Set(items.map((item, index) => keyOf(item, memberOf(exact, String(index))))).size === items.length;
+  return new Set(items.map((item, index) => keyOf(item, memberOf(exact, index)))).size === items.length;
 }
 
-function memberOf(members: unknown, name: string): unknown {
-  return (members as Readonly<Record<string, unknown>> | undefined)?.[name];
+function memberOf(members: unknown, key: string | number): unknown {
+  return (members as Readonly<Record<string | number, unknown>> | undefined)?.[key];
 }

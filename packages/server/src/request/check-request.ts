@@ -94,50 +94,51 @@ function convertByShape(
   literals: unknown,
 ): { readonly input: unknown; readonly faults: readonly RequestFault[] } {
   const faults: RequestFault[] = [];
-  return { input: convert(shape, value, literals, ''), faults };
+  // The keys that lead to the value that is being converted, such as `body` and `id`: a text for each value would cost too much.
+  const path: (string | number)[] = [];
+  return { input: convert(shape, value, literals), faults };
 
-  // Converts one value and all below it; `literal` is its part of `literals`, `pointer` its location such as `/body/id`.
-  function convert(valueShape: Shape, member: unknown, literal: unknown, pointer: string): unknown {
-    if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, literal, pointer);
+  // Converts one value and all below it; `literal` is its part of `literals`.
+  function convert(valueShape: Shape, member: unknown, literal: unknown): unknown {
+    if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, literal);
     if (typeof member !== 'object' || member === null || member instanceof Blob || isLeaf(valueShape)) return member;
     // The shape of the alternative that the discriminator names, if there is one.
     const alternative = narrowShape(valueShape, member);
-    const members = member as Record<string, unknown>;
+    const members = member as Record<string | number, unknown>;
     // keepsUndeclared: undeclared properties reach the handler. Else copy the declared ones: deleting others is slower.
     const isCopied = !Array.isArray(member) && !alternative.keepsUndeclared;
     const result: Record<string, unknown> = isCopied ? {} : members;
     for (const key of keysToRead(alternative, member)) {
       const child = childShape(alternative, member, key);
-      if (!child || !Object.hasOwn(member, key)) continue;
-      const converted = convert(
-        child,
-        members[key],
-        (literal as Record<string, unknown> | undefined)?.[key],
-        `${pointer}/${key}`,
-      );
-      setMember(result, key, converted);
+      if (!child || (typeof key === 'string' && !Object.hasOwn(member, key))) continue;
+      path.push(key);
+      const converted = convert(child, members[key], (literal as typeof members | undefined)?.[key]);
+      path.pop();
+      if (typeof key === 'number') members[key] = converted;
+      else setMember(result, key, converted);
     }
     return result;
   }
 
   // Converts the double of an int64 to the bigint that was sent. A number that is no int64 stays a double.
-  function toBigint(valueShape: Shape, double: number, literal: unknown, pointer: string): bigint | number {
+  function toBigint(valueShape: Shape, double: number, literal: unknown): bigint | number {
     const exact = toExact(valueShape, double, literal);
-    // isNearInteger: the validator took the double for an int64; any other double it has refused itself, unless an alternative
-    // around it does not describe it. allowsOtherNumbers: the value may match an alternative that is not an int64.
     const { int64Format } = valueShape;
-    const isWrong = isNearInteger(double, int64Format) || !Number.isFinite(double);
-    if (exact === undefined && isWrong && !valueShape.allowsOtherNumbers) {
-      fail(pointer, int64Format, String(describeInteger(int64Format)));
+    if (exact === undefined) {
+      // isNearInteger: the validator took the double for an int64; any other double it has refused itself, unless an alternative
+      // around it does not describe it. allowsOtherNumbers: the value may match an alternative that is not an int64.
+      const isWrong = isNearInteger(double, int64Format) || !Number.isFinite(double);
+      if (isWrong && !valueShape.allowsOtherNumbers) fail(int64Format, String(describeInteger(int64Format)));
+      return double;
     }
     // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
-    const brokenRule = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
-    if (brokenRule !== undefined) fail(pointer, int64Format, `must ${brokenRule}`);
-    return exact ?? double;
+    const brokenRule = findBrokenRule(valueShape, exact);
+    if (brokenRule !== undefined) fail(int64Format, `must ${brokenRule}`);
+    return exact;
   }
 
-  function fail(pointer: string, rule: string, problem: string): void {
-    if (faults.length < MAX_FAULTS) faults.push(toRequestFault(pointer, rule, problem));
+  function fail(rule: string, problem: string): void {
+    if (faults.length < MAX_FAULTS) faults.push(toRequestFault(`/${path.join('/')}`, rule, problem));
   }
 }
 
@@ -158,14 +159,15 @@ function isLeaf(shape: Shape): boolean {
   return !holdsInt64 && !hasProperties && !hasItems;
 }
 
-/** The keys to read: if possible only declared ones, as an object may have a million others. */
-function keysToRead(shape: Shape, value: object): Iterable<string> {
-  return Array.isArray(value) || describesUndeclared(shape) ? Object.keys(value) : shape.properties.keys();
+/** The keys to read: if possible only declared ones, as an object may have a million others. Those of a list are numbers. */
+function keysToRead(shape: Shape, value: object): Iterable<string | number> {
+  if (Array.isArray(value)) return value.keys();
+  return describesUndeclared(shape) ? Object.keys(value) : shape.properties.keys();
 }
 
 /** The shape of an item or of a property. */
-export function childShape(shape: Shape | undefined, value: object, key: string): Shape | undefined {
-  return Array.isArray(value) ? itemShape(shape, Number(key)) : propertyShape(shape, key);
+export function childShape(shape: Shape | undefined, value: object, key: string | number): Shape | undefined {
+  return Array.isArray(value) ? itemShape(shape, Number(key)) : propertyShape(shape, String(key));
 }
 
 /**
@@ -179,7 +181,7 @@ function dropReadOnly(
   pointer: string,
 ): void {
   if (!shape?.holdsExcluded || typeof value !== 'object' || value === null) return;
-  const members = value as Record<string, unknown>;
+  const members = value as Record<string | number, unknown>;
   for (const name of Array.isArray(value) ? [] : shape.excluded) {
     if (!Object.hasOwn(members, name)) continue;
     refuse?.([toRequestFault(`${pointer}/${name}`, 'readOnly', 'is readOnly, and must not be sent')]);
@@ -188,7 +190,7 @@ function dropReadOnly(
   }
   for (const key of keysToRead(shape, value)) {
     if (Object.hasOwn(value, key))
-      dropReadOnly(childShape(shape, value, key), members[key], refuse, `${pointer}/${key}`);
+      dropReadOnly(childShape(shape, value, key), members[key], refuse, `${pointer}/${String(key)}`);
   }
 }
 
