@@ -23,22 +23,23 @@ const MAX_LOCATED_CHARACTERS = 65_536;
  * `shape` tells where int64s are.
  *
  * @throws JsonError for what is not UTF-8, JSON (RFC 8259), or Unicode text and doubles (RFC 7493)
- * @example parseExactJson(Buffer.from('{"id":9007199254740993}'), shape).literals // { id: '9007199254740993' }
+ * @example parseExactJson('{"id":9007199254740993}', shape).literals // { id: '9007199254740993' }
  */
-export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
-  const text = readUtf8(bytes);
+export function parseExactJson(json: Buffer | string, shape: Shape | undefined): ExactJson {
+  const text = readUtf8(json);
   const value = parseJson(text);
   if (MAY_OVERFLOW.test(text) && hasOverflow(value, shape)) throw new JsonError('overflow', TOO_LARGE);
   return { value, literals: readInt64Tokens(shape, text) };
 }
 
 /**
- * The text of bytes.
+ * The text of bytes; a text as it is.
  *
  * @throws JsonError when they are not UTF-8, which Buffer would replace by U+FFFD
  * @example readUtf8(Buffer.from('Rose')) // 'Rose'
  */
-export function readUtf8(bytes: Buffer): string {
+export function readUtf8(bytes: Buffer | string): string {
+  if (typeof bytes === 'string') return bytes;
   if (!isUtf8(bytes)) throw new JsonError('utf8', 'The text is not UTF-8.');
   return bytes.toString('utf8');
 }

@@ -64,18 +64,20 @@ function createFindBlankLine(): FindEnd {
  */
 export function readItem(
   { framing, jsonEvents }: ItemFormat,
-  bytes: Buffer,
+  bytes: Buffer | string,
   shape: Shape | undefined,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
 ): ReadItem | undefined {
-  if (framing === 'events') return readEvent(readUtf8(bytes), jsonEvents, shape, { isFirst, isLast });
-  const text = isLast ? bytes : bytes.subarray(0, -1);
-  if (framing === 'lines') return isLast && text.length === 0 ? undefined : parseExactJson(text, shape);
+  const found = readUtf8(bytes);
+  // The last event needs its blank line; one of two characters is blank lines.
+  if (framing === 'events')
+    return isLast || found.length < 3 ? undefined : readEvent(found, jsonEvents, shape, isFirst);
+  const text = isLast ? found : found.slice(0, -1);
+  if (framing === 'lines') return isLast && text === '' ? undefined : parseExactJson(text, shape);
   // Before the first separator there is nothing; two of them have no item between.
-  if (text.length === 0) return undefined;
+  if (text === '') return undefined;
   if (isFirst) throw new JsonError('syntax', 'The sequence does not begin with a record separator.');
-  const isSelfDelimited = /["\]}\s]$/.test(text.toString('latin1', text.length - 1));
-  if (!isSelfDelimited) throw new JsonError('syntax', 'The item was cut: no white space follows it.');
+  if (!/["\]}\s]$/.test(text.slice(-1))) throw new JsonError('syntax', 'The item was cut: no white space follows it.');
   return parseExactJson(text, shape);
 }
 
@@ -99,14 +101,12 @@ function readEvent(
   text: string,
   jsonEvents: JsonEvents | undefined,
   shape: Shape | undefined,
-  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+  isFirst: boolean,
 ): ReadItem | undefined {
-  // The last event needs its blank line.
-  if (isLast) return undefined;
   const event: { data?: string; event?: string; id?: string; retry?: unknown } = {};
   const literals: Record<string, unknown> = {};
   function readJson(name: 'data' | 'retry', json: string): void {
-    const read = parseExactJson(Buffer.from(json), propertyShape(shape, name));
+    const read = parseExactJson(json, propertyShape(shape, name));
     [event[name], literals[name]] = [read.value as string, read.literals];
   }
   for (const line of (isFirst ? text.replace(/^\ufeff/, '') : text).split(/\r\n|\r|\n/)) {

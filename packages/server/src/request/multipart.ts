@@ -42,6 +42,7 @@ export function createMultipartReader(contentType: string, { begin, add }: PartL
   let rest: Buffer = Buffer.from(LINE_END);
   let step: () => boolean = skipPreamble;
   let parts = 0;
+  const waiting: Buffer[] = [];
   // How many bytes of `rest` are the line end of the empty line behind the headers: that of a delimiter, perhaps.
   let headEnd = 0;
 
@@ -103,12 +104,18 @@ export function createMultipartReader(contentType: string, { begin, add }: PartL
     return found !== -1;
   }
 
+  function read(bytes: Buffer): void {
+    waiting.push(bytes);
+    // A head that comes in single bytes is copied and searched now and then, not for each of them.
+    if (bytes.length > 0 && bytes.length * waiting.length <= rest.length / 32) return;
+    rest = Buffer.concat([rest, ...waiting.splice(0)]);
+    while (step());
+  }
+
   return {
-    read: (bytes) => {
-      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      while (step());
-    },
+    read,
     end: () => {
+      read(Buffer.alloc(0));
       if (step === readMark || step === skipPadding) throw createMultipartError(NO_LINE_BREAK);
       if (step === readHead) throw createMultipartError('the headers of a part do not end within 16 kB');
       if (step !== ignore) throw createMultipartError('the closing boundary is missing');

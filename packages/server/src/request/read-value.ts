@@ -92,12 +92,12 @@ export function readParameterValue(
   parts: SplitText,
   decode: (text: string) => string,
 ): ReadValue {
-  if (style === 'json') return parseExactJson(Buffer.from(decode(parts as string)), shape);
+  if (style === 'json') return parseExactJson(decode(parts as string), shape);
   if (typeof parts === 'string') return readScalar(shape, decode(parts));
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
     // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.
-    if (mayBeArrayOrObject(shape.items)) return parseExactJson(Buffer.from(`[${texts.join(',')}]`), shape);
+    if (mayBeArrayOrObject(shape.items)) return parseExactJson(`[${texts.join(',')}]`, shape);
     return readArray(texts.map((text, index) => readScalar(itemShape(shape, index), text)));
   }
   return readMembers(

@@ -1,4 +1,5 @@
 // Reads the items of a request one by one, as its handler asks for them.
+import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyMedia, Groups, MessageSchema } from '@contract-kit/contract';
 import { ClientLeft, Refusal } from '../errors/refusal';
@@ -28,7 +29,7 @@ export interface RequestItems {
 const ITEMS_IN_TURN = 64;
 
 interface FoundItem {
-  readonly bytes: Buffer;
+  readonly bytes: Buffer | string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
@@ -94,11 +95,14 @@ export function createRequestItems(
       yield { bytes: takeBegun(), isFirst, isLast: true };
       return;
     }
+    // ASCII is decoded at once: thousands of small items would cost a buffer for each.
+    const source = isAscii(chunk) ? chunk.toString('latin1') : chunk;
     let start = 0;
     for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {
-      const part = chunk.subarray(start, end === -1 ? undefined : end);
+      const behind = end === -1 ? undefined : end;
+      const part = typeof source === 'string' ? source.slice(start, behind) : source.subarray(start, behind);
       if ((begun?.size() ?? 0) + part.length > limits.limit) throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
-      if (end === -1 || begun) (begun ??= createBodyBuffer(limits.budget, drop)).add(part);
+      if (end === -1 || begun) (begun ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
       assertKept();
       if (end === -1) break;
       yield { bytes: begun ? takeBegun() : part, isFirst, isLast: false };
