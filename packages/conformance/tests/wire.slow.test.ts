@@ -29,6 +29,13 @@ test.each([
   expect(readJson(text)).toBe(value);
 });
 
+test('JSON that is nested more than 1000 levels deep is not read, and brackets in its texts do not count', () => {
+  const nest = (levels: number): string =>
+    `${'[{"a":'.repeat(levels / 2)}"\\"${'['.repeat(2_000)}"${'}]'.repeat(levels / 2)}`;
+  expect(() => readJson(nest(1_000))).not.toThrow();
+  expect(() => readJson(nest(1_002))).toThrow('it is nested more than 1000 levels deep');
+});
+
 test('a number of three million digits is read as one that is too large', () => {
   expect(readJson('9'.repeat(3_000_000))).toBe(Infinity);
 });

@@ -12,7 +12,7 @@ import {
   type Schema,
 } from '../contract/schema';
 import { unionOf } from '../contract/unions';
-import { isJsonList, isJsonObject, readJson, writeJson, type Json, type JsonObject } from '../wire/json';
+import { isJsonList, isJsonObject, readJson, scanJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { SchemaError } from '../validation/assertions';
 import type { Validate } from '../validation/validator';
 import { essenceOf, isJsonType } from '../wire/media-type';
@@ -126,12 +126,7 @@ export function replyContentOf({ contents }: Reply, reply: WireReply): Content |
 
 // JSON.parse keeps only one of two equal names: then the text has more names than the value.
 function hasDuplicateNames(text: string, value: Json): boolean {
-  let names = 0;
-  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', start)) {
-    start = endOfString(text, start);
-    COLON.lastIndex = start;
-    if (COLON.test(text)) names++;
-  }
+  let { names } = scanJson(text);
   // The list grows during the loop, since a value may be nested deeper than the stack.
   const values = [value];
   for (const parent of values) {
@@ -140,20 +135,6 @@ function hasDuplicateNames(text: string, value: Json): boolean {
     for (const child of Object.values(parent)) if (typeof child === 'object') values.push(child);
   }
   return names > 0;
-}
-
-const COLON = /\s*:/y;
-
-/** The index behind the string of JSON that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  // A quotation mark behind an odd number of backslashes is part of the string.
-  for (let slash = end - 1; text[slash] === '\\'; slash = end - 1) {
-    while (text[slash] === '\\') slash--;
-    if ((end - slash) % 2 === 1) break;
-    end = text.indexOf('"', end + 1);
-  }
-  return end + 1;
 }
 
 // A convention: JSON Schema allows undeclared properties by default. `path` locates the value, such as `body/books/0`.
