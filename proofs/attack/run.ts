@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { isHeld, type Attack, type Figure } from './target';
 import { connectionAttacks } from './attacks/connections';
 import { contractAttacks } from './attacks/contracts';
+import { cost } from './attacks/cost';
 import { costlyBodies } from './attacks/costly-bodies';
 import { largeBodies } from './attacks/large-bodies';
 import { refusedMessages } from './attacks/refused-messages';
@@ -12,6 +13,7 @@ import { streams } from './attacks/streams';
 const ATTACKS: readonly Attack[] = [
   ...connectionAttacks,
   ...contractAttacks,
+  ...cost,
   ...costlyBodies,
   ...largeBodies,
   ...refusedMessages,

@@ -11,6 +11,11 @@ const HANDLERS = {
   echo: ({ body }, reply) => reply(200, body),
   // Takes what is sent.
   take: (_request, reply) => reply(204),
+  // Takes what is sent, all items of a stream.
+  read: async ({ body }, reply) => {
+    if (body?.[Symbol.asyncIterator]) for await (const _item of body);
+    return reply(204);
+  },
   // Never replies.
   hang: () => new Promise(() => undefined),
   // Replies with a stream that writes a part and then nothing.

@@ -55,73 +55,6 @@ function fill(toText: (index: number) => string): string {
   return parts.join('');
 }
 
-const FORM_SIZE = 950_000;
-const PARTS = 900;
-const FORMS = `openapi: 3.0.3
-info: { title: Forms, version: 1.0.0 }
-security: []
-paths:
-  /forms:
-    post:
-      operationId: takeForm
-      requestBody:
-        required: true
-        content: { multipart/form-data: { schema: { type: object, properties: { a: { type: string } } } } }
-      responses:
-        '204': { description: Taken. }
-        '400': { description: Not a form. }
-        '500': { description: Failed. }
-        '503': { description: Try again later. }
-`;
-
-// What is as long as a form may be here, and what takes a reader of parts the longest.
-const PARTS_OF: Readonly<Record<string, () => string>> = {
-  'texts with U+FFFD behind a long one': () =>
-    toPart('x'.repeat(FORM_SIZE - PARTS * 60)) + repeat(PARTS, () => toPart('x\ufffd')),
-  'texts of a charset': () =>
-    repeat(PARTS, () => toPart('x'.repeat(900), '\r\nContent-Type: text/plain; charset=gb18030')),
-  'headers of parts': () => repeat(55, () => toPart('', '\r\na:'.repeat(4_000))),
-  'what is nearly a boundary': () => toPart('\r\n--'.repeat(FORM_SIZE / 4)),
-};
-
-/** Forms of almost 1 MB, one of each kind. Without a token. */
-const multipartAttack: Attack = {
-  name: 'a multipart/form-data of 1 MB, whatever is in it',
-  run: async () => {
-    using target = await startStandIn(FORMS);
-    // What runs for the first time is compiled.
-    for (let index = 0; index < 50; index++) await sendForm(target.url, toPart('x'));
-    const figures: Figure[] = [];
-    for (const [what, toBody] of Object.entries(PARTS_OF)) {
-      const body = toBody();
-      const cpu = target.cpu();
-      const status = await sendForm(target.url, body);
-      figures.push(
-        { what, value: target.cpu() - cpu, atMost: 0.3, unit: 's' },
-        { what: 'answered with 5xx', value: status < 500 ? 0 : 1, atMost: 0, unit: 'forms' },
-      );
-    }
-    return figures;
-  },
-};
-
-function toPart(text: string, headers = ''): string {
-  return `--b\r\nContent-Disposition: form-data; name="x"${headers}\r\n\r\n${text}\r\n`;
-}
-
-function repeat(count: number, toText: () => string): string {
-  return Array.from({ length: count }, toText).join('');
-}
-
-async function sendForm(url: string, parts: string): Promise<number> {
-  const { status } = await fetch(`${url}/forms`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
-    body: `${parts}--b--`,
-  });
-  return status;
-}
-
 const LIMIT = 1024 ** 2;
 
 // A filter tree with and without a discriminator, and lists of different items.
@@ -131,15 +64,11 @@ security: []
 paths:
   /tagged: { post: { operationId: takeTagged, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Tagged' } } } }, responses: &replies { '204': { description: Taken. } } } }
   /untagged: { post: { operationId: takeUntagged, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Untagged' } } } }, responses: *replies } }
-  /objects: { post: { operationId: takeObjects, requestBody: { content: { application/json: { schema: { type: array, uniqueItems: true, items: { type: object } } } } }, responses: *replies } }
-  /lists: { post: { operationId: takeLists, requestBody: { content: { application/json: { schema: { type: array, uniqueItems: true, items: { type: array } } } } }, responses: *replies } }
-  /names: { post: { operationId: takeNames, requestBody: { content: { application/json: { schema: { type: array, uniqueItems: true, items: { $ref: '#/components/schemas/Name' } } } } }, responses: *replies } }
   /any: { post: { operationId: takeAny, requestBody: { content: { application/json: { schema: { type: array, uniqueItems: true, items: true } } } }, responses: *replies } }
   /nests: { post: { operationId: takeNests, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Nest' } } } }, responses: *replies } }
 components:
   schemas:
     Nest: { type: object, properties: { nests: { type: array, uniqueItems: true, items: { $ref: '#/components/schemas/Nest' } } } }
-    Name: { type: string }
     Tagged: { oneOf: [{ $ref: '#/components/schemas/And' }, { $ref: '#/components/schemas/Or' }, { $ref: '#/components/schemas/Leaf' }], discriminator: { propertyName: op } }
     And: { type: object, required: [op, args], properties: { op: { type: string }, args: { type: array, items: { $ref: '#/components/schemas/Tagged' } } } }
     Or: { type: object, required: [op, args], properties: { op: { type: string }, args: { type: array, items: { $ref: '#/components/schemas/Tagged' } } } }
@@ -158,9 +87,6 @@ const schemaAttacks: readonly Attack[] = [
   toAttack('filter trees of depth 22 with tags', '/tagged', [tree(22, '"x"'), tree(22, '5')], FEW),
   toAttack('filter trees of depth 100 with tags', '/tagged', [tree(100, '"x"'), tree(100, '5')], FEW),
   toAttack('filter trees without tags', '/untagged', [tree(20, '5'), tree(100, '5')], FEW),
-  toAttack('1 MB of different objects in uniqueItems', '/objects', [list((n) => `{"n":${n}}`)], MANY),
-  toAttack('1 MB of different lists in uniqueItems', '/lists', [list((n) => `[${n}]`)], MANY),
-  toAttack('1 MB of different names in uniqueItems', '/names', [list((n) => `"${n}"`)], MANY),
   toAttack('1 MB of any values in uniqueItems', '/any', [list((n) => n), deep()], MANY),
   toAttack('1 MB below uniqueItems in uniqueItems, 1000 times', '/nests', [nest()], MANY),
 ];
@@ -213,4 +139,4 @@ function nest(): string {
   return '{"nests":['.repeat(1000) + `{"a":"${'a'.repeat(LIMIT - 20_000)}"}` + ',{}]}'.repeat(1000);
 }
 
-export const costlyBodies: readonly Attack[] = [...jsonAttacks, ...schemaAttacks, multipartAttack];
+export const costlyBodies: readonly Attack[] = [...jsonAttacks, ...schemaAttacks];
