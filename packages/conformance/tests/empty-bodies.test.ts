@@ -1,7 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { listenOnLoopback } from '../../../tests/support/listen-on-loopback';
-import { createSuite, runSuite } from '../src';
+import { createSuite } from '../src';
 
 const CONTRACT = `openapi: 3.1.0
 info: { title: Empty, version: 1.0.0 }
@@ -48,52 +45,4 @@ test('at the level contract, only a Content-Length of 0 without content is sent'
   expect(new Set(labels)).toEqual(
     new Set(['no content, a Content-Length of 0', 'application/json, an empty body, a Content-Length of 0']),
   );
-});
-
-type Decide = (req: IncomingMessage, body: string) => boolean;
-
-/** The labels of the cases with empty bodies in which a server is wrong that accepts what `isRight` does, but for `isWrong`. */
-async function findWrong(isWrong: Decide): Promise<string[]> {
-  const server = createServer((req, res) => {
-    void text(req).then((body) => {
-      const isRight = body !== '' || !req.url?.startsWith('/required');
-      res.writeHead(isRight === isWrong(req, body) ? 400 : 204).end();
-    });
-  });
-  await using listening = await listenOnLoopback(server);
-  const options = {
-    random: { runs: 0, seed: 1, isMarked: false },
-    isWanted: ({ class: kind }: { readonly class: string }) => kind === 'positive' || kind === 'negative',
-  };
-  const wrong: string[] = [];
-  for await (const {
-    case: { label },
-    findings,
-  } of runSuite(suite, { base: listening.base, secrets: {}, timeout: 60_000 }, options))
-    if (findings.length > 0 && isEmptyBody(label)) wrong.push(label);
-  return wrong;
-}
-
-test.each<[string, Decide, RegExp]>([
-  ['is right', () => false, /never/],
-  [
-    'refuses a body of no chunks',
-    ({ headers }, body) => body === '' && headers['transfer-encoding'] !== undefined,
-    /no chunks$/,
-  ],
-  ['refuses a Content-Length of 0', ({ headers }) => headers['content-length'] === '0', /a Content-Length of 0$/],
-  [
-    'refuses what has no Content-Type',
-    ({ headers, url }) => headers['content-type'] === undefined && url !== '/required',
-    /^no content/,
-  ],
-  [
-    'takes an empty body for JSON',
-    ({ url }, body) => body === '' && url === '/required',
-    /^no content|application\/json/,
-  ],
-])('a server that %s is told so', async (_, isWrong, labels) => {
-  const wrong = await findWrong(isWrong);
-  expect(wrong.filter((label) => !labels.test(label))).toEqual([]);
-  expect(wrong.length > 0).toBe(labels.source !== 'never');
 });
