@@ -46,9 +46,10 @@ function toInt64(source: string): bigint {
   return BigInt.asIntN(64, id) === id ? id : refuse('id must be an int64');
 }
 
-const answerError: ErrorRequestHandler = (error: Error & { status?: number }, _req, res, _next) => {
+const answerError: ErrorRequestHandler = (error: Error & { status?: number }, req, res, _next) => {
   const { status = 500, message } = error;
-  if (status === 401) res.set('WWW-Authenticate', 'Bearer realm="plants"');
+  const reason = /^bearer /i.test(req.get('authorization') ?? '') ? ', error="invalid_token"' : '';
+  if (status === 401) res.set('WWW-Authenticate', `Bearer realm="plants"${reason}`);
   if (status === 405) res.set('Allow', 'POST');
   res.status(status).json({ error: status, message });
 };

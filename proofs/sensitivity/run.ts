@@ -11,7 +11,7 @@ import {
   type Progress,
   type Proof,
 } from '../../packages/conformance/tests/teeth/proof';
-import { proveReplyMutants } from '../../packages/conformance/tests/teeth/reply-mutants/reply-mutants';
+import { proveReplyMutants } from '../../packages/conformance/tests/teeth/reply-mutants';
 import { proveFeatureFaults } from '../../packages/conformance/tests/teeth/server-faults/feature-faults';
 import { proveServerFaults } from '../../packages/conformance/tests/teeth/server-faults/server-faults';
 

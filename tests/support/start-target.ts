@@ -1,6 +1,6 @@
 import { SECRETS, SITUATIONS, startApp } from './start-app';
 import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
-import type { Oracle } from '../../packages/conformance/src/oracle/checks';
+import type { Finding, Oracle } from '../../packages/conformance/src/oracle/checks';
 import type { Case, Interpretation } from '../../packages/conformance/src/generators/case';
 import { operationOf } from '../../packages/conformance/src/contract/model';
 import { propertiesOf } from '../../packages/conformance/src/contract/schema';
@@ -72,23 +72,26 @@ interface Store {
 export function watchStore({ keeps, version, count }: Store): Watch {
   return () => {
     const before = { version: version(), count: count() };
-    const judge = ({ model }: Oracle, testCase: Case, successes: number): string | undefined => {
-      if (successes === 0) return version() === before.version ? undefined : 'the refused request left a trace';
+    const judge = ({ model }: Oracle, testCase: Case, successes: number): Finding[] => {
+      if (successes === 0)
+        return version() === before.version
+          ? []
+          : [{ check: 'unexpected-item', text: 'the refused request left a trace' }];
       // Fewer are no fault: not every success creates something.
-      if (count() - before.count > successes) return 'more is kept than was created';
+      if (count() - before.count > successes)
+        return [{ check: 'unexpected-item', text: 'more is kept than was created' }];
       const operation = operationOf(model, testCase);
       const content = requestContentOf(operation, testCase);
       const sent = requestBodyOf(testCase);
-      if (!content || !sent || operation.method !== 'POST') return undefined;
+      if (!content || !sent || operation.method !== 'POST') return [];
       // The store has null for properties that were not sent.
       const names = [...propertiesOf(content.schema).keys()];
       const created = Object.fromEntries(names.map((name) => [name, sent[name] ?? null]));
-      return keeps(operation.id, created) ? undefined : 'what was created is not kept as it was sent';
+      return keeps(operation.id, created)
+        ? []
+        : [{ check: 'value-changed', text: 'what was created is not kept as it was sent' }];
     };
-    return (oracle, testCase, replies) => {
-      const text = judge(oracle, testCase, replies.filter(({ status }) => status < 300).length);
-      return text === undefined ? [] : [{ check: 'persisted', text }];
-    };
+    return (oracle, testCase, replies) => judge(oracle, testCase, replies.filter(({ status }) => status < 300).length);
   };
 }
 

@@ -13,14 +13,12 @@ import { createValues } from './values/values';
 import type { Values } from './values/variant';
 import type { Secrets } from './wire/secret';
 import type { Schema } from './contract/schema';
-import { judgeValue } from './oracle/body';
+import { judgeBySchema } from './oracle/body';
 
 /** What the suite must know in addition to the contract. */
 export interface SuiteOptions extends DeriveOptions {
   /** The level at which a server is judged; `contract` by default. */
   readonly level?: Level;
-  /** Undeclared headers that middleware adds to replies. */
-  readonly headers?: readonly string[];
   /** Whether credentials for a security scheme are given; for all schemes by default. */
   readonly hasCredentials?: (scheme: string) => boolean;
   /** Whether credentials without any scope are given for a security scheme; for no scheme by default. */
@@ -56,9 +54,8 @@ export interface Suite {
  */
 export function createSuite(
   contract: string,
-  { level = 'contract', headers = [], fixtures, hasCredentials, hasUnscoped, ...options }: SuiteOptions,
+  { level = 'contract', fixtures, hasCredentials, hasUnscoped, ...options }: SuiteOptions,
 ): Suite {
-  const middlewareHeaders = new Set(headers.map((name) => name.toLowerCase()));
   const wholeModel = readModel(contract, {
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
@@ -92,10 +89,9 @@ export function createSuite(
     skipped: () => model.contract.skipped.list(),
     oracleFor: (secrets) => ({
       model,
-      validate: level === 'strict' ? validate : acceptEither(validate, validateWithoutDiscriminators),
+      validate: acceptEither(validate, validateWithoutDiscriminators),
       secrets,
       level,
-      headers: middlewareHeaders,
     }),
   };
 }
@@ -114,7 +110,7 @@ function findInvalidExamples({ operations }: Model, validate: Validate): string[
       ...pointersOfInvalid(body?.contents ?? [], ({ schemaObjects: places }, value) =>
         places.flatMap(({ pointer }) => validate(pointer, value)),
       ),
-      ...pointersOfInvalid(repliedContents, (schema, value) => judgeValue(validate, schema, value)),
+      ...pointersOfInvalid(repliedContents, (schema, value) => judgeBySchema(validate, schema, value)),
     ];
   });
 }

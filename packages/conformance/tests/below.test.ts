@@ -166,12 +166,11 @@ test('a valid body has the ids of what it refers to, at all depths, and values t
 
 test.each([
   ['image/png', undefined],
-  ['image/*', 'Content-Type is image/*, but should be image/*'],
   ['text/html', 'Content-Type is text/html, but should be image/*'],
 ])('where image/* is declared, what is wrong with %s is: %s', (type, text) => {
   const poster = results.find(({ case: one }) => one.operation === 'readPoster' && one.expect === 'accepted');
   if (!poster) throw new Error('no poster is read');
   const reply = { status: 200, headers: [['content-type', type]] as [string, string][], body: Buffer.from('a poster') };
-  const texts = judge({ ...suite.oracleFor({}), level: 'strict' }, poster.case, reply).map((finding) => finding.text);
+  const texts = judge({ ...suite.oracleFor({}), level: 'robust' }, poster.case, reply).map((finding) => finding.text);
   expect(texts.find((each) => each.includes('Content-Type'))).toBe(text);
 });

@@ -14,7 +14,7 @@ paths:
         content: { ${media} }${limit === undefined ? '' : `\n        x-body-limit: ${limit}`}
       responses: { '204': { description: Done. } }
 `,
-    { bodyLimit: 1024, marker: 'mark', level: 'strict' },
+    { bodyLimit: 1024, marker: 'mark', level: 'robust' },
   );
   return suite.cases.filter((one) => one.class === 'size');
 }
@@ -54,14 +54,10 @@ test.each([
   ['application/jsonl', 'itemSchema: { type: object }'],
   ['application/json-seq', 'schema: { type: array, minItems: 1, items: { type: integer } }'],
   ['text/event-stream', 'itemSchema: { type: object, required: [data], properties: { data: { type: string } } }'],
-])(
-  'an item of %s may make its body as large as the limit, and a longer one is not announced alone',
-  (media, schema) => {
-    const cases = sizeCasesOf(`${media}: { ${schema} }`);
-    const large = cases.filter(
-      ({ label, expect }) => label.includes('an item of the largest size') && expect === 'accepted',
-    );
-    expect(large.map(({ request }) => request.body?.length)).toEqual([1024]);
-    expect(cases.map(({ label }) => label)).not.toContainEqual(expect.stringContaining('petabyte'));
-  },
-);
+])('an item of %s may make its body as large as the limit', (media, schema) => {
+  const cases = sizeCasesOf(`${media}: { ${schema} }`);
+  const large = cases.filter(
+    ({ label, expect }) => label.includes('an item of the largest size') && expect === 'accepted',
+  );
+  expect(large.map(({ request }) => request.body?.length)).toEqual([1024]);
+});

@@ -29,7 +29,7 @@ function run(file: string, args: readonly string[]): Promise<Ended> {
 }
 
 function runConformance(args: readonly string[]): Promise<Ended> {
-  const all = [...FROM_SOURCE, 'packages/conformance/src/cli.ts', '--level', 'strict', ...CONTRACT, ...args];
+  const all = [...FROM_SOURCE, 'packages/conformance/src/cli.ts', '--level', 'robust', ...CONTRACT, ...args];
   return run(process.execPath, all);
 }
 
@@ -87,12 +87,12 @@ test('each failure comes with a line for a shell that shows it again', async () 
   }
 });
 
-test('a gateway gets its header, that of a proxy is allowed, and a baseline has the findings that are known', async () => {
+test('a gateway gets its header, and a baseline has the findings that are known', async () => {
   await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
   const seen = new Set<unknown>();
   service.server.prependListener('request', ({ headers }: IncomingMessage, res: ServerResponse) => {
     seen.add(headers['x-gateway']);
-    res.setHeader('X-Served-By', 'proxy');
+    res.setHeader('ETag', 'without quotation marks');
   });
   const url = `http://127.0.0.1:${String(service.port)}`;
   const baseline = join(folder, 'known.yaml');
@@ -111,9 +111,8 @@ test('a gateway gets its header, that of a proxy is allowed, and a baseline has 
   const expectEnd = async (ended: Promise<Ended>, status: number, output: string): Promise<void> => {
     await expect(ended).resolves.toMatchObject({ status, output: expect.stringContaining(output) as string });
   };
-  await expectEnd(judge(), 1, 'x-served-by');
+  await expectEnd(judge(), 1, 'header-syntax');
   expect([...seen]).toEqual(['a']);
-  await expectEnd(judge('--allow-header', 'X-Served-By'), 0, 'createThing');
   await expectEnd(
     judge('--baseline', baseline),
     2,
@@ -133,7 +132,7 @@ test('what no case produced fails a run where a file is named, until the file ac
     runConformance(['--url', url, '--token-env', 'STORE_TOKEN', '--runs', '1', '--coverage', file, ...args]);
   const unaccepted = await judge();
   expect(unaccepted.output).toMatch(
-    /^All \d+ cases passed at level strict, but .* does not accept \d+ uncovered parts of the contract$/m,
+    /^All \d+ cases passed at level robust, but .* does not accept \d+ uncovered parts of the contract$/m,
   );
   expect(unaccepted.status).toBe(1);
   await judge('--accept');

@@ -1,4 +1,4 @@
-import { createSuite, titleOf, type Case, type Suite } from '../src';
+import { createSuite, type Case, type Suite } from '../src';
 import { readOptions } from '../src/cli/options';
 import { readModel } from '../src/contract/model';
 import { judge } from '../src/oracle/judge';
@@ -11,7 +11,7 @@ const OK = "responses: { '204': { description: Done. } }";
 
 function suiteOf(paths: string, { version = '3.2.0', more = '' } = {}): Suite {
   const contract = `openapi: ${version}\n${HEAD}\npaths:\n  /a: ${paths}\n${more}`;
-  return createSuite(contract, { bodyLimit: 100_000, marker: 'mark', level: 'strict' });
+  return createSuite(contract, { bodyLimit: 100_000, marker: 'mark', level: 'robust' });
 }
 
 function skippedIn(suite: Suite): string[] {
@@ -170,10 +170,9 @@ test('contentSchema binds the data of events, and nothing else', () => {
   );
 });
 
-test('an operation with a querystring has no undeclared query parameters, and a text is percent-encoded', () => {
+test('a text in a querystring is percent-encoded', () => {
   const parameter = '{ name: q, in: querystring, content: { text/plain: { schema: { type: string, maxLength: 3 } } } }';
   const { cases } = suiteOf(`{ get: { parameters: [${parameter}], ${OK} } }`);
-  expect(cases.map(titleOf)).not.toContainEqual(expect.stringContaining('undeclared query parameter'));
   const sent = cases.filter(({ label }) => label.startsWith('querystring q'));
   expect(sent.map(({ request }) => request.target)).toEqual(expect.arrayContaining(['/a', '/a?aaaa', '/a?%C3%A9']));
 });

@@ -70,7 +70,7 @@ test.each([
 });
 
 const WITH_EMPTY = EVERYTHING.replace('name: exact,', 'name: exact, allowEmptyValue: true,');
-const everything = createSuite(WITH_EMPTY, { bodyLimit: 1024, marker: 'text', level: 'strict' });
+const everything = createSuite(WITH_EMPTY, { bodyLimit: 1024, marker: 'text', level: 'robust' });
 const find = (title: RegExp): string[] =>
   everything.cases.filter((one) => title.test(titleOf(one))).map(({ expect }) => expect);
 
@@ -104,13 +104,11 @@ const WRITTEN_LENIENTLY = /, written "(?:\+1|01|1\.|0x1|0b1|Infinity|\s*1\s*|1\\
 
 // What that reader lets through, or refuses, as it comes.
 const HOLES = [
-  'an undeclared query parameter after 1,100 ampersands',
   'query limit, far beyond, 1e400',
   'query deep, left out',
   'header X-Depth, far beyond, 1e400',
   'cookie flavour, maxLength+1 in ASCII',
   'cookie flavour, maxLength+1 in astral characters',
-  'an undeclared query parameter after 1,100 ampersands',
 ];
 
 // Of the styles that express-openapi-validator reads as its documentation has it; the kit has to read all of them.
@@ -120,7 +118,7 @@ test('another reader of the contract tells right parameters from wrong ones, but
     (_req, res) => void res.json(['a']),
   );
 
-  const suite = createSuite(readFileSync(FILE, 'utf8'), { bodyLimit: 1024, marker: 'abc', level: 'strict' });
+  const suite = createSuite(readFileSync(FILE, 'utf8'), { bodyLimit: 1024, marker: 'abc', level: 'robust' });
   const target = { base: eov.base, secrets: { token: 'any' }, timeout: 60_000 };
   const cases = suite.cases.filter((one) => one.class === 'parameter');
   const wrong: Case[] = [];
@@ -149,7 +147,7 @@ paths:
       responses: { '204': { description: Kept. } }
 `;
 
-const notes = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark', level: 'strict' });
+const notes = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
 const contents = notes.model.operations.flatMap(({ body }) => body?.contents ?? []);
 
 test.each([

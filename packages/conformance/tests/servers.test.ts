@@ -14,7 +14,7 @@ paths:
     get: { operationId: listBooks, ${DONE} }
     put: { operationId: orderBook, servers: [{ url: '{root}', variables: {} }], ${DONE} }
 `;
-const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark', level: 'strict' });
+const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
 
 /** Runs the cases of methods and valid requests. Returns the paths of those that are sent, and the failures with their curl line. */
 async function run(
@@ -62,7 +62,7 @@ test.each([
 
 test('a server that ignores the servers of operations is found out', async () => {
   const [, failed] = await run('/v1', { '/v1/shelves': 'GET', '/v1/books': 'GET, PUT' });
-  expect(failed.join('\n')).toMatch(/listBooks.*404[^]*orderBook.*404/);
+  expect(failed.join('\n')).toMatch(/listBooks.*accepted none[^]*orderBook.*accepted none/);
 });
 
 test('of the random values that a server does not answer, the suite sends only one', async () => {

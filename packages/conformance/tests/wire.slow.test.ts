@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { titleOf } from '../src/generators/case';
 import { toSafeLine } from '../src/report/failure';
 import { createSuite } from '../src/suite';
-import { containsSecret, redact, revealSecrets, secretOf } from '../src/wire/secret';
+import { redact, revealSecrets, secretOf } from '../src/wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';
 import { isJsonType } from '../src/wire/media-type';
 import { endOfReply, readReply } from '../src/wire/reply';
@@ -146,10 +146,7 @@ test('no form of a secret stays in a text', () => {
     'User%3Apass-Word9',
     revealSecrets(basic, secrets),
   ];
-  for (const text of texts) {
-    expect(containsSecret(`<${text}>`, secrets)).toBe(true);
-    expect(redact(`<${text}>`, secrets)).not.toMatch(/word/i);
-  }
+  for (const text of texts) expect(redact(`<${text}>`, secrets)).toBe('<***>');
   expect(redact('nothing of it', secrets)).toBe('nothing of it');
 });
 
@@ -203,7 +200,7 @@ test('a line for a shell sends the bytes of the case', async () => {
   const suite = createSuite(readFileSync('tests/fixtures/keywords.yaml', 'utf8'), {
     bodyLimit: 5_000,
     marker: 'text',
-    level: 'strict',
+    level: 'robust',
   });
   const picked = suite.cases.filter(
     (one) => ['malformed', 'size', 'auth'].includes(one.class) && one.request.isHalfClosed !== true,
@@ -232,20 +229,12 @@ function isSameRequest(taken: Buffer, sent: Buffer): boolean {
 }
 
 test.each([
-  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', ['the response is HTTP/1.0']],
-  [
-    'trailers',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
-    ['the response has trailers'],
-  ],
-  [
-    'extensions of chunks',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n',
-    ['the chunks have extensions'],
-  ],
-])('a reply with %s is read', (_what, text, oddities) => {
+  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+  ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n'],
+  ['extensions of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n'],
+])('a reply with %s is read', (_what, text) => {
   const bytes = Buffer.from(text);
-  expect(readReply(bytes, 'GET')).toMatchObject({ status: 200, body: Buffer.from('ok'), oddities });
+  expect(readReply(bytes, 'GET')).toMatchObject({ status: 200, body: Buffer.from('ok') });
   expect(endOfReply(bytes, 'GET')).toBe(bytes.length);
   expect(endOfReply(bytes.subarray(0, -2), 'GET')).toBeUndefined();
 });

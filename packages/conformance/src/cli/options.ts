@@ -19,7 +19,7 @@ export const USAGE = `conformance --url URL [options]
                         resources where the contract declares 403
   --contract FILE       the contract, as one document (default: generated/openapi.yaml if it exists, or else openapi.yaml)
   --level LEVEL         how strictly to judge (default: contract): contract checks what the standards require; robust
-                        adds malformed and oversized messages, and common expectations; strict adds conventions
+                        adds what they recommend, malformed and oversized messages, and common expectations
   --verbose             show every failed case, instead of a few examples
   --junit FILE          also write the results as JUnit XML
   --coverage FILE       fail if no case produced a declared part of the contract that FILE does not accept
@@ -27,7 +27,6 @@ export const USAGE = `conformance --url URL [options]
                         the FILE of --baseline
   --header 'NAME: VALUE'
                         send this header with each request, for example for a gateway; may be repeated
-  --allow-header NAME   allow responses to have this undeclared header, for example from middleware; may be repeated
   --baseline FILE       do not fail for the findings that FILE lists
   --workers N           how many cases to send at the same time (default: 4)
   --tag TEXT            the text that marks created data (default: conformance)
@@ -88,7 +87,6 @@ export function readOptions(args: readonly string[]) {
     variablesWithoutScopes: readVariables(values['unscoped-token-env']),
     variablesOfOther: readVariables(values['other-token-env']),
     headers: (values.header ?? []).map(readHeader),
-    allowedHeaders: values['allow-header'] ?? [],
     baseline: values.baseline,
     contract: values.contract ?? DEFAULT_CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
     level: readLevel(values.level ?? 'contract'),
@@ -142,7 +140,6 @@ const CONFIG = {
     'unscoped-token-env': { type: 'string', multiple: true },
     'other-token-env': { type: 'string', multiple: true },
     header: { type: 'string', multiple: true },
-    'allow-header': { type: 'string', multiple: true },
     baseline: { type: 'string' },
     contract: { type: 'string' },
     level: { type: 'string' },

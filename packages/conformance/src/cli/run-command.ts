@@ -103,7 +103,7 @@ async function judgeServer(options: Options): Promise<number> {
 
 function createSuiteFor(
   contract: string,
-  { tag, fixtures, allowedHeaders, variables, variablesWithoutScopes, ...options }: Options,
+  { tag, fixtures, variables, variablesWithoutScopes, ...options }: Options,
 ): Suite {
   const { bodyLimit, level, maxCases, isTried, isWanted } = options;
   const show = createProgress();
@@ -120,7 +120,6 @@ function createSuiteFor(
     },
     marker: tag,
     level,
-    headers: allowedHeaders,
     ...(fixtures !== undefined && { fixtures: parseFixtures(readFileSync(fixtures, 'utf8')) }),
     // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,

@@ -3,8 +3,7 @@
  *
  * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP say.
  * - `robust`: malformed and oversized messages too, where servers may differ as long as they refuse them, send no 5xx
- *   and stay up; and common expectations, such as that pages of a list lose no item.
- * - `strict`: conventions too, which no standard requires.
+ *   and stay up; the SHOULDs of HTTP; and common expectations, such as that pages of a list lose no item.
  */
 export type Level = (typeof LEVELS)[number];
 
@@ -13,7 +12,7 @@ export type Level = (typeof LEVELS)[number];
  *
  * @example const level = LEVELS.find((name) => name === text) ?? 'contract'
  */
-export const LEVELS = ['contract', 'robust', 'strict'] as const;
+export const LEVELS = ['contract', 'robust'] as const;
 
 /** Whether something of level `of`, such as a check, counts when a server is held to `level`. */
 export function includes(level: Level, of: Level): boolean {
@@ -21,8 +20,8 @@ export function includes(level: Level, of: Level): boolean {
 }
 
 /**
- * The clauses of standards that let a server accept or refuse a request. The server must still answer it, but below
- * level strict neither a success nor a refusal is a finding.
+ * The clauses of standards that let a server accept or refuse a request. The server must still answer it, but neither a
+ * success nor a refusal is a finding.
  */
 export const IMPLEMENTATION_DEFINED = {
   'OpenAPI 3.0.3, 3.1.0 Data Types':

@@ -3,16 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { levelOf, type Case } from '../generators/case';
 import { exchange, isAlive, isLimited, withHeaders, type Target } from './exchange';
 import { operationOf } from '../contract/model';
-import { includes, type Level } from '../contract/standards';
-import {
-  asConvention,
-  CHECKS,
-  toFindings,
-  type CaseResult,
-  type CheckName,
-  type Finding,
-  type Oracle,
-} from '../oracle/checks';
+import { includes } from '../contract/standards';
+import { CHECKS, toFindings, type CaseResult, type CheckName, type Finding, type Oracle } from '../oracle/checks';
 import { judge } from '../oracle/judge';
 import type { Values } from '../values/variant';
 import type { WireReply } from '../wire/reply';
@@ -52,11 +44,8 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
     ...(look?.(oracle, testCase, replies) ?? []),
     ...toFindings('stream-not-freed', isFull ? ['the server sends no stream after others were left'] : []),
   ]
-    .filter(
-      ({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle.level, testCase, check),
-    )
-    .filter(({ check }) => !mayReplyMeanwhile(oracle, testCase) || (check !== 'message-framing' && !isLeft))
-    .map((finding) => (isOnlyConvention(testCase, finding) ? asConvention(finding) : finding));
+    .filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(testCase, check))
+    .filter(({ check }) => !mayReplyMeanwhile(oracle, testCase) || (check !== 'message-framing' && !isLeft));
   // Such a request, or a stream that was left, may have stopped the server.
   const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || isLeft || allFindings.length > 0;
   // A case that the server did not even get cannot have ended it.
@@ -73,8 +62,7 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
 // Whether a connection may be closed without a reply, or in the middle of one (`framing`), so that this is no finding.
 // HTTP allows both after a request that a level above `contract` adds, such as a malformed one, since its reply may be
 // lost, and the former also after an earlier request on the connection.
-function isCloseAllowed(level: Level, testCase: Case, check: CheckName): boolean {
-  if (level === 'strict') return false;
+function isCloseAllowed(testCase: Case, check: CheckName): boolean {
   const isUnusual = levelOf(testCase) !== 'contract';
   if (check === 'connection-closed') return isUnusual || testCase.before !== undefined;
   return check === 'message-framing' && isUnusual;
@@ -86,10 +74,6 @@ function mayReplyMeanwhile({ model }: Oracle, testCase: Case): boolean {
   const replies = [...operationOf(model, testCase).replies.values()];
   const hasItems = replies.some(({ contents }) => contents.some(({ kind }) => kind === 'sequence'));
   return testCase.expect === 'refused' && hasItems && framingOf(type) !== undefined;
-}
-
-function isOnlyConvention(testCase: Case, { check }: Finding): boolean {
-  return levelOf(testCase) === 'strict' || isCloseAllowed('robust', testCase, check);
 }
 
 // A server may need a moment to see that clients left.

@@ -4,7 +4,7 @@ import type { Content, Operation } from '../contract/model';
 import { isReadOnly, propertiesOf } from '../contract/schema';
 import { unionMembersOf } from '../contract/unions';
 import { fits, type Values } from '../values/variant';
-import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
+import { isJsonObject, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, createBodies } from './body-values';
 import { createEmptyBodyCases } from './empty-bodies';
 import { percentEncode } from './parameter-spellings';
@@ -149,18 +149,11 @@ function jsonSpellings(values: Values, { schema }: Content): Row<string>[] {
   const withSpaceAround: Row<string> = ['white space around', ` \t\r\n${text}\n `];
   if (!isJsonObject(valid) || Object.keys(valid).length === 0) return [withSpaceAround];
   const members = Object.entries(valid);
-  const nullForFirstName = members.slice(0, 1).map(([name]) => [name, null] as const);
   return [
     withSpaceAround,
     ['white space between', text.replace(STRING_OR_END, (token) => (token === '}' ? '\n}' : `${token} `))],
     ['members in another order', writeJson(Object.fromEntries(members.toReversed()))],
     ['escaped names', writeWithEscapedNames(valid)],
-    // RFC 8259 section 4 leaves open which of two equal names counts: that it is the last is a convention.
-    [
-      'the first of two equal names is wrong',
-      writeJson(new Members([...nullForFirstName, ...members])),
-      { level: 'strict' },
-    ],
   ];
 }
 
@@ -182,24 +175,9 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   const { pointer } = body;
   return [
     ...body.contents.flatMap((content) =>
-      [...createBodies(values, content, false), ...duplicateNameWithNull(values, pointer, content)].map((sent) =>
-        create({ ...sent, content }),
-      ),
+      createBodies(values, content, false).map((sent) => create({ ...sent, content })),
     ),
     ...(body.isRequired ? [create({ pointer, label: 'required, no body', body: undefined })] : []),
     ...createEmptyBodyCases(values, operation, 'refused'),
   ];
-}
-
-// A convention: RFC 8259 section 4 does not say which of two equal names counts.
-function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
-  const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
-  if (!isJsonObject(valid)) return [];
-  const notNullable = Object.keys(valid).filter((name) => !fits(values, schema, { ...valid, [name]: null }));
-  return notNullable.slice(0, 1).map((name) => ({
-    pointer,
-    label: 'the last of two equal names is wrong',
-    level: 'strict',
-    body: toBody(writeJson(new Members([...Object.entries(valid), [name, null]]))),
-  }));
 }

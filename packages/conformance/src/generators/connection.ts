@@ -33,11 +33,11 @@ export function createConnectionCases(values: Values, operation: Operation): Dra
   ];
 }
 
-// Refused before its body is read: for lack of credentials, or for an unknown path.
+// Refused for lack of credentials, for its body, or for an unknown path.
 function createRefusedRequest(values: Values, operation: Operation): Pick<Before, 'request' | 'expect'> {
   if (!isPublic(operation) && operation.body) {
     const request = validRequest(values, operation, { credentials: NO_CREDENTIALS, body: SMUGGLED_REQUEST });
-    return { request, expect: 'no credentials' };
+    return { request, expect: 'refused' };
   }
   const target = '/no/such/path';
   return { request: { method: 'POST', target, headers: [], body: SMUGGLED_REQUEST }, expect: 'unknown path' };

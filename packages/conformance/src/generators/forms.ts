@@ -16,7 +16,7 @@ export function changeForm(values: Values, content: Content, areValid: boolean):
   const properties = propertiesOfForm(content, base);
   const changed = areValid
     ? [...properties.flatMap((property) => withOtherTypesAndNames(property, parts)), ...respellForm(content, parts)]
-    : properties.flatMap((property) => [...withUnlistedType(property, parts), ...repeatPart(property, parts)]);
+    : properties.flatMap((property) => withUnlistedType(property, parts));
   return [
     ...(areValid ? properties.flatMap((property) => filesOfUnusualBytes(values, content, property, base)) : []),
     ...changed.map((sent) => ({ ...sent, interpretation: areValid ? base : undefined })),
@@ -42,13 +42,6 @@ function respellForm({ schema }: Content, parts: readonly SentPart[]): SentBody[
         ]
       : []),
   ];
-}
-
-// RFC 7578 section 5.2 does not say how to treat two parts with one name: refusing them is a convention.
-function repeatPart({ name, schema, isList }: Property, parts: readonly SentPart[]): SentBody[] {
-  if (isList) return [];
-  const body = writeParts([...parts, ...parts.filter((part) => part.name === name)]);
-  return [{ ...createRule(schema, `${name} twice`), level: 'strict', body }];
 }
 
 /** A property of a form that is sent as one part, or as a part for each item (`isList`). */

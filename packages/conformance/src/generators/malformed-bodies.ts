@@ -51,8 +51,6 @@ function malformedJsonBodies(valid: string): Malformed[] {
       { level: 'contract', expect: 'answered' },
     ],
     ...bytesNotInUtf8(`${before}"`, `"${after}`),
-    // RFC 8259 section 8.1: a parser may ignore it.
-    ['a byte order mark', `\ufeff${valid}`, { level: 'strict' }],
     ['UTF-16', Buffer.from(valid, 'utf16le')],
     ['a NUL after the value', `${valid}\0`],
   ];

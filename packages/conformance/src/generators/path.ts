@@ -8,7 +8,7 @@ import { NO_CREDENTIALS } from './credentials';
 import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
-/** Paths that differ slightly must have a 404, equivalent spellings must be accepted. */
+/** Paths that differ slightly, and the same path in other forms. */
 export function createPathCases(values: Values, operation: Operation, { paths }: Model): Draft[] {
   const request = validRequest(values, operation);
   const [validPath = '', query] = request.target.split('?', 2);
@@ -18,12 +18,6 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
   const unknownPaths = similarPaths(validPath).filter(([, path]) => path !== validPath && !isDeclared(path));
   const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
-    // RFC 3986 calls both the same path, but does not require servers to normalize: at other levels 404 is right, too.
-    createCase('a letter encoded (RFC 3986 6.2.2.2)', {
-      expect: 'accepted',
-      target: encodeFirstLetter(request.target),
-      level: 'strict',
-    }),
     ...(!isPublic(operation)
       ? [
           // The spelling must not lead past the check of credentials.

@@ -1,16 +1,7 @@
 // Judges the body of a reply.
 import type { Case } from '../generators/case';
 import { type Content, type Reply, type Operation } from '../contract/model';
-import {
-  isWriteOnly,
-  itemOf,
-  propertiesOf,
-  schemaOfMember,
-  rulesOf,
-  isReadOnly,
-  requiredOf,
-  type Schema,
-} from '../contract/schema';
+import { isWriteOnly, itemOf, propertiesOf, schemaOfMember, isReadOnly, type Schema } from '../contract/schema';
 import { unionOf } from '../contract/unions';
 import { isJsonList, isJsonObject, readJson, scanJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { SchemaError } from '../validation/assertions';
@@ -20,27 +11,21 @@ import { findContent, readContent } from '../contract/serialization';
 import { hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
 import { findUnended, isUtf8Prefix, nounOf, readItems } from '../wire/sequence';
 import { toFindings, type Finding, type Oracle } from './checks';
-import { isChanged, isShownAsSent } from './compare';
+import { isChanged } from './compare';
 import { isUtf8 } from 'node:buffer';
 
-/** @param expected the reply that the contract declares for this status, or else for errors; undefined for neither */
 export function judgeBody(
   { validate }: Oracle,
   testCase: Case,
   reply: WireReply,
-  expected: Reply | undefined,
+  declaredReply: Reply | undefined,
 ): Finding[] {
   const { body } = reply;
   // A reply to HEAD has no body.
-  if (testCase.request.method === 'HEAD') return [];
-  if (!expected || expected.contents.length === 0)
-    return toFindings(
-      'body-undeclared',
-      body.length > 0 ? ['the response has a body, but the contract declares none'] : [],
-    );
+  if (testCase.request.method === 'HEAD' || !declaredReply) return [];
   // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
-  const declared = replyContentOf(expected, reply);
-  const content = declared ?? expected.contents[0];
+  const declared = replyContentOf(declaredReply, reply);
+  const content = declared ?? declaredReply.contents[0];
   if (content?.kind === 'sequence') return judgeSequence(validate, content, reply);
   // The suite reads only the beginning of a stream, which may end within a character.
   if (hasEventStreamType(reply.headers))
@@ -54,7 +39,7 @@ export function judgeBody(
   const hasDuplicates = content.kind === 'json' && hasDuplicateNames(body.toString('utf8'), value);
   return [
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
-    ...toFindings('property-undeclared', findUndeclared(content.schema, value, 'body')),
+    ...toFindings('write-only-returned', findWriteOnly(content.schema, value, 'body')),
     ...toFindings('duplicate-member', hasDuplicates ? ['a JSON object in the body has the same name twice'] : []),
   ];
 }
@@ -87,7 +72,7 @@ function judgeSequence(validate: Validate, { schema, framing = 'jsonl' }: Conten
   });
   return [
     ...toFindings('schema', [...new Set(texts)]),
-    ...toFindings('property-undeclared', findUndeclared(schema, items, 'body').slice(0, 1)),
+    ...toFindings('write-only-returned', findWriteOnly(schema, items, 'body').slice(0, 1)),
   ];
 }
 
@@ -96,11 +81,6 @@ function isTextInOtherCharset({ kind }: Content, reply: WireReply): boolean {
   const contentType = valuesOf(reply, 'content-type').join();
   const charset = /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
   return kind === 'text' && !/^(?:utf-8|us-ascii)$/i.test(charset);
-}
-
-/** Judges a value by its schema, and finds undeclared properties. */
-export function judgeValue(validate: Validate, schema: Schema, value: Json): string[] {
-  return [...judgeBySchema(validate, schema, value), ...findUndeclared(schema, value, 'body')];
 }
 
 // A schema that the validator cannot read is listed as skipped.
@@ -137,71 +117,62 @@ function hasDuplicateNames(text: string, value: Json): boolean {
   return names > 0;
 }
 
-// A convention: JSON Schema allows undeclared properties by default. `path` locates the value, such as `body/books/0`.
-function findUndeclared(schema: Schema, value: Json, path: string): string[] {
+// `path` locates the value, such as `body/books/0`.
+function findWriteOnly(schema: Schema, value: Json, path: string): string[] {
   const union = unionOf(schema);
   if (union) {
     // The union member that fits best counts.
-    const findingsOfMembers = union.members.map((member) => findUndeclared(member, value, path));
+    const findingsOfMembers = union.members.map((member) => findWriteOnly(member, value, path));
     return findingsOfMembers.toSorted((left, right) => left.length - right.length)[0] ?? [];
   }
   if (isJsonList(value)) {
     return value.flatMap((item, index) => {
       const itemSchema = itemOf(schema, index);
-      return itemSchema ? findUndeclared(itemSchema, item, `${path}/${String(index)}`) : [];
+      return itemSchema ? findWriteOnly(itemSchema, item, `${path}/${String(index)}`) : [];
     });
   }
   if (!isJsonObject(value)) return [];
-  const declaresNone = propertiesOf(schema).size === 0;
   return Object.entries(value).flatMap(([name, member]) => {
     const memberPath = `${path}/${name}`;
     const memberSchema = schemaOfMember(schema, name);
-    if (typeof memberSchema === 'object')
-      return isWriteOnly(memberSchema)
-        ? [`${memberPath} is writeOnly, so it must not be in a response`]
-        : findUndeclared(memberSchema, member, memberPath);
-    // A schema that says nothing about any property describes an object of any content.
-    const isAllowed = memberSchema === true || (declaresNone && memberSchema === undefined);
-    return isAllowed ? [] : [`the schema does not declare ${memberPath}`];
+    if (typeof memberSchema !== 'object') return [];
+    return isWriteOnly(memberSchema)
+      ? [`${memberPath} is writeOnly, so it must not be in a response`]
+      : findWriteOnly(memberSchema, member, memberPath);
   });
 }
 
-/** A success must repeat the properties that request and reply both declare, and have none that were not sent. */
+/** A reply that shows what was stored repeats the properties that request and reply both declare. */
 export function judgeEcho(
   operation: Operation,
   testCase: Case,
   reply: WireReply,
   declared: Reply | undefined,
 ): Finding[] {
-  if (reply.status < 200 || reply.status >= 300 || !declared) return [];
+  const { method } = testCase.request;
+  // The reply to another POST may show the result of a calculation, for example.
+  const isStoring = method === 'PUT' || method === 'PATCH' || reply.status === 201;
+  if (!isStoring || reply.status < 200 || reply.status >= 300 || !declared) return [];
   const requestContent = requestContentOf(operation, testCase);
   const replyContent = replyContentOf(declared, reply);
   const sent = requestBodyOf(testCase);
   const received = jsonBodyOf(reply);
   if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
   const requestProperties = propertiesOf(requestContent.schema);
-  const requiredInReply = requiredOf(replyContent.schema);
-  const { method } = testCase.request;
-  // The reply to another POST may show the result of a calculation, for example.
-  const isStoring = method === 'PUT' || method === 'PATCH' || reply.status === 201;
-  return [...propertiesOf(replyContent.schema)].flatMap(([name, replyProperty]): Finding[] => {
+  const changed = [...propertiesOf(replyContent.schema)].filter(([name, replyProperty]) => {
     const requestProperty = requestProperties.get(name);
     const isFile = requestContent.parts.get(name)?.kind === 'file';
-    if (!requestProperty || isFile || isReadOrWriteOnly(requestProperty) || isReadOrWriteOnly(replyProperty)) return [];
+    if (!requestProperty || isFile || isReadOrWriteOnly(requestProperty) || isReadOrWriteOnly(replyProperty))
+      return false;
     const value = sent[name];
-    if (isShownAsSent(replyProperty, value, received[name])) return [];
     // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
-    if (method === 'PATCH' && (value === undefined || value === null || isJsonObject(value))) return [];
-    // The server may fill in required properties, and those with a default.
-    const mayBeFilledIn = requiredInReply.has(name) || rulesOf(requestProperty, 'default').length > 0;
-    if (value === undefined && mayBeFilledIn) return [];
-    const text = `${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`;
-    const check =
-      isStoring && isChanged(name, [replyProperty, requestProperty], value, received[name])
-        ? 'value-changed'
-        : 'round-trip';
-    return [{ check, text }];
+    if (method === 'PATCH' && (value === undefined || value === null || isJsonObject(value))) return false;
+    return isChanged(name, [replyProperty, requestProperty], value, received[name]);
   });
+  return toFindings(
+    'value-changed',
+    changed.map(([name]) => `${name} was sent as ${showJson(sent[name])} and came back as ${showJson(received[name])}`),
+  );
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.

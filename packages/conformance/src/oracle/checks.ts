@@ -66,10 +66,24 @@ export const CHECKS = {
     'merge-patch': ['RFC 7396 2', 'a merge patch changes only the properties that it names'],
   }),
   ...atLevel('robust', {
+    'refusal-status': [
+      'RFC 9110 11.4, RFC 6750 3.1 (SHOULD)',
+      'a request without valid credentials gets 401, and one with a token without scopes 403',
+    ],
+    'www-authenticate-error': ['RFC 6750 3.1 (SHOULD)', 'WWW-Authenticate has the right error code'],
+    'allow-methods': ['RFC 9110 15.5.6', 'Allow lists the methods that the contract declares'],
+    'response-length': ['RFC 9112 6.3 (SHOULD)', 'a successful response has a Content-Length or is chunked'],
+    'duplicate-member': ['RFC 8259 4 (SHOULD)', 'no JSON object in the body has the same name twice'],
+    'write-only-returned': ['JSON Schema Validation 9.4', 'no property of the body is writeOnly'],
+    'handler-input': ['OpenAPI Parameter Object, Media Type Object', 'the handler receives the values that were sent'],
     'wrong-resource': ['RFC 9110 9.3.1, 15.3.2', 'an id leads to the resource that was created with it'],
     'update-not-saved': ['RFC 9110 9.3.4', 'a successful change shows in the next read'],
     'head-fields': ['RFC 9110 9.3.2 (SHOULD)', 'a field in the reply to HEAD has the value that it has for GET'],
     'etag-given': ['RFC 9110 9.3.4, 15.3.2', 'the next GET has the ETag of the reply to a creation or PUT'],
+    'if-match-not-required': [
+      'RFC 6585 3',
+      'the server refuses a change without If-Match, where the contract declares 428',
+    ],
     'if-match-race': ['RFC 9110 13.1.1', 'of two concurrent changes with the same If-Match at most one succeeds'],
     'wrong-parent': ['common expectation', 'a resource is found only below its own parent'],
     'accepted-lost': ['RFC 9110 15.3.3', 'the Location of a 202 leads to something'],
@@ -110,30 +124,6 @@ export const CHECKS = {
       'a query parameter with the name and enum of a property lists only the items with its value',
     ],
   }),
-  ...atLevel('strict', {
-    'unusual-http': ['convention', 'the response is HTTP/1.1, without trailers or chunk extensions'],
-    'response-length': ['convention', 'the response has a Content-Length or is chunked'],
-    status: ['convention', 'the status fits the reason for the refusal'],
-    'status-undeclared': ['convention', 'the contract declares the status of a refusal, except 408 and 431'],
-    'www-authenticate-error': ['RFC 6750 3.1 (SHOULD)', 'WWW-Authenticate has the right error code'],
-    'allow-methods': ['convention', 'Allow lists exactly the methods of the contract'],
-    'content-type-spelling': ['convention', 'Content-Type is spelled as in the contract'],
-    'header-split': ['convention', 'a header with several values is one line'],
-    'header-undeclared': ['convention', 'the contract or HTTP defines each header'],
-    'body-undeclared': ['convention', 'the response has a body only where the contract declares one'],
-    'duplicate-member': ['RFC 8259 4 (SHOULD)', 'no JSON object in the body has the same name twice'],
-    'property-undeclared': ['convention', 'the schema declares each property in the body'],
-    'round-trip': ['convention', 'a success returns the properties as they were sent'],
-    'if-match-not-required': [
-      'RFC 6585 3',
-      'the server refuses a change without If-Match, where the contract declares 428',
-    ],
-    'deleted-twice': ['convention', 'a second deletion of the same resource is refused'],
-    'list-complete': ['convention', 'a list has each created resource once, and no deleted one'],
-    persisted: ['convention', 'a created or changed resource can be read as it was sent'],
-    'handler-input': ['convention', 'the handler receives the values that were sent'],
-    'information-leak': ['convention', 'the response reveals no secret, stack trace or file path'],
-  }),
 };
 
 function atLevel<Name extends string>(
@@ -157,13 +147,6 @@ export interface Finding {
   readonly text: string;
   /** The JSON pointer of the declared reply; unset when the contract is not the source of the check. */
   readonly pointer?: string;
-  /** In place of the source of the check, where a standard leaves open the reply to such a request. */
-  readonly source?: 'convention';
-}
-
-/** The finding of a rule that is only a convention for such a request, whatever the source of its check. */
-export function asConvention(finding: Finding): Finding {
-  return CHECKS[finding.check].level === 'strict' ? finding : { ...finding, source: 'convention' };
 }
 
 export function toFindings(check: CheckName, texts: readonly string[]): Finding[] {
@@ -176,8 +159,6 @@ export interface Oracle {
   readonly validate: Validate;
   readonly secrets: Secrets;
   readonly level: Level;
-  /** Names of headers that middleware adds to replies, in lower case. */
-  readonly headers: ReadonlySet<string>;
 }
 
 /** The result of a case. */

@@ -1,6 +1,6 @@
-// Counts what cases produced of a contract: its replies and security requirements, and classes of cases.
+// Counts what cases produced of a contract: its replies and security requirements.
 import type { CaseResult } from '../oracle/checks';
-import { CLASSES, levelOf, type Case } from '../generators/case';
+import type { Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
 import { replyContentOf } from './body';
@@ -11,7 +11,7 @@ import { valuesOf, type WireReply } from '../wire/reply';
 export interface Item {
   /** The operationId. */
   readonly operation: string;
-  readonly kind: 'class' | 'response' | 'security';
+  readonly kind: 'response' | 'security';
   /** Such as `404 application/json` for a response. */
   readonly name: string;
   readonly count: number;
@@ -29,7 +29,7 @@ export interface Coverage {
 const FROM_ROBUST_ON: ReadonlySet<string> = new Set(['413', '415', '431']);
 
 /** @param level only what cases of this level can produce counts as declared */
-export function createCoverage(model: Model, level: Level = 'strict'): Coverage {
+export function createCoverage(model: Model, level: Level = 'robust'): Coverage {
   const keyOf = ({ operation, kind, name }: ItemName): string => [operation, kind, name].join('\n');
   const items = new Map(
     declaredItems(model, level).map((item): [string, Item] => [keyOf(item), { ...item, count: 0 }]),
@@ -46,17 +46,11 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
   };
 }
 
-const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media-type']);
-
 function declaredItems({ operations }: Model, level: Level): ItemName[] {
   const isProducible = (status: string): boolean => includes(level, 'robust') || !FROM_ROBUST_ON.has(status);
   return operations.flatMap((operation): ItemName[] => {
-    const { id, replies, body, securityRequirements } = operation;
-    const classes = CLASSES.filter((name) => body !== undefined || !BODY_CLASSES.has(name));
+    const { id, replies, securityRequirements } = operation;
     return [
-      ...classes
-        .filter((name) => includes(level, levelOf({ class: name })))
-        .map((name) => ({ operation: id, kind: 'class', name }) as const),
       ...[...replies].flatMap(([status, { contents }]) => {
         if (!isProducible(status)) return [];
         const types = contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : [WITHOUT_BODY];
@@ -81,10 +75,7 @@ function securityName({ securityRequirements }: Operation, index: number): strin
 function producedItems(model: Model, { case: testCase, replies }: CaseResult): ItemName[] {
   const operation = operationOf(model, testCase);
   const ownReplies = testCase.before ? replies.slice(1) : replies;
-  return [
-    { operation: operation.id, kind: 'class', name: testCase.class },
-    ...ownReplies.flatMap((reply) => itemsOfReply(operation, testCase, reply)),
-  ];
+  return ownReplies.flatMap((reply) => itemsOfReply(operation, testCase, reply));
 }
 
 function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply: WireReply): ItemName[] {

@@ -10,7 +10,7 @@ import { describeFailure, toSafeLine } from './failure';
 /** One reason why cases failed: findings of the same check with the same text. */
 export interface Cause {
   readonly check: CheckName;
-  /** The standard behind it, or `convention`. */
+  /** The standard behind it. */
   readonly source: string;
   readonly text: string;
   /** The JSON pointer of the declared reply; undefined when the contract is not the source of the check. */
@@ -28,10 +28,10 @@ const MAX_LABELS = 4;
 
 // Of a wrong status, what was sent tells the cause.
 const ABOUT_STATUS: ReadonlySet<CheckName> = new Set([
-  ...(['server-error', 'valid-refused', 'invalid-accepted', 'malformed-accepted', 'status'] as const),
+  ...(['server-error', 'valid-refused', 'invalid-accepted', 'malformed-accepted', 'refusal-status'] as const),
 ]);
 
-// What ends or breaks a server comes first, and rules of standards come before conventions.
+// What ends or breaks a server comes first, and the rules of each contract before those that only robust adds.
 const CHECKS_BY_SERIOUSNESS = [
   ...['server-alive', 'server-error'],
   ...Object.entries(CHECKS)
@@ -45,8 +45,8 @@ interface Found extends Finding {
 
 /**
  * Groups the findings of a check with the same text, and those of a wrong status by the tested rule. The most serious
- * checks come first, then the most frequent causes, then what is only a convention for such a request; last comes what
- * follows from another cause, and what an HTTP stack does: they have no example.
+ * checks come first, then the most frequent causes; last comes what follows from another cause, and what an HTTP stack
+ * does: they have no example.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
@@ -60,8 +60,8 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     return isUnanswered && (down.has(each.result) || (down.size > 0 && isRefused(each))) ? 'down' : 'primary';
   };
   const groups = Map.groupBy(found, groupOf);
-  const causes = [...Map.groupBy(groups.get('primary') ?? [], ({ check, source = '' }) => `${check}${source}`)]
-    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
+  const causes = [...Map.groupBy(groups.get('primary') ?? [], ({ check }) => check)]
+    .toSorted(([one], [other]) => CHECKS_BY_SERIOUSNESS.indexOf(one) - CHECKS_BY_SERIOUSNESS.indexOf(other))
     .flatMap(([, ofCheck]) => {
       const [byCause = [], byText = []] = [keyOf, ({ text }: Found) => text].map((toKey) =>
         [...Map.groupBy(ofCheck, toKey).values()].toSorted((one, other) => other.length - one.length),
@@ -75,12 +75,6 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     return first ? [{ ...toCause(first, SECONDARY[group](findings), findings), isSecondary: true }] : [];
   });
   return [...causes, ...others];
-}
-
-// What is only a convention has a name that is not in the list.
-function rankOf(check: string): number {
-  const rank = CHECKS_BY_SERIOUSNESS.indexOf(check);
-  return rank < 0 ? CHECKS_BY_SERIOUSNESS.length : rank;
 }
 
 function keyOf({ check, text, result: { case: testCase } }: Found): string {
@@ -113,9 +107,9 @@ function isRefused({ text }: Finding): boolean {
   return text.includes('ECONNREFUSED');
 }
 
-function toCause({ check, source, pointer }: Finding, text: string, findings: readonly Found[]): Cause {
+function toCause({ check, pointer }: Finding, text: string, findings: readonly Found[]): Cause {
   const results = [...new Set(findings.map(({ result }) => result))];
-  const cause = { check, source: source ?? CHECKS[check].source, text, pointer, results };
+  const cause = { check, source: CHECKS[check].source, text, pointer, results };
   if (check !== 'server-alive' || results.length === 1) return cause;
   // A case without a reply more likely ended the server than one that was answered.
   const isAnswered = ({ replies }: CaseResult): number => Math.min(replies.length, 1);

@@ -50,8 +50,8 @@ export function describeExchange(
 }
 
 // Such as `/id is not of type string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.
-function toLine({ check, text, pointer, source: convention }: Finding): string {
-  const source = convention ?? CHECKS[check].source;
+function toLine({ check, text, pointer }: Finding): string {
+  const { source } = CHECKS[check];
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
 }
 

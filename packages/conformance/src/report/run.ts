@@ -27,7 +27,7 @@ export function hasFailed({ results, failed, coverage }: Run): boolean {
   return results.length === 0 || failed.length > 0 || (coverage?.file !== undefined && coverage.groups.length > 0);
 }
 
-/** Summarizes a run in one line, such as `5 of 800 cases failed at level strict, for 2 reasons`. */
+/** Summarizes a run in one line, such as `5 of 800 cases failed at level robust, for 2 reasons`. */
 export function summarize(run: Run): string {
   const { suite, results, failed, causes, coverage } = run;
   if (results.length === 0) return `Level ${suite.level}: there were no cases, so nothing was judged`;

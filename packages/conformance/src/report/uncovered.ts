@@ -13,7 +13,7 @@ import { writeReport } from './write-report';
  * @param unbuilt operations without a handler: what needs one does not count
  */
 export function findUncovered(items: readonly Item[], unbuilt: ReadonlySet<string> = new Set()): Item[] {
-  return items.filter(({ operation, kind, count }) => count === 0 && (kind === 'class' || !unbuilt.has(operation)));
+  return items.filter(({ operation, count }) => count === 0 && !unbuilt.has(operation));
 }
 
 /** A pattern for uncovered parts that a team accepts, and the reason. */
@@ -59,11 +59,10 @@ const HEADER = `# Parts of the contract that no case of the conformance suite pr
  * @example const { groups } = checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' });
  */
 export function checkCoverage(
-  { model, coverage, level }: Pick<Suite, 'model' | 'coverage' | 'level'>,
+  { model, coverage }: Pick<Suite, 'model' | 'coverage'>,
   { file, isAccepting = false, unbuilt = new Set() }: CoverageOptions = {},
 ): CheckedCoverage {
-  // Classes of cases count only at the strict level.
-  const items = coverage.list().filter(({ kind }) => level === 'strict' || kind !== 'class');
+  const items = coverage.list();
   const produced = items.filter(({ count }) => count > 0).map(textOf);
   const uncovered = findUncovered(items, unbuilt).map((item): Uncovered => {
     const { method, path } = operationOf(model, item);
@@ -129,7 +128,7 @@ function groupUncovered(uncovered: readonly Uncovered[], produced: ReadonlySet<s
 }
 
 function defaultReasonOf(text: string): string {
-  if (/^5|^class fault$/.test(text)) return 'only a failure inside the server causes it, which a client cannot produce';
+  if (text.startsWith('5')) return 'only a failure inside the server causes it, which a client cannot produce';
   if (text.startsWith('429 ')) return 'no case sends enough requests to reach the rate limit';
   return 'TODO: name the test that covers it, or say why none does';
 }

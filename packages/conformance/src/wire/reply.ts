@@ -7,8 +7,6 @@ export interface WireReply {
   /** The headers in the order of the reply, their names in lower case. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
-  /** Things that HTTP allows but few clients expect. */
-  readonly oddities?: readonly string[];
   /** Whether the suite closed the connection before the end of the body. */
   readonly isLeft?: true;
 }
@@ -67,20 +65,17 @@ function parseReply(bytes: Buffer, method: string, start = 0): ParsedReply | und
   const headEnd = bytes.indexOf(HEAD_END, start);
   if (headEnd === -1) return undefined;
   const [statusLine = '', ...headerLines] = bytes.toString('latin1', start, headEnd).split('\r\n');
-  const [, minorVersion, digits] = /^HTTP\/1\.([01]) (\d{3}) [\t -~]*$/.exec(statusLine) ?? [];
+  const [, digits] = /^HTTP\/1\.[01] (\d{3}) [\t -~]*$/.exec(statusLine) ?? [];
   const status = Number(digits);
   if (Number.isNaN(status)) throw new Error(`the status line ${JSON.stringify(statusLine.slice(0, 80))} is malformed`);
   const headers = headerLines.map(readHeader);
   const bodyStart = headEnd + HEAD_END.length;
   if (status >= 100 && status < 200) return parseReply(bytes, method, bodyStart);
   const framing = readFraming(headers);
-  const {
-    body,
-    oddities = [],
-    ...rest
-  } = hasNoBody(method, status) ? { body: Buffer.alloc(0), end: bodyStart } : readBody(bytes, bodyStart, framing);
-  const allOddities = [...(minorVersion === '0' ? ['the response is HTTP/1.0'] : []), ...oddities];
-  return { reply: { status, headers, body, ...(allOddities.length > 0 && { oddities: allOddities }) }, ...rest };
+  const { body, ...rest } = hasNoBody(method, status)
+    ? { body: Buffer.alloc(0), end: bodyStart }
+    : readBody(bytes, bodyStart, framing);
+  return { reply: { status, headers, body }, ...rest };
 }
 
 /** Whether a reply never has a body (RFC 9112 section 6.3). */
@@ -107,7 +102,7 @@ function readFraming(headers: readonly Header[]): number | 'chunked' | undefined
   return codings.length > 0 ? 'chunked' : lengths.map(Number)[0];
 }
 
-type ParsedBody = Pick<WireReply, 'body' | 'oddities'> & Omit<ParsedReply, 'reply'>;
+type ParsedBody = Pick<WireReply, 'body'> & Omit<ParsedReply, 'reply'>;
 
 function readBody(bytes: Buffer, start: number, framing: number | 'chunked' | undefined): ParsedBody {
   if (framing === 'chunked') return readChunks(bytes, start);
@@ -121,17 +116,15 @@ function readBody(bytes: Buffer, start: number, framing: number | 'chunked' | un
 // RFC 9112 section 7.1: a chunk is its size in hexadecimal, a line end, the data, and a line end.
 function readChunks(bytes: Buffer, bodyStart: number): ParsedBody {
   const chunks: Buffer[] = [];
-  const oddities = new Set<string>();
   const toParsed = (end?: number): ParsedBody => ({
-    ...{ body: Buffer.concat(chunks), oddities: [...oddities], end },
+    ...{ body: Buffer.concat(chunks), end },
     missing: 'the last chunk is missing',
   });
   for (let start = bodyStart; ;) {
     const lineEnd = bytes.indexOf('\r\n', start);
     if (lineEnd === -1) return toParsed();
-    const [, hexSize, extension] = /^([\da-f]+)(;[\t -~]*)?$/i.exec(bytes.toString('latin1', start, lineEnd)) ?? [];
+    const [, hexSize] = /^([\da-f]+)(?:;[\t -~]*)?$/i.exec(bytes.toString('latin1', start, lineEnd)) ?? [];
     if (hexSize === undefined) throw new Error('a chunk has a malformed size');
-    if (extension !== undefined) oddities.add('the chunks have extensions');
     const dataStart = lineEnd + 2;
     const dataEnd = dataStart + parseInt(hexSize, 16);
     if (dataEnd === dataStart) {
@@ -139,9 +132,7 @@ function readChunks(bytes: Buffer, bodyStart: number): ParsedBody {
       const trailersEnd = bytes.indexOf(HEAD_END, lineEnd);
       if (trailersEnd === -1) return toParsed();
       const trailers = bytes.toString('latin1', dataStart, trailersEnd);
-      if (trailers === '') return toParsed(trailersEnd + HEAD_END.length);
-      trailers.split('\r\n').forEach(readHeader);
-      oddities.add('the response has trailers');
+      if (trailers !== '') trailers.split('\r\n').forEach(readHeader);
       return toParsed(trailersEnd + HEAD_END.length);
     }
     start = dataEnd + 2;

@@ -117,18 +117,6 @@ export function redact(text: string, secrets: Secrets): string {
   return fromLongToShort.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
 }
 
-// Cache: every reply is searched for the same few secrets.
-const cachedForms = new Map<string, readonly string[]>();
-
-/** Whether a text contains a secret in any of its forms: as it is, changed, in another case, escaped, or encoded. */
-export function containsSecret(text: string, secrets: Secrets): boolean {
-  return Object.values(secrets).some((secret) => {
-    const forms = cachedForms.get(secret) ?? secretFormsOf(secret);
-    cachedForms.set(secret, forms);
-    return forms.some((form) => text.includes(form));
-  });
-}
-
 // Shorter strings may occur in a reply by chance.
 const MIN_FORM_LENGTH = 4;
 

@@ -148,7 +148,7 @@ export interface JudgeOptions {
  */
 export async function judgeKit(
   source: string,
-  { bodyLimit, runs, level = 'strict', errors }: JudgeOptions,
+  { bodyLimit, runs, level = 'robust', errors }: JudgeOptions,
 ): Promise<string[]> {
   const suite = createSuite(source, { bodyLimit, marker: 'text', level, hasUnscoped: () => true });
   await using target = await startStandIns(source, suite, bodyLimit, { errors });
@@ -170,8 +170,8 @@ export async function judgeKit(
   const problems = failed.map(
     ({ case: one, findings }) => `${titleOf(one)}: ${findings.map(({ text }) => text).join('; ')}`,
   );
-  // Below the strict level, not all that is declared is tried.
-  const gaps = level === 'strict' ? findUncovered(suite.coverage.list()) : [];
+  // At the level `contract`, not all that is declared is tried.
+  const gaps = level === 'robust' ? findUncovered(suite.coverage.list()) : [];
   return [...problems, ...gaps.map(({ operation, kind, name }) => `${operation} ${kind} ${name}: produced by no case`)];
 }
 

@@ -125,7 +125,8 @@ async function answer(request: IncomingMessage, handlers: Handlers, options: Ser
   const Allow = methods.join(', ').replace('GET', 'GET, HEAD');
   if (!handler) throw new Refusal(405, 'the path has no such method', { Allow });
   const caller = /^bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  const challenge = { 'WWW-Authenticate': `Bearer realm="${options.realm}"` };
+  const error = /^bearer /i.test(headers.authorization ?? '') ? ', error="invalid_token"' : '';
+  const challenge = { 'WWW-Authenticate': `Bearer realm="${options.realm}"${error}` };
   if (!options.isKnown(caller, `${method} ${route}`)) throw new Refusal(401, 'a token is wanted', challenge);
   const ids = path.filter((_segment, index) => isId(index));
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';

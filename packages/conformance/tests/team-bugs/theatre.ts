@@ -191,7 +191,6 @@ function createHandlers(bug: Bug): Handlers {
       return change(asked, (old) => toKept(bug, { ...old, ...toItem(bug, { ...old, ...patch }, 'schemas/Play') }));
     },
     'DELETE plays/': ({ ids }) => {
-      if (bug === 'deletes twice' && !plays.has(toId(String(ids[0])))) return { status: 204 };
       const { id } = find(ids[0]);
       const other = [...plays.keys()].find((each) => each !== id);
       if (bug !== 'keeps deleted') plays.delete(bug === 'deletes another' ? (other ?? 0) : (id as number));

@@ -133,13 +133,16 @@ function objects(place: SchemaPlace): Row[] {
       .map((name): Row => ['required added', name, { ...schema, required: [...required, name] }]),
     ...names.flatMap((name): Row[] => {
       const dropped = { ...schema, properties: omit(properties, name) };
+      const withoutProperty: Row[] = [
+        ['property dropped', name, dropped, 'undeclared'],
+        ['property dropped', `${name}, and it is not required`, { ...dropped, required: optional(name) }, 'undeclared'],
+      ];
       const other = { ...schema, properties: renamed(properties, name, `${name}x`) };
       const requiredToo = required.map((one) => (one === name ? `${name}x` : one));
       return [
-        ['property dropped', name, dropped],
-        ['property dropped', `${name}, and it is not required`, { ...dropped, required: optional(name) }],
-        ['property renamed', name, other],
+        ['property renamed', name, other, looser(place)],
         ['property renamed', `${name}, where it is required too`, { ...other, required: requiredToo }],
+        ...(place.isReplyOnly ? [] : withoutProperty),
       ];
     }),
     ['property added', 'a string', add({ type: 'string' }), looser(place)],

@@ -25,8 +25,6 @@ export interface Fault {
   readonly level?: Level;
   /** Other parts than the app's own. */
   readonly parts?: Partial<StartParts>;
-  /** Handlers that fail on purpose do not. */
-  readonly hidesFailures?: true;
   readonly store?: (store: PlantStore) => PlantStore;
   /** Changes the head of a request before the app sees it; false keeps it from the app altogether. */
   readonly head?: (req: IncomingMessage) => boolean | undefined;
@@ -130,10 +128,9 @@ const SOON = 30_000;
 
 /** The app with a fault, wherever the suite looks at it. */
 export async function startFaulty(fault: Fault): Promise<Candidate & AsyncDisposable> {
-  const { hidesFailures, store, parts: own, server } = fault;
+  const { store, parts: own, server } = fault;
   const start = async (...[parts, wrap]: Parameters<typeof startApp>): Promise<RunningApp> => {
-    const given = parts?.handlers && hidesFailures ? {} : parts;
-    const app = await startApp({ ...given, ...own }, store ?? wrap);
+    const app = await startApp({ ...parts, ...own }, store ?? wrap);
     install(app.server, fault);
     server?.(app.server);
     return app;

@@ -1,17 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { TOKEN } from '../../../../../tests/support/start-app';
-import { toText } from '../../../src/wire/json';
-import {
-  atLevel,
-  objectOf,
-  ofHead,
-  ofReply,
-  onStatus,
-  withStatus,
-  type ChangeReply,
-  type Fault,
-  type SentReply,
-} from './fault';
+import { atLevel, ofHead, ofReply, onStatus, withStatus, type ChangeReply, type Fault, type SentReply } from './fault';
 
 /** What depends on what went before, or ends the conversation. */
 export const processFaults: readonly Fault[] = [
@@ -48,42 +37,6 @@ export const processFaults: readonly Fault[] = [
     silentOn('a deep body is not answered', /^\[{1000}/),
     dyingOf('the server dies of a large body', (body) => body.length > 1024 ** 2),
     dyingOf('the server dies of a deep body', (body) => body.toString('latin1', 0, 3) === '[[['),
-  ]),
-  // Whether the same request again is another one is for the operation to say.
-  ...atLevel('strict', [
-    onRepeat('the same request again is 409', withStatus(409)),
-    onRepeat('the same request again has another reply', (reply) => ({
-      ...reply,
-      body: Buffer.from(JSON.stringify({ name: `${toText(objectOf(reply.body)['name'])} (2)` })),
-    })),
-  ]),
-  // Whatever stands before an operation may answer what is no HTTP, and RFC 9110 and RFC 6750 leave the rest open.
-  ...atLevel<Fault>('strict', [
-    { name: 'node:http reads leniently', parts: { http: { insecureHTTPParser: true } } },
-    { name: 'headers may be of any size', parts: { http: { maxHeaderSize: 1024 ** 2 } } },
-    {
-      name: 'malformed messages are answered by node:http',
-      server: (server) => void server.removeAllListeners('clientError'),
-    },
-    {
-      ...ofHead('credentials are checked after the body', (req) => {
-        if (req.headers.authorization === undefined) req.resume();
-      }),
-      reply: onStatus([401], (reply, { body }) =>
-        body.toString('latin1') === '{' ? { ...reply, status: 400 } : reply,
-      ),
-    },
-    {
-      name: 'an unknown expectation is ignored',
-      server: (server) => {
-        const [serve] = server.listeners('request');
-        server.removeAllListeners('checkExpectation');
-        server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-          delete req.headers.expect;
-          serve?.call(server, req, res);
-        });
-      },
-    },
   ]),
 ];
 
@@ -160,12 +113,6 @@ export const connectionFaults: readonly Fault[] = [
       name: 'a message with an empty Host is not answered',
       head: ({ headers }: IncomingMessage) => headers.host !== '',
     },
-  ]),
-  // OpenAPI forbids no other path.
-  ...atLevel('strict', [
-    ofHead('an encoded path is another one', (req) => {
-      if (isEncoded(req)) req.url = '/no/such/path';
-    }),
   ]),
 ];
 

@@ -49,46 +49,6 @@ export const bodyFaults: readonly Fault[] = [
     ofType('a form is read as JSON', (type) => type.includes('form')),
     ofType('every type of +json or the like is read', (type) => type.startsWith(JSON_TYPE)),
   ]),
-  // RFC 8259 leaves it open.
-  ...atLevel('strict', [
-    ofText('comments are read', (text) => text.replace(/\/\*.*?\*\//g, '').replace(/\/\/ $/, '')),
-    ofText('a comma at the end is read', (text) => text.replace(/,([}\]])$/, '$1')),
-    ofText('single quotes are read', (text) => (text.startsWith("{'") ? text.replaceAll("'", '"') : text)),
-    ofText('a no-break space is white space', (text) => text.replace(/\xc2\xa0$/, '')),
-    ofText('names without quotes are read', (text) => text.replace(/([{,])(\w+):/g, '$1"$2":')),
-    ofText('NaN is read', (text) => text.replace(':NaN', ':null')),
-    ofText('Infinity is read', (text) => text.replace(':-Infinity', ':null')),
-    ofText('undefined is read', (text) => text.replace(':undefined', ':null')),
-    ofText('True is read', (text) => text.replace(':True', ':true')),
-    ofText('leading zeros are read', (text) => text.replace(':01}', ':1}')),
-    ofText('a plus sign is read', (text) => text.replace(':+1', ':1')),
-    ofText('hexadecimal is read', (text) => text.replace(':0x1', ':1')),
-    ofText('a number without a whole part is read', (text) => text.replace(':.5', ':0.5')),
-    ofText('a number that ends in a point is read', (text) => text.replace(':1.}', ':1}')),
-    ofText('underscores in numbers are read', (text) => text.replace(':1_0', ':10')),
-    ofText('bigint literals are read', (text) => text.replace(':1n', ':1')),
-    ofText('controls in strings are read', (text) => text.replace('"\u0001"', '""')),
-    ofText('line breaks in strings are read', (text) => text.replace('"\n"', '""')),
-    ofText('unknown escapes are read', (text) => text.replace('\\x41', 'A')),
-    ofText('a byte order mark is skipped', (text) => text.replace(/^\xef\xbb\xbf/, '')),
-    ofType('the charset is ignored', (type) => /^application\/json *; *charset=[\w-]+$/i.test(type)),
-    ofType('iso-8859-1 is read', (type) => type.endsWith('iso-8859-1')),
-  ]),
-  // RFC 9110 lets a server look at the data.
-  ...atLevel('strict', [
-    ofType('a missing media type is read', (type) => type === ''),
-    ofType('two media types are read', (type) => type.includes(',')),
-  ]),
-  // How large a body may be is for a server to say.
-  ...atLevel('strict', [
-    { name: 'a body may be twice as large', parts: { bodyLimit: 2 * 1024 ** 2 } },
-    { name: 'a body may be one byte larger', parts: { bodyLimit: 1024 ** 2 + 1 } },
-    { name: 'a body may be one byte less', parts: { bodyLimit: 1024 ** 2 - 1 } },
-    {
-      name: 'what is beyond 64 KiB is ignored',
-      body: (body: Buffer) => (body.length > 65_536 && isJson(body) ? body.subarray(0, 100) : body),
-    },
-  ]),
 ];
 
 /** A media type that is taken for JSON. */
@@ -161,15 +121,6 @@ export const validationFaults: readonly Fault[] = [
   refusing('white space is refused', /^\s/),
   refusing('an empty name of a property is refused', /"":/),
   ofError('a body that does not fit is taken as it is', [40009], success('{"name":"a"}')),
-  // RFC 8259 leaves it open.
-  ...atLevel('strict', [
-    rewriting('unpaired surrogates are let pass', /\\ud[89a-f]../gi, '?'),
-    refusing('__proto__ is refused', /"__proto__":{"another/),
-    { name: 'the first of two equal names counts', body: firstCounts },
-    refusing('equal names are refused', /^{("\w+"):[^]*[,{]\1:/),
-  ]),
-  // OpenAPI calls an integer a JSON number without a fraction or exponent.
-  ...atLevel('strict', [refusing('1.0 is refused', /"id":-?\d+\.0+[,}]/), refusing('1e0 is refused', /"id":-?\d+e/i)]),
 ];
 
 /** The app enforces another contract than the one it is held to. @param change what is added to a schema, or becomes of it */
@@ -192,14 +143,4 @@ function rewriting(name: string, from: RegExp, to: string): Fault {
 
 function refusing(name: string, pattern: RegExp): Fault {
   return ofText(name, (text) => (pattern.test(text) ? '{}' : text));
-}
-
-function firstCounts(body: Buffer): Buffer {
-  const text = body.toString('utf8');
-  if (!/^{[^]*"(\w+)":[^]*"\1":/.test(text) || /[{[]/.test(text.slice(1))) return body;
-  const first = new Map<string, string>();
-  for (const [, name = '', value = ''] of text.matchAll(/"(\w+)":("[^"]*"|[^,}]*)/g)) {
-    if (!first.has(name)) first.set(name, value);
-  }
-  return Buffer.from(`{${[...first].map(([name, value]) => `"${name}":${value}`).join(',')}}`);
 }

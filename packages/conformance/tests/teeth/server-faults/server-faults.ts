@@ -43,7 +43,7 @@ export function proveServerFaults(file: string, progress: Progress, extent: numb
     });
   return prove({
     title: 'server faults',
-    least: 223,
+    least: 142,
     threshold: 100,
     items: FAULTS,
     judge,

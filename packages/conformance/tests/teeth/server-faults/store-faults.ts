@@ -7,7 +7,7 @@ const ASTRAL = /[\u{10000}-\u{10ffff}]/gu;
 /** Plants that are not kept as they were sent, though the reply is right: nobody can see that from outside. */
 export const storeFaults: readonly Fault[] = [
   { name: 'a plant with a known id is refused', store: refusingKnownIds },
-  ...atLevel('strict', [
+  ...atLevel('robust', [
     keeping('nothing is kept', () => undefined),
     keeping('a plant without a tag is not kept', (plant) => (plant.tag === undefined ? undefined : plant)),
     keeping('the tag is not kept', ({ id, name }) => ({ id, name })),
@@ -29,7 +29,6 @@ export const storeFaults: readonly Fault[] = [
       await store.add({ ...plant, id: BigInt.asIntN(64, plant.id + 7n) });
     }),
     { name: 'a request is kept before it is checked', ...keepingEverything() },
-    { name: 'a failing store is not noticed', hidesFailures: true },
   ]),
 ];
 
@@ -89,18 +88,9 @@ function refusingKnownIds(store: PlantStore): PlantStore {
   };
 }
 
-/** Plants that come back otherwise than they were sent, in more than the one thing that `reply-mutants/` alters. */
+/** Plants that come back otherwise than the contract says, in more than the one thing that `reply-mutants.ts` alters. */
 export const plantFaults: readonly Fault[] = [
   returning('a missing tag comes back as null', (body) => ({ tag: null, ...body })),
-  // OpenAPI does not say that a reply repeats what was sent, or has no property more.
-  ...atLevel('strict', [
-    returning('a missing tag comes back empty', (body) => ({ tag: '', ...body })),
-    returning('everything that was sent comes back', (_body, sent) => sent),
-    returning('name and tag change places', ({ name = '', tag }) =>
-      tag === undefined ? { name } : { name: tag, tag: name },
-    ),
-    returning('the reply is always the same', () => ({ name: 'Rose', tag: 'flower' })),
-  ]),
 ];
 
 function returning(name: string, change: (plant: JsonObject, sent: JsonObject) => Wire): Fault {
