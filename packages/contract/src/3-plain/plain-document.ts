@@ -68,7 +68,9 @@ function rewriteSchema(context: Context, schema: WrittenSchema, copied: Normaliz
   const { document, families, tags } = context;
   // In OpenAPI 3.0, the validator reads `exclusiveMinimum: true` itself. 3.1 has no nullable: as any validator, ignore it.
   const current = isOpenApi30(document.openapi) ? copied : withoutExclusiveFlags(omitIfPresent(copied, 'nullable'));
-  const rules = omitIfPresent(current, 'discriminator');
+  // openapi-typescript would allow anything for an empty enum.
+  const matchable = current.enum?.length === 0 ? { ...omitKeywords(current, 'enum'), not: {} } : current;
+  const rules = omitIfPresent(matchable, 'discriminator');
   if (schema.$ref !== undefined) return rewriteReference(context, schema, rules);
   // A tag is a property that a discriminator reads: requests and replies both need it.
   if (tags.has(schema)) return omitKeywords(rules, 'readOnly', 'writeOnly');
