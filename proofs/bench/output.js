@@ -5,18 +5,18 @@ const { resolve } = require('node:path');
 const FOLDER = resolve(__dirname, '../../docs/bench');
 const HEAD = `# Benchmark results
 
-This page compares the speed of the service with that of other servers of the same contract.
-[The benchmark's page](../../proofs/bench/README.md) says what each part measures. [results.json](results.json) has
-ranges, latencies, processor times and more rows. \`npm run check -- bench --write\` writes both.
+This page is for teams that want to know how fast the service is compared with other servers of the same contract.
+[The benchmark's page](../../proofs/bench/README.md) says what each part measures, and [results.json](results.json) has
+ranges, latencies and more rows. A line about the machine holds until the next such line.
 `;
 /** What the page has of each part: columns of its tables, which become one, and what tells these apart in their titles. */
 const ON_PAGE = {
   durable: { columns: ['creations/s', '/ best rival'], difference: /, (\d+ connections)/ },
-  lone: { columns: ['median us', '/ node:http'] },
   half: { columns: ['a second', 'p99 ms'] },
-  handling: { columns: ['requests/s', '/ eov', 'p99 ms'] },
   operations: { columns: ['requests/s', '/ 1', 'first 200 ms', 'resident MB'] },
   reads: { columns: ['requests/s'], difference: /: ([^,]+)/ },
+  lone: { columns: ['median us', '/ node:http'] },
+  handling: { columns: ['requests/s', '/ eov', 'p99 ms'] },
   streams: { columns: ['CPU ms'], difference: /: (.+)/ },
 };
 
@@ -68,24 +68,10 @@ function toMarkdown(parts) {
     if (measured !== told) lines.push(measured);
     told = measured;
     lines.push(toLine(head), `|---${'|--:'.repeat(head.length - 1)}|`, ...rows.map(toLine), '');
-    if (name === 'durable') lines.push(...toPicture(head[1], rows), '');
     const notes = tables.flatMap((table) => table.notes.filter((note) => isOnPage(note, table.head, columns)));
     lines.push(...[...new Set(notes)].map((note) => `- ${escape(note)}`));
   }
   return `${lines.join('\n')}\n`;
-}
-
-/** A bar for each row, of its first column. */
-function toPicture(heading, rows) {
-  const values = rows.map(([, value]) => Number(value));
-  return [
-    '```mermaid',
-    'xychart-beta horizontal',
-    `  x-axis [${rows.map(([name]) => JSON.stringify(name)).join(', ')}]`,
-    `  y-axis "${heading}" 0 --> ${Math.max(...values)}`,
-    `  bar [${values.join(', ')}]`,
-    '```',
-  ];
 }
 
 /** One table: a row for each name that all have, and of each table those of the columns that it has. */

@@ -41,22 +41,22 @@ export function summarize(outcomes: readonly Outcome[]): string {
 }
 
 /**
- * Makes a page with the counts, and a row for each reason why a contract is not valid, not served completely, or not green.
+ * Makes a page with the counts, and a row for each reason why a valid contract is not served completely, or not green.
  *
  * @param date as `2026-11-24`
  */
 export function toPage(outcomes: readonly Outcome[], date: string): string {
-  const rows = outcomes.flatMap((outcome) =>
-    listReasons(outcome).map((reason) => toTableRow([outcome.name, reason.slice(0, MAX_TEXT)])),
-  );
+  const rows = outcomes
+    .filter(({ invalid }) => invalid === undefined)
+    .flatMap((one) => listReasons(one).map((reason) => toTableRow([one.name, reason.slice(0, MAX_TEXT)])));
   return `# Corpus
 
-This page says how the kit fares with contracts that other teams wrote. On ${date}, [the proof](proofs.md) made a
-project for each of ${String(outcomes.length)} such contracts:
+This page is for teams that ask how the kit fares with contracts that it has not seen. On ${date},
+[the proof](proofs.md) made a project for each of ${String(outcomes.length)} contracts of other teams:
 ${summarize(outcomes)}.
 
-The table lists the contracts that are not valid, are not served as a whole, or whose service the suite did not find
-right. The proof writes the results of all contracts to \`reports/corpus.txt\`.
+The table lists the valid contracts that are not served as a whole, or whose service the suite did not find right. The
+proof writes the results of all contracts to \`reports/corpus.txt\`.
 
 | contract | reason |
 |---|---|
