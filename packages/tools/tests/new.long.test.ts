@@ -153,7 +153,7 @@ test('operations with mistakes are left out, and the scripts of the project have
   const folder = join(base, 'almost');
   const made = await createProject({ contract: ALMOST_VALID, folder, name: undefined });
   expect(made.contract.operations.map(({ id }) => id)).toEqual(['getA', 'putB']);
-  expect(made.contract.advice).toContain('Because of these errors, the service does not serve POST /a, GET /b');
+  expect(made.contract.advice).toContain('Because of these errors, the service does not serve GET /b, POST /a');
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: Readonly<Record<string, string>>;
   };
