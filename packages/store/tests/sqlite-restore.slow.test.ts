@@ -4,7 +4,6 @@ import {
   mkdtempDisposableSync,
   readFileSync,
   rmSync,
-  statSync,
   truncateSync,
   writeFileSync,
   type DisposableTempDir,
@@ -118,19 +117,16 @@ function findFrameOfFirstPage(log: string): number {
   for (let frame = 32; ; frame += FRAME_BYTES) if (bytes.readUInt32BE(frame) === 1) return frame;
 }
 
-function damage(path: string, offset: number): void {
-  const bytes = readFileSync(path);
-  bytes.writeUInt8(255 - bytes.readUInt8(offset), offset);
-  writeFileSync(path, bytes);
-}
+/** Changes a byte of a log; one at a negative offset is counted from the end. */
+const damage = (offset: number) => (log: string) => {
+  const bytes = readFileSync(log);
+  const at = (offset + bytes.length) % bytes.length;
+  bytes.writeUInt8(255 - bytes.readUInt8(at), at);
+  writeFileSync(log, bytes);
+};
 
 test.each<[string, (log: string) => void]>([
-  [
-    'is damaged before its first page 1',
-    (log) => {
-      damage(log, FRAME_BYTES);
-    },
-  ],
+  ['is damaged before its first page 1', damage(FRAME_BYTES)],
   [
     'ends in the commit of its first page 1',
     (log) => {
@@ -159,14 +155,7 @@ test.each<[string, number, number, (log: string) => void]>([
   ['of few notes', 2, 2, () => undefined],
   ['of a file that grows', 30, 30, () => undefined],
   // It ends with the commit of the last note.
-  [
-    'whose end is damaged',
-    2,
-    1,
-    (log) => {
-      damage(log, statSync(log).size - 1);
-    },
-  ],
+  ['whose end is damaged', 2, 1, damage(-1)],
   ['that is empty', 2, 0, truncateSync],
 ])("a file's own log %s is used", async (_, notes, kept, act) => {
   await addNotes(1, notes);
