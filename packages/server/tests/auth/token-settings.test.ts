@@ -1,16 +1,17 @@
-import crypto from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTokenVerifier } from '../../src/auth/tokens';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/runtime/config';
 import { createConfiguredVerifier, createOwnToken } from '../../src/runtime/token-settings';
 import type { Operation } from '../../../contract/src/5-messages/operation';
+import { useFolder } from '../../../../tests/support/use-folder';
 import { createMemoryLog } from './start-jwt-app';
 import { AUDIENCE, createClaims, createSigningKey, signToken, startIssuer } from './start-issuer';
+import { toCurl } from '../../src/runtime/run-service';
 
 const TOKEN = 'a-token-for-the-tests';
+const folder = useFolder();
 const OPERATIONS = [{ security: [[{ scopes: ['read', 'write'] }], [{ scopes: ['read'] }]] }] as unknown as Operation[];
 
 test.each([
@@ -66,10 +67,9 @@ describe('a listed token', () => {
   });
 
   test('has those of the settings where it stands in a file', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'tokens-')), 'tokens');
+    const file = join(folder, 'tokens');
     writeFileSync(file, TOKEN, { mode: 0o600 });
     await expect(scopesOf({ API_TOKENS_FILE: file, API_TOKENS_SCOPES: 'read' })).resolves.toEqual([['read'], []]);
-    rmSync(dirname(file), { recursive: true });
   });
 
   test('has all if the service made it itself', async () => {
@@ -107,23 +107,13 @@ test('without a token nothing counts', () => {
   expect(createTokenVerifier([])('')).toBeUndefined();
 });
 
-describe('what one token costs', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+const ADDRESSES = { url: 'http://localhost:3000', docs: undefined };
 
-  test.each([10, 100_000])('is one digest, with %d listed', (count) => {
-    const verify = createTokenVerifier(Array.from({ length: count }, (_, n) => `token-${String(n)}`));
-    const digests = jest.spyOn(crypto, 'hash');
-    expect([verify('not-listed'), verify('token-9')]).toEqual([undefined, {}]);
-    expect(digests.mock.calls).toHaveLength(2);
-  });
-});
-
-test('equal tokens have other digests in each verifier', () => {
-  const digests = jest.spyOn(crypto, 'hash');
-  for (const verify of [createTokenVerifier([]), createTokenVerifier([])]) verify('one');
-  const [first, second] = digests.mock.results.map(({ value }) => value as string);
-  expect(first).not.toBe(second);
-  digests.mockRestore();
+test.each([
+  [undefined, "-H 'Authorization: Bearer secret'"],
+  ["-H 'X-TOKEN: TOKEN'", "-H 'X-TOKEN: secret'"],
+  ["-b 'TOKEN=TOKEN'", "-b 'TOKEN=secret'"],
+])('the curl line with the credentials %s sends the token as %s', (credentials, sent) => {
+  const example = { purpose: 'read', path: '/a', options: '-X GET', ...(credentials !== undefined && { credentials }) };
+  expect(toCurl(example, ADDRESSES, 'secret')).toContain(`\ncurl -i http://localhost:3000/a ${sent} -X GET\n`);
 });

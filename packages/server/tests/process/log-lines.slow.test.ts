@@ -79,10 +79,6 @@ test('what is not known of a request is not in its line', async () => {
   }
 });
 
-test('a client that went away is marked', async () => {
-  await expect(lineOf({ status: 200, isAborted: true })).resolves.toMatchObject({ aborted: true });
-});
-
 test('a failure has the stacks of its causes, and none of their other properties', async () => {
   const root = Object.assign(new TypeError('root'), { body: 'what the client sent' });
   const cause = new Error('outer', { cause: root });
@@ -122,10 +118,6 @@ test('nothing of a token, a body or a query is ever logged, and a path only wher
   expect(lines).toHaveLength(25);
   expect(lines.filter(({ requestedPath }) => requestedPath === '/things/unknown')).toHaveLength(5);
   expect(JSON.stringify(lines)).not.toMatch(new RegExp(`hidden|${TOKEN}`));
-});
-
-test('a silent log has no lines', () => {
-  expect(createLog('silent').isLevelEnabled('fatal')).toBe(false);
 });
 
 test('a reader that is behind costs lines, not memory', async () => {
@@ -317,22 +309,11 @@ test('on a terminal each line is for people, from the start to the end', async (
   expect(session.read()).not.toMatch(/\u001b|"level"/);
 });
 
-test('the log on a terminal has colours', async () => {
-  using session = startInTerminal();
-  await expect(session.waitFor(/\u001b\[32minfo \u001b\[39m listening\n/)).resolves.toHaveLength(1);
-});
-
 test('where tokens are set, the page is named all the same', async () => {
   using session = startInTerminal({ API_TOKENS: TOKEN });
   const [, url = '', docs] = await session.waitFor(/ listening\n {4}url: (.*)\n {4}docs: (.*)\n/);
   expect(docs).toBe(`${url}/docs`);
   expect(session.read()).not.toContain(TOKEN);
-});
-
-test('LOG_FORMAT=json counts on a terminal, too', async () => {
-  using session = startInTerminal({ LOG_FORMAT: 'json' });
-  const [line] = await session.waitFor(/^\{.*"msg":"listening"\}$/m);
-  expect(JSON.parse(line)).toMatchObject({ level: 30, msg: 'listening' });
 });
 
 test('LOG_FORMAT=text counts in a pipe, without colours', async () => {
@@ -343,12 +324,6 @@ test('LOG_FORMAT=text counts in a pipe, without colours', async () => {
   await expect(service.ended).resolves.toBe(0);
   expect(service.output.stdout).toMatch(/ POST \/plants createPlant 200 .* stopping SIGTERM\n.* stopped\n$/s);
   expect(service.output.stdout).not.toMatch(/\u001b|"level"/);
-});
-
-test('any other LOG_FORMAT stops the start', async () => {
-  using service = startProcess({ LOG_FORMAT: 'pretty' });
-  await expect(service.ended).resolves.toBe(1);
-  expect(service.output.stderr).toMatch(/ cannot start:\n- LOG_FORMAT must be text or json\n$/);
 });
 
 test('Node no longer looks on the stack for who calls url.parse, and still warns of what else is deprecated', async () => {
