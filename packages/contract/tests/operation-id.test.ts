@@ -13,7 +13,6 @@ test.each([
   ['GET', '/pets', 'getPets'],
   ['GET', '/pets/{petId}', 'getPetsByPetId'],
   ['DELETE', '/user-profiles/{id}/v2.photos', 'deleteUserProfilesByIdV2Photos'],
-  ['GET', '/users/me', 'getUsersMe'],
   ['GET', '/reports/{year}-{month}.csv', 'getReportsByYearByMonthCsv'],
   ['DELETE', '/', 'deleteRoot'],
   ['GET', '/ÄÖÜ', 'getRoot'],
@@ -29,22 +28,7 @@ test.each(IDS)('the operationId %s names the operation', (id) => {
 });
 
 test.each([
-  ...[
-    '',
-    '-',
-    '1-book',
-    '1book',
-    'delete',
-    'delete-',
-    '-index',
-    'await',
-    'handlers',
-    'index',
-    'Index',
-    'con',
-    'NUL',
-    'lpt1',
-  ],
+  ...['', '-', '1-book', 'delete', 'delete-', '-index', 'await', 'handlers', 'index', 'Index', 'con', 'NUL', 'lpt1'],
   ...['__proto__', '../con', 'a'.repeat(198), `${'ab-'.repeat(99)}a`, 7],
 ])('the operationId %s names no constant, or no file of its own', (id) => {
   expect(nameOf('GET', '/books', id)).toBe('getBooks');
@@ -52,11 +36,9 @@ test.each([
 
 test.each([
   ['create-playlist', 'createPlaylist'],
-  ['plants.list', 'plantsList'],
   ['Plants/List all', 'plantsListAll'],
   ['HTTP2go/all', 'http2goAll'],
   ['GET /v1/HTTP-status', 'getV1HTTPStatus'],
-  ['../../x', 'x'],
   ['a\\b', 'aB'],
 ])('the operationId %s is %s', (id, name) => {
   expect(nameOf('GET', '/books', id)).toBe(name);
@@ -129,10 +111,6 @@ components:
   expect(listPublic(operations)).toEqual({ public: 'all operations' });
 });
 
-test('a contract of webhooks only has no operations', () => {
-  expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\nwebhooks: {}\n`).operations).toEqual([]);
-});
-
 test('the public operations are listed by name, unless all or none are', () => {
   const { operations } = loadText(`openapi: 3.1.0
 info: { title: A, version: '1' }
@@ -147,7 +125,6 @@ components: { securitySchemes: { key: { type: http, scheme: bearer } } }
 
 test.each([
   ['', ''],
-  ["servers: [{ url: '/' }]", ''],
   ["servers: [{ url: 'https://api.example' }, { url: /v2 }]", ''],
   ["servers: [{ url: 'https://api.example/v1/' }]", '/v1'],
   ['servers: [{ url: ./v1/ }]', '/v1'],
@@ -157,7 +134,6 @@ test.each([
     '/b',
   ],
   ["servers: [{ url: '{base_url}', variables: { base_url: { default: 'http://localhost:3000' } } }]", ''],
-  ["servers: [{ url: '/v1/{base}' }]", '/v1'],
   ["servers: [{ url: '/v1/{base}', variables: { other: { default: a } } }]", '/v1'],
   ["servers: [{ url: 'https://:not' }]", ''],
 ])('with %s each operation is below "%s"', (servers, path) => {

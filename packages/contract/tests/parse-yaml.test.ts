@@ -66,12 +66,10 @@ test('other aliases are what they stand for', () => {
 test.each([
   ['https://a.example/v1/b', 'https://a.example/v1/b#/x', '#/x'],
   ['https://a.example/v1/b', 'b#/x', '#/x'],
-  ['https://a.example/v1/b', '../v1/b', '#'],
   ['https://a.example/v1/b', 'b', '#'],
   ['/v1/b.yaml', 'b.yaml#/x', '#/x'],
   ['https://a.example/v1/b', 'https://a.example/b#/x', 'https://a.example/b#/x'],
   ['https://a.example/v1/b', 'https://[#/x', 'https://[#/x'],
-  ['https://[', '//a/b', '//a/b'],
 ])('with the $self %s, the reference %s is %s', (self, reference, expected) => {
   const source = (version: string) => `openapi: ${version}\n$self: '${self}'\na: [{ $ref: '${reference}' }]`;
   expect(parse(source('3.2.0'))).toMatchObject({ a: [{ $ref: expected }] });
@@ -131,14 +129,10 @@ test.each([
   ['a: &a $ref\nb: { *a : ./a.example }', '2:7'],
   ['"\\u0024ref": "\\u002e/a.example"', '1:2'],
   ['!!map { $ref: ./a.example }', '1:9'],
-  ['discriminator: { mapping: { a: b, c: "./a.example" } }', '1:1'],
+  ['discriminator: { mapping: { a: ./a.example }, defaultMapping: b }', '1:1'],
   ['discriminator: { defaultMapping: "./a.example" }', '1:1'],
 ])('however it is written: %s', (source, place) => {
   expect(() => parse(source)).toThrow(`a.yaml:${place} "./a.example" ${OUTSIDE}`);
-});
-
-test('a file is not one of the names in a mapping', () => {
-  expect(() => parse('discriminator: { mapping: { a: b.yaml } }')).toThrow(`"b.yaml" ${OUTSIDE}`);
 });
 
 test.each([

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { useFolder } from '../../../tests/support/use-folder';
 import { loadContract } from '../src/load-contract';
 import { ContractError } from '../src/text/document-error';
 
@@ -26,11 +26,7 @@ function replace(node: unknown, [key, ...rest]: Keys, value: unknown): unknown {
   return copy;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'contract-'));
-const file = join(folder, 'openapi.yaml');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const file = join(useFolder(), 'openapi.yaml');
 
 /** The message of the ContractError that loading a contract throws, without the file; empty if it throws none. */
 function loadError(document: unknown): string {
@@ -88,16 +84,9 @@ test('schemas that refer to each other more deeply than the stack are refused at
   expect(loadError(document)).toBe('#/paths/~1a/get refers to schemas that are nested too deeply to be read');
 });
 
-test.each([
-  'things',
-  'lending',
-  'keywords',
-  'parameters',
-  'forms',
-  'archive',
-  'contracts/features',
-  'contracts/corners',
-])(
+const FIXTURES = ['things', 'lending', 'keywords', 'parameters', 'forms', 'archive'];
+
+test.each([...FIXTURES, 'contracts/features', 'contracts/corners'])(
   'a contract like %s with a node of the wrong kind anywhere is loaded, or refused with a ContractError that has a place',
   (name) => {
     const document = load(readFileSync(`tests/fixtures/${name}.yaml`, 'utf8'));

@@ -1,13 +1,9 @@
-import type { Document } from '../../../contract/src/2-resolve/document';
-import { createFindUsers } from '../../../contract/src/2-resolve/scope';
-import { contractWith } from '../serve-operation';
-import { loadText } from '../../../../tests/support/load-text';
-import {
-  createToPointer,
-  describeErrors,
-  DocumentError,
-  DocumentErrors,
-} from '../../../contract/src/text/document-error';
+import type { Document } from '../src/2-resolve/document';
+import { createFindUsers } from '../src/2-resolve/scope';
+import { contractWith } from '../../server/tests/serve-operation';
+import { loadText } from '../../../tests/support/load-text';
+import { createToPointer, describeErrors, DocumentError, DocumentErrors } from '../src/text/document-error';
+import { describeForeignSyntax } from '../src/2-resolve/foreign-pattern';
 
 const shared = {};
 const document = { 'a/b~c': [{ d: shared }], e: shared, f: 1 } as unknown as Document;
@@ -100,3 +96,43 @@ test.each(['3.1.0', '3.2.0'])(
     expect(() => loadText(text)).toThrow('refers to itself through allOf, anyOf or oneOf');
   },
 );
+
+test.each([
+  ['\\A[a-z]+\\z', '\\A', 'write ^'],
+  ['^[a-z]+\\Z', '\\Z', 'write $'],
+  ['^a\\h', '\\h', 'write [ \\t]'],
+  ['^[\\H]', '\\H', 'write [^ \\t]'],
+  ['\\Qa.b\\E', '\\Q', 'write the characters that it stands for'],
+  ['\\x{1F600}', '\\x{1F600}', 'write \\u{1F600}'],
+  ['^[\\p{L}\\_]+$', '\\p{L}', 'it needs the flag u, which does not allow this pattern (Invalid escape); escape only'],
+  ['\\pL', '\\p', 'it needs the flag u, which does not allow this pattern (Invalid property name); escape only'],
+  ['\\u{1F600}\\_', '\\u{1F600}', 'it needs the flag u, which does not allow this pattern (Invalid escape)'],
+  ['^[[:alpha:]_]+$', '[:alpha:]', 'write A-Za-z inside the brackets'],
+  ['^[a[:^digit:]]+$', '[:^digit:]', 'write the other characters'],
+  ['[a-z&&[^b]]', '&&[', 'write one class with the characters that are in both'],
+  ['a{,3}', '{,3}', 'write {0,3}'],
+  ['(?i)abc', '(?i)', 'write both cases, such as [Aa]'],
+  ['(?s).*', '(?s)', 'write the pattern without it'],
+  ['(?P<year>a)', '(?P<', 'write (?<name>...) for a group'],
+  ['(?>a)', '(?>', 'write (?:...)'],
+  ['(?#a)', '(?#', 'write the pattern without it'],
+  ['[a-z]++', '++', 'remove the plus sign at its end'],
+  ['a{2}+', '{2}+', 'remove the plus sign at its end'],
+])('the pattern %s has %s of another language', (pattern, syntax, advice) => {
+  expect(describeForeignSyntax(pattern)).toMatch(`${syntax} is not syntax of JavaScript: ${advice}`);
+});
+
+test.each([
+  ...['^[a-z]+$', '\\p{L}', '\\u{1F600}', '(?i:a)', '(?<a>x)\\k<a>', 'a\\-b\\_', '[[:foo:]]\\_', '[++]\\_'],
+  ...['(?i:a)\\_', '(?=a)(?!b)(?<=c)(?<!d)(?:e)(?<f>g)\\_', '\\d\\x41\\u0041\\cA\\_', '(', '(?:'],
+])('the pattern %s has no syntax of another language', (pattern) => {
+  expect(describeForeignSyntax(pattern)).toBeUndefined();
+});
+
+test.each([
+  ['{ pattern: "\\\\A[a-z]+" }', 'schema/pattern in "\\\\A[a-z]+", \\A is not syntax of JavaScript: write ^'],
+  ['{ patternProperties: { "\\\\Z": {} } }', 'patternProperties in "\\\\Z", \\Z is not syntax of JavaScript: write $'],
+  ['{ pattern: "(" }', 'schema/pattern Invalid regular expression: /(/: Unterminated group'],
+])('a contract with the schema %s is refused, with the place of the pattern', (body, message) => {
+  expect(() => loadText(contractWith({ body }))).toThrow(message);
+});
