@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import request, { type Test } from 'supertest';
 import type { BearerVerifier } from '../src/auth/bearer-verifier';
 import { createTokenVerifier } from '../src/auth/tokens';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { Outcome } from '../src/http/report';
 import type { UntypedHandler } from '../src/pipeline/pipeline';
-import type { ServiceOptions } from '../src/pipeline/serve-contract';
+import { serveContract, type ServiceOptions } from '../src/pipeline/serve-contract';
 import { renderFixture } from '../../../tests/support/fixture-errors';
 import { listenOnLoopback } from '../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../tests/support/load-text';
@@ -77,6 +77,12 @@ export async function startExisting(
   };
   return { ...(await listenOnLoopback(createServer(await create(options)))), outcomes, rows };
 }
+
+/** An application of Express with a contract, behind other middleware. */
+export const behind =
+  (...before: readonly RequestHandler[]) =>
+  async (options: ServiceOptions): Promise<Express> =>
+    express().use(...before, await serveContract(options));
 
 /** POST /things with valid credentials and the body as it stands, so that numbers and escapes arrive as written. */
 export function postThing(server: Server, body: string | Buffer, headers: Record<string, string> = {}): Test {

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAppBehind } from '../../../tests/support/serve-app';
 import { sendRaw } from '../../../tests/support/send-raw';
 import { until } from '../../../tests/support/until';
+import { useFolder } from '../../../tests/support/use-folder';
 import type { UntypedHandler } from '../src/pipeline/pipeline';
 import { createLog } from '../src/runtime/log';
 import type { Service } from '../src/runtime/service';
 import { startJob } from '../src/runtime/start-job';
 import { startService } from '../src/testing';
 
+const folder = useFolder();
 const FILE = 'tests/fixtures/things.yaml';
 const digest = (source: string): string => createHash('sha256').update(source).digest('hex');
 const served = { file: FILE, sha256: digest(readFileSync(FILE, 'utf8')) };
@@ -57,7 +58,6 @@ test('a service starts whole, with what can be wrong with it, and is closed at t
 });
 
 test('a scheme may have several credentials, with the scopes of each', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'scopes-'));
   const file = join(folder, 'openapi.yaml');
   const source = readFileSync(FILE, 'utf8').replace('bearerAuth: []', 'bearerAuth: [things]');
   writeFileSync(file, source);
@@ -65,12 +65,6 @@ test('a scheme may have several credentials, with the scopes of each', async () 
   await using started = await startService(service, { file, sha256: digest(source) }, secrets);
   const statuses = ['all', 'right', 'wrong', 'unknown'].map(async (token) => (await post(started.base, token))[0]);
   await expect(Promise.all(statuses)).resolves.toEqual([200, 200, 403, 401]);
-  rmSync(folder, { recursive: true });
-});
-
-test('its settings are the defaults unless they are given', async () => {
-  await using started = await startService(service, served, { bearerAuth: 'a-token' });
-  await expect(post(started.base, 'a-token')).resolves.toEqual([200, 'hello']);
 });
 
 test('its errors are what it says: those of a path, of a handler, and of HTTP', async () => {

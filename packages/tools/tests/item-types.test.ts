@@ -1,4 +1,4 @@
-import { EVENT, LINES, READING } from '../../server/tests/item-parts';
+import { EVENT, LINES, READING } from '../../server/tests/serve-operation';
 import { contractWith } from '../../server/tests/serve-operation';
 import { findBreakingChanges } from '../src/check/breaking-changes';
 import { generate } from '../src/generate/generate';

@@ -1,9 +1,8 @@
 import express from 'express';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { serveContract } from '../../src/pipeline/serve-contract';
 import { serveOperation, statusesOf, type ServedOperation } from '../serve-operation';
-import { postThing, startExisting } from '../start-things';
+import { behind, postThing, startExisting } from '../start-things';
 
 const NOT_NULL = "{ type: object, additionalProperties: { not: { type: 'null' } } }";
 const ANY = '{ description: Fine., content: { application/json: {} } }';
@@ -170,9 +169,7 @@ describe('a number that overflows a double is refused with 400', () => {
   });
 
   test('in a body that a parser of the application read', async () => {
-    await using app = await startExisting(async (options) =>
-      express().use(express.json(), await serveContract(options)),
-    );
+    await using app = await startExisting(behind(express.json()));
     await postThing(app.server, '{"id":1,"name":"Rose","other":1e300}').expect(200);
     const { text } = await postThing(app.server, '{"id":2,"name":"Rose","other":-1e400}').expect(400);
     expect(JSON.parse(text)).toMatchObject({ message: TOO_LARGE });

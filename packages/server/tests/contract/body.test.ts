@@ -2,11 +2,15 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import express from 'express';
 import { negotiateBody } from '../../src/request/receive-body';
 import { loadText } from '../../../../tests/support/load-text';
-import { sendRaw } from '../../../../tests/support/send-raw';
-import { postThing, startThings, TOKEN, THINGS } from '../start-things';
+import { sendRaw, type RawReply } from '../../../../tests/support/send-raw';
+import { behind, postThing, startThings, TOKEN, THINGS, startExisting } from '../start-things';
 import { until } from '../../../../tests/support/until';
+import { keepRawBody } from '../../src/request/read-request';
+import { serveEcho, type Seen } from '../serve-operation';
+import { createBodyBudget, createBodyBuffer, toBudgetBytes, type CountedBody } from '../../src/request/body-budget';
 
 const THING = '{"id":1,"name":"Rose"}';
 const toChunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
@@ -96,13 +100,6 @@ test.each([
   const reply = await postThing(app.server, body).expect(400);
   expect(reply.body).toMatchObject({ error });
   expect(app.rows()).toEqual([]);
-});
-
-test.each(['', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n'])('400 for no body: %j', async (framing) => {
-  await using app = await startThings();
-  const chunk = framing.startsWith('T') ? '0\r\n\r\n' : '';
-  const [reply] = await sendRaw(app.port, `${HEAD}Connection: close\r\n${framing}\r\n${chunk}`);
-  expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40003') as string });
 });
 
 describe('the limit of a body', () => {
@@ -195,4 +192,241 @@ test('a client that goes away while it sends leaves nothing behind', async () =>
   await until(() => app.outcomes.length > 0);
   expect(app.outcomes[0]).toMatchObject({ status: 499, refusal: undefined, isAborted: true });
   expect(app.rows()).toEqual([]);
+});
+
+const NO_CHUNKS = 'Transfer-Encoding: chunked\r\n\r\n0\r\n';
+const FRAMINGS = [
+  ['a Content-Length of 0', 'Content-Length: 0\r\n'],
+  ['no chunks', NO_CHUNKS],
+] as const;
+const CONTENT = `application/octet-stream: {}, text/plain: {}, text/number: { schema: { type: integer } },
+  application/x-www-form-urlencoded: {}, application/json: {}, multipart/form-data: {}`.replaceAll('\n', '');
+
+interface Sent {
+  readonly reply: RawReply | undefined;
+  readonly seen: Seen | undefined;
+}
+
+async function sendEmpty(headers: string, isRequired: boolean): Promise<Sent> {
+  const body = `requestBody: { required: ${String(isRequired)}, content: { ${CONTENT} } }`;
+  await using echo = await serveEcho('/echo', body);
+  const [reply] = await sendRaw(echo.port, `POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n`);
+  return { reply, seen: echo.seen[0] };
+}
+
+describe.each(FRAMINGS)('an empty body with %s', (_name, framing) => {
+  test.each([
+    ['application/octet-stream', 'bytes:'],
+    ['text/plain', ''],
+    ['application/x-www-form-urlencoded', {}],
+  ])('is a body of the type %s, whether it is required or not', async (type, body) => {
+    for (const isRequired of [true, false]) {
+      const { reply, seen } = await sendEmpty(`Content-Type: ${type}\r\n${framing}`, isRequired);
+      expect([reply?.status, seen]).toMatchObject([204, { body, contentType: type }]);
+    }
+  });
+
+  test.each([
+    'Content-Type: application/json\r\n',
+    'Content-Type: multipart/form-data; boundary=x\r\n',
+    '',
+    'Content-Type: image/png\r\n',
+  ])('is no body where nothing says that it could be one: %j', async (type) => {
+    const optional = await sendEmpty(type + framing, false);
+    expect(optional).toMatchObject({ reply: { status: 204 }, seen: { path: {} } });
+    expect(optional.seen).not.toHaveProperty('body');
+    const required = await sendEmpty(type + framing, true);
+    expect(required).toEqual({ reply: expect.objectContaining({ status: 400 }) as unknown, seen: undefined });
+    expect(required.reply?.body).toContain('40003');
+  });
+
+  test('is refused where its schema does not allow it', async () => {
+    const { reply } = await sendEmpty(`Content-Type: text/number\r\n${framing}`, false);
+    expect(reply?.body).toContain('request/body must be integer');
+  });
+
+  test.each<[string, express.RequestHandler]>([
+    ['keeps the bytes', express.json({ verify: keepRawBody })],
+    ['reads bytes', express.raw({ type: 'application/json' })],
+  ])('is no body behind a parser that %s', async (_, parser) => {
+    await using app = await startExisting(behind(parser));
+    const [field, value] = framing === NO_CHUNKS ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', '0'];
+    const { text } = await postThing(app.server, '').set(field, value);
+    expect(text).toContain('40003');
+  });
+});
+
+test('a body with a Content-Length of 0 is no body behind a parser that makes an object of it', async () => {
+  await using app = await startExisting(behind(express.json()));
+  expect((await postThing(app.server, '').set('Content-Length', '0')).text).toContain('40003');
+});
+
+test.each([
+  ['', '\r\n2\r\n{}\r\n0\r\n'],
+  ['Content-Type: image/png\r\n', '\r\n2\r\n{}\r\n0\r\n'],
+  // It is not asked for.
+  ['Expect: 100-continue\r\n', ''],
+])('chunks of a type that is not declared are refused: %j', async (headers, chunks) => {
+  const { reply, seen } = await sendEmpty(`${headers}Transfer-Encoding: chunked\r\n${chunks}`, false);
+  expect([reply?.status, seen]).toEqual([400, undefined]);
+  expect(reply?.body).toContain('40005');
+});
+
+test('a client that leaves before it is known whether its body is empty gets no refusal', async () => {
+  await using echo = await serveEcho('/echo', `requestBody: { content: { ${CONTENT} } }`);
+  const client = connect(echo.port, '127.0.0.1');
+  client.write('POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+  await once(echo.server, 'request');
+  client.resetAndDestroy();
+  await until(() => echo.outcomes.length === 1);
+  expect(echo.outcomes).toMatchObject([{ status: 499, refusal: undefined }]);
+});
+
+const KB = 1024;
+const MB = 1024 ** 2;
+
+/** A budget of 100 bytes whose clock the test holds, and the names of the bodies that it dropped. */
+function startBudget(): { begin: (name: string) => CountedBody; wait: (time: number) => void; dropped: string[] } {
+  const dropped: string[] = [];
+  let time = 0;
+  let count = 0;
+  const getTime = (): number => time;
+  const budget = createBodyBudget(100, () => count++, getTime);
+  return {
+    dropped,
+    begin: (name) =>
+      budget.begin(() => {
+        dropped.push(name);
+        expect(count).toBe(dropped.length);
+      }),
+    wait(milliseconds) {
+      time += milliseconds;
+    },
+  };
+}
+
+test.each([
+  [1, 128 * MB],
+  [64 * MB, 128 * MB],
+  [100 * MB, 200 * MB],
+])('with bodies of at most %d bytes all together may take %d', (limit, bytes) => {
+  expect(toBudgetBytes(limit)).toBe(bytes);
+});
+
+test('of bodies of one size the oldest is dropped, as often as it takes', () => {
+  const { begin, wait, dropped } = startBudget();
+  for (const name of ['a', 'b', 'c', 'd']) {
+    begin(name).add(25);
+    wait(1);
+  }
+  expect(dropped).toEqual([]);
+  begin('e').add(1);
+  expect(dropped).toEqual(['a']);
+  begin('f').add(60);
+  expect(dropped).toEqual(['a', 'b', 'c']);
+});
+
+test('the body with the fewest bytes a second is dropped, which may be the one that grows', () => {
+  const { begin, wait, dropped } = startBudget();
+  const slow = begin('slow');
+  slow.add(30);
+  wait(100);
+  begin('fast').add(60);
+  wait(10);
+  slow.add(11);
+  expect(dropped).toEqual(['slow']);
+});
+
+test('a younger body is dropped before an older one that is faster', () => {
+  const { begin, wait, dropped } = startBudget();
+  const fast = begin('fast');
+  wait(10);
+  begin('slow').add(30);
+  wait(50);
+  fast.add(71);
+  expect(dropped).toEqual(['slow']);
+});
+
+test('bodies that trickle cannot keep out one that comes at once', () => {
+  const { begin, wait, dropped } = startBudget();
+  const trickles = Array.from({ length: 9 }, (_, index) => begin(`trickle ${String(index)}`));
+  for (let bytes = 0; bytes < 11; bytes++) {
+    for (const trickle of trickles) trickle.add(1);
+    wait(1);
+  }
+  const good = begin('good');
+  for (let part = 0; part < 5; part++) good.add(10);
+  good.end();
+  expect(dropped).not.toContain('good');
+  expect(dropped).toHaveLength(5);
+});
+
+test('a body below half of the average is not dropped, for that would free little', () => {
+  const { begin, wait, dropped } = startBudget();
+  begin('small').add(4);
+  wait(1_000);
+  begin('large').add(90);
+  wait(10);
+  begin('new').add(20);
+  expect(dropped).toEqual(['large']);
+});
+
+test('a body that ended no longer counts', () => {
+  const { begin, dropped } = startBudget();
+  for (let count = 0; count < 10; count++) {
+    const body = begin('whole');
+    body.add(90);
+    body.end();
+    body.end();
+  }
+  expect(dropped).toEqual([]);
+});
+
+test('a body that is larger than the budget is dropped itself', () => {
+  let isDropped = false;
+  const body = createBodyBudget(100).begin(() => (isDropped = true));
+  body.add(100);
+  expect(isDropped).toBe(false);
+  body.add(1);
+  expect(isDropped).toBe(true);
+});
+
+test('what still comes of a body that was dropped is not counted', () => {
+  const { begin, dropped } = startBudget();
+  const large = begin('large');
+  large.add(101);
+  large.add(50);
+  begin('next').add(100);
+  expect(dropped).toEqual(['large']);
+});
+
+test.each([
+  ['nothing', []],
+  ['one chunk', [40]],
+  ['chunks of a byte', Array.from({ length: 200_000 }, () => 1)],
+  ['large chunks', [64 * KB, 64 * KB, 64 * KB, 10]],
+  ['growing chunks', Array.from({ length: 20 }, (_, power) => 2 ** power)],
+  ['chunks that share no block evenly', Array.from({ length: 500 }, (_, index) => (index * 7919) % 3000)],
+])('%s are gathered as they came, in buffers of at most twice the size and 64 kB more', (_, sizes) => {
+  let held = 0;
+  const counted = { add: (bytes: number) => (held += bytes), keep: () => undefined, end: () => (held = 0) };
+  const gathered = createBodyBuffer({ begin: () => counted }, () => undefined);
+  const chunks = sizes.map((size, index) => Buffer.alloc(size, index));
+  let size = 0;
+  const isWithinBounds = chunks.map((chunk) => {
+    gathered.add(chunk);
+    size += chunk.length;
+    return held >= size && held <= Math.min(2 * size, size + 64 * KB);
+  });
+  expect(isWithinBounds).not.toContain(false);
+  expect(gathered.toBuffer().equals(Buffer.concat(chunks))).toBe(true);
+  expect(held).toBe(0);
+});
+
+test('the chunks that are gathered are not touched', () => {
+  const gathered = createBodyBuffer(createBodyBudget(10), () => undefined);
+  const chunks = [Buffer.from('abc'), Buffer.from('def')];
+  for (const chunk of chunks) gathered.add(chunk);
+  gathered.discard();
+  expect(chunks.map(String)).toEqual(['abc', 'def']);
 });

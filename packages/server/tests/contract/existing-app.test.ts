@@ -1,21 +1,16 @@
-import express, { type Express } from 'express';
+import express from 'express';
 import request from 'supertest';
-import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
+import { serveContract } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
 import { createExistingApp } from '../existing-app';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { postThing, startExisting, startThings, TOKEN, type ThingsApp } from '../start-things';
+import { behind, postThing, startExisting, TOKEN, type ThingsApp } from '../start-things';
 
 const ROSE = '{"id":1,"name":"Rose"}';
 const HUGE = '{"id":9007199254740993,"name":"Rose"}';
 const JSON_TYPE = 'application/json';
 
 const idsOf = (app: ThingsApp): bigint[] => app.rows().map(({ id }) => id);
-
-/** An application with a parser that keeps no bytes. */
-function behind(parser: express.RequestHandler) {
-  return async (options: ServiceOptions): Promise<Express> => express().use(parser, await serveContract(options));
-}
 
 /** A parser that reads the body, and has this to show for it. */
 const setBody =
@@ -84,7 +79,7 @@ describe('in an application that exists', () => {
   });
 
   test('a client that waits to be told to go on is told so once', async () => {
-    await using app = await startExisting(async (options) => express().use(await serveContract(options)));
+    await using app = await startExisting(behind());
     const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${JSON_TYPE}\r\n`;
     const rest = `Content-Length: ${String(ROSE.length)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${ROSE}`;
     const replies = await sendRaw(app.port, head + rest);
@@ -137,28 +132,5 @@ describe('behind a parser that keeps no bytes', () => {
   test('what is not JSON at all is the fault of the parser', async () => {
     await using app = await startExisting(behind(setBody(1n)));
     expect((await postThing(app.server, ROSE)).status).toBe(500);
-  });
-});
-
-describe('what only the server of the kit promises', () => {
-  const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${JSON_TYPE}\r\n`;
-  const end = `Content-Length: ${String(ROSE.length)}\r\nConnection: close\r\n\r\n${ROSE}`;
-
-  test.each<[string, string, number, number]>([
-    ['a second Authorization', `${head}Authorization: Bearer x\r\n${end}`, 401, 200],
-    ['a second Host', `${head}Host: b\r\n${end}`, 400, 200],
-    ['a second Content-Type', `${head}Content-Type: text/plain\r\n${end}`, 400, 200],
-    ['a target in absolute form', (head + end).replace('/things', 'http://a/things'), 200, 404],
-    ['an expectation that is not met', `${head}Expect: tea\r\n${end}`, 400, 417],
-    ['the server as a whole', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 204, 404],
-    ['broken HTTP', 'nonsense\r\n\r\n', 400, 400],
-    ['headers beyond the limit', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400, 431],
-  ])('%s', async (_, bytes, own, other) => {
-    await using things = await startThings();
-    await using app = await startExisting(createExistingApp);
-    const [ownReply] = await sendRaw(things.port, bytes);
-    const [otherReply] = await sendRaw(app.port, bytes);
-    expect([ownReply?.status, otherReply?.status]).toEqual([own, other]);
-    expect(ownReply?.headers).toHaveProperty('x-request-id');
   });
 });

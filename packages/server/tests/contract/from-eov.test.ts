@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { load } from 'js-yaml';
 import request from 'supertest';
-import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
+import { gzipSync } from 'node:zlib';
+import multer from 'multer';
+import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
 import { until } from '../../../../tests/support/until';
 import { createTokenVerifier } from '../../src/auth/tokens';
-import type { ServiceOptions } from '../../src/pipeline/serve-contract';
+import { type ServiceOptions, serveContract } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
 import { createHalf, createWatched, createWhole } from '../from-eov';
 import { TOKEN } from '../start-things';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import type { Outcome } from '../../src/http/report';
+import { refuseErrors, trackRequests } from '../../src/http/server';
+import { passThrough } from '../../src/pipeline/handler';
 
 const PAGE = readFileSync('docs/from-express-openapi-validator.md', 'utf8');
 const CONTRACT = `openapi: 3.0.3
@@ -105,12 +111,141 @@ test('the page shows the tested code', () => {
   expect(PAGE).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
 });
 
-test('the page names every option of express-openapi-validator', () => {
-  const types = readFileSync('node_modules/express-openapi-validator/dist/framework/types.d.ts', 'utf8');
-  const declared = types.match(/(?:interface OpenApiValidatorOpts|type Validate\w+Opts =) \{.*?^\}/gms) ?? [];
-  const names = declared.flatMap((text) =>
-    [...text.matchAll(/^ {4}([$\w]+)\??:/gm)].map(([, name]) => `\`${String(name)}\``),
-  );
-  expect(names.length).toBeGreaterThan(20);
-  expect(names.filter((name) => !PAGE.includes(name))).toEqual([]);
+const THINGS_CONTRACT = `openapi: 3.1.0
+info: { title: Half, version: 1.0.0 }
+security: [{ bearerAuth: [] }]
+paths:
+  /things:
+    get: { operationId: listThings, responses: { '200': { description: All., content: { application/json: { schema: { type: array } } } } } }
+    post:
+      operationId: createThing
+      parameters: [{ name: size, in: query, schema: { type: integer } }]
+      requestBody:
+        required: true
+        content:
+          application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } } }
+          application/x-www-form-urlencoded: { schema: { type: object, required: [id], properties: { id: { type: string, maxLength: 3 } } } }
+          text/plain: { schema: { type: string, maxLength: 3 } }
+          multipart/form-data: { schema: { type: object, required: [photo], properties: { photo: { format: binary } } } }
+      responses: { '200': { description: Created. } }
+components: { securitySchemes: { bearerAuth: { type: http, scheme: bearer } } }
+`;
+
+interface Half extends ListeningServer {
+  readonly outcomes: Outcome[];
+  /** The bodies that the route of old got. */
+  readonly seen: unknown[];
+}
+
+/** One operation in the kit, the other one in a route of old. */
+async function startHalf(before: RequestHandler[] = [], route?: RequestHandler, more: object = {}): Promise<Half> {
+  const [outcomes, seen]: [Outcome[], unknown[]] = [[], []];
+  const options = {
+    contract: loadText(THINGS_CONTRACT),
+    validator: OpenApiValidator,
+    handlers: {
+      listThings: (_: never, reply: (...args: unknown[]) => unknown) => reply(200, []),
+      createThing: passThrough,
+      ...more,
+    },
+    verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
+    report: (outcome: Outcome): void => void outcomes.push(outcome),
+  };
+  const app = express().use(trackRequests(options), ...before, await serveContract(options));
+  const answer: RequestHandler = (req, res) => {
+    seen.push(req.file ? String(req.file.buffer) : req.body);
+    res.json({ operation: res.locals['operation'] as unknown });
+  };
+  app.post('/things', ...(route ? [route] : []), multer().single('photo'), answer);
+  app.use(refuseErrors(options));
+  return { ...(await listenOnLoopback(createServer(app))), outcomes, seen };
+}
+
+const post = ({ server }: Half, type: string, body: string | Buffer, query = ''): request.Test =>
+  request(server)
+    .post(`/things${query}`)
+    .set({ Authorization: `Bearer ${TOKEN}`, 'Content-Type': type })
+    .serialize((sent: unknown) => sent as string)
+    .send(body);
+
+const BOUNDARY = 'multipart/form-data; boundary=b';
+const FORM = '--b\r\nContent-Disposition: form-data; name="photo"; filename="a"\r\n\r\npixels\r\n--b--\r\n';
+
+test('some operations are served by the kit, and some by routes of old', async () => {
+  await using app = await startHalf();
+  await request(app.server).get('/things').auth(TOKEN, { type: 'bearer' }).expect(200, []);
+  await post(app, 'application/json', '{"id":1,"more":true}').expect(200, { operation: 'createThing' });
+  await app[Symbol.asyncDispose]();
+  expect(app.seen).toEqual([{ id: 1, more: true }]);
+  expect(app.outcomes.map(({ operation, status }) => [operation, status])).toEqual([
+    ['listThings', 200],
+    ['createThing', 200],
+  ]);
+});
+
+test.each<[string, string, string, unknown]>([
+  ['a form', 'application/x-www-form-urlencoded', 'id=1', { id: '1' }],
+  ['a text', 'text/plain', 'abc', 'abc'],
+  ['a form with a file, which the route itself reads', BOUNDARY, FORM, 'pixels'],
+])('the route gets %s', async (_, type, body, expected) => {
+  await using app = await startHalf();
+  await post(app, type, body, '?size=1').expect(200);
+  expect(app.seen).toEqual([expected]);
+});
+
+test('a body that a parser in front has read is checked, and left as it is', async () => {
+  await using app = await startHalf([express.json()]);
+  await post(app, 'application/json', '{"id":1}').expect(200);
+  await post(app, 'application/json', '{"id":"1"}').expect(400);
+  expect(app.seen).toEqual([{ id: 1 }]);
+});
+
+test.each<[string, [type: string, body: string | Buffer, query?: string], Record<string, string>, number]>([
+  ['without credentials', ['application/json', '{"id":1}'], { Authorization: '' }, 401],
+  ['with a wrong body', ['application/json', '{"id":9223372036854775808}'], {}, 400],
+  ['with a wrong form', ['application/x-www-form-urlencoded', 'id=long'], {}, 400],
+  ['with a wrong text', ['text/plain', 'long'], {}, 400],
+  ['that is not JSON', ['application/json', '{'], {}, 400],
+  ['of another media type', ['text/csv', 'a'], {}, 415],
+  ['that is compressed', ['application/json', gzipSync('{"id":1}')], { 'Content-Encoding': 'gzip' }, 415],
+  ['with a body that is too large', ['application/json', `{"id":1${' '.repeat(1024 ** 2)}}`], {}, 413],
+  ['with a file and a wrong parameter', [BOUNDARY, FORM, '?size=x'], {}, 400],
+])('a request %s does not reach the route', async (_, sent, headers, status) => {
+  await using app = await startHalf();
+  await post(app, ...sent)
+    .set(headers)
+    .expect(status);
+  expect(app.seen).toEqual([]);
+});
+
+test('a client that waits to be told to go on is told so once its credentials are checked', async () => {
+  await using app = await startHalf();
+  const head = 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 8\r\n';
+  const end = `Authorization: Bearer ${TOKEN}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{"id":1}`;
+  app.server.on('checkContinue', (req, res) => app.server.emit('request', req, res));
+  expect((await sendRaw(app.port, head + end)).map(({ status }) => status)).toEqual([100, 200]);
+});
+
+test('a body that the operation does not declare, and one without a media type', async () => {
+  await using app = await startHalf([], undefined, { listThings: passThrough });
+  await request(app.server).get('/things').auth(TOKEN, { type: 'bearer' }).send({ a: 1 }).expect(404);
+  const reply = await fetch(new URL('/things', app.base), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    body: Buffer.from('{"id":1}'),
+  });
+  expect([reply.status, app.seen]).toEqual([415, []]);
+});
+
+test('an error of the route is refused, and reported with its operation', async () => {
+  await using app = await startHalf([], () => {
+    throw new Error('a bug');
+  });
+  await post(app, 'application/json', '{"id":1}').expect(500);
+  await app[Symbol.asyncDispose]();
+  expect(app.outcomes).toMatchObject([{ operation: 'createThing', path: '/things', status: 500 }]);
+});
+
+test('passThrough is a handler, and not what a handler calls', () => {
+  expect(() => passThrough()).toThrow('list it in the table of handlers');
 });

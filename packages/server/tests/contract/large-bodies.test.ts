@@ -14,8 +14,7 @@ import { openClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
 import { useFolder } from '../../../../tests/support/use-folder';
 import { holdClock } from '../hold-clock';
-import { taking } from '../item-parts';
-import { contractWith, serveOperation, type OperationParts, type ServedOperation } from '../serve-operation';
+import { contractWith, serveOperation, taking, type OperationParts, type ServedOperation } from '../serve-operation';
 
 const MB = 1024 ** 2;
 const root = useFolder();

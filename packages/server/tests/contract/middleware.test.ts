@@ -6,11 +6,10 @@ import type { RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import request from 'supertest';
-import type { CallerMiddleware } from '../../src/pipeline/middleware';
+import type { Caller, CallerMiddleware } from '../../src/pipeline/middleware';
 import type { Outcome } from '../../src/http/report';
 import { holdClock } from '../hold-clock';
 import { loadText } from '../../../../tests/support/load-text';
-import { createLimit } from '../own-middleware';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { contractWith } from '../serve-operation';
 import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '../start-things';
@@ -299,6 +298,17 @@ describe('middleware after credentials', () => {
   const start = (...afterCredentials: CallerMiddleware[]): ReturnType<typeof startThings> =>
     startThings({ contract: WITH_429, afterCredentials, verify });
 
+  /** A limit for each caller. */
+  const createLimit = () =>
+    rateLimit({
+      limit: 100,
+      keyGenerator: (_req, res) => {
+        const callers = Object.entries((res.locals as Caller).identity);
+        return JSON.stringify(callers.map(([scheme, { subject }]) => [scheme, subject]));
+      },
+      handler: refuseMany,
+    });
+
   test('express-rate-limit: each subject of a scheme has its own limit', async () => {
     using clock = holdClock('Date');
     const source = WITH_429.source
@@ -311,7 +321,7 @@ describe('middleware after credentials', () => {
     for (let call = 0; call < 100; call++) await postThing(app.server, ROSE, as('ada')).expect(200);
     clock.pass(1_000);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);
-    expect(JSON.parse(text)).toEqual({ error: 42900, message: 'too many requests' });
+    expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Slower, please.' });
     expect(headers).toMatchObject({ 'content-type': JSON_TYPE, 'retry-after': '59' });
     await postThing(app.server, ROSE, as('bob')).expect(200);
     await postThing(app.server, ROSE, { 'X-Key': 'token-of-ada' }).expect(200);

@@ -1,13 +1,12 @@
-import express from 'express';
 import type { Finding } from '../../src/http/findings';
 import { MAX_IN_FLIGHT } from '../../src/http/connections';
-import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
+import type { ServiceOptions } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
 import { startJob } from '../../src/runtime/start-job';
 import { openClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
 import { postJson, serveOperation } from '../serve-operation';
-import { postThing, startExisting, startThings, TOKEN } from '../start-things';
+import { behind, postThing, startExisting, startThings, TOKEN } from '../start-things';
 
 const ROSE = '{"id":1,"name":"Rose"}';
 const FAILURES: readonly (readonly [string, () => never])[] = [
@@ -26,8 +25,6 @@ function createKeptLog() {
   return { log: createLog('info', { write: (line) => lines.push(line) }), lines: () => lines.join('') };
 }
 
-const createApp = async (options: ServiceOptions) => express().use(await serveContract(options));
-
 describe.each(FAILURES)('an observer that %s is logged once and changes no reply:', (_, fail) => {
   test('report, on the server of the kit', async () => {
     const { log, lines } = createKeptLog();
@@ -43,7 +40,7 @@ describe.each(FAILURES)('an observer that %s is logged once and changes no reply
 
   test('report, on any other server', async () => {
     const { log, lines } = createKeptLog();
-    await using app = await startExisting(createApp, { log, report: fail });
+    await using app = await startExisting(behind(), { log, report: fail });
     for (let count = 0; count < 2; count++) await postThing(app.server, ROSE).expect(200);
     await until(() => lines().includes('a bug of the team'));
     expect(lines().match(/report failed/g)).toHaveLength(1);
@@ -78,7 +75,7 @@ describe.each(FAILURES)('an observer that %s is logged once and changes no reply
 
   test.each([
     ['the server of the kit', startThings],
-    ['any other server', (parts: Partial<ServiceOptions>) => startExisting(createApp, parts)],
+    ['any other server', (parts: Partial<ServiceOptions>) => startExisting(behind(), parts)],
   ])('reportOverflow, on %s', async (_server, start) => {
     const { log, lines } = createKeptLog();
     await using app = await start({ log, reportOverflow: fail });
@@ -104,7 +101,7 @@ test('a log that fails changes no reply, and ends neither the process nor a job'
   await using app = await serveOperation({ reply: '{ type: integer }' }, (_, reply) => reply(200, 'a'), {}, options);
   await postJson(app, '').expect(200, '"a"');
   expect(observed).toHaveLength(1);
-  await using other = await startExisting(createApp, { log, report: undefined });
+  await using other = await startExisting(behind(), { log, report: undefined });
   await postThing(other.server, ROSE).expect(200);
   let runs = 0;
   const stop = startJob(log, 1, () => Promise.reject(new Error(`run ${String(++runs)}`)));

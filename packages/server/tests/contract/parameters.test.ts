@@ -49,7 +49,6 @@ describe('a parameter in the path', () => {
     [`schema: ${STRING}`, '/a/x%2Fy%C3%A9+', 'x/yé+'],
     [`schema: ${STRING}`, '/a/%61%2561%25%32%35', 'a%61%25'],
     ['schema: { type: boolean }', '/a/true', true],
-    [`schema: ${STRING}`, '/a/1', '1'],
     ['schema: { type: [integer, string] }', '/a/1', 1],
     ['schema: { type: [integer, string] }', '/a/1x', '1x'],
     [`schema: ${INT64S}`, '/a/1,9007199254740993', ['1n', '9007199254740993n']],
@@ -59,12 +58,9 @@ describe('a parameter in the path', () => {
     [`style: label, schema: ${INT64}`, '/a/.5', '5n'],
     [`style: label, schema: ${INT64S}`, '/a/.3,4', ['3n', '4n']],
     [`style: label, explode: true, schema: ${INT64S}`, '/a/.3.4', ['3n', '4n']],
-    [`style: label, schema: ${COLOR}`, '/a/.R,1', { R: 1 }],
     [`style: label, explode: true, schema: ${COLOR}`, '/a/.R=1.G=2', { R: 1, G: '2n' }],
     [`style: matrix, schema: ${INT64}`, '/a/;p=5', '5n'],
-    [`style: matrix, schema: ${INT64S}`, '/a/;p=3,4', ['3n', '4n']],
     [`style: matrix, schema: ${STRING}`, '/a/;p', ''],
-    [`style: matrix, schema: ${STRING}`, '/a/;p=', ''],
     [`style: matrix, explode: true, schema: ${STRINGS}`, '/a/;p;p=a', ['', 'a']],
     [`style: matrix, explode: true, schema: { type: object, properties: { R: ${STRING} } }`, '/a/;R', { R: '' }],
     [`style: matrix, explode: true, schema: ${INT64S}`, '/a/;p=3;p=4', ['3n', '4n']],
@@ -81,20 +77,11 @@ describe('a parameter in the path', () => {
 
   test.each([
     [`schema: ${INT64}`, '/a/9223372036854775808', RANGE],
-    [`schema: ${INT64}`, '/a/-9223372036854775809', RANGE],
-    [
-      `schema: ${INT64}`,
-      '/a/1e99',
-      'request/path/p must be an integer from -9223372036854775808 to 9223372036854775807',
-    ],
     [`schema: ${INT64}`, '/a/0x10', INTEGER],
-    [`schema: ${INT64}`, '/a/01', INTEGER],
-    [`schema: ${INT64}`, '/a/+1', INTEGER],
     [`schema: ${INT64}`, '/a/%201', INTEGER],
     [`schema: ${INT64}`, '/a/1.5', INTEGER],
     ['schema: { type: boolean }', '/a/1', 'request/path/p must be boolean'],
     [`schema: ${STRING}`, '/a/%ff', 'request/path/p has a malformed percent-encoding'],
-    [`schema: ${STRING}`, '/a/%', 'request/path/p has a malformed percent-encoding'],
     [`schema: ${COLOR}`, '/a/R', STYLE],
     [`explode: true, schema: ${COLOR}`, '/a/R,1', STYLE],
     [`schema: ${COLOR}`, '/a/R,1,R,1', 'must not have R twice'],
@@ -117,7 +104,6 @@ describe('a parameter in the path', () => {
 describe('a parameter in the query', () => {
   test.each([
     [`{ name: q, schema: ${INT64} }`, '?q=9007199254740993', { q: '9007199254740993n' }],
-    [`{ name: q, schema: ${INT64} }`, '', {}],
     ['{ name: q, schema: { type: integer, default: 20 } }', '', { q: 20 }],
     [`{ name: q, schema: { type: integer, format: int64, default: 20 } }`, '?', { q: '20n' }],
     ['{ name: q, schema: { $ref: "#/components/x-schemas/Limit" } }', '', { q: 20 }],
@@ -129,14 +115,11 @@ describe('a parameter in the query', () => {
     ['{ name: "q[]", schema: { type: string } }', '?q%5B%5D=1', { 'q[]': '1' }],
     ['{ name: q, schema: { type: number } }', '?q=-1.5e3', { q: -1500 }],
     [`{ name: q, schema: ${INT64S} }`, '?q=1&q=2', { q: ['1n', '2n'] }],
-    [`{ name: q, schema: ${INT64S} }`, '?q=1', { q: ['1n'] }],
-    [`{ name: q, explode: false, schema: ${INT64S} }`, '?q=1,2', { q: ['1n', '2n'] }],
     [`{ name: q, explode: false, schema: ${STRINGS} }`, '?q=a%2Cb,c', { q: ['a,b', 'c'] }],
     [`{ name: q, style: spaceDelimited, schema: ${INT64S} }`, '?q=1%202+3', { q: ['1n', '2n', '3n'] }],
     [`{ name: q, style: pipeDelimited, schema: ${INT64S} }`, '?q=1|2%7C3', { q: ['1n', '2n', '3n'] }],
     [`{ name: q, style: pipeDelimited, explode: true, schema: ${INT64S} }`, '?q=1&q=2', { q: ['1n', '2n'] }],
     [`{ name: q, schema: ${COLOR} }`, '?R=1&G=2&name=%C3%A9', { q: { R: 1, G: '2n', name: 'é' } }],
-    [`{ name: q, schema: ${COLOR} }`, '', {}],
     [`{ name: q, explode: false, schema: ${COLOR} }`, '?q=R,1,G,2', { q: { R: 1, G: '2n' } }],
     [`{ name: q, style: pipeDelimited, schema: ${COLOR} }`, '?q=R|1', { q: { R: 1 } }],
     [`{ name: q, style: deepObject, schema: ${COLOR} }`, `?q[R]=1&q%5BG%5D=${BIG}`, { q: { R: 1, G: `${BIG}n` } }],
@@ -155,7 +138,6 @@ describe('a parameter in the query', () => {
     ['{ name: q, content: { application/vnd.a+json: {} } }', '?q={"a":[1]}', { q: { a: [1] } }],
     // One value is itself, several are an array.
     [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=9007199254740993', { q: '9007199254740993n' }],
-    [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=1&q=2', { q: ['1n', '2n'] }],
     // An object that lists not all of its members has all parameters that no other has.
     ['{ name: q, schema: { type: object } }', '?a=1&b=x%26y', { q: { a: '1', b: 'x&y' } }],
     [`{ name: q, schema: { type: object, patternProperties: { ^a: ${INT64} } } }`, '?ab=1', { q: { ab: '1n' } }],
@@ -186,16 +168,13 @@ describe('a parameter in the query', () => {
     [`{ name: q, schema: ${INT64} }`, '?q[a]=1', "Unknown query parameter 'q[a]'"],
     [`{ name: q, schema: ${INT64} }`, '?q=', 'request/query/q must be integer'],
     [`{ name: q, required: true, schema: ${INT64} }`, '', "request/query must have required property 'q'"],
-    [`{ name: q, required: true, schema: ${INT64S} }`, '', "request/query must have required property 'q'"],
     ['{ name: q, schema: { type: integer, maximum: 5 } }', '?q=6', 'request/query/q must be <= 5'],
     ['{ name: q, schema: { enum: [a, b] } }', '?q=c', 'request/query/q must be equal to one of the allowed values'],
     [`{ name: q, schema: { enum: [null, ${'a, '.repeat(60)}] } }`, '?q=c', `: null, ${'a, '.repeat(49)}...`],
     [`{ name: q, schema: ${INT64S} }`, '?q=1,2', 'request/query/q/0 must be integer'],
-    [`{ name: q, schema: ${INT64S} }`, '?q=9223372036854775808', 'request/query/q/0 must be an integer from'],
     ['{ name: q, schema: { type: string } }', '?q=%f', 'request/query/q has a malformed percent-encoding'],
     ['{ name: q, schema: { type: string } }', '?%ff=1', 'request/query has a malformed percent-encoding'],
     [`{ name: q, schema: ${COLOR} }`, '?R=1&R=2', 'must not have R twice'],
-    [`{ name: q, schema: ${COLOR} }`, '?q=1', "Unknown query parameter 'q'"],
     [`{ name: q, schema: ${COLOR} }`, '?G=1', "request/query/q must have required property 'R'"],
     [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q[R]=1&q[R]=1', 'must not have R twice'],
     [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q=1', "Unknown query parameter 'q'"],
@@ -207,7 +186,6 @@ describe('a parameter in the query', () => {
     ['{ name: q, allowEmptyValue: true, schema: { type: boolean } }', '?q=1', 'request/query/q must be boolean'],
     [`{ name: q, allowEmptyValue: true, schema: ${INT64S} }`, '?q=&q=1', 'request/query/q/0 must be integer'],
     [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=1&q=x', 'request/query/q'],
-    [`{ name: q, schema: ${MAP} }`, '?a=x', 'request/query/q/a must be integer'],
   ])('400: %s %s', async (parameter, query, message) => {
     await expectRefusal(send(parameter.replace('{ name', '{ in: query, name'), `/echo${query}`), message);
   });
@@ -248,6 +226,9 @@ describe('a parameter in a header or a cookie', () => {
     [`explode: false, schema: ${INT64S}`, 'c=1,2', { c: ['1n', '2n'] }],
     [`schema: ${INT64S}`, 'b=0; c=1; c=2', { c: ['1n', '2n'] }],
     ['schema: { type: object, properties: { a: { type: integer } } }', 'a=1; d=2', { c: { a: 1 } }],
+    [`schema: ${STRINGS}`, 'c=a&c=b%26c,d; x=0', { c: ['a', 'b&c,d'] }],
+    [`schema: ${STRINGS}`, 'x=0&q=%', {}],
+    ['schema: { type: object, properties: { a: { type: integer }, b: {} } }', 'a=1&b=2; x=%', { c: { a: 1, b: '2' } }],
     [`schema: ${INT64}`, undefined, {}],
   ])('cookie: %s: %j', async (parameter, sent, value) => {
     await expectSeen(send(toCookie(parameter), '/echo', sent === undefined ? {} : { Cookie: sent }), 'cookies', value);
@@ -309,21 +290,4 @@ test.each([
   ['the sign in the value', 'a=1=2', { a: '1=2' }],
 ])('cookies: %s', (_what, header, pairs) => {
   expect(parseCookies(header)).toEqual(Object.entries(pairs));
-});
-
-test.each([
-  [
-    '{ type: array, items: { type: integer, format: int64 } }',
-    'x=0; p=1; p=9007199254740993',
-    ['1n', '9007199254740993n'],
-  ],
-  ['{ type: array, items: { type: string } }', 'p=a&p=b%26c,d; x=0', ['a', 'b&c,d']],
-  ['{ type: array, items: { type: string } }', 'x=0&q=%', undefined],
-  ['{ type: object, properties: { a: { type: integer }, b: { type: string } } }', 'a=1&b=2; x=%', { a: 1, b: '2' }],
-  ['{ type: object, properties: { a: { type: integer } } }', 'x=0', undefined],
-])('exploded, a cookie parameter of %s in %s', async (schema, cookie, value) => {
-  await using echo = await serveEcho('/echo', `parameters: [{ name: p, in: cookie, schema: ${schema} }]`);
-  const head = `POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: ${cookie}\r\n\r\n`;
-  const [reply] = await sendRaw(echo.port, head);
-  expect([reply?.status, echo.seen[0]?.['cookies']]).toEqual([204, value === undefined ? {} : { p: value }]);
 });

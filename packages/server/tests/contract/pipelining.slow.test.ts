@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
 import { MAX_IN_FLIGHT } from '../../src/http/connections';
 import { trackRequests } from '../../src/http/server';
 import { createDocs } from '../../src/docs/create-docs';
-import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
 import { openClient } from '../../../../tests/support/send-raw';
-import { postThing, startExisting, startThings } from '../start-things';
+import { behind, postThing, startExisting, startThings } from '../start-things';
 
 const JUNK = 'POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer junk\r\nContent-Length: 2\r\n\r\n{}';
 const MANY = 4_000;
@@ -48,12 +47,6 @@ function expectEnd(replies: readonly string[]): void {
   for (const reply of replies.slice(0, -1)) expect(reply).toContain('\r\nConnection: keep-alive\r\n');
   expect(replies.at(-1)).toContain('\r\nConnection: close\r\n');
 }
-
-/** An application that exists, with middleware in front of the contract. */
-const behind =
-  (...before: readonly RequestHandler[]) =>
-  async (options: ServiceOptions): Promise<Express> =>
-    express().use(...before, await serveContract(options));
 
 describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {
   test('on the server of the kit', async () => {

@@ -2,13 +2,13 @@ import { EventEmitter, on, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { holdClock } from '../hold-clock';
 import { serveOperation, type ServedOperation } from '../serve-operation';
-import { openClient } from '../../../../tests/support/send-raw';
+import { openClient, type RawClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
 import { createDrain } from '../../src/http/drain';
 import { closeStalled, socketsOf } from '../../src/http/connections';
 import { notBuilt } from '../../src/pipeline/handler';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { BIG, EVENT, EVENTS, LINES, READING, RECORDS, replying } from '../item-parts';
+import { BIG, EVENT, EVENTS, LINES, READING, RECORDS, replying } from '../serve-operation';
 
 /** A handler that replies with what `make` makes, and a record of the ends of its generators. */
 function sending(make: () => unknown): { handler: UntypedHandler; ends: () => number } {
@@ -32,6 +32,12 @@ function sending(make: () => unknown): { handler: UntypedHandler; ends: () => nu
 
 async function readText(served: ServedOperation, headers: Record<string, string> = {}): Promise<string> {
   return (await fetch(new URL('/a', served.base), { headers })).text();
+}
+
+function ask({ port }: ServedOperation): RawClient {
+  const client = openClient(port);
+  client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+  return client;
 }
 
 const JSON_DATA = 'properties: { data: { contentMediaType: application/json, contentSchema: {} } }';
@@ -129,8 +135,7 @@ describe('a reply of items', () => {
   test('is cut before a later wrong item, and those before it are sent', async () => {
     const { handler, ends } = sending(() => [...GOOD, { bed: 1n, value: 101 }, GOOD[0]]);
     await using served = await serveOperation(replying([LINES, READING]), handler);
-    const client = openClient(served.port);
-    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    const client = ask(served);
     await client.closed;
     expect(client.received).toContain('"value":21.5}\n{"bed":2,"value":20}\n');
     expect(client.received).not.toMatch(/101|\r\n0\r\n/);
@@ -183,8 +188,7 @@ describe('a reply of items', () => {
       for (;;) yield `${String(++made)} ${'a'.repeat(10_000)}`;
     });
     await using served = await serveOperation(replying([LINES, '{}']), handler);
-    const client = openClient(served.port);
-    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    const client = ask(served);
     await once(client.socket, 'data');
     client.socket.pause();
     for (let before = -1; made !== before;) {
@@ -232,8 +236,7 @@ describe('a reply of items', () => {
         })(),
       ),
     );
-    const client = openClient(served.port);
-    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    const client = ask(served);
     await until(() => client.received.includes('data: first'));
     events.emit('news', 'second');
     await until(() => client.received.includes('data: second'));
@@ -319,8 +322,7 @@ describe('a reply of items', () => {
     async (type) => {
       const { handler, subscribers } = createSubscription();
       await using served = await serveOperation(replying([type, '{}']), handler);
-      const client = openClient(served.port);
-      client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+      const client = ask(served);
       await until(() => subscribers() === 1);
       client.socket.resetAndDestroy();
       await until(() => subscribers() === 0);
@@ -435,8 +437,7 @@ describe('a reply of items', () => {
         { event: 'C', data: 1 },
       ]),
     );
-    const client = openClient(served.port);
-    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    const client = ask(served);
     await client.closed;
     expect(client.received).toContain('event: B\ndata: 1\n\nevent: C\ndata: a\n\n');
   });

@@ -1,8 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { serveOperation, type ServedOperation } from '../serve-operation';
 import express, { type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { contractWith } from '../serve-operation';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
@@ -15,7 +13,8 @@ import { holdClock } from '../hold-clock';
 import { createRequestItems } from '../../src/request/request-items';
 import { ClientLeft, Refusal } from '../../src/errors/refusal';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '../item-parts';
+import { contractWith, serveOperation, type ServedOperation } from '../serve-operation';
+import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '../serve-operation';
 
 describe('a request of items', () => {
   /** Takes items, and replies with what it was given. */
@@ -34,6 +33,17 @@ describe('a request of items', () => {
     const init = { method: 'POST', headers: { 'Content-Type': type }, body, duplex: 'half' } as const;
     const reply = await fetch(new URL('/a', base), init);
     return { status: reply.status, text: await reply.text() };
+  }
+
+  /** Begins to send lines on a connection of its own. */
+  function begin(
+    { port }: Pick<ServedOperation, 'port'>,
+    sent = '',
+    framing = 'Transfer-Encoding: chunked',
+  ): RawClient {
+    const client = openClient(port);
+    client.socket.write(`POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\n${framing}\r\n\r\n${sent}`);
+    return client;
   }
 
   const LINE = '{"bed":9007199254740993,"value":21.5,"unlisted":1}';
@@ -119,8 +129,7 @@ describe('a request of items', () => {
   test('may be as long as its client likes, and is answered while it is sent', async () => {
     const parts = { ...replying([LINES, READING]), ...taking(LINES, READING), method: 'post' };
     await using served = await serveOperation(parts, ({ body }, reply) => reply(200, body));
-    const client = openClient(served.port);
-    client.socket.write(`POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    const client = begin(served);
     for (let count = 1; count <= 3; count++) {
       client.socket.write(`${READ.length.toString(16)}\r\n${READ}\r\n1\r\n\n\r\n`);
       await until(() => client.received.split(READ).length === count + 1);
@@ -146,10 +155,7 @@ describe('a request of items', () => {
       isEnded = true;
       return reply(200, count);
     });
-    const client = openClient(served.port);
-    client.socket.write(
-      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1\n\r\n`,
-    );
+    const client = begin(served, '2\r\n1\n\r\n');
     await client.closed;
     const [status, body] = [client.received.slice(9, 12), /\r\n\r\n(\d)/.exec(client.received)?.[1]];
     expect([`${status} ${String(body)}`, isEnded]).toEqual([answer, true]);
@@ -171,10 +177,7 @@ describe('a request of items', () => {
       }
       return reply(200, seen);
     });
-    const client = openClient(served.port);
-    client.socket.write(
-      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n1\n2\n\r\n`,
-    );
+    const client = begin(served, '4\r\n1\n2\n\r\n');
     await until(() => seen.length === 2);
     act(client);
     await until(() => served.outcomes.length === 1);
@@ -193,10 +196,7 @@ describe('a request of items', () => {
     }
     const parts = { ...replying([LINES, '{}']), ...taking(LINES, '{}'), method: 'post' };
     await using served = await serveOperation(parts, ({ body }, reply) => reply(200, copy(body as never)));
-    const client = openClient(served.port);
-    client.socket.write(
-      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1\n\r\n`,
-    );
+    const client = begin(served, '2\r\n1\n\r\n');
     await until(() => client.received !== '');
     client.socket.resetAndDestroy();
     await until(() => error !== undefined);
@@ -221,10 +221,7 @@ describe('a request of items', () => {
 
   test('is asked for when its handler asks', async () => {
     await using served = await serveOperation({ ...taking(LINES, '{}'), ...ECHO }, collect);
-    const client = openClient(served.port);
-    client.socket.write(
-      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`,
-    );
+    const client = begin(served, '', 'Content-Length: 2\r\nExpect: 100-continue');
     await until(() => client.received.startsWith('HTTP/1.1 100 Continue'));
     client.socket.write('1\n');
     await until(() => client.received.endsWith('[1]'));
@@ -256,11 +253,7 @@ describe('a request of items', () => {
     await using served = await serveOperation({ ...taking(LINES, '{}'), ...ECHO }, collect);
     limitRequestTime(served.server, 30_000);
     using clock = holdClock('setTimeout', 'clearTimeout');
-    const client = openClient(served.port);
-    const length = String(sent.length);
-    client.socket.write(
-      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nContent-Length: ${length}\r\n\r\n${sent}`,
-    );
+    const client = begin(served, sent, `Content-Length: ${String(sent.length)}`);
     await until(() => /[\]}]$/.test(client.received));
     expect(clock.countTimers()).toBe(0);
     client.socket.destroy();
@@ -275,12 +268,10 @@ describe('a request of items', () => {
   test('whose last item gives way to another body is refused, even if it ends without another byte', async () => {
     const parts = { ...taking(LINES, '{}'), ...ECHO };
     await using served = await serveOperation(parts, collect, {}, { bodyBudget: 1_000 });
-    const [slow, fast] = [openClient(served.port), openClient(served.port)];
-    const head = `POST /a HTTP/1.1\r\nHost: a\r\nContent-Type: ${LINES}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `258\r\n"${'a'.repeat(598)}"\r\n`;
-    slow.socket.write(head + chunk);
+    const slow = begin(served, chunk);
     await setTimeout(100);
-    fast.socket.write(head + chunk);
+    const fast = begin(served, chunk);
     await setTimeout(100);
     for (const { socket } of [slow, fast]) socket.write('0\r\n\r\n');
     await until(() => [slow, fast].every(({ received }) => /\r\n\r\n./.test(received)));

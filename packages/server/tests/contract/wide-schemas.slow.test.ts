@@ -11,55 +11,24 @@ const alternatives = NAMES.map((name) => ({ type: 'object', required: [name], pr
 function toSource(schema: object): string {
   const error = { description: 'Failed.', content: { 'application/json': { schema: { type: 'object' } } } };
   const requestBody = { required: true, content: { 'application/json': { schema } } };
-  return JSON.stringify({
-    openapi: '3.1.0',
-    info: { title: 'Wide', version: '1.0.0' },
-    security: [],
-    paths: {
-      '/wide': {
-        post: {
-          operationId: 'take',
-          requestBody,
-          responses: { 204: { description: 'Taken.' }, 400: error, 500: error, 503: error },
-        },
-      },
-    },
-  });
+  const responses = { 204: { description: 'Taken.' }, 400: error, 500: error, 503: error };
+  const paths = { '/wide': { post: { operationId: 'take', requestBody, responses } } };
+  return JSON.stringify({ openapi: '3.1.0', info: { title: 'Wide', version: '1.0.0' }, security: [], paths });
 }
 
-test.each([
-  [
-    'properties',
-    { type: 'object', properties: named(TEXT), additionalProperties: false },
-    { [LAST]: 'a' },
-    { [LAST]: 1 },
-  ],
-  [
-    'undeclared beside properties',
-    { type: 'object', properties: named(TEXT), additionalProperties: false },
-    {},
-    { a: 1 },
-  ],
-  [
-    'int64s',
-    { type: 'object', properties: named({ type: 'integer', format: 'int64' }) },
-    { [LAST]: 1 },
-    { [LAST]: 'a' },
-  ],
+const RIGHT = { [LAST]: 'a' };
+const WRONG = { [LAST]: 1 };
+const CLOSED = { type: 'object', properties: named(TEXT), additionalProperties: false };
+const TAGGED = NAMES.map((name) => ({ type: 'object', required: ['k'], properties: { k: { const: name } } }));
+
+test.each<[string, object, object, object]>([
+  ['properties', CLOSED, RIGHT, WRONG],
+  ['undeclared beside properties', CLOSED, {}, { a: 1 }],
+  ['int64s', { type: 'object', properties: named({ type: 'integer', format: 'int64' }) }, WRONG, RIGHT],
   ['required names', { type: 'object', required: NAMES, properties: named(TEXT) }, named('a'), { p0: 'a' }],
-  ['alternatives of anyOf', { anyOf: alternatives }, { [LAST]: 'a' }, { [LAST]: 1 }],
-  [
-    'parts of allOf',
-    { allOf: NAMES.map((name) => ({ properties: { [name]: TEXT } })) },
-    { [LAST]: 'a' },
-    { [LAST]: 1 },
-  ],
-  [
-    'alternatives with a tag',
-    { anyOf: NAMES.map((name) => ({ type: 'object', required: ['k'], properties: { k: { const: name } } })) },
-    { k: LAST },
-    { k: 'none' },
-  ],
+  ['alternatives of anyOf', { anyOf: alternatives }, RIGHT, WRONG],
+  ['parts of allOf', { allOf: NAMES.map((name) => ({ properties: { [name]: TEXT } })) }, RIGHT, WRONG],
+  ['alternatives with a tag', { anyOf: TAGGED }, { k: LAST }, { k: 'none' }],
 ])('a schema of 2,000 %s is enforced', async (_members, schema, right, wrong) => {
   await using served = await serveText(toSource(schema), { take: (_request, reply) => reply(204) });
   const post = async (body: object): Promise<number> => {
