@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator';
 import { listenOnLoopback, type ListeningServer } from '../../../tests/support/listen-on-loopback';
 
-export type EovOptions = Parameters<typeof middleware>[0];
+type EovOptions = Parameters<typeof middleware>[0];
 
 /** What its documentation has at the end of an application; where a reply has begun there is nothing to say. */
 const answerError: ErrorRequestHandler = (error: Error & { status?: number; errors?: unknown }, _req, res, next) => {

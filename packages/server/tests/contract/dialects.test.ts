@@ -61,23 +61,12 @@ test('the dialect of a contract is that of its schemas', async () => {
 test.each([
   ["{ $schema: 'https://example.com/own' }", '/schema/$schema names a dialect that the kit does not know'],
   ['{}', '#/jsonSchemaDialect names a dialect', '3.1.0\njsonSchemaDialect: a'],
-  [
-    `{ ${DRAFT_04}, minimum: 1, exclusiveMaximum: 3 }`,
-    '/schema/exclusiveMaximum exclusiveMaximum must be true or false',
-  ],
+  [`{ ${DRAFT_04}, minimum: 1, exclusiveMaximum: 3 }`, 'exclusiveMaximum must be true or false'],
   [`{ ${DRAFT_04}, dependencies: {} }`, '/schema/dependencies is not supported: write'],
   ['{ not: { dependencies: {} } }', '/not/dependencies is not supported', HEAD_07],
   [`{ ${DRAFT_07}, items: [true] }`, '/schema/items items must be a schema'],
-  [
-    "{ items: { $recursiveRef: '#' } }",
-    '/schema/items/$recursiveRef is not supported, because its target depends',
-    HEAD_2019,
-  ],
-  [
-    '{ items: { prefixItems: [{}] } }',
-    '/items/prefixItems is newer than the dialect of the schema: declare a newer one',
-    HEAD_2019,
-  ],
+  ["{ items: { $recursiveRef: '#' } }", '/items/$recursiveRef is not supported, because its target', HEAD_2019],
+  ['{ items: { prefixItems: [{}] } }', '/items/prefixItems is newer than the dialect of the schema', HEAD_2019],
   ['{ unevaluatedItems: false }', '/unevaluatedItems has had another meaning since 2020-12', HEAD_2019],
   ['{ contains: {}, minContains: 2 }', '/minContains is newer', HEAD_07],
   [`{ ${DRAFT_06}, if: {}, then: false }`, '/if is newer'],

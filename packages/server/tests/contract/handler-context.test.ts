@@ -211,7 +211,7 @@ test('a handler whose time is over: 503 with Retry-After, as the contract declar
   ]);
 });
 
-test('a reply after that is dropped, its stream closed, and logged', async () => {
+test('a reply after the time limit is dropped, its stream closed, and logged', async () => {
   const body = Readable.from(['a']);
   const settled = Promise.withResolvers<undefined>();
   const responses = `'200': { description: Bytes., content: { application/octet-stream: {} } }`;
@@ -240,7 +240,7 @@ test('a handler in JavaScript that ends without a reply ends no process', async 
   expect(served.lines).toMatchObject([{ msg: 'the handler replied after its time limit, so the reply was dropped' }]);
 });
 
-test('an error after that is logged, but for one of the signal, which may be used later', async () => {
+test('an error after the time limit is logged, but for one of the signal, which may be used later', async () => {
   const waiting = Promise.withResolvers<never>();
   const contexts: Parameters<UntypedHandler>[0][] = [];
   await using served = await serveLimited((context) => (contexts.push(context), waiting.promise));
@@ -260,12 +260,12 @@ test('an error after that is logged, but for one of the signal, which may be use
 });
 
 test.each<[string, Partial<ServiceOptions>, number]>([
-  ['just in time', {}, 999],
+  ['a reply comes just in time', {}, 999],
   ['0 is no limit', { handlerTimeout: 0 }, 1e9],
   ['by default there is none', { handlerTimeout: undefined }, 1e9],
   ['more than a timer can have is none', { handlerTimeout: Infinity }, 1e9],
   ['an operation has a longer one', { operationTimeouts: { a: 2_000 } }, 1_999],
-])('%s', async (_name, options, milliseconds) => {
+])('a handler is not cut off where %s', async (_name, options, milliseconds) => {
   const settled = Promise.withResolvers<undefined>();
   await using served = await serveLimited(async (_context, reply) => {
     await settled.promise;
@@ -280,20 +280,20 @@ test.each<[string, Partial<ServiceOptions>, number]>([
   expect(clock.countTimers()).toBe(0);
 });
 
-test('an operation with a shorter one', async () => {
+test('an operation may have a shorter time limit', async () => {
   const waiting = Promise.withResolvers<never>();
   await using served = await serveLimited(() => waiting.promise, { operationTimeouts: { a: 10 } });
   expect((await askAndPass(served, 10)).status).toBe(503);
 });
 
-test('handlers that reply or fail in their time', async () => {
+test('handlers reply or fail within their time limit', async () => {
   await using good = await serveLimited((_context, reply) => reply(204));
   expect((await askAndPass(good, 0)).status).toBe(204);
   await using bad = await serveLimited(() => Promise.reject(new Error('a bug')));
   expect([(await askAndPass(bad, 0)).status, bad.lines]).toEqual([500, []]);
 });
 
-test('a time for an operation that the contract does not have stops the start', async () => {
+test('a time limit for an operation that the contract does not have stops the start', async () => {
   const served = serveLimited((_context, reply) => reply(204), { operationTimeouts: { b: 1 } });
   await expect(served).rejects.toThrow('operationTimeouts names b, which is not an operation of the contract');
 });

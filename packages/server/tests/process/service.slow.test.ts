@@ -71,7 +71,7 @@ test('a loop that is late again and again is overloaded, until it is not; one pa
   expect(isOverloadedAfter(0)).toBe(false);
 });
 
-test('it sees a loop that is busy', async () => {
+test('the guard against overload sees a loop that is busy', async () => {
   const guard = createOverloadGuard();
   while (!guard.isOverloaded()) {
     for (const end = performance.now() + 250; performance.now() < end;);

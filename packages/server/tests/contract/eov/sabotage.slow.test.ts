@@ -12,34 +12,19 @@ function serve(sabotage: string): string {
 }
 
 test.each([
-  ['nothing is replaced, right requests are served', 'nothing', '200 200'],
-  ['the security middleware refuses everything, valid credentials are 401', 'security refuses', '401 200'],
-  ['the request validator refuses everything, valid requests are 400', 'request refuses', '400 400'],
-  ['the response validator refuses everything, right replies are 500', 'response refuses', '500 500'],
-  [
-    'the security middleware lets everything pass, the service does not start',
-    'security passes',
-    'add cannot be enforced: express-openapi-validator accepted credentials that no verifier accepted',
-  ],
-  [
-    'the security middleware never answers, the service does not start',
-    'security hangs',
-    'add cannot be enforced: nothing checks missing credentials',
-  ],
-  [
-    'the request validator lets everything pass, the service does not start',
-    'request passes',
-    'add cannot be enforced: unknown query parameters pass',
-  ],
-  [
-    'the response validator lets everything pass, the service does not start',
-    'response passes',
-    'add cannot be enforced: wrong replies pass',
-  ],
-])(
-  'when %s',
-  (_, sabotage, output) => {
-    expect(serve(sabotage)).toEqual(output);
-  },
-  60_000,
-);
+  ['nothing', 'right requests are served', '200 200'],
+  ['security refuses', 'valid credentials are 401', '401 200'],
+  ['request refuses', 'valid requests are 400', '400 400'],
+  ['response refuses', 'right replies are 500', '500 500'],
+])('when what is replaced is "%s", %s', (sabotage, _, statuses) => {
+  expect(serve(sabotage)).toBe(statuses);
+});
+
+test.each([
+  ['security passes', 'express-openapi-validator accepted credentials that no verifier accepted'],
+  ['security hangs', 'nothing checks missing credentials'],
+  ['request passes', 'unknown query parameters pass'],
+  ['response passes', 'wrong replies pass'],
+])('when what is replaced is "%s", the service does not start: %s', (sabotage, reason) => {
+  expect(serve(sabotage)).toBe(`add cannot be enforced: ${reason}`);
+});

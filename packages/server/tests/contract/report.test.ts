@@ -1,3 +1,4 @@
+// What is reported of each request: its id, and the address of its client.
 import { randomUUID } from 'node:crypto';
 import { postThing, startThings, type ThingsApp, TOKEN } from '../start-things';
 import { createApp } from '../../../../src/app';
@@ -19,20 +20,20 @@ async function idFor(headers: Record<string, string | string[]>): Promise<unknow
   return id;
 }
 
-test('a request without one gets one, another each time', async () => {
+test('a request without an id gets one, another each time', async () => {
   const ids = [await idFor({}), await idFor({})];
   for (const id of ids) expect(id).toMatch(UUID);
   expect(ids[0]).not.toBe(ids[1]);
 });
 
-test.each(['12345678', randomUUID(), 'A._-'.repeat(16)])('%s is taken', async (id) => {
+test.each(['12345678', randomUUID(), 'A._-'.repeat(16)])('the id %s is taken', async (id) => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   await expect(idFor({ 'X-Request-Id': id, traceparent })).resolves.toBe(id);
 });
 
 test.each([
   ...['1234567', 'x'.repeat(65), 'with a space', 'quote"quote', '<script>', 'umläutte', '{"a":"bcdef"}', TOKEN],
-])('%s is not well-formed, or no name for a request', async (id) => {
+])('the id %s is not well-formed, or no name for a request', async (id) => {
   await expect(idFor({ 'X-Request-Id': Buffer.from(id).toString('latin1') })).resolves.toMatch(UUID);
 });
 
@@ -57,7 +58,7 @@ test.each([
   await expect(idFor({ traceparent })).resolves.toMatch(UUID);
 });
 
-test('refusals have it, too, whoever refuses', async () => {
+test('refusals have an id, too, whoever refuses', async () => {
   const id = 'a-request';
   for (const path of ['/nowhere', '/things?x=1']) {
     const reply = await fetch(new URL(path, app.base), { headers: { 'X-Request-Id': id } });
@@ -80,7 +81,7 @@ async function reportClient(trusted: unknown, forwarded: string): Promise<unknow
   return served?.client;
 }
 
-test('without trusted proxies, no address is reported', async () => {
+test('without trusted proxies, no address of a client is reported', async () => {
   await expect(reportClient(false, '192.0.2.1')).resolves.toBeUndefined();
 });
 
@@ -94,7 +95,7 @@ test.each([
   ['the address that the last of two proxies was sent', 2, '198.51.100.1, 192.0.2.1, 10.1.2.3', '192.0.2.1'],
   ['an IPv6 address', ['loopback'], '2001:db8::1', '2001:db8::1'],
   ['the address of the connection, if it is not of a proxy', ['10.0.0.0/8'], '192.0.2.1', '127.0.0.1'],
-])('the client is %s', async (_, trusted, forwarded, client) => {
+])('the client that is reported is %s', async (_, trusted, forwarded, client) => {
   await expect(reportClient(trusted, forwarded)).resolves.toBe(client);
 });
 
