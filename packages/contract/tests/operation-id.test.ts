@@ -137,7 +137,9 @@ test.each([
   ["servers: [{ url: '/v1/{base}', variables: { other: { default: a } } }]", '/v1'],
   ["servers: [{ url: 'https://:not' }]", ''],
 ])('with %s each operation is below "%s"', (servers, path) => {
-  expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\n${servers}\n`).serverPath).toBe(path);
+  expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\nwebhooks: {}\n${servers}\n`).serverPath).toBe(
+    path,
+  );
 });
 
 test.each([

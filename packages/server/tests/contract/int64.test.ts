@@ -180,6 +180,8 @@ describe('rules beyond 2^53 are decided by all digits', () => {
     await expect(send(schema, '{"id":9007199254740992}')).resolves.toMatchObject({ seen: { id: 9007199254740992n } });
     const double = `{ type: object, properties: { id: { ${INT64}, default: 1e18 } } }`;
     await expect(send(double, '{}')).resolves.toMatchObject({ seen: { id: 1000000000000000000n } });
+    const inObject = `{ properties: { a: { type: object, properties: { id: { ${INT64} } }, default: { id: 9007199254740992 } } } }`;
+    await expect(send(inObject, '{}')).resolves.toMatchObject({ seen: { a: { id: 2n ** 53n } } });
   });
 });
 
