@@ -247,6 +247,8 @@ test.each([
   ['3.2.0', 'additionalOperations: { POST: {} }', 'POST has a field of its own: write post'],
   ['3.1.0', 'x-oai-query: {}, x-oai-additionalOperations: { QUERY: {} }', 'QUERY has a field of its own: write x-oai-'],
   ['3.2.0', 'additionalOperations: { GREET: {} }', 'no request with the method GREET: write one of ACL, '],
+  ['3.2.0', 'additionalOperations: { QUERY: {} }', 'QUERY has a field of its own: write query'],
+  ['3.2.0', 'additionalOperations: { purge: {} }', 'Node.js reads no request with the method purge'],
   ['3.2.0', 'additionalOperations: { CONNECT: {} }', 'Node.js reads no request with the method CONNECT'],
 ])('in OpenAPI %s, %s is refused', (version, members, message) => {
   expect(() => loadText(contractOf(version, members))).toThrow(message);
