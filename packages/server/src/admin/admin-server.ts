@@ -1,9 +1,8 @@
 // The server for operators: health and metrics.
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { beginRequest, trackConnections } from '../http/connections';
 import { NOSNIFF } from '../http/report';
-import { refuseWithoutContent } from '../http/server';
 
 interface Answer {
   readonly status: number;
@@ -16,14 +15,6 @@ interface Answer {
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 // More than the 511 that node:net accepts at once: the request of a probe is read before newer connections push it out.
 const MAX_CONNECTIONS = 1_000;
-
-/** A response with the header that those of node:http itself, such as to a request without a Host, lack otherwise. */
-class NosniffResponse extends ServerResponse {
-  constructor(req: IncomingMessage) {
-    super(req);
-    this.setHeader(...NOSNIFF);
-  }
-}
 
 /**
  * The pages are `/livez`, `/readyz` with the reasons if not ready, and `/metrics` for Prometheus. Requests for a host that is
@@ -51,7 +42,7 @@ export function createAdminServer(
     return createPage();
   }
 
-  const server = createServer({ ...TIMEOUTS, ServerResponse: NosniffResponse }, (req, res) => {
+  const server = createServer(TIMEOUTS, (req, res) => {
     // Of each connection one request is answered: a client that pipelines could keep the event loop from the public port.
     if (!beginRequest(res)) return;
     res.shouldKeepAlive = false;
@@ -62,7 +53,6 @@ export function createAdminServer(
         sendAnswer(res, made);
       });
   });
-  server.on('clientError', refuseWithoutContent);
   server.maxConnections = MAX_CONNECTIONS;
   trackConnections(server);
   return server;
@@ -74,7 +64,10 @@ function sendAnswer(res: ServerResponse, { status, text, type = 'text/plain; cha
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
   };
-  res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
+  res
+    .setHeader(...NOSNIFF)
+    .writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers)
+    .end(text);
 }
 
 function toReadinessAnswer(problems: readonly string[]): Answer {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { ensureReport, type Report, requestIdOf, setCommonHeaders, toLoggedPath } from './report';
 import { toReports, type Reports } from './request-log';
 import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
-import { Refusal, REFUSALS, toRefusal, type RefusalKind } from '../errors/refusal';
+import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import { cutReply, writeRawRefusal, writeRefusal, writeReply } from './write';
@@ -177,13 +177,6 @@ export function trackRequests(options: Reports): RequestHandler {
 
 function toParserRefusal({ code }: ParserError): Refusal {
   return new Refusal(...(PARSER_REFUSALS[String(code)] ?? NOT_HTTP));
-}
-
-/** Refuses a message that node:http could not read, as a listener of `clientError`. Without content: it may be a HEAD. */
-export function refuseWithoutContent(error: ParserError, socket: Socket): void {
-  const { status } = REFUSALS[toParserRefusal(error).kind];
-  if (socket.writable) writeRawRefusal(socket, { status, type: undefined, bytes: '' }, randomUUID());
-  else socket.destroy();
 }
 
 /** Middleware for errors, which Express recognizes by its four parameters. */

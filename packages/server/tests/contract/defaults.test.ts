@@ -1,13 +1,12 @@
 import express from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { Socket } from 'node:net';
 import request from 'supertest';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
 import { THINGS, TOKEN } from '../start-things';
 import { createTokenVerifier } from '../../src/auth/tokens';
 import { createDocs } from '../../src/docs/create-docs';
-import { refuseErrors, refuseWithoutContent, trackRequests } from '../../src/http/server';
+import { refuseErrors, trackRequests } from '../../src/http/server';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import { createServer } from '../../src/runtime/create-server';
 
@@ -36,12 +35,4 @@ test('each part of an application needs no more than the contract', async () => 
   const broken = await request(served.server).get('/broken').expect(500);
   expect(broken.body).toMatchObject({ title: 'Internal Server Error' });
   await request(served.server).get('/docs/').expect(200);
-});
-
-test('a socket that cannot be written to is closed without a reply', () => {
-  const socket = new Socket().destroy();
-  const write = jest.spyOn(socket, 'write');
-  refuseWithoutContent(new Error('reset'), socket);
-  expect(socket.destroyed).toBe(true);
-  expect(write).not.toHaveBeenCalled();
 });
