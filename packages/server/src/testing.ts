@@ -10,7 +10,7 @@ import { parseConfig } from './runtime/config';
 import type { Verifier } from './auth/authenticate';
 import { createServer, listen } from './runtime/create-server';
 import { createLog } from './runtime/log';
-import { rulesOf, type AppOptions, type ServedContract, type Service } from './runtime/service';
+import type { AppOptions, ServedContract, Service } from './runtime/service';
 import type { Situation } from './runtime/situations';
 import { createSituations } from './runtime/situations';
 
@@ -51,12 +51,12 @@ export async function startService<Settings>(
   const contract = loadContract(file, sha256);
   const allScopes = listScopes(contract.operations);
   const options: AppOptions = {
+    ...service,
     contract,
     handlers,
     verifiers: Object.fromEntries(
       Object.entries(secrets).map(([scheme, accepted]) => [scheme, createTestVerifier(accepted, allScopes)]),
     ),
-    ...rulesOf(service),
     isUnavailable: (cause) => cause instanceof SimulatedOutage || service.isUnavailable(cause),
     render: createRenderer({ ...service, contract }),
     docs: true,

@@ -199,11 +199,7 @@ function toRootPaths(prefix: string): string[] {
   return ['/', prefix, `${prefix}/`];
 }
 
-/** Logs it if an operation has a path of the documentation. Returns whether there is a documentation page. */
-export function logDocsPaths(options: DocsOptions, log: { info(message: string): void }): boolean {
-  const { file, root } = findTaken(options);
-  if (file) log.info(`the contract has ${file.path} itself, so there is no documentation page`);
-  else if (root)
-    log.info(`the contract has ${root.path} itself, so that path does not lead browsers to the documentation page`);
-  return !file;
+/** Whether there is a documentation page, of which no operation has a path. */
+export function hasDocsPage(options: DocsOptions): boolean {
+  return findTaken(options).file === undefined;
 }

@@ -13,7 +13,7 @@ import { createMetrics } from '../admin/metrics';
 import { isLoopback } from '../auth/loopback';
 import { createTokenVerifier } from '../auth/tokens';
 import { ConfigError, parseConfig } from './config';
-import { logDocsPaths } from '../docs/create-docs';
+import { hasDocsPage } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
 import { createRequestLog, type Log } from '../http/request-log';
 import { findPlaceholders } from '../errors/built-in-replies';
@@ -21,7 +21,7 @@ import { createRenderer } from '../errors/create-renderer';
 import { createLog, createStandardOutput, logUnwritten } from './log';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createOverloadGuard, createServer, listen, toUrl } from './create-server';
-import { rulesOf, type AppOptions, type Example, type ServedContract, type Service } from './service';
+import type { AppOptions, Example, ServedContract, Service } from './service';
 import { tuneProcess } from './tune-process';
 
 /**
@@ -104,21 +104,20 @@ async function start<Settings>(
   // A base URL with the path of the contract's server leaves their own paths to operations that have other servers.
   const prefix = config.prefix === contract.serverPath ? undefined : config.prefix;
   const options: AppOptions = {
+    ...service,
     contract,
     handlers: own.handlers,
     verifiers: service.createVerifiers(bearer.verify, config.own),
     corsOrigins: config.corsOrigins,
-    isUnavailable: service.isUnavailable,
     render,
     prefix,
-    ...rulesOf(service),
     observeFinding: metrics.observeFinding,
     bodyLimit: config.bodyLimit,
     uploadFolder: config.uploadFolder,
     uploadBudget: config.uploadBudget,
     http: { keepAliveTimeout: config.keepAliveTimeout },
     observeDroppedBody: metrics.observeDroppedBody,
-    docs: config.docs && logDocsPaths({ contract, prefix }, log),
+    docs: config.docs && hasDocsPage({ contract, prefix }),
     isOverloaded: guard.isOverloaded,
     log,
     handlerTimeout: config.handlerTimeout,

@@ -16,12 +16,6 @@ type ServiceRules = Pick<
   'readOnly' | 'operationTimeouts' | 'replies' | 'undeclaredQuery' | 'operationRules' | 'formats'
 >;
 
-/** The rules of a service, as its application gets them. */
-export function rulesOf(service: ServiceRules): ServiceRules {
-  const { readOnly, operationTimeouts, replies, undeclaredQuery, operationRules, formats } = service;
-  return { readOnly, operationTimeouts, replies, undeclaredQuery, operationRules, formats };
-}
-
 /** What a service adds to its contract, for {@link runService}. */
 export interface Service<Settings>
   extends Pick<RendererOptions, 'renderError' | 'errorHeaders' | 'statuses'>, ServiceRules {
