@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { toServerPath, type Document, type NormalizedDocument } from './2-resolve/document';
-import { ContractError, createToPointer, describeErrors, DocumentError, DocumentErrors } from './text/document-error';
+import {
+  ContractError,
+  createToPointer,
+  describeErrors,
+  DocumentErrors,
+  type DocumentError,
+} from './text/document-error';
 import { readAllOperations, type Operation } from './5-messages/operation';
 import { createFindUsers } from './2-resolve/scope';
 import { parseYaml } from './1-parse/parse-yaml';
@@ -60,26 +66,11 @@ export function loadContract(file: string, sha256: string): Contract {
   if (digestText(text) !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
-  const { document, resolved, operations, errors } = readSafely(written, file);
+  if (!isObjectOrArray(written) || Array.isArray(written)) throw new ContractError(`${file} is not an object`);
+  const { document, resolved, operations, errors } = readOperations(written);
   if (errors.length > 0) throw new ContractError(describeErrors(file, [document, resolved], errors));
   const identity = { version: String(document.info.version), sha256 };
   return { source: Buffer.from(text), identity, document, serverPath: toServerPath(document), operations };
-}
-
-// What a reader throws otherwise, such as for a reference to an object of another kind, has no place.
-function readSafely(written: Document, file: string): ReadContract {
-  if (!isObjectOrArray(written) || Array.isArray(written)) throw new ContractError(`${file} is not an object`);
-  try {
-    return readOperations(written);
-  } catch (cause) {
-    /* istanbul ignore next: no contract is known to lead here; one that is found gets a message all the same */
-    throw new ContractError(
-      cause instanceof DocumentError
-        ? describeErrors(file, [written], [cause])
-        : `${file} cannot be served: ${String(cause)}`,
-      { cause },
-    );
-  }
 }
 
 function readBytes(file: string): Buffer {
