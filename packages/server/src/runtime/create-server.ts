@@ -8,7 +8,7 @@ import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { limitRequestTime, timeFor } from '../http/request-time';
 import { BODY_LIMIT } from '../pipeline/serve-contract';
 import { largestBodies } from '../request/body-limit';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, KEEP_ALIVE_TIMEOUT_MS } from './config';
 
 const TIMEOUTS = {
@@ -53,18 +53,10 @@ const RESERVED_DESCRIPTORS = 48;
 /** The wanted number of connections, or fewer if the process may not open enough files: proc_pid_limits(5) on Linux. */
 export function readConnectionLimit(maxConnections: number, file = '/proc/self/limits'): number {
   // The first column is the limit that counts, the soft one. It is `unlimited`, no number, if there is none.
-  const [, descriptors] = /^Max open files +(\d+)/m.exec(readTextOrEmpty(file)) ?? [];
+  const [, descriptors] = /^Max open files +(\d+)/m.exec(existsSync(file) ? readFileSync(file, 'utf8') : '') ?? [];
   return descriptors === undefined
     ? maxConnections
     : Math.max(1, Math.min(maxConnections, Number(descriptors) - RESERVED_DESCRIPTORS));
-}
-
-function readTextOrEmpty(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 const INTERVAL_MS = 20;
