@@ -27,7 +27,7 @@ const rules = groups.flatMap((group) => group.rules);
 const SUFFIX = /_(?:bucket|count|sum)$/;
 
 async function listMetrics(): Promise<string[]> {
-  const { registry } = createMetrics({ phase: undefined, checks: [] });
+  const { registry } = createMetrics({ phase: undefined, checks: [] }, { version: '1', sha256: '' }, () => false);
   createStoreMetrics(registry);
   return (await registry.getMetricsAsJSON()).map(({ name }) => name);
 }

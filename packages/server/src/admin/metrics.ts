@@ -21,7 +21,11 @@ export function createFindingCounter(registry: Registry): FindingReport {
 }
 
 /** A client cannot choose the value of any label. Each scrape checks the readiness. */
-export function createMetrics(readiness: Readiness) {
+export function createMetrics(
+  readiness: Readiness,
+  { version, sha256 }: ContractIdentity,
+  isIssuerFailing: () => boolean,
+) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -33,6 +37,8 @@ export function createMetrics(readiness: Readiness) {
     labelNames: ['version', 'sha256'],
     registers,
   });
+  // As usual for such a gauge, the information is in the labels and the value is always 1.
+  contracts.set({ version, sha256 }, 1);
   const requests = new Counter({
     name: 'http_requests_total',
     help: 'Requests, by operation and status; the operation is empty if the contract has none for the request',
@@ -61,9 +67,7 @@ export function createMetrics(readiness: Readiness) {
     '1 while /readyz answers 200, otherwise 0',
     async () => (await findProblems(readiness)).length === 0,
   );
-  // Until `watchIssuer` is called.
-  let isIssuerFailing = (): boolean => false;
-  watch('jwt_issuer_failing', '1 while the keys of JWT_ISSUER cannot be fetched, otherwise 0', () => isIssuerFailing());
+  watch('jwt_issuer_failing', '1 while the keys of JWT_ISSUER cannot be fetched, otherwise 0', isIssuerFailing);
   const createCount = (name: string, help: string): (() => void) => {
     const counter = new Counter({ name, help, registers });
     return () => {
@@ -72,13 +76,6 @@ export function createMetrics(readiness: Readiness) {
   };
   return {
     registry,
-    observeContract: ({ version, sha256 }: ContractIdentity): void => {
-      // As usual for such a gauge, the information is in the labels and the value is always 1.
-      contracts.set({ version, sha256 }, 1);
-    },
-    watchIssuer: (isFailing: () => boolean): void => {
-      isIssuerFailing = isFailing;
-    },
     // A request that the HTTP parser refused has no duration.
     observeRequest: ({ operation = '', status, milliseconds }: Outcome): void => {
       requests.inc({ operation, status });

@@ -80,8 +80,7 @@ async function start<Settings>(
   });
   const logRequest = createRequestLog(log);
   const readiness: Readiness = { phase: 'starting', checks: [] };
-  const metrics = createMetrics(readiness);
-  metrics.observeContract(contract.identity);
+  const metrics = createMetrics(readiness, contract.identity, bearer.isIssuerFailing);
   const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
   admin.unref();
   opened.defer(() => void admin.close());
@@ -98,7 +97,6 @@ async function start<Settings>(
   const guard = createOverloadGuard();
   opened.defer(guard.close);
   readiness.checks.push(own.check, bearer.check);
-  metrics.watchIssuer(bearer.isIssuerFailing);
   const render = createRenderer({ ...service, contract });
   logUnwritten(log, findPlaceholders(contract.operations, render));
   // A base URL with the path of the contract's server leaves their own paths to operations that have other servers.
@@ -143,10 +141,11 @@ async function start<Settings>(
     return;
   }
 
-  const endReadiness = (): void => {
+  stopOnSignal(log, opened, config.shutdownTimeout, () => {
+    // Load balancers send no more requests.
     readiness.phase = 'draining';
-  };
-  stopOnSignal({ log, endReadiness, drain, opened, timeout: config.shutdownTimeout });
+    return drain(config.shutdownTimeout);
+  });
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
   const addresses = { url, docs: options.docs ? `${url}/docs` : undefined };
@@ -172,25 +171,16 @@ function usesBearer<Settings>(service: Service<Settings>, settings: Settings): b
   return Object.values(service.createVerifiers(bearer, settings)).includes(bearer);
 }
 
-interface StopOptions {
-  readonly log: Log;
-  /** Makes the service not ready, so that load balancers send no more requests. */
-  readonly endReadiness: () => void;
-  /** Ends the requests in flight; fulfilled with whether every client got its replies. */
-  readonly drain: (timeout: number) => Promise<boolean>;
-  /** What has to be closed after the last request. */
-  readonly opened: AsyncDisposableStack;
-  /** The time for both, in milliseconds. */
-  readonly timeout: number;
-}
-
 // How long what was opened may take to close, at least, when the requests have taken all of the time.
 const CLOSE_GRACE_MS = 500;
 // How long the log may take to be written.
 const LOG_GRACE_MS = 500;
 
-/** Makes the first SIGTERM or SIGINT stop the service after the requests in flight; a second one ends it at once. */
-function stopOnSignal({ log, endReadiness, drain, opened, timeout }: StopOptions): void {
+/**
+ * Makes the first SIGTERM or SIGINT stop the service after the requests in flight; a second one ends it at once. `timeout` is in
+ * milliseconds. `drain` is fulfilled with whether every client got its replies; then what was `opened` is closed.
+ */
+function stopOnSignal(log: Log, opened: AsyncDisposableStack, timeout: number, drain: () => Promise<boolean>): void {
   // False if it takes longer. What it still works on, no client waits for.
   async function close(limit: number): Promise<boolean> {
     return Promise.race([opened.disposeAsync().then(() => true), setTimer(limit, false, { ref: false })]);
@@ -200,9 +190,8 @@ function stopOnSignal({ log, endReadiness, drain, opened, timeout }: StopOptions
     // Without listeners, a second signal ends the process at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     log.info({ signal }, 'stopping');
-    endReadiness();
     const deadline = performance.now() + timeout;
-    const isComplete = await drain(timeout);
+    const isComplete = await drain();
     const isClosed = await close(Math.max(deadline - performance.now(), CLOSE_GRACE_MS));
     if (!isClosed) log.warn('stopped before all was closed, such as a store whose database does not answer');
     else if (isComplete) log.info('stopped');

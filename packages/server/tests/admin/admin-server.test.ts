@@ -11,7 +11,8 @@ import { isLoopback } from '../../src/auth/loopback';
 let server: ListeningServer;
 let url: string;
 const readiness: Readiness = { phase: undefined, checks: [] };
-const metrics = createMetrics(readiness);
+let isIssuerFailing = false;
+const metrics = createMetrics(readiness, { version: '1.0.0', sha256: 'a59c' }, () => isIssuerFailing);
 
 beforeAll(async () => {
   server = await listenOnLoopback(createAdminServer(readiness, metrics.registry));
@@ -80,14 +81,13 @@ test('a check that takes too long is a problem', async () => {
 });
 
 test('the metrics are what was observed', async () => {
-  metrics.observeContract({ version: '1.0.0', sha256: 'a59c' });
   metrics.observeRequest({ operation: 'createThing', status: 200, milliseconds: 30 });
   metrics.observeRequest({ status: 400 });
   metrics.observeDrop();
   metrics.observeDroppedBody();
   metrics.observeOverflow();
   expect((await read('/metrics'))[1]).toContain('\njwt_issuer_failing 0\n');
-  metrics.watchIssuer(() => true);
+  isIssuerFailing = true;
   const [, text] = await read('/metrics');
   for (const line of [
     'contract_info{version="1.0.0",sha256="a59c"} 1',
@@ -108,7 +108,7 @@ test('the metrics are what was observed', async () => {
 });
 
 test('a metric that cannot be collected is a 500 for the scraper, and ends no process', async () => {
-  const { registry } = createMetrics(readiness);
+  const { registry } = createMetrics(readiness, { version: '1.0.0', sha256: 'a59c' }, () => false);
   const collect = (): Promise<void> => Promise.reject(new Error('no database'));
   new Gauge({ name: 'rows', help: 'Rows', registers: [registry], collect });
   await using other = await listenOnLoopback(createAdminServer(readiness, registry));
