@@ -98,28 +98,34 @@ test.each(['3.1.0', '3.2.0'])(
 );
 
 test.each([
-  ['\\A[a-z]+\\z', '\\A', 'write ^'],
-  ['^[a-z]+\\Z', '\\Z', 'write $'],
-  ['^a\\h', '\\h', 'write [ \\t]'],
-  ['^[\\H]', '\\H', 'write [^ \\t]'],
-  ['\\Qa.b\\E', '\\Q', 'write the characters that it stands for'],
-  ['\\x{1F600}', '\\x{1F600}', 'write \\u{1F600}'],
-  ['^[\\p{L}\\_]+$', '\\p{L}', 'it needs the flag u, which does not allow this pattern (Invalid escape); escape only'],
-  ['\\pL', '\\p', 'it needs the flag u, which does not allow this pattern (Invalid property name); escape only'],
-  ['\\u{1F600}\\_', '\\u{1F600}', 'it needs the flag u, which does not allow this pattern (Invalid escape)'],
-  ['^[[:alpha:]_]+$', '[:alpha:]', 'write A-Za-z inside the brackets'],
-  ['^[a[:^digit:]]+$', '[:^digit:]', 'write the other characters'],
-  ['[a-z&&[^b]]', '&&[', 'write one class with the characters that are in both'],
-  ['a{,3}', '{,3}', 'write {0,3}'],
-  ['(?i)abc', '(?i)', 'write both cases, such as [Aa]'],
-  ['(?s).*', '(?s)', 'write the pattern without it'],
-  ['(?P<year>a)', '(?P<', 'write (?<name>...) for a group'],
-  ['(?>a)', '(?>', 'write (?:...)'],
-  ['(?#a)', '(?#', 'write the pattern without it'],
-  ['[a-z]++', '++', 'remove the plus sign at its end'],
-  ['a{2}+', '{2}+', 'remove the plus sign at its end'],
-])('the pattern %s has %s of another language', (pattern, syntax, advice) => {
-  expect(describeForeignSyntax(pattern)).toMatch(`${syntax} is not syntax of JavaScript: ${advice}`);
+  ['\\A[a-z]+\\z', '\\A'],
+  ['^[a-z]+\\Z', '\\Z'],
+  ['^a\\h', '\\h'],
+  ['^[\\H]', '\\H'],
+  ['\\Qa.b\\E', '\\Q'],
+  ['\\x{1F600}', '\\x{1F600}'],
+  ['^[[:alpha:]_]+$', '[:alpha:]'],
+  ['^[a[:^digit:]]+$', '[:^digit:]'],
+  ['[a-z&&[^b]]', '&&['],
+  ['a{,3}', '{,3}'],
+  ['(?i)abc', '(?i)'],
+  ['(?s).*', '(?s)'],
+  ['(?P<year>a)', '(?P<'],
+  ['(?>a)', '(?>'],
+  ['(?#a)', '(?#'],
+  ['[a-z]++', '++'],
+  ['a{2}+', '{2}+'],
+])('the pattern %s has %s of another language', (pattern, syntax) => {
+  expect(describeForeignSyntax(pattern)).toBe(`${syntax} is not syntax of JavaScript`);
+});
+
+test.each([
+  ['^[\\p{L}\\_]+$', '\\p{L}', 'Invalid escape'],
+  ['\\pL', '\\p', 'Invalid property name'],
+  ['\\u{1F600}\\_', '\\u{1F600}', 'Invalid escape'],
+])('the pattern %s has %s, which needs the flag u', (pattern, syntax, error) => {
+  const message = `${syntax} needs the flag u, which does not allow this pattern (${error})`;
+  expect(describeForeignSyntax(pattern)).toMatch(message);
 });
 
 test.each([
@@ -130,8 +136,8 @@ test.each([
 });
 
 test.each([
-  ['{ pattern: "\\\\A[a-z]+" }', 'schema/pattern in "\\\\A[a-z]+", \\A is not syntax of JavaScript: write ^'],
-  ['{ patternProperties: { "\\\\Z": {} } }', 'patternProperties in "\\\\Z", \\Z is not syntax of JavaScript: write $'],
+  ['{ pattern: "\\\\A[a-z]+" }', 'schema/pattern in "\\\\A[a-z]+", \\A is not syntax of JavaScript'],
+  ['{ patternProperties: { "\\\\Z": {} } }', 'patternProperties in "\\\\Z", \\Z is not syntax of JavaScript'],
   ['{ pattern: "(" }', 'schema/pattern Invalid regular expression: /(/: Unterminated group'],
 ])('a contract with the schema %s is refused, with the place of the pattern', (body, message) => {
   expect(() => loadText(contractWith({ body }))).toThrow(message);
