@@ -8,15 +8,13 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
-  appendFileSync,
-  type Stats,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../src';
-import { watchLog, createLogProbe, type FileProbe } from '../src/sqlite/write-ahead-log';
+import { watchLog } from '../src/sqlite/write-ahead-log';
 import { prepareSchema } from '../src/sqlite/prepare-schema';
 import { StoreUnavailable } from '../src/store';
 import { anySchema, noteSchema, readNotes, serveFile, type Served } from './databases';
@@ -246,69 +244,4 @@ test('a program that reads without an end is told of, again when the log is twic
   expect(find(size())).toMatch(warning);
   reader.close();
   database.close();
-});
-
-describe('the log that is open', () => {
-  const CHUNK_BYTES = 65_536;
-
-  let log: string;
-  let probe: FileProbe;
-  beforeEach(() => {
-    log = join(folder, 'notes.db-wal');
-    writeFileSync(log, 'x'.repeat(100));
-    probe = createLogProbe(log);
-  });
-  afterEach(() => {
-    probe.close();
-  });
-
-  function findWithStat(): Pick<Stats, 'dev' | 'ino' | 'size'> {
-    const { dev, ino, size } = statSync(log);
-    return { dev, ino, size };
-  }
-
-  test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, 3 * CHUNK_BYTES + 1])('sees that %i bytes were added', (bytes) => {
-    appendFileSync(log, 'x'.repeat(bytes));
-    expect(probe.readState()).toMatchObject(findWithStat());
-    appendFileSync(log, 'x');
-    expect(probe.readState()).toMatchObject(findWithStat());
-  });
-
-  test.each([0, 1, 99])('sees that it was truncated to %i bytes, and that it grows again', (bytes) => {
-    truncateSync(log, bytes);
-    expect(probe.readState()).toMatchObject(findWithStat());
-    appendFileSync(log, 'x'.repeat(200));
-    expect(probe.readState()).toMatchObject(findWithStat());
-  });
-
-  test('sees no file where it was removed', () => {
-    rmSync(log);
-    expect(probe.readState()).toBeUndefined();
-  });
-
-  test('sees no file where it was renamed, and the log where it has its name again', () => {
-    renameSync(log, away());
-    expect(probe.readState()).toBeUndefined();
-    renameSync(away(), log);
-    expect(probe.readState()).toMatchObject(findWithStat());
-  });
-
-  test('sees the other file that has replaced it', () => {
-    const other = join(folder, 'other');
-    copyFileSync(log, other);
-    renameSync(other, log);
-    expect(probe.readState()).toMatchObject(findWithStat());
-  });
-
-  test('sees no file where its folder was renamed', () => {
-    renameSync(folder, `${folder}-away`);
-    expect(probe.readState()).toBeUndefined();
-    renameSync(`${folder}-away`, folder);
-  });
-
-  test('looks with stat at what it cannot open', () => {
-    const missing = createLogProbe(join(folder, 'missing'));
-    expect(missing.readState()).toBeUndefined();
-    missing.close();
-  });
 });

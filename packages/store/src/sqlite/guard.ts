@@ -1,8 +1,7 @@
 // Notices when a file of SQLite is removed, replaced or truncated by something else than SQLite.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
-import { realpathSync, statSync, truncateSync } from 'node:fs';
+import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { createLogProbe, createStatProbe, type FileState, type FileProbe } from './write-ahead-log.ts';
 
 export interface FileGuard {
   /** Finds what happened to a file, such as `data/plants.db was removed`; after the first fault, always the same. */
@@ -14,15 +13,13 @@ export interface FileGuard {
    * that fails, or another program reads an older state, the connection stays open.
    */
   moveLogIntoFile(): void;
-  close(): void;
 }
 
 /** The device and inode, which identify a file whatever its path. */
-export type FileIdentity = Pick<FileState, 'dev' | 'ino'>;
+export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 
 interface GuardedFile {
   readonly path: string;
-  readonly probe: FileProbe;
   readonly identity: FileIdentity;
   /** The size at the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
   size: number;
@@ -39,7 +36,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
-  const log = guardFile(`${realPath}-wal`, mayLogShrinkTo, createLogProbe);
+  const log = guardFile(`${realPath}-wal`, mayLogShrinkTo);
   const index = guardFile(`${realPath}-shm`, () => false);
   const files = [{ ...guardFile(file, mayDatabaseShrinkTo), identity }, log, index];
   let fault: string | undefined;
@@ -86,9 +83,6 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
         // The next check tries again, and the last one when the connection closes.
       }
     },
-    close() {
-      for (const { probe } of files) probe.close();
-    },
   };
 }
 
@@ -101,16 +95,16 @@ function isShrunkBySqlite({ mayShrinkTo }: GuardedFile, size: number): boolean {
   }
 }
 
-function guardFile(path: string, mayShrinkTo: GuardedFile['mayShrinkTo'], createProbe = createStatProbe): GuardedFile {
+function guardFile(path: string, mayShrinkTo: GuardedFile['mayShrinkTo']): GuardedFile {
   const stats = statSync(path);
-  return { path, probe: createProbe(path), identity: stats, size: stats.size, mayShrinkTo };
+  return { path, identity: stats, size: stats.size, mayShrinkTo };
 }
 
 /** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
 function findFaultOfFile(file: GuardedFile): string | undefined {
-  const { path, probe, identity } = file;
+  const { path, identity } = file;
   try {
-    const current = probe.readState();
+    const current = statSync(path, { throwIfNoEntry: false });
     if (current === undefined) return `${path} was removed`;
     if (current.ino !== identity.ino || current.dev !== identity.dev) return `${path} was replaced`;
     if (current.size < file.size && !isShrunkBySqlite(file, current.size)) return `${path} was truncated`;

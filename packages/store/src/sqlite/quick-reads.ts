@@ -99,7 +99,6 @@ function connect(
     },
     close() {
       database.close();
-      guard.close();
     },
   };
 }

@@ -92,7 +92,6 @@ function connect({ file, identity, inserts }: ConnectionOptions): Connection {
     close() {
       checkAndSaveLog();
       if (database.isOpen) database.close();
-      guard.close();
     },
   };
 }
