@@ -4,20 +4,16 @@ import { isHeld, type Attack, type Figure } from './target';
 import { connectionAttacks } from './attacks/connections';
 import { contractAttacks } from './attacks/contracts';
 import { cost } from './attacks/cost';
-import { costlyBodies } from './attacks/costly-bodies';
 import { largeBodies } from './attacks/large-bodies';
 import { refusedMessages } from './attacks/refused-messages';
-import { streams } from './attacks/streams';
 
 // In the order in which they are tried.
 const ATTACKS: readonly Attack[] = [
   ...connectionAttacks,
   ...contractAttacks,
   ...cost,
-  ...costlyBodies,
   ...largeBodies,
   ...refusedMessages,
-  ...streams,
 ];
 
 const REPORT = 'reports/attack.txt';

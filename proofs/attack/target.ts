@@ -29,25 +29,7 @@ export function isHeld({ value, atMost }: Figure): boolean {
 export const TOKEN = 'a-token-for-the-attacks';
 export const PLANT = '{"id":1,"name":"Rose"}';
 
-/** The compiled service under attack. */
-export interface Target extends Disposable {
-  readonly url: string;
-  /** Of the service itself, on loopback. */
-  readonly port: number;
-  /** The address of the admin port. */
-  readonly admin: string;
-  readonly process: ServiceProcess;
-  /** Resident memory now, in MB. */
-  readonly memory: () => number;
-  /** The largest resident memory so far, in MB. */
-  readonly peakMemory: () => number;
-  /** How many file descriptors it has open. */
-  readonly descriptors: () => number;
-  /** Seconds of CPU so far. */
-  readonly cpu: () => number;
-  /** Creates a plant, and tells how long that took, in seconds. Infinity when it was not answered with 200 in time. */
-  readonly postPlant: (seconds?: number) => Promise<number>;
-}
+export type Target = Awaited<ReturnType<typeof startTarget>>;
 
 const STAND_IN = resolve('proofs/attack/stand-in.js');
 const LISTENING = /"url":"(http:\/\/127\.0\.0\.1:(\d+))".*"admin":"(http:[^"]+)".*"msg":"listening"/;
@@ -56,6 +38,8 @@ const KB_IN_A_MB = 1024;
 const TICKS_IN_A_SECOND = 100;
 
 /**
+ * Starts the compiled service that is attacked.
+ *
  * @param nodeArgs for node itself, such as a limit of memory
  * @param descriptors how many file descriptors it may have
  */
@@ -63,18 +47,24 @@ export async function startTarget(
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],
   descriptors?: number,
-): Promise<Target> {
+) {
   const process = startProcess({ API_TOKENS: TOKEN, NODE_V8_COVERAGE: '', ...env }, nodeArgs, { descriptors });
   const [, url = '', port = '', admin = ''] = await process.waitFor(LISTENING);
   return {
     url,
     port: Number(port),
+    /** The address of the admin port. */
     admin,
     process,
+    /** Resident memory now, in MB. */
     memory: () => readStatus(process, 'VmRSS') / KB_IN_A_MB,
+    /** The largest resident memory so far, in MB. */
     peakMemory: () => readStatus(process, 'VmHWM') / KB_IN_A_MB,
+    /** How many file descriptors it has open. */
     descriptors: () => readdirSync(`/proc/${String(process.child.pid)}/fd`).length,
+    /** Seconds of CPU so far. */
     cpu: () => readTicks(process) / TICKS_IN_A_SECOND,
+    /** Creates a plant, and tells how long that took, in seconds. Infinity when it was not answered with 200 in time. */
     postPlant: (seconds = 60) => timePost(url, seconds),
     [Symbol.dispose]() {
       process[Symbol.dispose]();

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOKEN, secondsSince, startStandIn, startTarget, type Attack, type Figure, type Target } from '../target';
@@ -102,15 +103,17 @@ const unreadReplies: Attack = {
 };
 
 const CLIENTS = 600;
-const CONTRACT = `
-openapi: 3.1.0
-info: { title: Clients that leave, version: 1.0.0 }
+const ITEMS = 2_000_000;
+const JSON_DATA =
+  'properties: { data: { type: string, contentMediaType: application/json, contentSchema: { type: integer } } }';
+const CONTRACT = `openapi: 3.2.0
+info: { title: Clients that leave or do not read, version: 1.0.0 }
+security: []
 paths:
-  /hang: { get: { operationId: hang, responses: { '204': { description: Done } } } }
-  /stall:
-    get:
-      operationId: stall
-      responses: { '200': { description: Bytes, content: { application/octet-stream: {} } } }
+  /hang: { get: { operationId: hang, responses: { '204': { description: Done. } } } }
+  /stall: { get: { operationId: stall, responses: { '200': { description: Bytes., content: { application/octet-stream: {} } } } } }
+  /lines: { get: { operationId: countLines, responses: { '200': { description: Lines., content: { application/jsonl: { itemSchema: { type: integer } } } } } } }
+  /events: { get: { operationId: dispatchEvents, responses: { '200': { description: Events., content: { text/event-stream: { itemSchema: { type: object, ${JSON_DATA} } } } } } } }
 `;
 
 /** Clients that ask and close, as browsers do: nothing but a write would tell that they left. */
@@ -132,6 +135,52 @@ function leave(what: string, path: string): Attack {
     },
   };
 }
+
+/** How many line feeds an item has. */
+const LINES = { lines: 1, events: 2 };
+
+async function open({ url }: Target, path: string): Promise<IncomingMessage> {
+  const [reply] = (await once(get(`${url}/${path}`, { agent: false }), 'response')) as [IncomingMessage];
+  return reply;
+}
+
+/** Reads on to the end, or to so many lines, and counts them. */
+async function countLines(reply: IncomingMessage, atMost = Infinity): Promise<number> {
+  let lines = 0;
+  for await (const chunk of reply as AsyncIterable<Buffer>) {
+    for (const byte of chunk) if (byte === 0x0a) lines++;
+    if (lines >= atMost) break;
+  }
+  return lines;
+}
+
+/** Waits until the service is idle, since it makes no more items. Returns the seconds. */
+async function untilIdle(target: Target): Promise<number> {
+  const start = performance.now();
+  for (let before = -1; target.cpu() - before > 0.05 && secondsSince(start) < 60;) {
+    before = target.cpu();
+    await sleep(1_000);
+  }
+  return secondsSince(start);
+}
+
+const unread = (path: keyof typeof LINES): Attack => ({
+  name: `two million items in ${path} to a client that does not read`,
+  async run() {
+    using target = await startStandIn(CONTRACT, [], { ITEMS: String(ITEMS) });
+    // What runs for the first time is compiled.
+    await countLines(await open(target, path), ITEMS / 10);
+    const before = target.memory();
+    const reply = await open(target, path);
+    const stopped: Figure = { what: 'stopped after', value: await untilIdle(target), atMost: 30, unit: 's' };
+    const lost = ITEMS - (await countLines(reply)) / LINES[path];
+    return [
+      stopped,
+      { what: 'memory', value: target.peakMemory() - before, atMost: 20, unit: 'MB' },
+      { what: 'lost when it read on', value: lost, atMost: 0, unit: 'items' },
+    ];
+  },
+});
 
 const REQUESTS = 'GET / HTTP/1.1\r\nHost:\r\n\r\n'.repeat(160_000);
 
@@ -214,4 +263,6 @@ export const connectionAttacks: readonly Attack[] = [
   fewDescriptors,
   adminPort,
   unfinishedBodies,
+  unread('lines'),
+  unread('events'),
 ];

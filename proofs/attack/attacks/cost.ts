@@ -1,9 +1,9 @@
-// What a megabyte costs that is accepted, by keyword, format, form and framing: at most 30 times what JSON.parse takes for as
-// many bytes, with what the client takes.
+// What a megabyte costs, by keyword, format, form and framing: at most 30 times what JSON.parse takes for as many bytes, with
+// what the client takes. And what the largest bodies cost other requests.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startStandIn, type Attack, type Target } from '../target';
+import { post, startStandIn, startTarget, type Attack, type Figure, type Target } from '../target';
 
 const SIZE = 1_000_000;
 const MOST = 30;
@@ -11,6 +11,7 @@ const MOST = 30;
 const WARM_UPS = 3;
 const TIMES = 5;
 const PARSED = 20;
+const PATIENCE_MS = 60_000;
 
 interface Row {
   readonly name: string;
@@ -23,6 +24,10 @@ interface Row {
   readonly toBody: ToBody;
   /** Whether each byte comes in a chunk of its own: then SIZE is that of all bytes on the wire. */
   readonly isSplit?: boolean;
+  /** Whether the bytes may be refused instead of accepted. */
+  readonly isRefused?: boolean;
+  /** The largest resident memory in MB, where it is bounded. */
+  readonly memory?: number;
   /** In place of 30, where reasonable code cannot do with less. */
   readonly atMost?: number | undefined;
 }
@@ -115,7 +120,8 @@ const OBJECT_RULES: readonly (readonly [string, string, number?])[] = [
   ['patternProperties', `patternProperties: { ${many(30, (n) => `^k${n}x: { ${INT64} }`)} }`],
 ];
 
-const N = '{ $ref: "#/components/schemas/N" }';
+const referTo = (name: string): string => `{ $ref: "#/components/schemas/${name}" }`;
+const N = referTo('N');
 const A_OR_B = `anyOf: [{ properties: { a: ${N} } }, { properties: { b: ${N} } }]`;
 const A_AND = `properties: { a: ${N}, i: { `;
 const OBJECTS = ['{"a":', '{}', '}'] as const;
@@ -139,6 +145,28 @@ const RECURSIVE: readonly (readonly [string, string, readonly [string, string, s
     OBJECTS,
     45,
   ],
+];
+
+const KINDS = `[${['And', 'Or', 'Leaf'].map(referTo).join()}]`;
+const BRANCH = `{ type: object, required: [op, args], properties: { op: { type: string }, args: { type: array, items: ${referTo('Tree')} } } }`;
+const LEAF = '{ type: object, required: [op, is], properties: { op: { type: string }, is: { type: string } } }';
+const toTrees = (keywords: string): string =>
+  `{ type: array, items: ${referTo('Tree')} }, Tree: { ${keywords} }, And: ${BRANCH}, Or: ${BRANCH}, Leaf: ${LEAF}`;
+const TAGGED = toTrees(`oneOf: ${KINDS}, discriminator: { propertyName: op }`);
+const UNTAGGED = toTrees(`anyOf: ${KINDS}`);
+const listTrees = (leaf: string): ToBody =>
+  list(nest(100, ['{"op":"And","args":[', `{"op":"Leaf","is":${leaf}}`, ']}']));
+const NESTS = `{ type: object, properties: { nests: { type: array, uniqueItems: true, items: ${N} } } }`;
+
+/** What is nested, the schema N and those that it refers to, and the body. */
+const NESTED: readonly (readonly [string, string, ToBody])[] = [
+  ['filter trees with tags', TAGGED, listTrees('"x"')],
+  ['wrong filter trees with tags', TAGGED, listTrees('5')],
+  ['filter trees without tags', UNTAGGED, listTrees('"x"')],
+  ['wrong filter trees without tags', UNTAGGED, listTrees('5')],
+  // Comparing has to reach the end of both.
+  ['two equal texts in deep lists', '{ uniqueItems: true }', list(nest(1000, ['[', `"${'a'.repeat(SIZE / 2)}"`, ']']))],
+  ['text in lists', NESTS, (size) => nest(1000, ['{"nests":[', `{"a":"${'a'.repeat(size)}"}`, ',{}]}'])],
 ];
 
 const FORM = 'multipart/form-data; boundary=x';
@@ -217,6 +245,15 @@ const ROWS: readonly Row[] = [
     toBody: list(nest(800, nested)),
     atMost,
   })),
+  ...NESTED.map(([name, schema, toBody]) => ({
+    name: `nested ${name}`,
+    type: 'application/json',
+    content: `schema: ${N}`,
+    schema,
+    toBody,
+    isRefused: true,
+    memory: 400,
+  })),
   // What most formats refuse is accepted by the other alternative. JSON.parse only copies a long text.
   ...FORMATS.split(' ').map((format) => ({
     name: `format ${format}`,
@@ -266,21 +303,23 @@ function toBytes({ type = 'application/json', isSplit = false, toBody }: Row, si
   return Buffer.from(`${head}${body.toString('latin1').replace(/./gs, '1\r\n$&\r\n')}0\r\n\r\n`, 'latin1');
 }
 
-/** Whether the bytes are accepted; not while the service is overloaded by those before. */
-async function send({ port }: Target, bytes: Buffer): Promise<boolean> {
+/** Whether the bytes are accepted, or refused where they may be; not while the service is overloaded by those before. */
+async function send({ port }: Target, bytes: Buffer, isRefused = false): Promise<boolean> {
   let reply = '';
   const socket = connect(port, '127.0.0.1').on('data', (chunk) => (reply += chunk.toString()));
   socket.write(bytes);
-  await once(socket, 'close');
-  if (!/^HTTP\/1.1 (204|503)/.test(reply)) throw new Error(reply.replace(/^.*\r\n\r\n/s, ''));
-  return reply.startsWith('HTTP/1.1 204');
+  await once(socket, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const [, status = ''] = /^HTTP\/1.1 (\d+)/.exec(reply) ?? [];
+  if (!['204', '503', ...(isRefused ? ['400'] : [])].includes(status))
+    throw new Error(reply.replace(/^.*\r\n\r\n/s, ''));
+  return status !== '503';
 }
 
 /** Sends the bytes until they are accepted. Returns the seconds of CPU that this took, on both sides. */
-async function measure(target: Target, bytes: Buffer): Promise<number> {
+async function measure(target: Target, row: Row, bytes: Buffer): Promise<number> {
   for (;;) {
     const [server, client] = [target.cpu(), process.cpuUsage()];
-    if (await send(target, bytes)) return target.cpu() - server + toSeconds(process.cpuUsage(client));
+    if (await send(target, bytes, row.isRefused)) return target.cpu() - server + toSeconds(process.cpuUsage(client));
     await sleep(500);
   }
 }
@@ -295,15 +334,60 @@ function parse({ type, toBody }: Row): number {
   return (toSeconds(process.cpuUsage(before)) / PARSED) * (SIZE / bytes.length);
 }
 
-export const cost: readonly Attack[] = ROWS.map((row) => ({
+const megabytes: readonly Attack[] = ROWS.map((row) => ({
   name: `a MB of ${row.name}`,
   async run() {
     using target = await startStandIn(toContract(row), [], { BODY_LIMIT: '4mb' });
-    for (let time = 0; time < WARM_UPS; time++) await measure(target, toBytes(row, SIZE / 10));
+    for (let time = 0; time < WARM_UPS; time++) await measure(target, row, toBytes(row, SIZE / 10));
     const bytes = toBytes(row, SIZE);
     let taken = 0;
-    for (let time = 0; time < TIMES; time++) taken += await measure(target, bytes);
+    for (let time = 0; time < TIMES; time++) taken += await measure(target, row, bytes);
     const value = ((taken / TIMES) * (SIZE / bytes.length)) / parse(row);
-    return [{ what: 'CPU', value, atMost: row.atMost ?? MOST, unit: 'times JSON.parse' }];
+    const cpu = { what: 'CPU', value, atMost: row.atMost ?? MOST, unit: 'times JSON.parse' };
+    const memory = { what: 'memory', value: target.peakMemory(), unit: 'MB' };
+    return row.memory === undefined ? [cpu] : [cpu, { ...memory, atMost: row.memory }];
   },
 }));
+
+const LARGEST = 4 * 1024 ** 2;
+const ROOM = LARGEST - 100;
+const wrap = (value: string): string => `{"id":9007199254740993,"name":"x","z":${value}}`;
+
+const LARGEST_TEXTS: Readonly<Record<string, () => string>> = {
+  numbers: () => wrap(list('1.5')(ROOM)),
+  brackets: () => wrap(nest(ROOM / 2, ['[', '', ']'])),
+  'distinct keys': () => wrap(`1,${fill(ROOM, (index) => `"k${index.toString(36)}":1`, ',')}`),
+};
+
+/** One body of the largest size, of what takes JSON.parse the longest. With one token. */
+const largest: readonly Attack[] = Object.entries(LARGEST_TEXTS).map(([kind, toText]) => ({
+  name: `a body of ${kind} at the largest BODY_LIMIT`,
+  run: () => sendLargest(toText()),
+}));
+
+async function sendLargest(body: string): Promise<readonly Figure[]> {
+  // As in a container of 512 MB.
+  using target = await startTarget({ BODY_LIMIT: `${String(LARGEST)}b` }, ['--max-old-space-size=256']);
+  await target.postPlant();
+  const [memory, cpu] = [target.memory(), target.cpu()];
+  const posted = post(target.url, { Connection: 'close' }, body).then(
+    (status) => status === 200,
+    () => false,
+  );
+  const waits: number[] = [];
+  let isAnswered: boolean | undefined;
+  // Which of them comes while the body is read is not known.
+  while (isAnswered === undefined) {
+    waits.push(await target.postPlant());
+    isAnswered = await Promise.race([posted, sleep(0, undefined)]);
+  }
+  return [
+    { what: 'not answered', value: isAnswered ? 0 : 1, atMost: 0, unit: 'bodies' },
+    { what: 'longest of other requests', value: Math.max(...waits), atMost: 2, unit: 's' },
+    { what: 'processor', value: target.cpu() - cpu, atMost: 2, unit: 's' },
+    { what: 'memory', value: target.peakMemory() - memory, atMost: 300, unit: 'MB' },
+    { what: 'process ended', value: target.process.child.exitCode === null ? 0 : 1, atMost: 0, unit: 'times' },
+  ];
+}
+
+export const cost: readonly Attack[] = [...megabytes, ...largest];

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync, readdirSync } from 'node:fs';
 import { request, type ClientRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,16 +32,7 @@ async function startUploads(folder: string, env: Record<string, string> = {}): P
   return Object.assign(target, { files: () => readdirSync(folder) });
 }
 
-/** A folder that goes with everything in it. */
-function createFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'uploads-'));
-  return {
-    path,
-    [Symbol.dispose]: () => {
-      rmSync(path, { recursive: true });
-    },
-  };
-}
+const createFolder = () => mkdtempDisposableSync(join(tmpdir(), 'uploads-'));
 
 /** A request whose body is still to be sent, in chunks unless its length is given. */
 function begin({ url }: Target, path: string, headers: Record<string, string> = {}): ClientRequest {
