@@ -1,19 +1,14 @@
 // Judges the kit by test data of others, and prints where it differs.
 import { parseArgs } from 'node:util';
-import { judgeBreakingChanges } from './breaking-changes';
+import { judgeForms, judgeJson, judgePatches } from './bodies';
+import { judgeBreakingChanges, judgeFixtures, judgeOpenApi32 } from './contracts';
 import { EXCEPTIONS } from './exceptions';
-import { judgeFixtures } from './fixtures';
-import { judgeForms } from './forms';
 import { type Judge, runJudge } from './judge';
-import { judgeJson } from './json';
 import { judgeJsonSchema } from './json-schema';
 import { judgeMediaTypes } from './media-types';
-import { judgeOpenApi32 } from './openapi-3-2';
-import { judgePatches } from './patches';
 import { judgeSequences } from './sequences';
 import { judgeSignatures } from './signatures';
-import { judgeStyles } from './styles';
-import { judgeTemplates } from './templates';
+import { judgeStyles, judgeTemplates } from './uri-templates';
 
 const JUDGES: Readonly<Record<string, Judge>> = {
   json: judgeJson,

@@ -1,31 +1,17 @@
 // Judges random values by random schemas: a service's functions, the suite's validator and one of others have to agree,
 // and so do the types, as far as a type can say what a schema says.
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
-import { createConformance, isSent, isTaken, load } from '../judges/json-schema/judge-file';
-import { DIALECTS, toContract } from '../judges/json-schema/read-suite';
+import { createConformance, DIALECTS, isSent, isTaken, load, toContract } from '../judges/json-schema';
+import { loadLibrary } from '../specificity/another-validator';
 import { compareRecursive } from './recursive';
 import { schemasOf, value } from './schemas';
 import { compareTypes } from './types';
 
-/** What is used of @hyperjump/json-schema: proofs/specificity installs it, so its types are not here. */
-interface Library {
-  readonly registerSchema: (schema: object, id: string, dialect: string) => void;
-  readonly unregisterSchema: (id: string) => void;
-  readonly validate: (id: string) => Promise<(value: unknown) => { readonly valid: boolean }>;
-}
-
 const LIBRARIES = [
   ['draft-2020-12', 'https://json-schema.org/draft/2020-12/schema'],
   ['openapi-3-0', 'https://spec.openapis.org/oas/3.0/schema'],
-].map(([name = '', dialect = '']) => {
-  const library = createRequire(resolve('proofs/specificity/package.json'))(
-    `@hyperjump/json-schema/${name}`,
-  ) as Library;
-  return { ...library, dialect };
-});
+].map(([name = '', dialect = '']) => ({ ...loadLibrary(name), dialect }));
 
 const counts = { schemas: 0, verdicts: 0, valid: 0 };
 const PROGRESS = 1000;

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import ts from 'typescript';
 import { generate } from '../../packages/tools/src/generate/generate';
-import { isSent, load } from '../judges/json-schema/judge-file';
-import { DIALECTS, toContract } from '../judges/json-schema/read-suite';
+import { DIALECTS, isSent, load, toContract } from '../judges/json-schema';
 import { schemasOf, value } from './schemas';
 
 /** A reply, and what the service and the types say of it. */
@@ -69,16 +68,12 @@ function judgeByTypes(rowsByFile: ReadonlyMap<string, readonly Row[]>): void {
   }
 }
 
-/** What the types of some schemas say of replies. */
-export interface TypesCompared {
-  /** For a line of results. */
-  readonly summary: string;
-  /** Replies on which the types and the service differ, and no keyword says why: one line each. */
-  readonly unexplained: readonly string[];
-}
-
-/** @param count how many schemas to compare, half of them in OpenAPI 3.0 */
-export async function compareTypes(count: number, seed: number): Promise<TypesCompared> {
+/**
+ * Compares what the types of some schemas say of replies.
+ *
+ * @param count how many schemas to compare, half of them in OpenAPI 3.0
+ */
+export async function compareTypes(count: number, seed: number) {
   const folder = mkdtempSync(join(tmpdir(), 'types-'));
   const rowsByFile = new Map<string, Row[]>();
   try {
@@ -99,6 +94,7 @@ export async function compareTypes(count: number, seed: number): Promise<TypesCo
   const [wider, narrower] = [false, true].map((isSent) => differing.filter((row) => row.isSent === isSent).length);
   return {
     summary: `types of ${String(count)} schemas, ${String(rows.length)} values: ${String(wider)} are typed and refused, by keywords without types, ${String(narrower)} are sent and not typed, of objects without properties, ${String(unexplained.length)} differ without a reason`,
+    /** Replies on which the types and the service differ, and no keyword says why: one line each. */
     unexplained: unexplained.map((row) => JSON.stringify(row)),
   };
 }

@@ -11,7 +11,13 @@ import { toJson, toText, writeJson } from '../../packages/conformance/src/wire/j
 /** What is used of @hyperjump/json-schema: it is installed with this folder only, so its types are not there. */
 interface Library {
   readonly registerSchema: (schema: object, id: string, dialect: string) => void;
-  readonly validate: (id: string, value: unknown) => Promise<{ readonly valid: boolean }>;
+  readonly unregisterSchema: (id: string) => void;
+  readonly validate: (id: string) => Promise<(value: unknown) => { readonly valid: boolean }>;
+}
+
+/** Loads the other validator for a dialect, such as `draft-2020-12`. */
+export function loadLibrary(dialect: string): Library {
+  return createRequire(resolve('proofs/specificity/package.json'))(`@hyperjump/json-schema/${dialect}`) as Library;
 }
 
 /** The verdicts of both on the values of one contract. */
@@ -27,14 +33,13 @@ interface Derived {
 }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-const load = createRequire(resolve('proofs/specificity/package.json'));
 
 export const JUDGED_CONTRACTS = ['keywords', 'dialect', 'lending', 'contracts/features'].map(
   (name) => `tests/fixtures/${name}.yaml`,
 );
 
 export async function askAnotherValidator(file: string): Promise<Agreement> {
-  const { registerSchema, validate } = load('@hyperjump/json-schema/draft-2020-12') as Library;
+  const { registerSchema, validate } = loadLibrary('draft-2020-12');
   const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, marker: 'text' });
   const id = `https://example.org/${file}`;
   const { root } = suite.model.contract;
@@ -43,10 +48,9 @@ export async function askAnotherValidator(file: string): Promise<Agreement> {
   const disagreed: string[] = [];
   for (const { schema, variant, isRight } of compared) {
     const json = writeJson(toJson(variant.value));
-    const outputs = await Promise.all(
-      schema.schemaObjects.map(({ pointer }) => validate(id + pointer, JSON.parse(json))),
-    );
-    if (outputs.every(({ valid }) => valid) !== isRight) disagreed.push(`${variant.pointer} ${variant.label} ${json}`);
+    const judges = await Promise.all(schema.schemaObjects.map(({ pointer }) => validate(id + pointer)));
+    if (judges.every((judge) => judge(JSON.parse(json)).valid) !== isRight)
+      disagreed.push(`${variant.pointer} ${variant.label} ${json}`);
   }
   return { compared: compared.length, disagreed };
 }

@@ -1,13 +1,53 @@
-// Judges how the server reads the styles of parameters, and how the suite writes them, by the examples of RFC 6570.
+// Judges the format uri-template, and how the server reads and the suite writes the styles of parameters, by RFC 6570's tests.
 import { isDeepStrictEqual } from 'node:util';
 import { readModel } from '../../packages/conformance/src/contract/model';
 import { writeParameter } from '../../packages/conformance/src/contract/serialization';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { serveText } from '../../tests/support/serve-text';
-import { Verdicts } from './judge';
-import { readGroups } from './templates';
+import { createConformance, DIALECTS, isSent, isTaken, load, toContract } from './json-schema';
+import { readJsonFile, Verdicts } from './judge';
 
 const FILES = ['spec-examples', 'spec-examples-by-section', 'extended-tests'];
+
+/** Groups of tests that have the same variables. */
+type TemplateGroups = Readonly<
+  Record<
+    string,
+    {
+      readonly variables: Readonly<Record<string, unknown>>;
+      /** What a template expands to: false where it cannot be expanded, and a list where each is right. */
+      readonly testcases: readonly (readonly [template: string, expanded: string | readonly string[] | false])[];
+    }
+  >
+>;
+
+function readGroups(data: string, file: string): TemplateGroups {
+  return readJsonFile(data, 'uri-templates', `${file}.json`) as TemplateGroups;
+}
+
+export async function judgeTemplates(data: string): Promise<Verdicts> {
+  const verdicts = new Verdicts();
+  const [dialect] = DIALECTS;
+  if (!dialect) throw new Error('there is no dialect');
+  const contract = JSON.stringify(toContract(dialect, { type: 'string', format: 'uri-template' }));
+  const service = await load(contract);
+  if (typeof service === 'string') throw new Error(service);
+  const conforms = createConformance(contract);
+  for (const file of [...FILES, 'negative-tests']) {
+    const rows = Object.values(readGroups(data, file)).flatMap(({ testcases }) => testcases);
+    for (const [template, expanded] of rows) {
+      const text = JSON.stringify(template);
+      const isValid = expanded !== false;
+      const answers = { request: isTaken(service, text), reply: isSent(service, text), suite: await conforms(text) };
+      const wrong = Object.entries(answers).flatMap(([by, is]) => (is === isValid ? [] : by));
+      verdicts.add(
+        template,
+        wrong.length === 0 ? undefined : `${isValid ? 'refused' : 'accepted'} by ${wrong.join(', ')}`,
+      );
+    }
+  }
+  return verdicts;
+}
 
 /** OpenAPI, Parameter Object: the styles that are those of RFC 6570, by its operators. */
 const STYLES: Readonly<Record<string, { readonly in: 'path' | 'query'; readonly style: string }>> = {
@@ -80,19 +120,7 @@ function toSchema(value: Value): object {
 }
 
 function writeContract(examples: readonly Example[]): string {
-  const failure = {
-    description: 'Failed.',
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['error', 'message'],
-          properties: { error: { type: 'integer' }, message: { type: 'string' } },
-        },
-      },
-    },
-  };
-  const responses = { 204: { description: 'Read.' }, 400: failure, 500: failure, 503: failure };
+  const responses = { 204: { description: 'Read.' } };
   const paths = examples.map(({ parameter }, index) => {
     const path = `/${String(index)}${parameter.in === 'path' ? `/{${parameter.name}}` : ''}`;
     return [path, { get: { operationId: `read${String(index)}`, parameters: [parameter], responses } }];
