@@ -40,18 +40,14 @@ export function readReadable(file: string, count: number): Row[] {
   }).flat();
 }
 
-/** A disk of its own, in a file: what was not synced is not in that file yet, as with one that loses its power. */
-export interface LoopDisk extends Disposable {
-  /** Where it is mounted now. */
-  readonly folder: string;
-  /** Goes on with what is on the disk; what the system would have written later is gone. Nobody may use it now. */
-  readonly cutPower: () => void;
-}
-
 const SIZE = '512M';
 
-/** @throws Error where none can be mounted: by others than root, in most containers */
-export function createLoopDisk(): LoopDisk {
+/**
+ * Makes a disk of its own, in a file: what was not synced is not in that file yet, as with one that loses its power.
+ *
+ * @throws Error where none can be mounted: by others than root, in most containers
+ */
+export function createLoopDisk() {
   const parent = mkdtempSync(join(tmpdir(), 'disk-'));
   chmodSync(parent, 0o755);
   let disks = 0;
@@ -78,10 +74,12 @@ export function createLoopDisk(): LoopDisk {
   }
   chmodSync(folder, 0o777);
   return {
+    /** Where it is mounted now. */
     get folder() {
       return folder;
     },
-    cutPower() {
+    /** Goes on with what is on the disk; what the system would have written later is gone. Nobody may use it now. */
+    cutPower: () => {
       const copy = join(parent, `disk${String(++disks)}`);
       run('cp', ['--sparse=always', image, copy]);
       unmount();

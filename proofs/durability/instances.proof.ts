@@ -44,10 +44,10 @@ afterAll(async () => {
 });
 
 /** A database without plants, or none when this way there does not exist here. */
-async function createDatabase(route: Route, proof: string): Promise<PostgresDatabase | undefined> {
+async function createDatabase(route: Route): Promise<PostgresDatabase | undefined> {
   const server = route.startsWith('PostgreSQL') ? postgres : poolers.get(route);
   if (server === undefined) {
-    record({ proof, note: 'did not run: there is no pgbouncer' });
+    record({ note: 'did not run: there is no pgbouncer' });
     return undefined;
   }
   const { name, query } = await postgres.createDatabase();
@@ -82,10 +82,9 @@ async function sendAll(url: string, plants: StoredPlant[], statuses: Map<number,
 
 describe.each(ROUTES)('%s', (route) => {
   test.each([2, 4])('%d services keep what overlaps once', async (count) => {
-    const proof = `${route}, ${String(count)} services, the same plants`;
-    const database = await createDatabase(route, proof);
+    const database = await createDatabase(route);
     if (database === undefined) return;
-    const random = createRandom(proof);
+    const random = createRandom();
     const services = await Promise.all(Array.from({ length: count }, () => startService(database.url)));
     const plants = createOverlapping(random);
     const ledger = createLedger();
@@ -100,7 +99,7 @@ describe.each(ROUTES)('%s', (route) => {
     for (const plant of plants) ledger.acknowledge(plant);
     const audit = await ledger.audit(() => readPlants(database));
     await Promise.all(services.map((service) => service.end('SIGTERM')));
-    record({ proof, rounds: 1, ...audit, unavailable: statuses.get(503) ?? 0 });
+    record({ rounds: 1, ...audit, unavailable: statuses.get(503) ?? 0 });
     expect(audit).toMatchObject(SOUND);
     expect(statuses.get(200)).toBe(count * plants.length);
     expect([200, 503]).toEqual(expect.arrayContaining([...statuses.keys()]));
@@ -108,22 +107,20 @@ describe.each(ROUTES)('%s', (route) => {
   });
 
   test('ten services that start at once on a database without plants all start', async () => {
-    const proof = `${route}, ten services that start at once`;
-    const database = await createDatabase(route, proof);
+    const database = await createDatabase(route);
     if (database === undefined) return;
     const services = await Promise.all(Array.from({ length: 10 }, () => startService(database.url)));
-    record({ proof, rounds: 1, recoveryMs: Math.max(...services.map(({ startMs }) => startMs)) });
+    record({ rounds: 1, recoveryMs: Math.max(...services.map(({ startMs }) => startMs)) });
     await Promise.all(services.map((service) => service.end('SIGTERM')));
     await expect(readPlants(database)).resolves.toEqual([]);
   });
 });
 
 test('six services share a server that has fewer connections than they want', async () => {
-  const proof = 'six services, a server with 10 connections';
   await using small = await startPostgres(['max_connections=10']);
   const { url, query } = await small.createDatabase();
   const services = await Promise.all(Array.from({ length: 6 }, () => startService(url)));
-  const plants = createOverlapping(createRandom(proof));
+  const plants = createOverlapping(createRandom());
   const ledger = createLedger();
   const statuses = new Map<number, number>();
   for (const plant of plants) ledger.send(plant);
@@ -133,7 +130,7 @@ test('six services share a server that has fewer connections than they want', as
   const audit = await ledger.audit(() => readPlants({ query }));
   const refused = small.log.filter((line) => line.includes('too many clients')).length;
   const note = `${String(refused)} connections refused`;
-  record({ proof, rounds: 1, ...audit, unavailable: statuses.get(503) ?? 0, note });
+  record({ rounds: 1, ...audit, unavailable: statuses.get(503) ?? 0, note });
   expect(audit).toMatchObject(SOUND);
   expect([200, 503]).toEqual(expect.arrayContaining([...statuses.keys()]));
 });

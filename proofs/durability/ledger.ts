@@ -31,31 +31,25 @@ export function isSound({ lost, half, strange }: Audit): boolean {
   return lost + half + strange === 0;
 }
 
-/** Which plants were sent, and which of them were acknowledged. */
-export interface Ledger {
-  send(plant: StoredPlant): void;
-  acknowledge(plant: StoredPlant): void;
-  /** How many plants were acknowledged. */
-  acknowledged(): number;
-  /** Plants may be sent and acknowledged while it reads. */
-  audit(read: () => readonly Row[] | Promise<readonly Row[]>): Promise<Audit>;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
-/** An empty one. */
-export function createLedger(): Ledger {
+/** Keeps which plants were sent, and which of them were acknowledged. */
+export function createLedger() {
   const sent = new Set<string>();
   const ids = new Set<string>();
   const acknowledged = new Set<string>();
   return {
-    send(plant) {
+    send(plant: StoredPlant): void {
       sent.add(toKey(plant));
       ids.add(String(plant.id));
     },
-    acknowledge(plant) {
+    acknowledge(plant: StoredPlant): void {
       acknowledged.add(toKey(plant));
     },
+    /** How many plants were acknowledged. */
     acknowledged: () => acknowledged.size,
-    async audit(read) {
+    /** Plants may be sent and acknowledged while it reads. */
+    async audit(read: () => readonly Row[] | Promise<readonly Row[]>): Promise<Audit> {
       const promised = new Set(acknowledged);
       const rows = await read();
       const kept = new Set(rows.map(toKey));

@@ -2,18 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredPlant } from '../../src/store/plant-store';
 import { toReply, toBody, type Ledger } from './ledger';
 
-/** Clients that send one request after the other until they are stopped, or until the service is gone. */
-export interface Load {
-  /** How often each status was received, and under 0 how many connections were cut. */
-  readonly statuses: ReadonlyMap<number, number>;
-  /**
-   * Waits for a reply with a status to a request that begins from now on.
-   *
-   * @throws Error when there is none for long, or when the service ended
-   */
-  next(status: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Load = ReturnType<typeof startClients>;
 
 const CLIENTS = 8;
 // A client that is told to come again later does not come at once.
@@ -36,8 +25,12 @@ export function startLoad(url: string, ledger: Ledger, next: () => StoredPlant):
   });
 }
 
-/** Starts clients of any service. @param send sends a request, for its status; throws when the connection is cut */
-export function startClients(send: () => Promise<number>): Load {
+/**
+ * Starts clients of any service, which send one request after the other until they are stopped, or until the service is gone.
+ *
+ * @param send sends a request, for its status; throws when the connection is cut
+ */
+export function startClients(send: () => Promise<number>) {
   const statuses = new Map<number, number>();
   const lastBegun = new Map<number, number>();
   let isStopped = false;
@@ -55,8 +48,14 @@ export function startClients(send: () => Promise<number>): Load {
 
   const running = Array.from({ length: CLIENTS }, run);
   return {
-    statuses,
-    async next(status) {
+    /** How often each status was received, and under 0 how many connections were cut. */
+    statuses: statuses as ReadonlyMap<number, number>,
+    /**
+     * Waits for a reply with a status to a request that begins from now on.
+     *
+     * @throws Error when there is none for long, or when the service ended
+     */
+    async next(status: number): Promise<void> {
       const now = performance.now();
       while ((lastBegun.get(status) ?? 0) < now) {
         if (statuses.has(0)) throw new Error('the service ended');
@@ -64,7 +63,7 @@ export function startClients(send: () => Promise<number>): Load {
         await sleep(1);
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       await Promise.all(running);
     },

@@ -18,10 +18,9 @@ const LONGEST_STORM_MS = 120_000;
 // About as long as a reply takes while so many are sent.
 const CUT_MS = 60;
 
-test.each(STORES)('%s, retry storm', async (store, open) => {
-  const proof = `${store}, retry storm`;
+test.each(STORES)('%s, retry storm', async (_, open) => {
   await using database = await open();
-  const random = createRandom(proof);
+  const random = createRandom();
   const plants = Array.from({ length: PLANTS }, createPlants(random));
   const ledger = createLedger();
   for (const plant of plants) ledger.send(plant);
@@ -47,7 +46,7 @@ test.each(STORES)('%s, retry storm', async (store, open) => {
   await Promise.all(Array.from({ length: CLIENTS }, storm));
   const audit = await ledger.audit(database.rows);
   const note = `${String(count(200))} times 200, ${String(count(0))} cut`;
-  record({ proof, rounds: 1, ...audit, unavailable: count(503), note });
+  record({ rounds: 1, ...audit, unavailable: count(503), note });
   expect(audit).toMatchObject({ ...SOUND, acknowledged: PLANTS });
   expect(count(200)).toBeGreaterThan(PLANTS);
   expect(count(0)).toBeGreaterThan(PLANTS);
@@ -79,9 +78,8 @@ async function lock(store: keyof typeof LOCKS, url: string): Promise<{ isHeld: (
 }
 
 test.each(STORES)('%s, locked for 10 s', async (store, open) => {
-  const proof = `${store}, locked for 10 s`;
   await using database = await open();
-  const next = createPlants(createRandom(proof));
+  const next = createPlants(createRandom());
   const ledger = createLedger();
   using service = await startService(database.url);
   const load = startLoad(service.url, ledger, next);
@@ -101,7 +99,7 @@ test.each(STORES)('%s, locked for 10 s', async (store, open) => {
   await load.stop();
   const audit = await ledger.audit(database.rows);
   const note = `slowest 401 meanwhile ${slowestMs.toFixed(0)} ms`;
-  record({ proof, rounds: 1, ...audit, unavailable: load.statuses.get(503) ?? 0, recoveryMs, note });
+  record({ rounds: 1, ...audit, unavailable: load.statuses.get(503) ?? 0, recoveryMs, note });
   expect(audit).toMatchObject(SOUND);
   expect([...statuses]).toEqual([401]);
   expect(slowestMs).toBeLessThan(PATIENCE_MS);
@@ -113,25 +111,24 @@ const DISK = '4m';
 const BALLAST = 3 * 1024 ** 2;
 
 test('SQLite, disk full', async () => {
-  const proof = 'SQLite, disk full';
   using folder = mkdtempDisposableSync(join(tmpdir(), 'full-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', folder.path], { stdio: 'ignore' });
   } catch {
-    record({ proof, note: 'did not run: a file system cannot be mounted' });
+    record({ note: 'did not run: a file system cannot be mounted' });
     return;
   }
   try {
-    await fillAndFree(proof, folder.path);
+    await fillAndFree(folder.path);
   } finally {
     execFileSync('umount', ['--lazy', folder.path]);
   }
 });
 
 /** Fills what is there, and makes room again. */
-async function fillAndFree(proof: string, folder: string): Promise<void> {
+async function fillAndFree(folder: string): Promise<void> {
   const file = join(folder, 'plants.db');
-  const next = createPlants(createRandom(proof));
+  const next = createPlants(createRandom());
   const ledger = createLedger();
   using service = await startService(`file:${file}`);
   const load = startLoad(service.url, ledger, next);
@@ -146,7 +143,7 @@ async function fillAndFree(proof: string, folder: string): Promise<void> {
   const recoveryMs = performance.now() - freed;
   await load.stop();
   const audit = await ledger.audit(() => readRows(file));
-  record({ proof, rounds: 1, ...audit, unavailable: load.statuses.get(503) ?? 0, recoveryMs });
+  record({ rounds: 1, ...audit, unavailable: load.statuses.get(503) ?? 0, recoveryMs });
   expect(full).toMatchObject(SOUND);
   expect(stranger.status).toBe(401);
   expect(audit).toMatchObject(SOUND);

@@ -6,12 +6,7 @@ import { Client } from 'pg';
 import { chownSync, rmSync, statSync, writeFileSync, chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { findPort } from '../../tests/support/listen-on-loopback';
-import {
-  createPostgres,
-  untilReady,
-  type PostgresDatabase,
-  type PostgresServer,
-} from '../../tests/support/start-postgres';
+import { createPostgres, untilReady, type PostgresServer } from '../../tests/support/start-postgres';
 
 const run = promisify(execFile);
 
@@ -40,27 +35,11 @@ async function copyAsStandby({ url, folder }: PostgresServer, copy: string): Pro
   }
 }
 
-/** A primary, and a standby that has every commit before it is acknowledged. */
-interface PostgresPair extends AsyncDisposable {
-  /** The addresses of both. */
-  readonly url: string;
-  /** Of the first primary, and of its standby. */
-  readonly ports: readonly [number, number];
-  /** Asks the primary. */
-  readonly query: PostgresDatabase['query'];
-  /** Ends the primary at once. */
-  readonly killPrimary: () => Promise<void>;
-  /** Makes the standby the primary, which is alone then. */
-  readonly promote: () => Promise<void>;
-  /** Makes a standby where the killed primary was, of a copy of the primary that goes on meanwhile. */
-  readonly rebuild: () => Promise<void>;
-}
-
 // The checkpointer, which tells all others to wait for a standby, reads settings a moment later than they do.
 const RELOAD_MS = 500;
 
-/** Starts both. */
-export async function startPair(): Promise<PostgresPair> {
+/** Starts a primary, and a standby that has every commit before it is acknowledged. */
+export async function startPair() {
   const parent = mkdtempSync(join(tmpdir(), 'pair-'));
   chmodSync(parent, 0o777);
   const [port, other] = [await findPort(), await findPort()];
@@ -77,6 +56,7 @@ export async function startPair(): Promise<PostgresPair> {
     await primary.query('SELECT pg_reload_conf()');
   }
 
+  /** Makes a standby where the killed primary was, of a copy of the primary that goes on meanwhile. */
   async function rebuild(): Promise<void> {
     await set(`wal_keep_size = '1GB'`);
     const copy = join(parent, String(++copies));
@@ -92,12 +72,15 @@ export async function startPair(): Promise<PostgresPair> {
   }
 
   return {
+    /** The addresses of both. */
     url,
-    ports: [port, other],
-    query: (sql) => primary.query(sql),
+    /** Of the first primary, and of its standby. */
+    ports: [port, other] as const,
+    query: (sql: string) => primary.query(sql),
     killPrimary: () => primary.stop('SIGKILL'),
     rebuild,
-    async promote() {
+    /** Makes the standby the primary, which is alone then. */
+    promote: async () => {
       await standby.query('SELECT pg_promote()');
       primary = standby;
     },

@@ -12,17 +12,19 @@ function read(name: string, fallback: number): number {
   return value;
 }
 
-/** Numbers that are the same in each run with the same seed. */
-export interface Random {
-  /** From the first to the last, both included. */
-  integer(first: number, last: number): number;
-  pick<T>(values: readonly T[]): T;
-  shuffle<T>(values: readonly T[]): T[];
-  bytes(length: number): Buffer;
+/** The name of the test that runs, which is that of a proof unless it says otherwise. */
+export function nameOfTest(): string {
+  return String(expect.getState().currentTestName);
 }
 
-/** @param name tells the numbers of one proof from those of another */
-export function createRandom(name: string): Random {
+export type Random = ReturnType<typeof createRandom>;
+
+/**
+ * Makes numbers that are the same in each run with the same seed.
+ *
+ * @param name tells the numbers of one proof from those of another
+ */
+export function createRandom(name = nameOfTest()) {
   let state = Number.parseInt(hash('sha256', `${String(SEED)} ${name}`).slice(0, 8), 16);
 
   // Mulberry32.
@@ -33,6 +35,7 @@ export function createRandom(name: string): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
+  /** From the first to the last, both included. */
   function integer(first: number, last: number): number {
     return first + Math.floor(next() * (last - first + 1));
   }
@@ -40,7 +43,7 @@ export function createRandom(name: string): Random {
   return {
     integer,
     pick: <T>(values: readonly T[]) => values[integer(0, values.length - 1)] as T,
-    shuffle(values) {
+    shuffle<T>(values: readonly T[]): T[] {
       const shuffled = [...values];
       for (let last = shuffled.length - 1; last > 0; last--) {
         const other = integer(0, last);
@@ -48,6 +51,6 @@ export function createRandom(name: string): Random {
       }
       return shuffled;
     },
-    bytes: (length) => Buffer.from(Array.from({ length }, () => integer(0, 255))),
+    bytes: (length: number) => Buffer.from(Array.from({ length }, () => integer(0, 255))),
   };
 }

@@ -1,5 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { formatTable } from '../../tests/support/format-table';
 import type { Audit } from './ledger';
+import { nameOfTest } from './random';
 import { createProgress } from '../../packages/conformance/tests/teeth/proof';
 
 /** What a proof found. A proof that did not run has a note that says why, and nothing else. */
@@ -16,8 +18,8 @@ interface Result extends Partial<Audit> {
 const FILE = 'reports/durability.jsonl';
 
 /** Puts a result into the table at the end. */
-export function record(result: Result): void {
-  appendFileSync(FILE, `${JSON.stringify(result)}\n`);
+export function record(result: Partial<Result>): void {
+  appendFileSync(FILE, `${JSON.stringify({ proof: nameOfTest(), ...result })}\n`);
 }
 
 /** Prints the results of all proofs, by their names. */
@@ -26,7 +28,7 @@ function printResults(): void {
   const results = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Result);
   results.sort((a, b) => (a.proof < b.proof ? -1 : 1));
   const seed = `DURABILITY_SEED=${String(process.env['DURABILITY_SEED'])}`;
-  const text = `${formatResults(results)}\n\nresult: ${summarize(results)}; ${seed}\n`;
+  const text = `${formatTable([HEAD, ...results.map(toCells)])}\n\nresult: ${summarize(results)}; ${seed}\n`;
   writeFileSync('reports/durability.txt', text);
   process.stdout.write(`\n${text}`);
 }
@@ -35,13 +37,6 @@ function printResults(): void {
 export { printResults as default };
 
 const HEAD = ['proof', 'rounds', 'acknowledged', 'lost', 'half rows', 'other rows', '503s', 'slowest recovery', ''];
-
-/** A table for people. */
-function formatResults(results: readonly Result[]): string {
-  const rows = [HEAD, ...results.map(toCells)];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => toLine(row, widths)).join('\n');
-}
 
 /** All of them in one line. */
 function summarize(results: readonly Result[]): string {
@@ -59,14 +54,6 @@ function toCells({ proof, recoveryMs, note = '', ...result }: Result): string[] 
   const { rounds, acknowledged, lost, half, strange, unavailable } = result;
   const numbers = [rounds, acknowledged, lost, half, strange, unavailable].map((value) => String(value ?? '-'));
   return [proof, ...numbers, recoveryMs === undefined ? '-' : `${(recoveryMs / 1000).toFixed(2)} s`, note];
-}
-
-function toLine(cells: readonly string[], widths: readonly number[]): string {
-  const padded = cells.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return column === 0 || column === cells.length - 1 ? cell.padEnd(width) : cell.padStart(width);
-  });
-  return padded.join('  ').trimEnd();
 }
 
 /** Tells on standard error how far a proof is. */

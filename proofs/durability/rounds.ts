@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLedger, createPlants, isSound, NOTHING, SOUND, type Audit } from './ledger';
 import { startLoad, type Load } from './load';
-import { createRandom, type Random } from './random';
+import { createRandom, nameOfTest, type Random } from './random';
 import { record, showProgress } from './results';
 import { startService, type Database, type Service } from './service';
-
-interface Proof {
-  readonly proof: string;
-  /** How many there are, when nothing is lost before. */
-  readonly rounds: number;
-}
 
 /** What a service stands on, and how it ends with it. */
 export interface Ground extends Pick<Database, 'url' | 'rows'> {
@@ -33,14 +27,18 @@ function createPlantStore(random: Random): Subject {
   };
 }
 
-/** Kills a service under load at random moments, with what it stands on, and starts it again. */
+/**
+ * Kills a service under load at random moments, with what it stands on, and starts it again.
+ *
+ * @param rounds how many there are, when nothing is lost before
+ */
 export async function killAgainAndAgain(
-  { proof, rounds }: Proof,
+  rounds: number,
   begin: () => Ground | Promise<Ground>,
   cutPower: () => void = () => undefined,
   createSubject: (random: Random) => Subject = createPlantStore,
 ): Promise<void> {
-  const random = createRandom(proof);
+  const random = createRandom();
   const subject = createSubject(random);
   let ground = await begin();
   let service = await subject.start(ground.url);
@@ -60,11 +58,11 @@ export async function killAgainAndAgain(
     service = await subject.start(ground.url);
     recoveryMs = Math.max(recoveryMs, service.startMs);
     audit = await subject.audit(ground);
-    showProgress(proof, ++round, rounds);
+    showProgress(nameOfTest(), ++round, rounds);
   }
   await service.end('SIGTERM');
   await ground.kill?.();
-  record({ proof, rounds: round, ...audit, unavailable, recoveryMs });
+  record({ rounds: round, ...audit, unavailable, recoveryMs });
   expect(audit).toMatchObject(SOUND);
   expect(audit.acknowledged).toBeGreaterThan(round);
 }
@@ -81,11 +79,11 @@ interface Outage {
 
 /** Takes the database away from a service under load, and waits until all is well. */
 export async function takeAgainAndAgain(
-  { proof, rounds }: Proof,
+  rounds: number,
   { url, rows }: Pick<Database, 'url' | 'rows'>,
   { pause, begin, end, mend }: Outage,
 ): Promise<void> {
-  const random = createRandom(proof);
+  const random = createRandom();
   const ledger = createLedger();
   using service = await startService(url);
   const load = startLoad(service.url, ledger, createPlants(random));
@@ -106,12 +104,12 @@ export async function takeAgainAndAgain(
     outageMs = Math.max(outageMs, performance.now() - begun);
     audit = await ledger.audit(rows);
     await mend?.();
-    showProgress(proof, ++round, rounds);
+    showProgress(nameOfTest(), ++round, rounds);
   }
   await load.stop();
   audit = await ledger.audit(rows);
   const note = `longest outage ${(outageMs / 1000).toFixed(2)} s`;
-  record({ proof, rounds: round, ...audit, unavailable: load.statuses.get(503) ?? 0, recoveryMs, note });
+  record({ rounds: round, ...audit, unavailable: load.statuses.get(503) ?? 0, recoveryMs, note });
   expect(audit).toMatchObject(SOUND);
   expect([...load.statuses.keys()].sort()).toEqual([200, 503]);
 }

@@ -9,15 +9,7 @@ import { join } from 'node:path';
 import { createLedger, createPlants, readPlants, type Row } from './ledger';
 import { createRandom } from './random';
 
-/** The compiled service, listening. */
-export interface Service extends Disposable {
-  readonly url: string;
-  readonly process: ServiceProcess;
-  /** How long it took to listen, in milliseconds. */
-  readonly startMs: number;
-  /** Ends it and waits for that. */
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 // Coverage is written at the end of a process, which few of these come to.
 const ENV = { API_TOKENS: TOKEN, API_TOKENS_SCOPES: '*', NODE_V8_COVERAGE: '' };
@@ -35,8 +27,8 @@ export function spawnService(
   return startProcess({ ...ENV, DATABASE_URL: database }, nodeArgs, { main });
 }
 
-/** @throws Error when it does not come to listen */
-export async function startService(database: string, main?: string): Promise<Service> {
+/** Starts the compiled service. @throws Error when it does not come to listen */
+export async function startService(database: string, main?: string) {
   const start = performance.now();
   const process = spawnService(database, [], main);
   try {
@@ -44,8 +36,10 @@ export async function startService(database: string, main?: string): Promise<Ser
     return {
       url,
       process,
+      /** How long it took to listen, in milliseconds. */
       startMs: performance.now() - start,
-      async end(signal) {
+      /** Ends it and waits for that. */
+      async end(signal: 'SIGTERM' | 'SIGKILL') {
         process.child.kill(signal);
         await process.ended;
         process[Symbol.dispose]();

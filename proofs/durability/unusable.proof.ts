@@ -17,10 +17,8 @@ import { damagePages, PAGE, pagesOf, readReadable, writePages } from './disk';
 import { makeDatabase, spawnService, startService, type Service } from './service';
 import { createPlants } from './ledger';
 import { record, showProgress } from './results';
-import { ROUNDS, createRandom } from './random';
+import { ROUNDS, createRandom, nameOfTest } from './random';
 
-const STOPPED = 'SQLite, pages damaged while it was stopped';
-const RUNNING = 'SQLite, pages damaged while it runs';
 const DAMAGES = Math.min(10, ROUNDS);
 const PLANTS = 100;
 const LEAK = /sqlite|database|malformed|corrupt|plants\.db/i;
@@ -70,7 +68,7 @@ function countLost(promised: readonly { id: bigint | string }[]): number {
   return promised.filter(({ id }) => !kept.has(String(id))).length;
 }
 
-test(STOPPED, async () => {
+test('SQLite, pages damaged while it was stopped', async () => {
   let [acknowledged, lost, unavailable] = [0, 0, 0];
   for (let round = 1; round <= DAMAGES; round++) {
     writeFileSync(file, healthy);
@@ -84,13 +82,13 @@ test(STOPPED, async () => {
     acknowledged += promised.length;
     lost += countLost([...readable, ...promised]);
     unavailable += countUnavailable(sent);
-    showProgress(STOPPED, round, DAMAGES);
+    showProgress(nameOfTest(), round, DAMAGES);
   }
-  record({ proof: STOPPED, rounds: DAMAGES, acknowledged, lost, unavailable });
+  record({ rounds: DAMAGES, acknowledged, lost, unavailable });
   expect(lost).toBe(0);
 });
 
-test(RUNNING, async () => {
+test('SQLite, pages damaged while it runs', async () => {
   writeFileSync(file, healthy);
   using service = await startService(`file:${file}`);
   using other = new DatabaseSync(file);
@@ -107,7 +105,7 @@ test(RUNNING, async () => {
   await service.end('SIGTERM');
   const promised = promisedOf([...before, ...meanwhile, ...after]);
   const lost = countLost(promised);
-  record({ proof: RUNNING, rounds: 1, acknowledged: promised.length, lost, unavailable: countUnavailable(meanwhile) });
+  record({ rounds: 1, acknowledged: promised.length, lost, unavailable: countUnavailable(meanwhile) });
   const statuses = [before, meanwhile, after].map((sent) => [...new Set(sent.map(({ reply }) => reply.status))]);
   expect(statuses).toEqual([[200], [503], [200]]);
   expect(lost).toBe(0);
@@ -138,7 +136,6 @@ test.each([
   record({ proof: `SQLite, a file ${name}`, rounds: 1, note: 'refused at start, left as it was' });
 });
 
-const READ_ONLY = 'SQLite, read-only folder';
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
@@ -153,9 +150,9 @@ function canRun(): boolean {
   return spawnSync(process.execPath, ['--eval', code], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0;
 }
 
-test(READ_ONLY, async () => {
+test('SQLite, read-only folder', async () => {
   if (!canRun()) {
-    record({ proof: READ_ONLY, note: 'did not run: nobody but root can read this folder' });
+    record({ note: 'did not run: nobody but root can read this folder' });
     return;
   }
   using own = mkdtempDisposableSync(join(tmpdir(), 'read-only-'));
@@ -172,5 +169,5 @@ test(READ_ONLY, async () => {
   await expectRefusal(plants, NODE_ARGS);
   expect(readFileSync(plants).equals(before)).toBe(true);
   chmodSync(own.path, 0o755);
-  record({ proof: READ_ONLY, rounds: 2, note: 'refused at start, left as it was' });
+  record({ rounds: 2, note: 'refused at start, left as it was' });
 });
