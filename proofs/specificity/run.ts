@@ -1,16 +1,10 @@
 // Judges servers that are not ours, and prints whether each verdict is right, and whether another validator agrees.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import {
-  createSuite,
-  describeCause,
-  groupByCause,
-  runSuite,
-  type CaseResult,
-  type Finding,
-} from '@contract-kit/conformance';
+import { createSuite, describeCause, groupByCause, runSuite, type CaseResult } from '@contract-kit/conformance';
 import { levelOf } from '../../packages/conformance/src/generators/case';
 import { FROM_SOURCE } from '../../tests/support/run-as-others';
+import { formatTable } from '../../tests/support/format-table';
 import { askAnotherValidator, JUDGED_CONTRACTS } from './another-validator';
 import {
   CONTRACT,
@@ -25,22 +19,8 @@ import {
 
 const REPORTS = 'reports/conformance';
 
-/** What is said against a server. */
-interface Judgement {
-  readonly cases: number;
-  readonly found: readonly Found[];
-  /** The causes, one line each: of what `contract` sends, and of all that `robust` does. */
-  readonly contract: readonly string[];
-  readonly robust: readonly string[];
-}
-
-/** A finding, and the case that it is about. */
-interface Found extends Finding {
-  readonly label: string;
-}
-
 /** Holds a server to `robust`, which has all that `contract` has. */
-async function judgeServer(base: URL, manner: Manner): Promise<Judgement> {
+async function judgeServer(base: URL, manner: Manner) {
   const { bodyLimit, secrets, timeout } = manner;
   const contract = readFileSync(manner.contract ?? CONTRACT, 'utf8');
   const suite = createSuite(contract, { bodyLimit, marker: 'foreign', level: 'robust' });
@@ -51,6 +31,7 @@ async function judgeServer(base: URL, manner: Manner): Promise<Judgement> {
   return {
     cases: results.length,
     found: results.flatMap(({ case: { label }, findings }) => findings.map((finding) => ({ ...finding, label }))),
+    /** The causes, one line each: of what `contract` sends, and of all that `robust` does. */
     contract: describe(results.filter(({ case: one }) => levelOf(one) === 'contract')),
     robust: describe(results),
   };
@@ -60,7 +41,7 @@ async function judgeServer(base: URL, manner: Manner): Promise<Judgement> {
 interface Verdict {
   readonly name: string;
   /** Undefined where it did not run, which the note says. */
-  readonly judgement: Judgement | undefined;
+  readonly judgement: Awaited<ReturnType<typeof judgeServer>> | undefined;
   /** Of the command's report. */
   readonly lines?: number;
   readonly note: string;
@@ -104,7 +85,8 @@ async function judgeWrong(server: WrongServer): Promise<Verdict> {
   await using running = await start();
   const lines = await countLines(running.base, server);
   const judgement = await judgeServer(running.base, server);
-  const isOf = ({ check, label }: Found, fault: Fault): boolean => check === fault.check && fault.label.test(label);
+  const isOf = ({ check, label }: { check: string; label: string }, fault: Fault): boolean =>
+    check === fault.check && fault.label.test(label);
   const missed = faults.filter((fault) => !judgement.found.some((finding) => isOf(finding, fault)));
   const unknown = judgement.found.filter((finding) => !faults.some((fault) => isOf(finding, fault)));
   const problems = [
@@ -133,20 +115,7 @@ function countLines(base: URL, { secrets, bodyLimit, timeout }: WrongServer): Pr
 
 const HEAD = ['server', 'cases', 'contract', 'robust', 'lines', 'found'];
 
-/** A table for people: what is said against each server at each level. */
-function formatVerdicts(verdicts: readonly Verdict[]): string {
-  const rows = [HEAD, ...verdicts.flatMap(toRows)];
-  const widths = HEAD.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
+/** What is said against a server at each level. */
 function toRows({ name, judgement, lines, note }: Verdict): string[][] {
   const count = (value: number | undefined): string => (value === undefined ? '-' : String(value));
   const [first = '', ...others] = note.split('\n');
@@ -158,7 +127,7 @@ async function main(): Promise<void> {
   const verdicts = await proveServers(({ name, isRight }) => {
     process.stderr.write(`${name}: ${isRight ? 'as expected' : 'NOT AS EXPECTED'}\n`);
   });
-  const table = `${formatVerdicts(verdicts)}\n`;
+  const table = `${formatTable([HEAD, ...verdicts.flatMap(toRows)])}\n`;
   mkdirSync(REPORTS, { recursive: true });
   writeFileSync(`${REPORTS}/specificity.txt`, table);
   process.stdout.write(`\n${table}`);

@@ -1,7 +1,6 @@
 import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -84,20 +83,15 @@ async function startProxy(
   const file = join(folder, 'settings.conf');
   writeFileSync(file, `${write(port).join('\n')}\n`);
   const child = spawn(program, [...args, file], { cwd: folder, env: ENV, stdio: ['ignore', 'ignore', 'inherit'] });
-  const proxy = await listening(child, port);
-  return {
-    base: proxy.base,
-    async [Symbol.asyncDispose]() {
-      await proxy[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true });
-    },
-  };
+  return listening(child, port, () => {
+    rmSync(folder, { recursive: true });
+  });
 }
 
-async function listening(child: ChildProcess, port: number): Promise<Running> {
+async function listening(child: ChildProcess, port: number, clean?: () => void): Promise<Running> {
   const failure = failing(child, child.spawnfile);
   while (!(await Promise.race([canConnect(port), failure]))) await setTimeout(20);
-  return running(child, port);
+  return running(child, port, clean);
 }
 
 async function failing(child: ChildProcess, name: string): Promise<never> {
@@ -105,24 +99,20 @@ async function failing(child: ChildProcess, name: string): Promise<never> {
   throw new Error(`${name} ended with ${String(status)} before it listened`);
 }
 
-async function canConnect(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+function canConnect(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${String(port)}`, { method: 'HEAD' }).then(
+    () => true,
+    () => false,
+  );
 }
 
-function running(child: ChildProcess, port: number): Running {
+function running(child: ChildProcess, port: number, clean: () => void = () => undefined): Running {
   return {
     base: new URL(`http://127.0.0.1:${String(port)}`),
     async [Symbol.asyncDispose]() {
       // nginx ends its workers at SIGTERM.
       if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+      clean();
     },
   };
 }
