@@ -5,7 +5,8 @@ const MAX_TEXT = 150;
 
 /** Whether enough of the valid contracts are served. */
 export function isEnough(outcomes: readonly Outcome[]): boolean {
-  return shareOf(outcomes) >= FLOOR;
+  const valid = outcomes.filter(({ invalid }) => invalid === undefined);
+  return valid.length > 0 && valid.filter(isServed).length / valid.length >= FLOOR;
 }
 
 /** One line for a contract. */
@@ -82,11 +83,6 @@ function toTableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll(/[|<*_[\]]/g, String.raw`\$&`)).join(' | ')} |`;
 }
 
-function shareOf(outcomes: readonly Outcome[]): number {
-  const valid = outcomes.filter(({ invalid }) => invalid === undefined);
-  return valid.length === 0 ? 0 : valid.filter(isServed).length / valid.length;
-}
-
 /** The last stage that a contract reaches. Each stage needs the one before it. */
 export type Stage = 'refused' | 'made' | 'compiles' | 'starts';
 
@@ -114,17 +110,15 @@ export interface Outcome {
 }
 
 /** Whether the kit serves the contract. */
-function isServed({ stage }: Outcome): boolean {
-  return stage === 'starts';
-}
+const isServed = ({ stage }: Outcome): boolean => stage === 'starts';
 
-/** The outcome of a contract whose process ended or took too long before the service started. */
-export const LOST: Omit<Outcome, 'name'> = {
+/** Before anything is known of a contract. */
+export const UNTRIED: Omit<Outcome, 'name'> = {
   invalid: undefined,
   operations: 0,
   unserved: 0,
   stage: 'refused',
-  refusals: ['it took too long, or the process ended'],
+  refusals: [],
   milliseconds: {},
   megabytes: undefined,
   suite: 'not judged',

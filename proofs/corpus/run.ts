@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { mapInOrder } from '../../packages/conformance/src/exchange/pool';
 import { FROM_SOURCE } from '../../tests/support/run-as-others';
 import { writeSeveralFiles } from '../../packages/tools/tests/several-files';
-import { formatReasons, formatRow, HEADING, isEnough, LOST, summarize, toPage, type Outcome } from './report';
+import { formatReasons, formatRow, HEADING, isEnough, summarize, toPage, UNTRIED, type Outcome } from './report';
 
 /** A contract from another team, or one of ours if no package has one like it. */
 export interface CorpusContract {
@@ -88,7 +88,7 @@ async function main(args: readonly string[]): Promise<void> {
         worker.kill('SIGKILL');
         workers.delete(lane);
       }
-      return outcome ?? { ...LOST, name: contract.name };
+      return outcome ?? { ...UNTRIED, name: contract.name, refusals: ['it took too long, or the process ended'] };
     });
     for await (const outcome of tried) {
       outcomes.push(outcome);
@@ -117,7 +117,7 @@ function showProgress(text: string): void {
 }
 
 function startWorker(): ChildProcess {
-  return fork(join(__dirname, 'worker.ts'), {
+  return fork(join(__dirname, 'try-contract.ts'), {
     execArgv: [...FROM_SOURCE, '--max-old-space-size=8192'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

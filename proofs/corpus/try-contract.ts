@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { parseYaml, readOperations, type Document, type Operation } from '@contract-kit/contract';
@@ -12,7 +14,7 @@ import { writeContract, writeFiles } from '../../packages/tools/src/new/create-p
 import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 import type { NewContract } from '../../packages/tools/src/new/read-contract';
 import type { CorpusContract } from './run';
-import type { Outcome, Stage, SuiteVerdict } from './report';
+import { UNTRIED, type Outcome, type SuiteVerdict } from './report';
 import { chooseCases, createSuite, findUnbuilt, groupByCause, runCase } from '@contract-kit/conformance';
 import { startService } from '@contract-kit/server/testing';
 import { mapInOrder } from '../../packages/conformance/src/exchange/pool';
@@ -54,23 +56,18 @@ const MB = 1024 ** 2;
  * @param isJudged whether it is judged
  * @param report gets what came of it: before it is judged, which may take long, and at the end
  */
-export async function tryContract(
+async function tryContract(
   { name, file }: CorpusContract,
   isJudged: boolean,
   report: (outcome: Outcome) => void,
 ): Promise<void> {
   const document = parseYaml(readServed(file), name);
   const outcome = {
+    ...UNTRIED,
     name,
     invalid: await findInvalidity(name, document),
     operations: countOperations(document),
-    unserved: 0,
-    stage: 'refused' as Stage,
-    refusals: [] as string[],
     milliseconds: {} as Record<string, number>,
-    megabytes: undefined as number | undefined,
-    suite: 'not judged' as Outcome['suite'],
-    suiteReason: undefined as string | undefined,
   };
   const folder = mkdtempSync(join(tmpdir(), 'corpus-'));
   try {
@@ -256,3 +253,15 @@ async function findInvalidity(name: string, document: unknown): Promise<string |
     return (error as Error).message;
   }
 }
+
+// Tries one contract after the other for run.ts, which ends this process when one takes too long.
+setFlagsFromString('--expose-gc');
+Object.assign(globalThis, { gc: runInNewContext('gc') as () => void });
+
+// The linter warns of each format that it does not know.
+console.warn = () => undefined;
+
+process.on('disconnect', () => process.exit());
+process.on('message', ({ contract, isJudged }: { readonly contract: CorpusContract; readonly isJudged: boolean }) => {
+  void tryContract(contract, isJudged, (outcome) => process.send?.(outcome)).then(() => process.send?.('done'));
+});
