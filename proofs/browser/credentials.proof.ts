@@ -1,11 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
-import { createRenderer } from '../../packages/server/src/errors/create-renderer';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
-import { FIXTURE_ERRORS } from '../../tests/support/fixture-errors';
-import { loadText } from '../../tests/support/load-text';
-import { serveApp, type ServedApp } from '../../tests/support/serve-app';
-import { findBrowser, findCut, findInaccessible, openPage } from './open-page';
+import type { ServedApp } from '../../tests/support/serve-app';
+import { findBrowser, findCut, findInaccessible, openPage, serveDocs } from './open-page';
 
 const browser = findBrowser();
 const describeInBrowser = browser === undefined ? describe.skip : describe;
@@ -40,16 +37,12 @@ const TYPED = [...Object.values(SECRETS).slice(0, 4), 'ann', 'secret-of-the-staf
 
 function startDesk(): Promise<ServedApp> {
   const succeed: UntypedHandler = (_, reply) => reply(204);
-  const contract = loadText(CONTRACT);
-  return serveApp({
-    contract,
-    handlers: { sell: succeed, visit: succeed, work: succeed, move: succeed },
-    verifiers: Object.fromEntries(
-      Object.entries(SECRETS).map(([scheme, secret]) => [scheme, createTokenVerifier([secret])]),
-    ),
-    render: createRenderer({ contract, ...FIXTURE_ERRORS }),
-    before: [],
-  });
+  const verifiers = Object.entries(SECRETS).map(([scheme, secret]) => [scheme, createTokenVerifier([secret])] as const);
+  return serveDocs(
+    CONTRACT,
+    { sell: succeed, visit: succeed, work: succeed, move: succeed },
+    Object.fromEntries(verifiers),
+  );
 }
 
 async function isFocused(locator: Locator): Promise<boolean> {

@@ -1,6 +1,26 @@
 import { chromium, type Page } from 'playwright-core';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRenderer } from '../../packages/server/src/errors/create-renderer';
+import { FIXTURE_ERRORS } from '../../tests/support/fixture-errors';
+import { loadText } from '../../tests/support/load-text';
+import { serveApp, type ServedApp, type ServeParts } from '../../tests/support/serve-app';
+
+/** Serves a contract that is not ours, with its documentation. */
+export function serveDocs(
+  source: string,
+  handlers: ServeParts['handlers'],
+  verifiers: ServeParts['verifiers'],
+): Promise<ServedApp> {
+  const contract = loadText(source);
+  return serveApp({
+    contract,
+    handlers,
+    verifiers,
+    render: createRenderer({ contract, ...FIXTURE_ERRORS }),
+    before: [],
+  });
+}
 
 /** A page in a browser of its own, and what went on in it. */
 export interface OpenPage extends AsyncDisposable {
