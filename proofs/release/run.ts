@@ -7,7 +7,7 @@ import { packKit, type Kit, type PackedPackage } from '@contract-kit/tools/new';
 import { load } from 'js-yaml';
 import { run, runNpm } from '../../tests/support/run-as-others';
 import { startRegistry } from './registry';
-import { tryProject } from './try-project';
+import { expectSame, tryProject } from './try-project';
 
 // The release workflow publishes the files that are left in FOLDER, by the command that is tried here. Only provenance is
 // not tried, since it takes the identity of a workflow. With --dry-run, no project is made.
@@ -91,7 +91,9 @@ async function tryInstalling(folder: string, change: (command: string) => string
     allowScripts: { node: true },
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  for (const [, command = ''] of readFileSync(INSTALLING, 'utf8').matchAll(/^npm (install .*)$/gm))
+  // What follows is for an application that has the kit.
+  const [installing = ''] = readFileSync(INSTALLING, 'utf8').split('\n## Updates\n');
+  for (const [, command = ''] of installing.matchAll(/^npm (install .*)$/gm))
     await runNpm(folder, [...change(command).split(' '), ...OPTIONS], 'added');
   await runNpm(folder, ['exec', '--no', '--', 'contract-kit', 'generate'], 'wrote api.d.ts');
 }
@@ -125,12 +127,6 @@ async function publish(): Promise<readonly string[]> {
   // npm says what it had to correct in a package.json.
   if (status !== 0 || output.includes('npm warn publish')) throw new Error(output);
   return output.split('\n').filter((line) => line.startsWith('+ '));
-}
-
-/** @throws Error when they are not the same */
-function expectSame(what: string, lines: readonly string[], expected: readonly string[]): void {
-  console.log(`${what}: ${lines.join(', ')}`);
-  if (lines.join() !== expected.join()) throw new Error(`${what}: expected ${expected.join(', ') || 'none'}`);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -30,8 +30,8 @@ export async function tryProject(folder: string): Promise<void> {
   const [, url = ''] = await service.waitFor(LISTENING);
 
   const order = '{"petId":9007199254740993,"quantity":1,"complete":true}';
-  expectSame('curl', curl(`${url}/store/order`, order), `${order} 200`);
-  expectSame('curl, with a wrong order', curl(`${url}/store/order`, '{"petId":"1"}').slice(-3), '400');
+  expectSame('curl', [curl(`${url}/store/order`, order)], [`${order} 200`]);
+  expectSame('curl, with a wrong order', [curl(`${url}/store/order`, '{"petId":"1"}').slice(-3)], ['400']);
   tryClients(join(folder, '..', 'clients'), join(folder, 'openapi.yaml'), url);
 }
 
@@ -61,7 +61,7 @@ function tryClients(folder: string, contract: string, url: string): void {
 }
 
 /** @throws Error when they are not the same */
-function expectSame(what: string, text: string, expected: string): void {
-  console.log(`${what}: ${text.replaceAll('\n', ', ')}`);
-  if (text !== expected) throw new Error(`${what}: expected ${expected}`);
+export function expectSame(what: string, lines: readonly string[], expected: readonly string[]): void {
+  console.log(`${what}: ${lines.join(', ')}`);
+  if (lines.join() !== expected.join()) throw new Error(`${what}: expected ${expected.join(', ') || 'none'}`);
 }
