@@ -15,9 +15,9 @@ const ROW = /^\| \[?([a-z:-]+).*$/gm;
 
 const HEAD = `# Proofs
 
-This page shows the latest result of each proof that takes a long time. \`npm run check\` lists all proofs, and says what
-each of them does. \`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has no
-changes.
+This page shows the latest results of the proofs that count or measure something. \`npm run check\` lists all proofs, and
+says what each of them does. \`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has
+no changes.
 
 FAILED means that this run missed what the proof demands; the numbers show by how much. We mend the kit, or add the test
 that should have noticed, and record the proof again. Until then, the row stays.

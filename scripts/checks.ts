@@ -32,19 +32,19 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   judges: {
     takes: 'seconds',
-    what: 'tests JSON, contracts, signatures, media types, forms, styles, merge patches and breaking changes with test data from other projects, in --data DIR, and schemas with the official suite, in --suite DIR; WORDS select some',
+    what: 'judges how the kit reads JSON, forms, contracts, signatures and more by test data from other projects, in --data DIR, and schemas by their official suite, in --suite DIR; words choose judges',
     command: `${NODE} proofs/judges/run.ts`,
     isRecorded: true,
   },
   'random-schemas': {
     takes: 'a minute',
-    what: 'makes random schemas and values, and compares the verdicts of a service, the suite and another validator, also on schemas that refer to themselves, and the types of some schemas; options: --minutes 60, --types 200, --seed N',
+    what: 'compares the verdicts of a service, the suite, another validator and the types on random schemas and values, and on schemas that refer to themselves; options: --minutes 60, --types 200, --seed N',
     command: `npm ci --ignore-scripts --prefix proofs/specificity && ${NODE} proofs/random-schemas/run.ts`,
     isRecorded: true,
   },
   release: {
     takes: 'minutes',
-    what: 'makes the files of a release in reports/release/, installs them as docs/installing.md says, publishes them to a registry on this machine, makes a project for a contract of another team, and has curl and the clients of docs/clients.md call it; with --dry-run, it makes no project',
+    what: 'makes a release in reports/release/, installs it, publishes it to a registry on this machine, and has clients call a project made for a contract of another team; with --dry-run, it makes no project',
     command: `npm ci --ignore-scripts --prefix proofs/release && ${NODE} proofs/release/run.ts`,
   },
   attack: {
@@ -100,7 +100,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   durability: {
     takes: 'half an hour',
-    what: 'kills the process (that of the nursery, too), cuts the power, fills the disk and fails over, and counts lost changes; DURABILITY_ROUNDS sets how often each part kills, -t nursery chooses parts, and --testMatch "**/*.cluster.ts" the one that needs patroni, etcd and haproxy',
+    what: 'kills the process, cuts the power, fills the disk, fails over, and counts lost changes; DURABILITY_ROUNDS sets how often, -t nursery chooses parts, --testMatch "**/*.cluster.ts" the one with patroni',
     command: `npm run build && tsc -p examples/nursery/src && ${JEST} proofs/durability/jest.config.js --runInBand --verbose`,
     isRecorded: true,
   },
