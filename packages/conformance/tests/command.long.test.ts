@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../src/cli/options';
 import { loadAccepted } from '../src/report/uncovered';
 import { createTokenVerifier } from '../../server/src/auth/tokens';
 import { startThings, THINGS } from '../../server/tests/start-things';
-import { FROM_SOURCE } from '../../../tests/support/run-as-others';
+import { FROM_SOURCE, installPacked, ok, run as runIn } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const SECRET = 'a-secret-of-the-deployment';
@@ -181,4 +181,24 @@ test('where nothing can be said of the server, that is one line, with status 2',
   const silent = await runConformance(['--url', 'http://127.0.0.1:1', '--token-env', 'STORE_TOKEN']);
   const line = 'No HTTP server answers at http://127.0.0.1:1/: connect ECONNREFUSED 127.0.0.1:1\n';
   expect(silent).toEqual({ status: 2, output: line });
+});
+
+// The package as others get it: packed, and installed in a folder with nothing but a contract.
+
+const empty = useFolder();
+
+test('the packed command is installed in an empty folder, judges a server there, and is imported and required', async () => {
+  await expect(installPacked(empty, ['conformance'])).resolves.toEqual(ok('added'));
+  cpSync('tests/fixtures/things.yaml', join(empty, 'openapi.yaml'));
+
+  await using service = await startThings({});
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const command = join(empty, 'node_modules/.bin/conformance');
+  const judged = await runIn(empty, process.execPath, command, '--url', url, '--token-env', 'TOKEN', '--runs', '5');
+  expect(judged).toEqual({ status: 0, output: expect.stringMatching(/ all +(\d+)\/\1\n/) as string });
+
+  const required = `console.log(typeof require('@contract-kit/conformance').createSuite)`;
+  await expect(runIn(empty, process.execPath, '-e', required)).resolves.toEqual(ok('function'));
+  const imported = `import { createSuite } from '@contract-kit/conformance'; console.log(typeof createSuite);`;
+  await expect(runIn(empty, process.execPath, '--input-type=module', '-e', imported)).resolves.toEqual(ok('function'));
 });

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
-import { judgeKit, type JudgeOptions } from './stand-ins/start-stand-ins';
+import { judgeKit, type JudgeOptions } from './start-stand-ins';
+import { INHERITED_NAMES } from '@contract-kit/contract';
+import { makeNamedContract } from '../../../tests/fixtures/contracts/make-named-contract';
 
 // Of the large contract: all 500 take some minutes.
 const OPERATIONS = Number(process.env['CONFORMANCE_OPERATIONS'] ?? 10);
@@ -33,4 +35,15 @@ test.each<[string, string, Partial<JudgeOptions>]>([
     await expect(judgeKit(source, { bodyLimit: 64 * 1024, runs: 20, ...options })).resolves.toEqual([]);
   },
   3_600_000,
+);
+
+const NAMES = INHERITED_NAMES.filter((name) => name !== '__proto__');
+
+test.each(NAMES)(
+  'the kit keeps a contract with the name %s at each place that has a name, with every case that follows from it',
+  async (name) => {
+    const judged = judgeKit(makeNamedContract(name), { bodyLimit: 64 * 1024, runs: 5 });
+    await expect(judged).resolves.toEqual([]);
+  },
+  60_000,
 );

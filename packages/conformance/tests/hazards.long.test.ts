@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createSuite, type CheckName } from '../src';
 import { runStateful } from '../src/stateful/run-stateful';
 import { otherNameOf } from '../src/wire/secret';
-import type { BugName, OfficeBug, TheatreBug } from './team-bugs/bugs';
-import { startOffice } from './team-bugs/office';
-import { startService } from './team-bugs/service';
-import { startTheatre } from './team-bugs/theatre';
+import { startOffice, type OfficeBug } from './team-bugs/office';
+import { startService, type BugName } from './team-bugs/service';
+import { startTheatre, type TheatreBug } from './team-bugs/theatre';
 import { startUnusual } from './team-bugs/unusual';
 
 const TOKENS = ['token-of-alice', 'token-of-bob'] as const;

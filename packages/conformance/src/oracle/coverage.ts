@@ -11,13 +11,12 @@ import { valuesOf, type WireReply } from '../wire/reply';
 export interface Item {
   /** The operationId. */
   readonly operation: string;
-  readonly kind: 'response' | 'security';
-  /** Such as `404 application/json` for a response. */
+  /** Such as `404 response application/json` or `security bearerAuth`. */
   readonly name: string;
   readonly count: number;
 }
 
-type ItemName = Pick<Item, 'operation' | 'kind' | 'name'>;
+type ItemName = Omit<Item, 'count'>;
 
 /** How often cases produced each part of a contract. */
 export interface Coverage {
@@ -30,14 +29,17 @@ const FROM_ROBUST_ON: ReadonlySet<string> = new Set(['413', '415', '431']);
 
 /** @param level only what cases of this level can produce counts as declared */
 export function createCoverage(model: Model, level: Level = 'robust'): Coverage {
-  const keyOf = ({ operation, kind, name }: ItemName): string => [operation, kind, name].join('\n');
+  const keyOf = ({ operation, name }: ItemName): string => `${operation}\n${name}`;
   const items = new Map(
     declaredItems(model, level).map((item): [string, Item] => [keyOf(item), { ...item, count: 0 }]),
   );
   return {
     // The oracle reports undeclared responses.
-    record(result) {
-      for (const key of producedItems(model, result).map(keyOf)) {
+    record({ case: testCase, replies }) {
+      const operation = operationOf(model, testCase);
+      // The reply to `before`, a preceding request on the same connection, comes first and does not count.
+      const ownReplies = testCase.before ? replies.slice(1) : replies;
+      for (const key of ownReplies.flatMap((reply) => itemsOfReply(operation, testCase, reply)).map(keyOf)) {
         const item = items.get(key);
         if (item) items.set(key, { ...item, count: item.count + 1 });
       }
@@ -54,28 +56,19 @@ function declaredItems({ operations }: Model, level: Level): ItemName[] {
       ...[...replies].flatMap(([status, { contents }]) => {
         if (!isProducible(status)) return [];
         const types = contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : [WITHOUT_BODY];
-        return types.map((type) => ({ operation: id, kind: 'response', name: `${status} ${type}` }) as const);
+        return types.map((type) => ({ operation: id, name: `${status} response ${type}` }));
       }),
-      ...securityRequirements.map(
-        (_schemes, index) => ({ operation: id, kind: 'security', name: securityName(operation, index) }) as const,
-      ),
+      ...securityRequirements.map((_schemes, index) => ({ operation: id, name: securityName(operation, index) })),
     ];
   });
 }
 
 const WITHOUT_BODY = 'without a body';
 
-/** Such as `bearerAuth and apiKey` (OpenAPI, Security Requirement Object), or `public` if no credentials are needed. */
+/** Such as `security bearerAuth and apiKey` (OpenAPI, Security Requirement Object); `public` if no credentials are needed. */
 function securityName({ securityRequirements }: Operation, index: number): string {
   const schemes = securityRequirements[index]?.map(({ name }) => name) ?? [];
-  return schemes.length > 0 ? schemes.join(' and ') : 'public';
-}
-
-// The reply to `before`, a preceding request on the same connection, comes first and does not count.
-function producedItems(model: Model, { case: testCase, replies }: CaseResult): ItemName[] {
-  const operation = operationOf(model, testCase);
-  const ownReplies = testCase.before ? replies.slice(1) : replies;
-  return ownReplies.flatMap((reply) => itemsOfReply(operation, testCase, reply));
+  return `security ${schemes.length > 0 ? schemes.join(' and ') : 'public'}`;
 }
 
 function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply: WireReply): ItemName[] {
@@ -94,9 +87,7 @@ function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply
   // Where a case expects no more than an answer, HTTP leaves open which, so it need not be declared.
   const isOperationReply = expect !== 'answered' && !isHttpReply;
   return [
-    ...(hasRequirement
-      ? [{ operation: id, kind: 'security', name: securityName(operation, requirement) } as const]
-      : []),
-    ...(isOperationReply ? [{ operation: id, kind: 'response', name: `${status} ${mediaType}` } as const] : []),
+    ...(hasRequirement ? [{ operation: id, name: securityName(operation, requirement) }] : []),
+    ...(isOperationReply ? [{ operation: id, name: `${status} response ${mediaType}` }] : []),
   ];
 }

@@ -35,8 +35,9 @@ export function judgeHeaders(
     ...toFindings('header-syntax', judgeSyntax(reply)),
     ...toFindings('declared-header', judgeDeclaredHeaders(oracle, reply, declared)),
     ...(reply.status === 405 ? judgeAllow(testCase, reply) : []),
-    ...(reply.status === 401 ? judgeChallenge(operation, testCase, reply) : []),
-    ...(reply.status === 403 && testCase.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
+    ...(reply.status === 401 || (reply.status === 403 && testCase.expect === 'insufficient scope')
+      ? judgeChallenge(operation, testCase, reply)
+      : []),
     ...toFindings(
       'header-repeated',
       repeated.map((name) => `the header ${name} occurs more than once`),
@@ -82,15 +83,12 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
     const texts = valuesOf(reply, name);
     const [text] = texts;
     if (text === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
-    const value = isCookieList(name, header) ? texts : readHeader(header, text);
+    // RFC 9110 section 5.3: cookies cannot be joined by commas, so that each is a line of its own.
+    const isCookieList = name.toLowerCase() === 'set-cookie' && typesOf(header.schema).has('array');
+    const value = isCookieList ? texts : readHeader(header, text);
     if (value === undefined) return [`the header ${name} is not serialized as the contract says`];
     return judgeBySchema(validate, header.schema, value).map((error) => `the header ${name}: ${error}`);
   });
-}
-
-// RFC 9110 section 5.3: cookies cannot be joined by commas, so that each is a line of its own.
-function isCookieList(name: string, { schema }: Text): boolean {
-  return name.toLowerCase() === 'set-cookie' && typesOf(schema).has('array');
 }
 
 /** Checks that a 405 has Allow, and that it lists the declared methods (RFC 9110 section 15.5.6), perhaps beside others. */
@@ -155,32 +153,26 @@ interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The challenges of a 401: RFC 9110 section 11.6.1, RFC 6750 section 3 (bearer), RFC 7617 section 2 (basic). */
+/**
+ * The challenges of a 401, and of a 403 for a token without scopes: RFC 9110 section 11.6.1, RFC 6750 section 3 (bearer),
+ * RFC 7617 section 2 (basic).
+ */
 function judgeChallenge({ securityRequirements }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
-  if (values.length === 0) return toFindings('www-authenticate', ['the 401 has no WWW-Authenticate header']);
+  const is401 = reply.status === 401;
+  if (is401 && values.length === 0) return toFindings('www-authenticate', ['the 401 has no WWW-Authenticate header']);
   const challenges = parseChallenges(values);
   if (!challenges) return toFindings('www-authenticate', [`WWW-Authenticate is malformed: ${values.join(', ')}`]);
   const acceptedKinds = new Set(securityRequirements.flat().map(({ kind }) => kind));
-  const lacksRealm = acceptedKinds.has('basic') && !findChallenge(challenges, 'basic')?.parameters.has('realm');
+  const lacksRealm =
+    is401 && acceptedKinds.has('basic') && !findChallenge(challenges, 'basic')?.parameters.has('realm');
   return [
     ...(acceptedKinds.has('bearer') ? judgeBearerChallenge(testCase, findChallenge(challenges, 'bearer')) : []),
     ...toFindings('www-authenticate-parameters', lacksRealm ? ['WWW-Authenticate lacks Basic with a realm'] : []),
   ];
 }
 
-/** Judges the challenge of a 403 for a token without scopes (RFC 6750 section 3.1). */
-function judgeScopeChallenge(reply: WireReply): Finding[] {
-  const challenges = parseChallenges(valuesOf(reply, 'www-authenticate'));
-  if (!challenges) return toFindings('www-authenticate-parameters', ['WWW-Authenticate is malformed']);
-  const bearer = findChallenge(challenges, 'bearer');
-  if (!bearer || bearer.parameters.size === 0)
-    return toFindings('www-authenticate-parameters', ['WWW-Authenticate of the 403 lacks Bearer with a parameter']);
-  const namesScopes = bearer.parameters.get('error') === 'insufficient_scope';
-  return toFindings('www-authenticate-error', namesScopes ? [] : ['WWW-Authenticate lacks error="insufficient_scope"']);
-}
-
-// `error="invalid_token"` for wrong credentials, but no error where the request had none (RFC 6750 section 3.1).
+// No error where the request had no credentials, and else the one that fits (RFC 6750 section 3.1).
 function judgeBearerChallenge({ expect }: Case, challenge: Challenge | undefined): Finding[] {
   if (!challenge || challenge.parameters.size === 0)
     return toFindings('www-authenticate-parameters', [
@@ -191,9 +183,10 @@ function judgeBearerChallenge({ expect }: Case, challenge: Challenge | undefined
     return toFindings('www-authenticate-error', [
       'WWW-Authenticate has an error code, although the request had no credentials',
     ]);
-  // The other errors of RFC 6750 section 3.1 belong to 400 and 403.
-  const isExpectedError = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
-  return toFindings('www-authenticate-error', isExpectedError ? [] : ['WWW-Authenticate lacks error="invalid_token"']);
+  const expected = expect === 'insufficient scope' ? 'insufficient_scope' : 'invalid_token';
+  const mayLack = expect !== 'wrong credentials' && expect !== 'insufficient scope';
+  const isRight = error === expected || (error === undefined && mayLack);
+  return toFindings('www-authenticate-error', isRight ? [] : [`WWW-Authenticate lacks error="${expected}"`]);
 }
 
 function findChallenge(challenges: readonly Challenge[], scheme: string): Challenge | undefined {

@@ -63,10 +63,10 @@ export function checkCoverage(
   { file, isAccepting = false, unbuilt = new Set() }: CoverageOptions = {},
 ): CheckedCoverage {
   const items = coverage.list();
-  const produced = items.filter(({ count }) => count > 0).map(textOf);
+  const produced = items.filter(({ count }) => count > 0).map(({ name }) => name);
   const uncovered = findUncovered(items, unbuilt).map((item): Uncovered => {
     const { method, path } = operationOf(model, item);
-    const text = textOf(item);
+    const { name: text } = item;
     // Patterns split at spaces, so a path must have none.
     return { name: `${method} ${path.replaceAll(' ', '%20')} ${text}`, text };
   });
@@ -82,13 +82,8 @@ export function checkCoverage(
 interface Uncovered {
   /** The method, the path and the text. */
   readonly name: string;
+  /** The name of the item. */
   readonly text: string;
-}
-
-// The status of a response comes first: `404 response application/json`.
-function textOf({ kind, name }: Item): string {
-  const [status = '', type = ''] = kind === 'response' ? name.split(/ (.*)/s) : [];
-  return kind === 'response' ? `${status} response ${type}` : `${kind} ${name}`;
 }
 
 function compareWithAccepted(

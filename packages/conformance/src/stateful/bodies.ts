@@ -71,7 +71,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     .map((value) => dropUndeclared(schema, toJson(value)));
   // A server may know only some values, such as currencies, of which the contract shows one.
   const shown = [
-    showExamples(values, schema, defaultValue),
+    freshen(values, schema, defaultValue, { references: () => undefined, isShown: true }),
     ...content.examples.map((example) => dropUndeclared(schema, example.value)),
   ].filter((value) => !isSame(value, defaultValue));
   // A text of each other body becomes a marker of its own, since names may have to be unique.
@@ -164,11 +164,6 @@ export type References = (name: string) => Json | undefined;
 export function namesWithin(value: Json): string[] {
   if (isJsonList(value)) return value.flatMap(namesWithin);
   return isJsonObject(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...namesWithin(member)]) : [];
-}
-
-/** Replaces values by those that the contract shows for their schemas. */
-export function showExamples(values: Values, schema: Schema, value: Json): Json {
-  return freshen(values, schema, value, { references: () => undefined, isShown: true });
 }
 
 export interface Freshness {

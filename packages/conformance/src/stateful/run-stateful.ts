@@ -12,7 +12,6 @@ import { InstanceStore, isIfMatch, sendValid } from './instance-store';
 import { changeDeleted, changeDespiteCondition, update } from './change-instance';
 import { createValidBodies, type ValidBody } from './bodies';
 import { unwrapEnvelope } from './representation';
-import { downloadFiles } from './check-files';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
 import { act, callAsOther, createConcurrently, patchAtOnce, patchWithNull, repeatWithKey } from './check-hazards';
@@ -48,7 +47,6 @@ export async function* runStateful(
   yield* record(suite, readAgain(state));
   if (!includes(suite.level, 'robust')) return;
   yield* followAccepted(state);
-  yield* downloadFiles(state);
   yield* checkLongLists(state);
 }
 

@@ -3,8 +3,24 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import type { OfficeBug } from './bugs';
 import { assertRight, parseInteger, startServer, type Handlers, type Reply, type Service } from './http';
+
+/** The bugs that this service can have, in what has no id, or depends on a header. */
+export const OFFICE_BUGS = {
+  'settings are forgotten': { what: 'PUT of the settings is answered, and not kept', expected: 'robust' },
+  'settings lose a field': { what: 'the settings keep no footer', expected: 'robust' },
+  'settings are merged': { what: 'PUT of the settings keeps what it leaves out', expected: 'robust' },
+  'a patch replaces settings': { what: 'PATCH drops the settings that it does not name', expected: 'robust' },
+  'profiles are kept once': { what: 'the second PUT of a profile is answered, and not kept', expected: 'robust' },
+  'a notice is overwritten': { what: 'PUT with If-None-Match: * replaces a notice', expected: 'robust' },
+  'a change has the old tag': { what: 'PUT answers with the ETag of the notice before it', expected: 'robust' },
+  'a creation has another tag': { what: 'the ETag of a 201 is not the one that GET shows', expected: 'robust' },
+  'HEAD finds all': { what: 'HEAD is 200 for people that are 404', expected: 'contract' },
+  'any range is a part': { what: 'a range behind the end is 206', expected: 'contract' },
+  'members of filter are ignored': { what: 'filter[team] lists people of all teams', expected: 'robust' },
+} as const satisfies Record<string, { what: string; expected: 'contract' | 'robust' }>;
+
+export type OfficeBug = keyof typeof OFFICE_BUGS;
 
 type Item = Readonly<Record<string, unknown>>;
 type Bug = OfficeBug | undefined;

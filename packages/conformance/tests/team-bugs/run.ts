@@ -2,10 +2,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { BUGS, OFFICE_BUGS, THEATRE_BUGS, type BugName, type OfficeBug, type TheatreBug } from './bugs';
-import { startOffice } from './office';
-import { startService } from './service';
-import { startTheatre } from './theatre';
+import { OFFICE_BUGS, startOffice, type OfficeBug } from './office';
+import { BUGS, startService, type BugName } from './service';
+import { startTheatre, THEATRE_BUGS, type TheatreBug } from './theatre';
 import { startUnusual } from './unusual';
 
 const COMMAND = 'packages/conformance/dist/cli.js';

@@ -4,8 +4,63 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import type { TheatreBug } from './bugs';
 import { assertRight, parseInteger, startServer, type Asked, type Handlers, type Reply, type Service } from './http';
+
+/** The bugs that this service can have: what an owner of a service sees only when somebody complains. */
+export const THEATRE_BUGS = {
+  trims: { what: 'spaces around texts are cut', expected: 'contract' },
+  composes: { what: 'texts are kept in NFC', expected: 'robust' },
+  escapes: { what: 'texts are kept HTML-escaped', expected: 'robust' },
+  truncates: { what: 'titles are cut to 50 characters', expected: 'robust' },
+  'loses emoji': { what: 'astral characters become question marks', expected: 'robust' },
+  'counts units': { what: 'maxLength counts UTF-16 units', expected: 'contract' },
+  'floors prices': { what: '0.29 is kept as 0.28', expected: 'robust' },
+  'whole prices': { what: 'prices are kept as whole numbers', expected: 'robust' },
+  'drops zones': { what: 'the offset of a time becomes Z', expected: 'robust' },
+  'a day early': { what: 'the date of the premiere comes back a day early', expected: 'robust' },
+  'other default': { what: 'a play without a language is German', expected: 'robust' },
+  'takes ids': { what: 'a readOnly id is stored', expected: 'robust' },
+  'takes stages': { what: 'a readOnly stage is stored', expected: 'robust' },
+  'keeps refused': { what: 'a play that is refused is in the list', expected: 'robust' },
+  copies: { what: 'PUT also creates a copy', expected: 'robust' },
+  'changes all': { what: 'a change gives all plays its title', expected: 'robust' },
+  'shows old': { what: 'the reply to a change shows the state before it', expected: 'robust' },
+  'lists deleted': { what: 'deleted plays stay in the list', expected: 'robust' },
+  'ends early': { what: 'a last page of up to three plays is empty', expected: 'robust' },
+  'constant tag': { what: 'ETag does not change', expected: 'robust' },
+  'never 304': { what: 'If-None-Match is ignored', expected: 'contract' },
+  'always 304': { what: 'If-None-Match gets 304, whatever it has', expected: 'contract' },
+  'bare tags': { what: 'ETag has no quotation marks', expected: 'contract' },
+  'forgets keys': { what: 'a booking is made twice with one Idempotency-Key', expected: 'robust' },
+  'other end': { what: 'an export ends in a state that the contract does not list', expected: 'robust' },
+  'racing tags': { what: 'If-Match is compared before a pause', expected: 'robust' },
+  'head length': { what: 'HEAD has another Content-Length than GET', expected: 'contract' },
+  'head tag': { what: 'HEAD has another ETag than GET', expected: 'robust' },
+  'huge 500': { what: 'an integer of 19 digits in a path or query is a 500', expected: 'contract' },
+  'any parent': { what: 'a booking is found below each play', expected: 'robust' },
+  'lists of all': { what: 'the bookings of a play are those of all plays', expected: 'robust' },
+  orphans: { what: 'bookings of a deleted play stay readable', expected: 'robust' },
+  'merges halls': { what: 'PUT keeps the note that it leaves out', expected: 'robust' },
+  'doubles halls': { what: 'a hall that is put twice is listed twice', expected: 'robust' },
+  'deletes all': { what: 'deleting one hall deletes all', expected: 'robust' },
+  'never 201': { what: 'PUT creates a hall with 200', expected: 'robust' },
+  'loses exports': { what: 'an export that was accepted is 404', expected: 'robust' },
+  'invents exports': { what: 'Location of a 202 has a made-up id', expected: 'robust' },
+  'loses plays': { what: 'a play is answered, and not kept', expected: 'contract' },
+  'loses changes': { what: 'a change is answered, and not kept', expected: 'robust' },
+  'caches reads': { what: 'a play is read as it was when it was read first', expected: 'robust' },
+  'reads the first': { what: 'each play reads as the first one', expected: 'contract' },
+  'mixes up plays': { what: 'each play reads as the first one, with its own id', expected: 'robust' },
+  'keeps deleted': { what: 'a play is not deleted', expected: 'robust' },
+  'deletes another': { what: 'another play is deleted', expected: 'robust' },
+  'other id': { what: 'a creation is answered with the id of the first play', expected: 'contract' },
+  'other Location': { what: 'the Location of each creation is that of the first play', expected: 'contract' },
+  'lists late': { what: 'the latest play is not in the list', expected: 'robust' },
+  'forgets 428': { what: 'a play is changed without the If-Match that 428 asks for', expected: 'robust' },
+  'open halls': { what: 'PUT of a hall needs no credentials', expected: 'contract' },
+} as const satisfies Record<string, { what: string; expected: 'contract' | 'robust' }>;
+
+export type TheatreBug = keyof typeof THEATRE_BUGS;
 
 type Item = Readonly<Record<string, unknown>>;
 type Bug = TheatreBug | undefined;

@@ -80,7 +80,7 @@ async function runSuite(
   const late = await runCases({ ...tools, target: { ...tools.target, ...(situations && { situations }) } }, rest);
   // The level `contract` leaves cases out.
   const [gap] = suite.level === 'robust' ? findUncovered(coverage.list()) : [];
-  return late ?? (gap && `${gap.operation} ${gap.kind} ${gap.name}: produced by no case`);
+  return late ?? (gap && `${gap.operation} ${gap.name}: produced by no case`);
 }
 
 interface Tools {

@@ -6,8 +6,14 @@ import { LANES, prove, type Progress, type Proof } from '../proof';
 import { createSuite, type Suite } from '../../../src/suite';
 import { createOrder, findComplaint, OPTIONS } from '../find-complaint';
 import { toMutants, type ContractMutant } from './contract-mutant';
-import { EXAMPLES, exampleMutations, schemaMutations } from './schema-mutations';
-import { operationMutations, replyMutations, securityMutations } from './operation-mutations';
+import {
+  EXAMPLES,
+  exampleMutations,
+  operationMutations,
+  replyMutations,
+  schemaMutations,
+  securityMutations,
+} from './mutations';
 
 /** Contracts that differ from the server's in one thing each; the suite of each has to fail on the server. */
 export async function proveContractMutants(file: string, progress: Progress, extent: number): Promise<Proof> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, type Suite } from '@contract-kit/conformance';
 import { MULTIPART_BOUNDARY } from '../../../src/contract/serialization';
-import { startStandIns, type StandInParts } from '../../stand-ins/start-stand-ins';
+import { startStandIns, type StandInParts } from '../../start-stand-ins';
 import { createOrder, findComplaint, findMildest, type Candidate } from '../find-complaint';
 import { prove, type Progress, type Proof } from '../proof';
 import {

@@ -3,12 +3,10 @@ import { LEVELS } from '../../../src/contract/standards';
 import { createSuite } from '../../../src/suite';
 import { createOrder, findComplaint, findMildest, OPTIONS } from '../find-complaint';
 import { prove, type Progress, type Proof } from '../proof';
-import { bodyFaults, validationFaults } from './request-faults';
-import { connectionFaults, processFaults } from './process-faults';
-import { credentialFaults, routeFaults } from './route-faults';
-import { replyFaults } from './reply-faults';
+import { bodyFaults, validationFaults } from './body-faults';
 import { startFaulty, toItems, type Fault } from './fault';
-import { plantFaults, storeFaults } from './store-faults';
+import { credentialFaults, replyFaults, routeFaults } from './message-faults';
+import { connectionFaults, plantFaults, processFaults, storeFaults } from './state-faults';
 
 const FAULTS = toItems({
   'what comes back': plantFaults,

@@ -1,9 +1,0 @@
-// Imported first by cli.ts: ends the process on a Node that is too old, before anything that it cannot load.
-const MINIMUM = 24;
-
-if (Number(process.versions.node.split('.')[0]) < MINIMUM) {
-  console.error(
-    `This program needs Node ${String(MINIMUM)} or newer, but this is Node ${process.versions.node}. npm scripts, such as "npm run conformance", use the Node of the project; with pnpm, only if "onlyBuiltDependencies" has "node".`,
-  );
-  process.exit(1);
-}

@@ -1,0 +1,182 @@
+import { createSuite, type Case } from '../src';
+import { toFramedBody } from '../src/wire/request';
+import { readContract } from '../src/contract/read-contract';
+import { readContents, type Part } from '../src/contract/read-content';
+
+const EMPTY = `openapi: 3.1.0
+info: { title: Empty, version: 1.0.0 }
+paths:
+  /optional: { put: { operationId: optional, requestBody: { content: { application/json: {} } }, responses: { '204': { description: Done. }, '400': { description: Wrong. }, '415': { description: Wrong. } } } }
+  /required: { put: { operationId: required, requestBody: { required: true, content: { application/json: {} } }, responses: { '204': { description: Done. }, 4XX: { description: Wrong. } } } }
+  /nothing: { post: { operationId: nothing, responses: { '204': { description: Done. }, 4XX: { description: Wrong. } } } }
+  /any:
+    put:
+      operationId: any
+      requestBody:
+        required: true
+        content:
+          application/octet-stream: {}
+          text/plain: { schema: { type: string } }
+          text/csv: { schema: { type: string, minLength: 1 } }
+          application/x-www-form-urlencoded: { schema: { type: object, properties: { a: { type: string } } } }
+      responses: { '204': { description: Done. }, 4XX: { description: Wrong. } }
+`;
+
+const emptySuite = createSuite(EMPTY, { bodyLimit: 1024, marker: 'abc', level: 'robust' });
+const isEmptyBody = (label: string): boolean => /no content|an empty body/.test(label);
+
+test('an empty body is sent in both framings, where it is allowed and where no body is needed', () => {
+  const sent = emptySuite.cases.filter(
+    ({ class: kind, label }) => /positive|negative/.test(kind) && isEmptyBody(label),
+  );
+  const framings = ['a Content-Length of 0', 'no chunks'];
+  const toTitles = (start: string): string[] => framings.map((framing) => `${start}, ${framing}`);
+  expect(sent.map(({ operation, expect: wanted, label }) => `${operation} ${wanted} ${label}`).toSorted()).toEqual(
+    [
+      ...toTitles('optional accepted no content'),
+      ...toTitles('nothing accepted no content'),
+      ...toTitles('any accepted application/octet-stream, an empty body'),
+      ...toTitles('any accepted text/plain, an empty body'),
+      ...toTitles('any accepted application/x-www-form-urlencoded, an empty body'),
+      ...toTitles('required refused no content'),
+      ...toTitles('required refused application/json, an empty body'),
+    ].toSorted(),
+  );
+});
+
+test('at the level contract, only a Content-Length of 0 without content is sent', () => {
+  const { cases } = createSuite(EMPTY, { bodyLimit: 1024, marker: 'abc', level: 'contract' });
+  const labels = cases.map(({ label }) => label).filter((label) => /an empty body,|no content/.test(label));
+  expect(new Set(labels)).toEqual(
+    new Set(['no content, a Content-Length of 0', 'application/json, an empty body, a Content-Length of 0']),
+  );
+});
+
+function sizeCasesOf(media: string, limit?: string): Case[] {
+  const suite = createSuite(
+    `openapi: 3.1.0
+info: { title: Uploads, version: 1.0.0 }
+security: []
+paths:
+  /uploads:
+    post:
+      operationId: upload
+      requestBody:
+        content: { ${media} }${limit === undefined ? '' : `\n        x-body-limit: ${limit}`}
+      responses: { '204': { description: Done. } }
+`,
+    { bodyLimit: 1024, marker: 'mark', level: 'robust' },
+  );
+  return suite.cases.filter((one) => one.class === 'size');
+}
+
+/** The lengths of the bodies that are sent to try the limit of an operation, by what is said of them. */
+function lengthsOf(media: string, limit?: string): Record<string, number> {
+  const cases = sizeCasesOf(`${media}: { schema: {} }`, limit).filter((one) => one.label.startsWith('a body '));
+  return Object.fromEntries(
+    cases.map(({ label, request }) => [
+      label.replace(/ \(.*$/, ''),
+      toFramedBody({ ...request, framing: 'length' }).length,
+    ]),
+  );
+}
+
+const BYTES = 'application/octet-stream';
+const pair = (limit: number): object => ({
+  'a body of the largest size': limit,
+  'a body one byte too large': limit + 1,
+});
+
+test.each([
+  [BYTES, undefined, pair(1024)],
+  // The valid body is larger than this limit.
+  [BYTES, '100b', { 'a body one byte too large': 256 }],
+  [BYTES, '3KB', pair(3 * 1024)],
+  [BYTES, '8mb', pair(8 * 1024 ** 2)],
+  [BYTES, '9mb', {}],
+  [BYTES, '2gb', {}],
+  ['application/json', '1mb', pair(1024 ** 2)],
+  ['application/json', '5mb', { 'a body one byte too large': 5 * 1024 ** 2 + 1 }],
+])('a body of %s with the limit %s is tried up to and beyond it, where it is small', (media, limit, lengths) => {
+  expect(lengthsOf(media, limit)).toEqual(lengths);
+});
+
+test.each([
+  ['application/jsonl', 'itemSchema: { type: object }'],
+  ['application/json-seq', 'schema: { type: array, minItems: 1, items: { type: integer } }'],
+  ['text/event-stream', 'itemSchema: { type: object, required: [data], properties: { data: { type: string } } }'],
+])('an item of %s may make its body as large as the limit', (media, schema) => {
+  const cases = sizeCasesOf(`${media}: { ${schema} }`);
+  const large = cases.filter(
+    ({ label, expect }) => label.includes('an item of the largest size') && expect === 'accepted',
+  );
+  expect(large.map(({ request }) => request.body?.length)).toEqual([1024]);
+});
+
+const BINARY = '{ type: string, format: binary }';
+
+function readPart(schema: string, encoding: string): Part | undefined {
+  const form = `{ type: object, properties: { f: ${schema} } }`;
+  const contract = readContract(`openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths:
+  /a:
+    post:
+      operationId: a
+      requestBody: { content: { multipart/form-data: { schema: ${form}, encoding: ${encoding} } } }
+      responses: { '204': { description: Done. } }
+components: { schemas: { Any: { description: Anything. } } }
+`);
+  return readContents(contract, '/paths/~1a/post/requestBody')[0]?.parts.get('f');
+}
+
+test.each([
+  [`{ anyOf: [${BINARY}, { type: 'null' }] }`, '{}', 'file', false],
+  [`{ anyOf: [{ allOf: [${BINARY}] }, { type: 'null' }] }`, '{}', 'file', false],
+  [`{ anyOf: [{ type: array, items: ${BINARY} }, { type: 'null' }] }`, '{}', 'file', true],
+  [`{ type: array, items: { anyOf: [${BINARY}, { type: 'null' }] } }`, '{}', 'file', true],
+  ["{ type: [array, 'null'], items: { type: string } }", '{}', 'text', true],
+  [`{ anyOf: [{ type: array, items: { type: object } }, { type: 'null' }] }`, '{}', 'json', true],
+  ["{ type: [object, 'null'] }", '{}', 'json', false],
+  ['{ type: string, contentMediaType: image/png, contentEncoding: binary }', '{}', 'file', false],
+  ['{ type: string, contentMediaType: image/png, contentEncoding: base64 }', '{}', 'text', false],
+  ['{}', "{ f: { contentType: 'image/png, image/jpeg' } }", 'file', false],
+  ['{ type: string }', '{ f: { contentType: image/png } }', 'file', false],
+  [`{ oneOf: [${BINARY}, { type: string, format: uri }] }`, '{}', 'file', false],
+  [`{ anyOf: [${BINARY}, { type: integer }] }`, '{}', 'file', false],
+  ['{}', '{}', 'file', false],
+  ['{ $ref: "#/components/schemas/Any" }', '{}', 'file', false],
+  ['{}', '{ f: { contentType: application/json } }', 'json', false],
+])('the suite sends a part of the schema %s and the encoding %s as %s', (schema, encoding, kind, isList) => {
+  expect(readPart(schema, encoding)).toMatchObject({ kind, isList });
+});
+
+test.each([
+  [`{ oneOf: [${BINARY}, { type: object }] }`, '{}'],
+  ['{ enum: [a, {}] }', '{}'],
+])('the suite does not send a part of the schema %s, which may be JSON or something else', (schema, encoding) => {
+  expect(readPart(schema, encoding)).toBeUndefined();
+});
+
+test.each([
+  [`additionalProperties: ${BINARY}`, 'another'],
+  [`properties: { a: { type: string } }, additionalProperties: ${BINARY}`, 'another'],
+  [`patternProperties: { '^x-': ${BINARY} }, additionalProperties: false`, 'x-'],
+])('the suite sends files in forms with %s', (schema, name) => {
+  const { cases } = createSuite(
+    `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths:
+  /a:
+    post:
+      operationId: a
+      requestBody: { required: true, content: { multipart/form-data: { schema: { type: object, ${schema} } } } }
+      responses: { '204': { description: Done. } }
+`,
+    { bodyLimit: 1024, marker: 'mark', level: 'contract' },
+  );
+  const bodies = cases.filter(({ expect: wanted }) => wanted === 'accepted').map(({ request }) => String(request.body));
+  const file = new RegExp(`; name="${name}[^"]*"; filename=`);
+  expect(bodies.filter((body) => file.test(body)).length).toBeGreaterThan(1);
+  expect(bodies.filter((body) => !body.includes('; name='))).toEqual([]);
+});
