@@ -63,7 +63,7 @@ export {
   subschemasOf,
   someSchemaBelow,
 } from './2-resolve/find-schemas';
-export { describeForeignSyntax, findPatternError } from './2-resolve/foreign-pattern';
+export { findPatternError } from './2-resolve/foreign-pattern';
 export { findExcludedProperties, hasExcludedProperty, type AccessMode } from './2-resolve/read-write-only';
 export {
   isAnnotation,

@@ -7,8 +7,7 @@ import { readContractText } from './bundle/contract-files';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import type { Break } from './check/released';
 import { startDev } from './dev/dev';
-import { toLines } from './diagnostics/diagnostic';
-import { print, printError } from './diagnostics/print';
+import { print, printError, toLines } from './diagnostics/diagnostic';
 import { findStale, writeGenerated } from './generate/generate';
 
 const CONTRACT_FILE = 'openapi.yaml';

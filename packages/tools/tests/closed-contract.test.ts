@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Origin } from '../src/bundle/contract-files';
 import { checkContract } from '../src/check/check-contract';
-import { generate, generateFiles } from '../src/generate/generate';
-import { analyseContract } from '../src/lint/analyse-contract';
+import { generate } from '../src/generate/generate';
 import { lintContract } from '../src/lint/lint-contract';
 import { loadText } from '../../../tests/support/load-text';
 
@@ -73,7 +72,7 @@ const REMOTE = [
 const LOCAL = [() => outside, () => '../outside.yaml', () => './link.yaml', () => '#/../outside.yaml#/a'];
 const REFERENCES = [...REMOTE, ...LOCAL];
 
-function hostileContracts(reference: string): readonly [needed: string, ...others: string[]] {
+function hostileContracts(reference: string): string[] {
   return [
     CONTRACT.replace("'#/components/schemas/NewPlant'", `'${reference}'`),
     `${CONTRACT}\n  examples: { a: { externalValue: '${reference}' } }`,
@@ -94,20 +93,6 @@ test.each(LOCAL)(
     expectUntouched();
   },
 );
-
-test.each(REMOTE)('no tool fetches a remote reference, whether an operation needs it or not: %s', async (to) => {
-  const [needed, ...others] = hostileContracts(to());
-  const { generate: make, start } = tools(needed);
-  for (const work of [make, start])
-    await expect(messageOf(() => work?.())).resolves.toMatch(/^[^\n]* "[^\n]*" is remote[^\n]*$/);
-  const { errors } = await checkContract(file, 'contracts');
-  expect(errors).toEqual([expect.stringMatching(/openapi\.yaml:\d+:\d+ "[^\n]*" is remote/)]);
-  // As `check --project` does, which makes types all the same.
-  await messageOf(async () => generateFiles(analyseContract(needed, file), false));
-  for (const source of others)
-    for (const work of Object.values(tools(source))) await expect(messageOf(work)).resolves.toBe('');
-  expectUntouched();
-});
 
 test.each(REFERENCES)('data that looks like a reference is served, and no tool follows it: %s', async (to) => {
   const data = `{ $ref: '${to()}' }`;

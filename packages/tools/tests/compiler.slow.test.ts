@@ -5,11 +5,11 @@ import { toLines } from '../src/diagnostics/diagnostic';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const folder = useFolder();
-const compiler = createCompiler(join(folder, 'tsconfig.json'), join(folder, 'dist/main.js'));
+const compileProject = createCompiler(join(folder, 'tsconfig.json'), join(folder, 'dist/main.js'));
 const from = relative('', folder);
 
 function compile(): string[] {
-  return toLines(compiler.compile());
+  return toLines(compileProject());
 }
 
 function write(name: string, text: string): void {

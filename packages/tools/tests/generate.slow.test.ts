@@ -52,12 +52,6 @@ test('generated/ matches openapi.yaml', async () => {
   for (const [name, text] of Object.entries(files)) expect(readFileSync(join('generated', name), 'utf8')).toBe(text);
 });
 
-test('each generated file says that it is generated', async () => {
-  for (const text of Object.values(await generate(CONTRACT, 'openapi.yaml'))) {
-    expect(text.split('\n')[0]).toBe('// Generated from openapi.yaml by `npm run generate`. Do not edit.');
-  }
-});
-
 test('an int64 that is nullable in OpenAPI 3.0 is a bigint or null', async () => {
   const source = withSchema('{ type: integer, format: int64, nullable: true }')
     .replace('3.1.0', '3.0.3')

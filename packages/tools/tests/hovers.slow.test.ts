@@ -1,5 +1,5 @@
 import { useFolder } from '../../../tests/support/use-folder';
-import { makeTypedProject, type TypedProject } from './make-typed-project';
+import { makeTypedProject, type TypedProject } from './make-project';
 
 const CONTRACT = `openapi: 3.1.0
 info: { title: Books, version: 1.0.0 }

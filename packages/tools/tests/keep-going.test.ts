@@ -5,6 +5,7 @@ import { loadText } from '../../../tests/support/load-text';
 import { findAdvice } from '../src/check/check-contract';
 import { toLines } from '../src/diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../src/generate/generate';
+import { runCommand } from '../src/run-command';
 
 const FILE = 'tests/fixtures/contracts/almost-valid.yaml';
 const SOURCE = readFileSync(FILE, 'utf8');
@@ -160,4 +161,12 @@ paths:
     const { notes } = analyseServable(OPENAPI, file, true);
     expect(notes).toContain('Because of these errors, the service does not serve GET /b');
   });
+});
+
+test.each([
+  [['--help'], 0],
+  [['generate', '--help'], 0],
+  [[], 1],
+])('contract-kit %j lists the commands, and ends with %i', async (args, status) => {
+  expect(await runCommand(args)).toBe(status);
 });

@@ -85,8 +85,8 @@ export const listPlants: Handler<'listPlants'> = (/* { identity, log }, reply */
   expect(forget).toContain('/** DELETE /plants: not built yet. */');
   expect(forget).toContain(`notBuilt('forgetAllPlants');`);
 
-  const compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
-  expect(compiler.compile()).toEqual([]);
+  const compile = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
+  expect(compile()).toEqual([]);
   expect(node(folder, 'oxlint/bin/oxlint', '--format', 'unix', 'src')).toMatchObject({
     status: 0,
     stdout: '',

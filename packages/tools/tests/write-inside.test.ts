@@ -11,8 +11,10 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { useFolder } from '../../../tests/support/use-folder';
 import { writeGenerated } from '../src/generate/generate';
-import { writeContract, writeKit } from '../src/new/create-project';
+import { writeContract, writeKit, createProject } from '../src/new/create-project';
 import { removeInside, writeInside } from '../src/write/write-inside';
+import { bundleContract } from '../src/bundle/bundle-contract';
+import { writeSeveralFiles } from './several-files';
 
 const base = useFolder();
 const root = join(base, 'root');
@@ -139,4 +141,32 @@ test('a replaced file keeps its mode, and a failed write leaves no file', () => 
     writeInside(root, 'b', 'new');
   }).toThrow('EISDIR');
   expect(readdirSync(root).sort()).toEqual(['a', 'b']);
+});
+
+// What is written into a project, and nowhere else.
+
+const given = join(base, 'given');
+const file = writeSeveralFiles(given);
+
+test('a project gets a contract of several files as one document, and no other files of it', async () => {
+  const project = join(base, 'copied');
+  const { operations, generated } = await writeContract(project, file);
+  expect(operations.map(({ id }) => id)).toEqual(['listAnimals', 'addAnimal', 'getAnimal', 'listTills']);
+  expect(Object.keys(generated)).not.toContain('openapi.yaml');
+  expect(readdirSync(project).sort()).toEqual(['generated', 'openapi.yaml']);
+  const copy = readFileSync(join(project, 'openapi.yaml'), 'utf8');
+  expect(copy).toMatch(/^openapi: /);
+  expect(bundleContract(readFileSync(file, 'utf8'), file).source).toContain(copy);
+});
+
+test('code next to a contract does not run, and a project that cannot be created leaves no files', async () => {
+  const [project, ran] = [join(base, 'project'), join(base, 'ran')];
+  writeFileSync(join(given, 'redocly.yaml'), 'plugins: [./plugin.js]\n');
+  writeFileSync(join(given, 'plugin.js'), `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '');\n`);
+  const making = createProject({ contract: file, folder: project, name: undefined }, () => {
+    expect(readdirSync(project).sort()).toEqual(['generated', 'openapi.yaml']);
+    throw new Error('no kit');
+  });
+  await expect(making).rejects.toThrow('no kit');
+  expect([ran, project].filter((path) => existsSync(path))).toEqual([]);
 });

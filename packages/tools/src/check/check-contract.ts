@@ -5,7 +5,7 @@ import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
 import { analyseServed, generateFiles } from '../generate/generate';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { lintContract } from '../lint/lint-contract';
-import { findPatternAdvice } from './patterns';
+import { findSlowPatterns } from './patterns';
 import { type Break, compareWithReleased, readReleased } from './released';
 
 export interface CheckResult {
@@ -68,7 +68,7 @@ export async function checkContract(
 /** Finds what Redocly's rules say of a contract, mistakes in what no operation needs, and slow patterns. */
 export async function findAdvice({ bundle, written, errors, unneeded }: Analysis): Promise<Diagnostic[]> {
   // Schemas can be read only in a contract without errors.
-  const patterns = errors.length === 0 ? findPatternAdvice(written) : [];
+  const patterns = errors.length === 0 ? findSlowPatterns(written) : [];
   return [...(await lintContract(bundle)), ...unneeded, ...patterns.map(createToDiagnostic(bundle.trace, [written]))];
 }
 

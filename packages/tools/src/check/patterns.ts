@@ -1,4 +1,4 @@
-// Finds patterns that make a small request expensive to check, and those that are valid only without the flag u.
+// Finds patterns that make a small request expensive to check.
 import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
 import {
   type Document,
@@ -6,7 +6,6 @@ import {
   operationsOf,
   type PathItem,
   type WrittenSchema as Schema,
-  describeForeignSyntax,
   findPatternError,
   findSchemas,
   pathsOf,
@@ -14,32 +13,15 @@ import {
   resolveReference,
 } from '@contract-kit/contract';
 
-/** Finds slow patterns in what clients send, and all patterns that do not compile with the flag u, which JSON Schema expects. */
-export function findPatternAdvice(document: Document, judge = createPatternJudge()): DocumentError[] {
-  const slow = [...findRequestSchemas(document)].flatMap((schema) => findSlowPatterns(schema, judge));
-  const patterns = [...findSchemas(document)].flatMap(patternsOf);
-  const invalid = patterns.flatMap(({ node, key, pattern }) => {
-    const error = findPatternError(pattern, 'u');
-    // Syntax of another language is an error of the contract already.
-    if (error === undefined || describeForeignSyntax(pattern) !== undefined) return [];
-    const simplified = withoutNeedlessEscapes(pattern);
-    const advice =
-      findPatternError(simplified, 'u') === undefined ? `; write ${JSON.stringify(simplified)} instead` : '';
-    return [
-      new DocumentError(
-        node,
-        `this pattern is not valid with the flag u, which JSON Schema expects: ${error}${advice}`,
-        key,
-      ),
-    ];
-  });
-  return [...slow, ...invalid];
+/** Finds the patterns in what clients send that are slow. */
+export function findSlowPatterns(document: Document, judge = createPatternJudge()): DocumentError[] {
+  return [...findRequestSchemas(document)].flatMap((schema) => judgePatterns(schema, judge));
 }
 
 const TOO_COMPLEX = 'this pattern is too complex to tell in time whether it backtracks; write a simpler one';
 const REWRITE = 'start it with ^ and let no two of its repeats match the same text, as in "^a+$" instead of "^(a+)+$"';
 
-function findSlowPatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
+function judgePatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
   return patternsOf(schema).flatMap(({ node, key, pattern }) => {
     // Like the service, use the flag u if the pattern allows it.
     const verdict = judge(pattern, findPatternError(pattern, 'u') === undefined ? 'u' : '');
@@ -81,21 +63,10 @@ function patternsOf(schema: Schema): { readonly node: object; readonly key: stri
   ];
 }
 
-/** Removes needless backslashes, such as the one in `\@`, which the flag u does not allow. */
-function withoutNeedlessEscapes(pattern: string): string {
-  const unescape = (text: string, needsBackslash: RegExp): string =>
-    text.replace(/\\([^])/g, (escape, character: string) => (needsBackslash.test(character) ? escape : character));
-  // Replaces classes such as [a-z\]], and escapes outside of classes: other characters are special there.
-  // Letters and digits keep their backslashes: `\d` is not `d`.
-  return pattern.replace(/\[(?:\\[^]|[^\]\\])*\]|\\[^]/g, (match) =>
-    match.startsWith('[') ? unescape(match, /[a-z\d\\\]^-]/i) : unescape(match, /[a-z\d^$\\.*+?()[\]{}|/]/i),
-  );
-}
-
 /** The diagnosis of recheck; undefined if it takes too long, or recheck cannot read the pattern. */
 type Verdict = SafeDiagnostics | VulnerableDiagnostics | undefined;
 
-export type PatternJudge = (pattern: string, flags: string) => Verdict;
+type PatternJudge = (pattern: string, flags: string) => Verdict;
 
 // recheck computes the growth of small patterns, and tries inputs on others. These limits count its steps, so that every
 // machine gets the same result.

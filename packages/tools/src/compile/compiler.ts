@@ -3,12 +3,6 @@ import { relative, resolve } from 'node:path';
 import ts from 'typescript';
 import type { Diagnostic } from '../diagnostics/diagnostic';
 
-/** Compiles a project repeatedly, and each time only the files that changed. */
-export interface Compiler {
-  /** Writes JavaScript for the files that changed since the last time, unless there are errors; returns the errors. */
-  compile(): Diagnostic[];
-}
-
 type Builder = ts.EmitAndSemanticDiagnosticsBuilderProgram;
 
 interface CachedSource {
@@ -16,8 +10,14 @@ interface CachedSource {
   readonly source: ts.SourceFile | undefined;
 }
 
-/** `project` is a tsconfig.json. `output` is a file that the compiler writes; if it is missing, all files are written again. */
-export function createCompiler(project: string, output: string): Compiler {
+/**
+ * Returns a function that compiles a project, each time only the files that changed. Unless there are errors, which it
+ * returns, it writes their JavaScript.
+ *
+ * @param project a tsconfig.json
+ * @param output a file that the compiler writes; if it is missing, all files are written again
+ */
+export function createCompiler(project: string, output: string): () => Diagnostic[] {
   const cache = new Map<string, CachedSource>();
   let builder: Builder | undefined;
   let hadErrors = false;
@@ -40,23 +40,21 @@ export function createCompiler(project: string, output: string): Compiler {
     };
   }
 
-  return {
-    compile() {
-      const { fileNames, options, errors } = readProject(project);
-      // The previous builder remembers what it wrote. If that was deleted, start without it, so that all files are written.
-      const previous = existsSync(output) ? builder : undefined;
-      builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
-        fileNames,
-        options,
-        createHost(options),
-        previous,
-        errors,
-      );
-      const diagnostics = findDiagnostics(builder);
-      hadErrors = diagnostics.length > 0;
-      if (!hadErrors) builder.emit();
-      return diagnostics.map(toDiagnostic);
-    },
+  return () => {
+    const { fileNames, options, errors } = readProject(project);
+    // The previous builder remembers what it wrote. If that was deleted, start without it, so that all files are written.
+    const previous = existsSync(output) ? builder : undefined;
+    builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
+      fileNames,
+      options,
+      createHost(options),
+      previous,
+      errors,
+    );
+    const diagnostics = findDiagnostics(builder);
+    hadErrors = diagnostics.length > 0;
+    if (!hadErrors) builder.emit();
+    return diagnostics.map(toDiagnostic);
   };
 }
 

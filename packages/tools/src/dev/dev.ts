@@ -5,8 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
 import { readContractFiles, readContractText } from '../bundle/contract-files';
 import { createCompiler } from '../compile/compiler';
-import { toLines } from '../diagnostics/diagnostic';
-import { printError } from '../diagnostics/print';
+import { printError, toLines } from '../diagnostics/diagnostic';
 import { AnalysisError, writeGenerated } from '../generate/generate';
 import { readVersions } from './file-versions';
 import { createRunQueue } from './run-queue';
@@ -41,7 +40,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   let isStopping = false;
   let timer: NodeJS.Timeout;
 
-  const compiler = createCompiler(project, MAIN_FILE);
+  const compile = createCompiler(project, MAIN_FILE);
   const server = createServerProcess(MAIN_FILE, (status) => {
     if (isStopping) return;
     lastVersions = undefined;
@@ -68,7 +67,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
       // Only the last run itself wrote files since then.
       if (versions === lastVersions) return;
       lastVersions = versions;
-      const errors = compiler.compile();
+      const errors = compile();
       // A file was saved while the compiler read it, so no later run may rely on this one, even if the text is the same.
       const isOutdated = haveFilesChanged(versions);
       if (errors.length > 0) reportError(`${toLines(errors).join('\n')}\ndev: the code does not compile`);

@@ -1,5 +1,5 @@
 // Diagnostics, their places, and how they are printed.
-import { toPointerKey } from '@contract-kit/contract';
+import { toPointerKey, toTerminalText } from '@contract-kit/contract';
 
 /** An error, or advice, in a contract or in a project. */
 export interface Diagnostic {
@@ -74,4 +74,14 @@ export function splitPointer(pointer: string): string[] {
   const escaped = pointer.split('/').slice(1);
   // Empty keys are ignored, so that `#/` is the whole document, like `#`.
   return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Prints on standard output. Text from contracts, files and arguments cannot command the terminal. */
+export function print(text: string): void {
+  console.log(toTerminalText(text));
+}
+
+/** Prints on standard error, likewise. */
+export function printError(text: string): void {
+  console.error(toTerminalText(text));
 }

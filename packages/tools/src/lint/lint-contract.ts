@@ -48,34 +48,15 @@ export async function lintContract({ file, files }: Bundle): Promise<ContractDia
   });
 }
 
-/** A configurable rule of Redocly: `where` some hold, the `subject` has to have others. */
-interface Rule {
-  readonly subject: Subject;
-  readonly assertions: Assertions;
-  readonly where?: readonly Omit<Rule, 'where'>[];
-}
-
-interface Subject {
-  type: string;
-  property?: string;
-}
-
-interface Assertions {
-  defined?: true;
-  mutuallyExclusive?: string[];
-  disallowed?: string[];
-  enum?: string[];
-  pattern?: string;
-}
-
+// A configurable rule of Redocly has a subject, and what holds of it; `where` says of which ones it has to hold.
 const PARAMETER = { type: 'Parameter' };
 const NAME = { ...PARAMETER, property: 'name' };
 const NOT_RESERVED = { disallowed: ['allowReserved'] };
-const exclude = (type: string, ...fields: string[]): Rule => ({
+const exclude = (type: string, ...fields: string[]) => ({
   subject: { type },
   assertions: { mutuallyExclusive: fields },
 });
-const where = (property: string, values: string[], subject: Subject, assertions: Assertions): Rule => ({
+const where = (property: string, values: string[], subject: object, assertions: object) => ({
   where: [{ subject: { ...PARAMETER, property }, assertions: { enum: values, defined: true } }],
   subject,
   assertions,
@@ -98,7 +79,7 @@ const RULES = {
 };
 const BEFORE_3_2 = { 'path-allowReserved': where('in', ['path', 'cookie'], PARAMETER, NOT_RESERVED) };
 
-function toRules(rules: Readonly<Record<string, Rule>>) {
+function toRules(rules: Readonly<Record<string, object>>) {
   const severity = 'warn' as const;
   return Object.fromEntries(
     Object.entries(rules).map(([name, rule]) => [`rule/${name}`, { ...rule, severity, message: '{{problems}}' }]),

@@ -1,7 +1,7 @@
 // The command `npm run new`.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { print, printError } from '../diagnostics/print';
+import { print, printError } from '../diagnostics/diagnostic';
 import { type NewProject, type OnStep, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
 import { ProjectError } from './kit';
