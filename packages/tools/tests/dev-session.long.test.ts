@@ -43,14 +43,11 @@ test('dev prints a line before the first server starts, and one token that all s
   expect(readOutput(dev).match(/Bearer /g)).toHaveLength(1);
 });
 
-test('dev prints notes, advice and a repeated error only once', async () => {
+test('dev prints notes and a repeated error only once', async () => {
   const prepare = (folder: string): void => {
     const text = readFileSync(join(folder, CONTRACT), 'utf8');
-    const changed = text
-      .replace('openapi: 3.0.3', 'openapi: 3.1.0')
-      .replace('pattern:', 'minLenght: 1\n          pattern:');
     const listPlants = `    get: { operationId: listPlants, responses: { '204': { description: Some. } } }\n`;
-    writeFileSync(join(folder, CONTRACT), changed.replace('  /plants:\n', `  /plants:\n${listPlants}`));
+    writeFileSync(join(folder, CONTRACT), text.replace('  /plants:\n', `  /plants:\n${listPlants}`));
   };
   await using dev = await startDev({ prepare });
   await dev.url();
@@ -60,11 +57,8 @@ test('dev prints notes, advice and a repeated error only once', async () => {
   await dev.waitFor(/(not assignable)[^]*keeps running\n/);
   dev.save('src/notes.ts', () => 'export {};\n');
   await dev.waitFor(/^dev: (the errors are the same as before)\ndev: the previous server keeps running\n/m);
-  expect(readOutput(dev).match(/^dev: .*(minLenght|for listPlants).*$/gm)).toEqual([
+  expect(readOutput(dev).match(/^dev: .*for listPlants.*$/gm)).toEqual([
     expect.stringContaining('does not declare these error responses'),
-    expect.stringMatching(
-      /^dev: openapi\.yaml:\d+:\d+ the unknown schema keyword "minLenght" has no effect; correct or remove it$/,
-    ),
   ]);
 });
 
@@ -99,9 +93,13 @@ export const createPlant: Handler<'createPlant'> = () => notBuilt('createPlant')
   const developing = { ...env, DEV_TOKEN: 'x'.repeat(43), NODE_ENV: 'development' };
   const service = spawn(process.execPath, ['dist/main.js'], { cwd: dev.folder, env: developing });
   const ended = once(service, 'close');
-  const lines = createInterface(service.stdout)[Symbol.asyncIterator]();
-  const { value: line = '' } = await lines.next();
-  const { url: own } = JSON.parse(line) as { url: string };
+  let own = '';
+  for await (const line of createInterface(service.stdout)) {
+    const { url: listening } = JSON.parse(line) as { url?: string };
+    if (listening === undefined) continue;
+    own = listening;
+    break;
+  }
   expect((await create(own)).slice(0, 2)).toEqual([503, null]);
   service.kill();
   await ended;
