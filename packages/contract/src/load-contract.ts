@@ -18,7 +18,7 @@ import { findLostMappings, findOptionalTags } from './3-plain/discriminator';
 import { readItemSchemas } from './3-plain/event-schemas';
 import { toPlainDocument } from './3-plain/plain-document';
 
-/** Identifies the enforced contract in the log and in the metrics. */
+/** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
 export interface ContractIdentity {
   /** `info.version`. */
   readonly version: string;

@@ -83,8 +83,10 @@ const unfinishedBodies: Attack = {
 const PATIENCE_S = 60;
 
 /** Clients that ask for more than the system keeps for them, and read none of it. */
-function openUnread(target: Target): Sockets {
-  const request = 'GET /docs/page/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n';
+async function openUnread(target: Target): Promise<Sockets> {
+  const page = await fetch(`${target.url}/docs`, { headers: { Connection: 'close' } }).then((reply) => reply.text());
+  const [path = ''] = /docs\/[^"]*\/swagger-ui-bundle\.js/.exec(page) ?? [];
+  const request = `GET /${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: identity\r\n\r\n`;
   return openSockets(target.port, 20, (socket) => socket.pause().write(request.repeat(8)));
 }
 
@@ -93,7 +95,7 @@ const unreadReplies: Attack = {
   async run() {
     using target = await startTarget();
     const before = target.descriptors();
-    using sockets = openUnread(target);
+    using sockets = await openUnread(target);
     await untilOpen(target, before, sockets.all.length);
     const start = performance.now();
     while (target.descriptors() >= before + sockets.all.length / 2 && secondsSince(start) < PATIENCE_S)

@@ -3,14 +3,17 @@ import type { RequestHandler, Request, Response } from 'express';
 import { parsePart, toExactJson, type Contract, type Document, type Operation } from '@contract-kit/contract';
 import { beginRequest } from '../http/connections';
 import { toMethodRefusal } from '../errors/refusal';
-import { ensureReport, requestIdOf, setCommonHeaders } from '../http/report';
+import { ensureReport, requestIdOf } from '../http/report';
 import { toReports, type Reports } from '../http/request-log';
 import { renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
-import { writeRefusal } from '../http/write';
+import { writeRefusal, writeContent } from '../http/write';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { readFileSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** What the documentation needs. */
 export interface DocsOptions extends Reports, RefusalOptions {
@@ -33,7 +36,7 @@ export function createDocs(options: DocsOptions): RequestHandler {
   const files = taken.file ? new Map<string, DocsFile>() : readFiles(options);
   const redirectedPaths = (taken.file ?? taken.root) ? [] : toRootPaths(prefix);
 
-  return function serveDocs(req, res, next) {
+  return async function serveDocs(req, res, next) {
     const path = toPath(req.url);
     const file = files.get(path);
     const isReadMethod = READ_METHODS.includes(req.method);
@@ -42,14 +45,11 @@ export function createDocs(options: DocsOptions): RequestHandler {
       next();
       return;
     }
-    // Middleware may have answered, and called next() all the same.
-    if (!beginRequest(res) || res.headersSent) return;
+    if (!beginRequest(res)) return;
     const pendingReport = ensureReport(res, report);
     const outcome = { path: path.slice(prefix.length) || '/' };
     if (isReadMethod) {
-      setCommonHeaders(req, res);
-      // Express adds the ETag, and answers 304 to a client that has the file.
-      if (file) res.set(HEADERS).type(file.mediaType).send(file.bytes);
+      if (file) await sendFile(req, res, file);
       else redirectToDocs(req, res, path === '/' ? prefix : '');
       pendingReport.settle(outcome);
       return;
@@ -62,6 +62,7 @@ export function createDocs(options: DocsOptions): RequestHandler {
 }
 
 const READ_METHODS: readonly string[] = ['GET', 'HEAD'];
+const EMPTY_BODY = Buffer.alloc(0);
 
 /** Whether a client prefers HTML to JSON, as browsers do; one that accepts anything does not. */
 function prefersHtml(req: Request): boolean {
@@ -74,7 +75,7 @@ function redirectToDocs(req: Request, res: Response, prefix: string): void {
   const path = toPath(req.originalUrl);
   const lastSegment = path.slice(path.lastIndexOf('/') + 1);
   const location = `.${lastSegment === '' ? '' : `/${lastSegment}`}${prefix}/docs`;
-  res.status(302).vary('Accept').set('Location', location).end();
+  writeContent(res, 302, EMPTY_BODY, { Location: location, Vary: 'Accept', 'Content-Length': '0' });
 }
 
 /**
@@ -98,15 +99,42 @@ function escapeHtml(text: unknown): string {
 
 /** A file to serve unchanged. */
 interface DocsFile {
-  /** A media type, or an extension. */
+  /** The digest of the bytes, in hexadecimal. */
+  readonly sha256: string;
   readonly mediaType: string;
+  readonly cacheControl: string;
   readonly bytes: Buffer;
+  /** The bytes in the coding gzip, compressed at the first call. */
+  readonly gzipped: () => Promise<Buffer>;
+}
+
+const compress = promisify(gzip);
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  // RFC 9512
+  yaml: 'application/yaml',
+};
+
+/** The extension of `name` determines the media type. By default, caches revalidate the file each time. */
+function createFile(name: string, bytes: Buffer, cacheControl = 'no-cache'): DocsFile {
+  let compressed: Promise<Buffer> | undefined;
+  return {
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    mediaType: String(MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]),
+    cacheControl,
+    bytes,
+    gzipped: () => (compressed ??= compress(bytes)),
+  };
 }
 
 // The compiled code in dist/ reads the files in src/, too.
 const PAGE_FOLDER = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
 // The names of style sheets and scripts in index.html, between quotes.
 const ASSET_NAMES = /(?<=")[\w-]+\.(?:css|js)(?=")/g;
+const CACHED_FOREVER = 'public, max-age=31536000, immutable';
 // The paths of the page, each with the relative path from there to the other files: a proxy may change the absolute one.
 const PAGE_PATHS = [
   ['/docs', ''],
@@ -120,19 +148,20 @@ function readFiles(options: DocsOptions): ReadonlyMap<string, DocsFile> {
   // An integer that a double cannot hold keeps its digits.
   const document = parsePart(source.toString('utf8'), 'openapi.yaml') as Document;
   const files = new Map([
-    // RFC 9512
-    [`${prefix}/openapi.yaml`, { mediaType: 'application/yaml', bytes: source }],
-    [`${prefix}/openapi.json`, { mediaType: 'application/json', bytes: Buffer.from(toExactJson(document)) }],
+    [`${prefix}/openapi.yaml`, createFile('openapi.yaml', source)],
+    [`${prefix}/openapi.json`, createFile('openapi.json', Buffer.from(toExactJson(document)))],
   ]);
-  // renderPage fills in `{base}`.
+  // A style sheet or script has its digest in its path, so that it can be cached for ever. renderPage fills in `{base}`.
   const template = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8').replace(ASSET_NAMES, (name) => {
-    files.set(`${prefix}/docs/page/${name}`, { mediaType: extname(name), bytes: readAsset(name) });
-    return `{base}docs/page/${name}`;
+    const asset = createFile(name, readAsset(name), CACHED_FOREVER);
+    const path = `docs/${asset.sha256.slice(0, 16)}/${name}`;
+    files.set(`${prefix}/${path}`, asset);
+    return `{base}${path}`;
   });
   const servers = listOtherServers(options);
   for (const [path, base] of PAGE_PATHS) {
-    const bytes = Buffer.from(renderPage(template, document, base, servers));
-    files.set(`${prefix}${path}`, { mediaType: 'html', bytes });
+    const page = renderPage(template, document, base, servers);
+    files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page)));
   }
   return files;
 }
@@ -154,7 +183,7 @@ function readAsset(name: string): Buffer {
   );
 }
 
-const HEADERS = {
+const SECURITY_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -167,11 +196,29 @@ const HEADERS = {
     "form-action 'none'",
   ].join('; '),
   'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-cache',
 };
 
-// The last one stands for the scripts and style sheets.
-const FILE_PATHS = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/page/page.css'];
+/** Answers GET or HEAD with a file, or with 304 if the client has it. */
+async function sendFile(req: Request, res: Response, file: DocsFile): Promise<void> {
+  const acceptsGzip = req.acceptsEncodings('gzip') !== false;
+  const headers = { ...SECURITY_HEADERS, 'Cache-Control': file.cacheControl, Vary: 'Accept-Encoding' };
+  // `fresh` compares it with If-None-Match (RFC 9110 section 13.1.2).
+  res.setHeader('ETag', acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`);
+  if (req.fresh) {
+    writeContent(res, 304, EMPTY_BODY, headers);
+    return;
+  }
+  const bytes = acceptsGzip ? await file.gzipped() : file.bytes;
+  writeContent(res, 200, bytes, {
+    ...headers,
+    'Content-Type': file.mediaType,
+    'Content-Length': String(bytes.length),
+    ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
+  });
+}
+
+// The last one is a sample of the scripts and style sheets, whose paths have a digest.
+const FILE_PATHS = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/0000000000000000/page.css'];
 
 interface Taken {
   readonly file: Operation | undefined;

@@ -9,7 +9,7 @@ import { afterLatestReply, beginRequest, connectionOf, trackConnections } from '
 import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
-import { cutReply, writeRawRefusal, writeRefusal, writeReply } from './write';
+import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
 /** Serves a well-formed request; `done` is called with an error that it did not handle, or without one if nothing answered. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
@@ -46,7 +46,7 @@ export function createContractServer(
       normalizeRequest(req);
       if (req.url === '*') {
         // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
-        void writeReply(res, 204, NO_CONTENT);
+        writeContent(res, 204, Buffer.alloc(0), {});
         return;
       }
       listener(req, res, (cause) => {
@@ -106,8 +106,6 @@ export function createContractServer(
   });
   return server;
 }
-
-const NO_CONTENT = { headers: [], type: undefined, length: undefined, body: '' };
 
 /** An error of Node's HTTP parser or of its timeouts. */
 interface ParserError extends NodeJS.ErrnoException {

@@ -55,6 +55,11 @@ export function writeRefusal(
   setImmediate(write, res, status, bytes, all);
 }
 
+/** Writes a reply that belongs to no operation, without adding Content-Type or Content-Length to its headers. */
+export function writeContent(res: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
+  setImmediate(write, res, status, bytes, Object.entries(headers));
+}
+
 /** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
 export function writeRawRefusal(
   socket: Socket,

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import request from 'supertest';
+import { gunzipSync } from 'node:zlib';
+import request, { type Response } from 'supertest';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startThings } from '../start-things';
@@ -13,11 +15,15 @@ function assetsOf(page: string): string[] {
   return [...page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${String(path)}`);
 }
 
+function bytesOf({ body }: Response): Buffer {
+  return body as Buffer;
+}
+
 test('the contract is served byte for byte', async () => {
   await using app = await startThings();
   const reply = await request(app.server).get('/openapi.yaml').responseType('blob').expect(200);
   expect(reply.headers['content-type']).toBe('application/yaml');
-  expect(reply.body).toEqual(CONTRACT);
+  expect(bytesOf(reply).equals(CONTRACT)).toBe(true);
 });
 
 test('in JSON integers keep their digits', async () => {
@@ -27,7 +33,7 @@ test('in JSON integers keep their digits', async () => {
   const { text } = await request(app.server).get('/openapi.json');
   expect(text).toContain(`"x-numbers":[${numbers.join(',')},1,1.5,9223372036854775807]`);
   const served = await request(app.server).get('/openapi.yaml').responseType('blob');
-  expect(String(served.body)).toBe(yaml);
+  expect(bytesOf(served).toString()).toBe(yaml);
 });
 
 test('the page names what it needs, all of which is there, and nothing from elsewhere', async () => {
@@ -41,8 +47,11 @@ test('the page names what it needs, all of which is there, and nothing from else
   const names = [...styles.split(' '), ...scripts.split(' ').map((name) => `${name}.js`)];
   expect(assets.map((path) => path.replace(/.*\//, '')).sort()).toEqual(names.sort());
   for (const path of assets) {
-    const reply = await request(app.server).get(path).expect(200);
+    const reply = await request(app.server).get(path).responseType('blob').expect(200);
     expect(reply.headers['content-type']).toBe(`text/${path.endsWith('css') ? 'css' : 'javascript'}; charset=utf-8`);
+    expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    // A name that is kept for ever has to change with what it names.
+    expect(path.split('/')[2]).toBe(createHash('sha256').update(bytesOf(reply)).digest('hex').slice(0, 16));
   }
 });
 
@@ -77,20 +86,31 @@ test('every reply has the headers that keep a browser from harm', async () => {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
         "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     );
-    expect(headers).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      // A browser asks for it each time.
-      'cache-control': 'no-cache',
-    });
+    // What does not have a name of its own is asked for each time.
+    expect(headers['cache-control']).toMatch(SOURCES.includes(path) ? /^no-cache$/ : /immutable$/);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     expect(headers).not.toHaveProperty('x-powered-by');
+  }
+});
+
+test('a client that accepts gzip gets the page compressed', async () => {
+  await using app = await startThings();
+  for (const path of SOURCES) {
+    const plain = await request(app.server).get(path).set('Accept-Encoding', 'identity').responseType('blob');
+    const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept-Encoding: gzip\r\n\r\n`;
+    const [coded] = await sendRaw(app.port, head);
+    expect(coded?.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(gunzipSync(Buffer.from(String(coded?.body), 'latin1')).equals(bytesOf(plain))).toBe(true);
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.headers['vary']).toBe('Accept-Encoding');
+    expect(plain.headers['etag']).not.toBe(coded?.headers['etag']);
   }
 });
 
 test('a HEAD is the GET without its body', async () => {
   await using app = await startThings();
   for (const path of SOURCES) {
-    const asked = { 'X-Request-Id': 'the-same-one' };
+    const asked = { 'Accept-Encoding': 'identity', 'X-Request-Id': 'the-same-one' };
     const { headers: get } = await request(app.server).get(path).set(asked);
     const head = await request(app.server).head(path).set(asked).expect(200);
     expect({ ...head.headers, date: '' }).toEqual({ ...get, date: '' });
@@ -121,7 +141,7 @@ test('other methods than GET and HEAD of the page are 405', async () => {
 });
 
 const NOWHERE =
-  '/docs// /Docs /docs/swagger-ui.css /docs/0/swagger-ui.css /docs/index.html ' +
+  '/docs// /Docs /docs/swagger-ui.css /docs/0000000000000000/swagger-ui.css /docs/index.html ' +
   '/docs/swagger-ui-bundle.js.map /docs/../package.json /docs/..%2fpackage.json /docs/%2e%2e/package.json ' +
   '/docs/..\\package.json //docs /docs%00 /docs;a /openapi.yaml/ /openapi /__proto__';
 
