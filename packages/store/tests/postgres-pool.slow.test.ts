@@ -10,6 +10,7 @@ import { createPostgresPool, TIMES, requestCancel } from '../src/postgres/pool';
 import { StoreUnavailable } from '../src/store';
 import { anySchema } from './databases';
 import { startProxy } from '../../../tests/support/start-proxy';
+import { until } from '../../../tests/support/until';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // As many as openPostgres makes.
@@ -139,9 +140,16 @@ describe('a backend that does not even obey a cancel request', () => {
       pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')),
     );
     const stopped = Number(rows[0]?.pid);
+    let working: Promise<unknown> = Promise.resolve();
+    await pool.use((client) => {
+      working = client.query('SELECT pg_sleep(600)');
+      return Promise.resolve();
+    });
+    const state = `SELECT state FROM pg_stat_activity WHERE pid = ${String(stopped)}`;
+    await until(async () => (await postgres.query(state))[0]?.['state'] === 'active');
     process.kill(stopped, 'SIGSTOP');
     times.work = SHORT;
-    await expect(pool.use(ask)).rejects.toThrow(LATE);
+    await expect(pool.use(() => working)).rejects.toThrow(LATE);
     return { pool, stopped };
   }
 
@@ -178,6 +186,30 @@ describe('a backend that does not even obey a cancel request', () => {
     await expect(pool.use(ask)).rejects.toThrow(LATE);
     times.work = LONG;
     await untilDone(() => pool.use(ask));
+    await pool.close();
+  });
+
+  test.each([
+    ['', 'SELECT 1'],
+    [' and left in a transaction', 'BEGIN'],
+    [' and left in a failed transaction', 'BEGIN; SELECT 1 / 0'],
+  ])('gives its place away when the network has forgotten its connection%s', async (_, before) => {
+    await using proxy = await startProxy(postgres.port);
+    const url = Object.assign(new URL(postgres.url), { port: proxy.port });
+    times.work = LONG;
+    const pool = createPostgresPool(() => url.href, { name: 'forgotten', connections: 1, times });
+    await untilDone(() => pool.use(ask));
+    times.work = SHORT;
+    const askInVain = async (client: PoolClient): Promise<unknown> => {
+      await client.query(before).catch(() => undefined);
+      proxy.stall();
+      return ask(client);
+    };
+    await expect(pool.use(askInVain)).rejects.toThrow(LATE);
+    times.work = LONG;
+    await untilDone(() => pool.use(ask));
+    const backends = `SELECT pid FROM pg_stat_activity WHERE application_name = 'forgotten'`;
+    await until(async () => (await postgres.query(backends)).length === 1);
     await pool.close();
   });
 

@@ -117,7 +117,7 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
       if (await Promise.race([idle, sleep(times.cancel, false, { ref: false })])) return true;
       // The network path may be gone. Check one client at a time: each check takes one more connection.
       const isGone = (): Promise<boolean> =>
-        isConnectionGone(client, { ...readOptions(), query_timeout: times.connect });
+        isConnectionGone(client, { ...readOptions(), query_timeout: times.connect }, times.cancel);
       // If the server cannot be asked, the next check tries again.
       lastCheck = lastCheck.then(isGone).catch(() => false);
       if (await lastCheck) return false;
@@ -182,15 +182,24 @@ export async function requestCancel(client: PoolClient): Promise<void> {
   await ended;
 }
 
-/** Asks on another connection whether the server has ended a client's. @throws Error when it cannot be asked */
-async function isConnectionGone(client: PoolClient, options: ClientConfig): Promise<boolean> {
+/**
+ * Asks on another connection whether the server has ended a client's. It is made to if it has waited for a statement for
+ * longer than `pause`, in milliseconds: the network path has forgotten the connection, whose transaction may hold locks.
+ *
+ * @throws Error when it cannot be asked
+ */
+async function isConnectionGone(client: PoolClient, options: ClientConfig, pause: number): Promise<boolean> {
   const other = new Client(options);
   other.on('error', ignore);
   try {
     await other.connect();
     const { processID } = client as unknown as UndeclaredClient;
-    const { rowCount } = await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [processID]);
-    return rowCount === 0;
+    const { rows } = await other.query<{ ended: boolean }>(
+      `SELECT CASE WHEN state LIKE 'idle%' AND state_change < now() - $2 * interval '1 ms'
+       THEN pg_terminate_backend(pid) ELSE false END AS ended FROM pg_stat_activity WHERE pid = $1`,
+      [processID, pause],
+    );
+    return rows.every(({ ended }) => ended);
   } finally {
     await other.end();
   }
