@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from './postgres/open-postgres';
-import type { ServersLocation } from './postgres/pool';
+import { toDatabase, type ServersLocation } from './postgres/pool';
 import type { EngineStore, ReturnedRow, RunSql } from './queue';
 import { rowsOf, type AnySchema, type PostgresValue, type SqliteValue, type StoreSchema } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
@@ -146,14 +146,14 @@ export type StoreLocation = { readonly file: string } | ServersLocation;
 /**
  * Parses the location of a store: `file:` and a path, or a URL of PostgreSQL with one host or several.
  *
- * @param readAgain reads the text again, for the password of a new connection
+ * @param readAgain reads the text again, for the user, password and TLS of a new connection
  * @throws Error with a message that continues the name of a setting
  * @example parseLocation('file:data/plants.db')
  */
 export function parseLocation(text: string, readAgain?: () => string): StoreLocation {
   if (/^postgres(ql)?:/.test(text)) {
     const servers = parseServers(text);
-    return readAgain ? { servers, readServers: () => readServersAgain(readAgain) } : { servers };
+    return readAgain ? { servers, readServers: () => readServersAgain(readAgain, servers) } : { servers };
   }
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/')) {
@@ -176,9 +176,13 @@ export function describeLocation(location: StoreLocation): string {
     .join();
 }
 
-function readServersAgain(readAgain: () => string): string[] {
+function readServersAgain(readAgain: () => string, servers: readonly string[]): string[] {
   try {
-    return parseServers(readAgain());
+    const again = parseServers(readAgain());
+    // Acknowledged rows would be divided among both.
+    if (again.map(toDatabase).join() !== servers.map(toDatabase).join())
+      throw new Error('names another database: restart the service, as only user, password and TLS are read again');
+    return again;
   } catch (error) {
     throw new Error(`the file with the URL ${(error as Error).message}`);
   }

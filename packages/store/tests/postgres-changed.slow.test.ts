@@ -189,3 +189,37 @@ test('a new connection has the password that is read then, and fails with the re
   content = toUrl('new');
   await store.check();
 });
+
+test.each<[string, (url: URL, other: string) => string]>([
+  ['database', ({ href }, other) => new URL(other, href).href],
+  ['database, that of the user', ({ href }) => new URL('/', href).href],
+  ['port', (url) => Object.assign(url, { port: '1' }).href],
+  ['host', (url) => Object.assign(url, { hostname: 'localhost' }).href],
+  ['list of servers', (url) => url.href.replace(url.host, `${url.host},${url.host}`)],
+  ['schema', ({ href }) => `${href}?options=-c%20search_path%3Dother`],
+])('no new connection is made while the URL that is read names another %s', async (_, change) => {
+  const [{ name, url, query }, other] = [await postgres.createDatabase(), await postgres.createDatabase()];
+  await (await openStore({ servers: [other.url] }, noteSchema)).close();
+  let content = url;
+  await using store = toDisposable(
+    await openStore(
+      parseLocation(content, () => content),
+      noteSchema,
+    ),
+  );
+  await store.add.notes(MILK);
+  content = change(new URL(url), other.name);
+  await postgres.query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`);
+  await until(async () => (await messageOf(store.check())).startsWith('no server'));
+  await expect(messageOf(store.check())).resolves.toBe(
+    'no server accepts writes: the file with the URL names another database: restart the service, as only user, ' +
+      'password and TLS are read again',
+  );
+  await expect(store.add.notes({ number: 2n, text: 'Tea' })).rejects.toThrow(StoreUnavailable);
+  await expect(store.read(COUNT)).rejects.toThrow(StoreUnavailable);
+  content = `${url}?sslmode=disable`;
+  await store.check();
+  await store.add.notes({ number: 3n, text: 'Salt' });
+  await expect(query('SELECT text FROM notes')).resolves.toEqual([{ text: 'Milk' }, { text: 'Salt' }]);
+  await expect(other.query('SELECT text FROM notes')).resolves.toEqual([]);
+});

@@ -66,7 +66,8 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
       return Object.assign(new Client(), { connect });
     }
   };
-  const pool = new Pool({ ...readOptions(), max: connections, Client: new Proxy(Client, { construct: createClient }) });
+  const NewClient = new Proxy(Client, { construct: createClient });
+  const pool = new Pool({ connectionTimeoutMillis: times.connect, max: connections, Client: NewClient });
   // Ignore lost connections: the pool removes them, and the next use connects again. The pool listens only to idle
   // connections; without a listener, a connection lost in use, between two queries, would end the process.
   pool.on('error', ignore);
@@ -183,10 +184,8 @@ export async function requestCancel(client: PoolClient): Promise<void> {
 }
 
 /**
- * Asks on another connection whether the server has ended a client's. It is made to if it has waited for a statement for
- * longer than `pause`, in milliseconds: the network path has forgotten the connection, whose transaction may hold locks.
- *
- * @throws Error when it cannot be asked
+ * Asks on another connection whether the server has ended a client's, and has it end one that has been idle for `pause`
+ * ms: the network has forgotten that one, whose transaction may hold locks. @throws Error when it cannot be asked
  */
 async function isConnectionGone(client: PoolClient, options: ClientConfig, pause: number): Promise<boolean> {
   const other = new Client(options);
@@ -215,6 +214,14 @@ export interface ServersLocation {
   readonly servers: readonly string[];
   /** Reads the URLs again for a new connection, since a password may have changed. An error is that of the connection. */
   readonly readServers?: () => readonly string[];
+}
+
+/** Describes the database that a URL leads to: all that it says but for the user, the password and TLS. */
+export function toDatabase(server: string): string {
+  const url = new URL(server);
+  for (const name of [...url.searchParams.keys()]) if (/^(ssl|uselibpq)/.test(name)) url.searchParams.delete(name);
+  const { connectionParameters } = new Client(url.href) as Client & { readonly connectionParameters: object };
+  return JSON.stringify({ ...connectionParameters, user: undefined });
 }
 
 /** The servers of a store, of which the one that accepts writes is used; StoreUnavailable when none does. */
