@@ -1,6 +1,6 @@
 // The keywords unevaluatedProperties and unevaluatedItems, in place of Ajv's own (JSON Schema 2020-12, Core, 11).
 import type { Ajv, ErrorObject } from 'ajv';
-import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types';
+import type { DataValidateFunction, DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
 import { omitKeywords, toPointerKey, toRegExp, type ValidatorSchema } from '@contract-kit/contract';
 import { ONCE } from './shared-schemas';
 
@@ -47,18 +47,22 @@ function addUnevaluated(
             return false;
           }
           const validate = ajv.compile(allowed);
-          const path = `${instancePath}/${typeof key === 'number' ? String(key) : toPointerKey(key)}`;
-          const member = (members as Readonly<Record<Key, unknown>>)[key];
-          if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: key })) {
-            judge.errors = validate.errors;
-            return false;
-          }
+          if (judgeMember(validate, members, key, context)) continue;
+          judge.errors = validate.errors;
+          return false;
         }
         return true;
       };
       return judge as DataValidateFunction;
     },
   });
+}
+
+// Judges a member with its place, which a verdict that is kept tells.
+function judgeMember(validate: ValidateFunction, members: object, key: Key, context: DataValidationCxt): unknown {
+  const instancePath = `${context.instancePath}/${typeof key === 'number' ? String(key) : toPointerKey(key)}`;
+  const { [key]: member } = members as Readonly<Record<Key, unknown>>;
+  return validate(member, { ...context, instancePath, parentData: members, parentDataProperty: key });
 }
 
 /** Finds the names or indices that a schema evaluates of the members of a value, which matches it. */
@@ -70,7 +74,7 @@ function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: 
   const schemas = new Set<ValidatorSchema & { readonly [ONCE]?: string }>([root]);
   // The set grows during the loop.
   for (const schema of schemas) {
-    for (const key of evaluatedHere(ajv, schema, value)) evaluated.add(key);
+    for (const key of evaluatedHere(ajv, schema, value, context)) evaluated.add(key);
     const {
       [ONCE]: once,
       $ref = once,
@@ -94,13 +98,14 @@ function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: 
 }
 
 // Lists what the keywords of this schema evaluate, without its in-place subschemas.
-function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object): Key[] {
+function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object, context: DataValidationCxt): Key[] {
   const keys = keysOf(value);
   if (Array.isArray(value)) {
     const { items, unevaluatedItems, prefixItems = [], contains } = schema;
     if (items !== undefined || unevaluatedItems !== undefined) return keys;
-    const isContained = contains ? ajv.compile(contains) : () => false;
-    return keys.filter((key) => Number(key) < prefixItems.length || isContained(value[Number(key)]));
+    const validate = contains && ajv.compile(contains);
+    const isContained = (key: Key): unknown => validate && judgeMember(validate, value, key, context);
+    return keys.filter((key) => Number(key) < prefixItems.length || isContained(key));
   }
   const { additionalProperties, unevaluatedProperties, properties = {}, patternProperties = {} } = schema;
   if (additionalProperties !== undefined || unevaluatedProperties !== undefined) return keys;

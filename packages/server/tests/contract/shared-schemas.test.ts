@@ -139,6 +139,17 @@ test.each([
   expect((await post(served, [[1]]))[0]).toBe(200);
 });
 
+test('a wrong item is told with its own place where contains judged it first', async () => {
+  const tree = { $ref: '#/components/schemas/L1' };
+  const list = { type: 'array', items: tree };
+  const make: Make = (_, level) =>
+    level === 0
+      ? { type: 'array', contains: list, unevaluatedItems: list }
+      : { type: ['integer', 'array'], items: tree, contains: tree, minContains: 0 };
+  await using served = await serveText(toSource(make), { echo: ({ body }, reply) => reply(200, body) });
+  expect(await post(served, [[1], [1], ['bad']])).toEqual([400, expect.stringContaining('request/body/2/0 must')]);
+});
+
 test('a default is filled in where many ways lead from its schema to itself', async () => {
   const [filter, and, or, is] = [1, 2, 3, 4].map((level) => ({ $ref: `#/components/schemas/L${String(level)}` }));
   const toList = (name: string): object => ({
