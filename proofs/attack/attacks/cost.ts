@@ -254,6 +254,13 @@ const ROWS: readonly Row[] = [
     isRefused: true,
     memory: 400,
   })),
+  {
+    name: 'items that lack 30 properties with a default',
+    content: `schema: { type: array, items: { properties: { ${many(30, (n) => `p${n}: { default: [] }`)} } } }`,
+    toBody: list('{}'),
+    isRefused: true,
+    memory: 400,
+  },
   // What most formats refuse is accepted by the other alternative. JSON.parse only copies a long text.
   ...FORMATS.split(' ').map((format) => ({
     name: `format ${format}`,

@@ -206,6 +206,26 @@ describe('alternatives that a discriminator tells apart', () => {
   });
 });
 
+// Each item that lacks them all gets 4,000 bytes of JSON. Ajv compiles more than 100 properties in parts.
+test.each([
+  ['one default', { a: 'x'.repeat(4000 - '{"a":""}'.length) }],
+  [
+    '200 defaults',
+    Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a${String(index + 100)}`, 'abcdefghi'])),
+  ],
+])('items with %s get at most 4 MB of them', async (_, item) => {
+  const properties = Object.entries(item).map(([name, value]) => `${name}: { default: ${value} }`);
+  const items = `{ type: array, items: { type: [object, array], properties: { ${properties.join()} } } }`;
+  await using served = await serveOperation({ body: items });
+  const lacking = Array.from({ length: 1000 }, () => ({}));
+  expect(await statusesOf(served, [lacking, [...lacking, item, []], [...lacking, {}], lacking])).toEqual([
+    204, 204, 400, 204,
+  ]);
+  expect(served.seen[0]).toEqual(lacking.map(() => item));
+  const { text } = await postJson(served, [...lacking, {}]);
+  expect(text).toContain('request/body/1000 must have more of its properties: a request gets at most 4 MB of defaults');
+});
+
 test.each([
   '{ type: object, properties: { a: { type: integer, default: x } } }',
   '{ type: object, properties: { a: { type: string, default: null } } }',

@@ -73,15 +73,43 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
   }
   addUnevaluatedKeywords(ajv);
   const forget = addOnce(ajv);
+  const forgetDefaults = limitDefaults(ajv);
   return (judge) => {
     try {
       return judge();
     } finally {
       forget();
+      forgetDefaults();
       identify = undefined;
       if (allowedKeys.size > 0) allowedKeys = new Map();
     }
   };
+}
+
+// As JSON: a client that sends them itself needs a body of 4 MB.
+const MOST_DEFAULTS = 4_000_000;
+
+/** Has an Ajv refuse what lacks too many defaults: 1 MB of small items may lack 500 MB. What is returned forgets the count. */
+function limitDefaults(ajv: Ajv): () => void {
+  let length = 0;
+  const code = (context: KeywordCxt): void => {
+    const { properties = {} } = context.parentSchema as ValidatorSchema;
+    const lengths = Object.entries(properties).flatMap(([name, { default: value }]) =>
+      value === undefined ? [] : [[name, JSON.stringify({ [name]: value }).length] as const],
+    );
+    const judge = (value: Readonly<Record<string, unknown>>): boolean => {
+      if (!isObjectOrArray(value) || Array.isArray(value)) return true;
+      for (const [name, more] of lengths) if (value[name] === undefined) length += more;
+      return length <= MOST_DEFAULTS;
+    };
+    if (lengths.length > 0) judgeBy(context, judge);
+  };
+  const error = { message: 'must have more of its properties: a request gets at most 4 MB of defaults' };
+  const definition = { keyword: 'default', implements: ['properties'], type: [], schemaType: [], error, code };
+  // Ajv fills in defaults after the rules for values of any type.
+  const group = ajv.RULES.rules.find(({ type }) => type === undefined);
+  if (ajv.opts.useDefaults === true) group?.rules.push({ keyword: definition.keyword, definition });
+  return () => (length = 0);
 }
 
 type WriteRule = (context: KeywordCxt, writeRule: () => void) => void;
