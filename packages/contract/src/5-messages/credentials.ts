@@ -8,6 +8,7 @@ import {
   type OperationObject,
   type SecurityRequirement,
 } from '../2-resolve/document';
+import { assertEnforceableName } from '../2-resolve/supported';
 import { DocumentError } from '../text/document-error';
 import { splitPairs, tryDecodeForm } from '../text/uri';
 
@@ -37,12 +38,13 @@ export interface CredentialsCarrier {
   readonly queryText: string;
 }
 
-/** @throws DocumentError when the scheme has no name, or an unknown location */
+/** @throws DocumentError when the scheme has no name, one that cannot be checked, or an unknown location */
 function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new DocumentError(scheme, 'an apiKey needs a name');
   const listKeys = Object.hasOwn(LIST_KEYS, String(location)) && LIST_KEYS[location as keyof typeof LIST_KEYS];
   if (!listKeys) throw new DocumentError(scheme, 'an apiKey must be in header, query or cookie', 'in');
+  if (location === 'header') assertEnforceableName(scheme, name);
   return {
     // The scheme that WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',

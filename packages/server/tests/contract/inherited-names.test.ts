@@ -87,12 +87,15 @@ test.each(MEMBERS)('OpenAPI %s: a member %s that no schema names is one like all
   expect(await echo.send(`/open?${name}=1`, '{}')).toBe('400');
 });
 
+function toKeys(name: string): string {
+  return `components: { securitySchemes: { key: { type: apiKey, in: header, name: ${name} } } }\n`;
+}
+
 const INHERITED = MEMBERS.filter(([, name]) => name !== '__proto__');
 
 test.each(INHERITED)('OpenAPI %s: a property or parameter %s that was not sent is not there', async (version, name) => {
   const optional = `{ type: object, properties: { ${name}: { type: string } } }`;
   const required = `{ type: object, required: [${name}], properties: { ${name}: {} } }`;
-  const keys = `components: { securitySchemes: { key: { type: apiKey, in: header, name: ${name} } } }\n`;
   await using echo = await serve(
     toContract(
       version,
@@ -109,7 +112,7 @@ test.each(INHERITED)('OpenAPI %s: a property or parameter %s that was not sent i
         cookie: toParameter(name, 'cookie', 'schema: { type: string }'),
         key: `security: [{ key: [] }], ${responses()}`,
       },
-      keys,
+      toKeys(name),
     ),
   );
   expect(await echo.send('/optional', '{}')).toBe('200 {}');
@@ -162,6 +165,7 @@ test.each([
   ['an empty name cannot be required', `${toBody("{ required: [''] }")}, ${responses()}`],
   [UNKNOWN, toParameter('__proto__', 'query', 'schema: {}')],
   [UNKNOWN, responses(OPEN, '{ __proto__: { schema: {} } }')],
+  [UNKNOWN, `security: [{ key: [] }], ${responses()}`, toKeys('__proto__')],
   [
     'the default of constructor would never be filled in',
     `${toBody('{ properties: { constructor: { allOf: [{ type: string, default: a }] } } }')}, ${responses()}`,
@@ -170,6 +174,6 @@ test.each([
     'the default of toString would never be filled in',
     toParameter('toString', 'query', 'schema: { type: string, default: a }'),
   ],
-])('a contract is refused at the start: %s: %s', (message, operation) => {
-  expect(() => loadText(toContract('3.1.0', { a: operation }))).toThrow(message);
+])('a contract is refused at the start: %s: %s', (message, operation, more = '') => {
+  expect(() => loadText(toContract('3.1.0', { a: operation }, more))).toThrow(message);
 });
