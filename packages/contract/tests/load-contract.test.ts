@@ -109,7 +109,7 @@ test('of a document that is not OpenAPI, only what can be read is read', () => {
 });
 
 test.each([
-  ['{ $ref: "#/x-a" }', '#/x-a refers to itself through allOf, anyOf or oneOf'],
+  ['{ $ref: "#/x-a" }', '#/x-a refers to itself for the same value'],
   ['{ properties: { b: { patternProperties: {} } } }', '/properties/b/patternProperties OpenAPI 3.0 has no'],
 ])('a form that cannot be checked is refused: %s', (schema, message) => {
   const source = withRequestBody(schema, '3.0.3', 'multipart/form-data');
@@ -306,11 +306,15 @@ test.each([
     `{ dependentSchemas: { a: { properties: { b: { items: { ${INT64} } } } } } }`,
   ],
   [
+    '#/x-a refers to itself for the same value, through a keyword such as allOf or not',
+    '{ dependentSchemas: { a: { not: { $ref: "#/x-a" } } } }',
+  ],
+  [
     '/items/$dynamicRef is not supported, because its target depends on the schemas around it: write $ref',
     '{ items: { $dynamicRef: "#a" } }',
   ],
 ])('a schema of OpenAPI 3.1 is refused: %s: %s', (message, schema) => {
-  expectRefusal(withBody(schema, '3.1.0'), message);
+  expectRefusal(add(withBody(schema, '3.1.0'), `x-a: ${schema}`), message);
 });
 
 test.each([

@@ -59,7 +59,7 @@ export function* outermostSchemas(owner: object, areKeysNames = false): Generato
   }
 }
 
-type Applicator = 'allOf' | (typeof CONDITIONAL_APPLICATORS)[number];
+type Applicator = 'allOf' | 'not' | (typeof CONDITIONAL_APPLICATORS)[number];
 
 /** Keywords with schemas for the same value that it need not match. */
 export const CONDITIONAL_APPLICATORS = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
@@ -100,7 +100,7 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
     if (enclosing.has(schema))
       throw new DocumentError(
         schema,
-        'refers to itself through allOf, anyOf or oneOf, and so never ends: remove the reference',
+        'refers to itself for the same value, through a keyword such as allOf or not, and so never ends: remove the reference',
       );
     if (found.has(schema)) return;
     found.add(schema);

@@ -1,6 +1,6 @@
 // Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords.
 import type { Document, NormalizedDocument } from './document';
-import { findDefault, outermostSchemas, subschemasOf } from './find-schemas';
+import { CONDITIONAL_APPLICATORS, findDefault, inPlaceSchemasOf, outermostSchemas, subschemasOf } from './find-schemas';
 import { describeForeignSyntax } from './foreign-pattern';
 import type { AccessMode } from './read-write-only';
 import { DocumentError } from '../text/document-error';
@@ -159,6 +159,8 @@ export function assertSupportedSchema(
   for (const schema of subschemasOf(document, [node], checked)) {
     assertDialect(document, schema);
     assertNarrow(schema);
+    // This throws where `not` leads back to the schema; where the other keywords do, its shape does.
+    if (schema.not !== undefined) inPlaceSchemasOf(document, schema, ['allOf', 'not', ...CONDITIONAL_APPLICATORS]);
     // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
     const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknownKeyword(document, keyword)) : undefined;
     if (unknown !== undefined) throw new DocumentError(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
