@@ -35,6 +35,8 @@ export async function runService<Settings>(service: Service<Settings>, served: S
   // What stays open keeps the process from ending, such as the channel to its parent.
   const opened = new AsyncDisposableStack();
   opened.defer(() => process.channel?.unref());
+  // By default, SIGHUP ends a process at once; so it would one that only runs out of work, whose listeners go before it does.
+  process.on('SIGHUP', () => undefined).once('beforeExit', () => process.exit());
   try {
     await start(service, served, opened);
   } catch (error) {
@@ -74,7 +76,6 @@ async function start<Settings>(
   const ownToken = hasOwnToken ? createOwnToken(config.devToken) : undefined;
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   opened.defer(bearer.close);
-  // By default, the signal would end the process at once.
   process.on('SIGHUP', () => {
     bearer.readTokensFile();
   });

@@ -72,6 +72,26 @@ test.each<[string, Record<string, string>, RegExp]>([
   await expect(service.ended).resolves.toBe(0);
 });
 
+test('SIGHUP does not end a service that reads its contract, nor one that has stopped', async () => {
+  const hangUp = `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { readFileSync } = fs;
+fs.readFileSync = (path, ...options) => {
+  if (String(path).endsWith('openapi.yaml')) process.kill(process.pid, 'SIGHUP');
+  return readFileSync(path, ...options);
+};
+syncBuiltinESMExports();`;
+  using service = startProcess({}, ['--import', `data:text/javascript,${encodeURIComponent(hangUp)}`]);
+  await service.waitFor(LISTENING);
+  const timer = setInterval(() => service.child.kill('SIGHUP'), 1);
+  service.child.kill('SIGTERM');
+  await expect(
+    service.ended.finally(() => {
+      clearInterval(timer);
+    }),
+  ).resolves.toBe(0);
+});
+
 test('an issuer that hangs keeps it neither from starting nor from ending', async () => {
   await using issuer = await startIssuer([], () => undefined);
   const settings = { JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'a-token-for-the-tests' };
