@@ -62,7 +62,9 @@ export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Pro
 /** Creates the function that runs all middleware for one request, in order; undefined if there is none. */
 export function createMiddlewareRunner(middleware: readonly CallerMiddleware[]): RunMiddleware | undefined {
   if (middleware.length === 0) return undefined;
-  const router = Router().use(middleware as RequestHandler[]);
+  // To Express, `throw undefined` is no error, but each rejection is one. It knows handlers of errors by their four parameters.
+  const handlers = middleware.map((run) => (run.length > 3 ? run : Promise.try.bind(Promise, run as () => unknown)));
+  const router = Router().use(handlers as RequestHandler[]);
   return (req, res, caller) =>
     new Promise((resolve, reject) => {
       // The client went away while its credentials were verified.

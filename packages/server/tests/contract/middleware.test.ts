@@ -37,6 +37,11 @@ const goOn: RequestHandler = (_req, _res, next) => {
 const passOnText: RequestHandler = (_req, _res, next) => {
   setImmediate(next as (error: string) => void, 'secret');
 };
+const throwUndefined: RequestHandler = () => {
+  (function* (): Generator<undefined> {
+    yield undefined;
+  })().throw(undefined);
+};
 /** Middleware that does something, and fails then. */
 const failAfter =
   (act: RequestHandler): RequestHandler =>
@@ -367,6 +372,7 @@ describe('middleware after credentials', () => {
     ['answers and goes on all the same', answerAndGoOn(402, 'pay'), 402, { refusal: undefined }],
     ['rejects', () => Promise.reject(fail(500)), 500, FAILURE],
     ['passes on what is not an error', passOnText, 500, { refusal: { kind: 'INTERNAL_ERROR' } }],
+    ['throws undefined', throwUndefined, 500, { refusal: { kind: 'INTERNAL_ERROR' } }],
   ])('middleware after credentials that %s: nothing is done, and there is one line', async (...row) => {
     const [, middleware, status, outcome] = row;
     await using app = await start(middleware);
