@@ -35,6 +35,8 @@ export function writeReply(
   status: number,
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
+  // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these have no content, whatever their handler gives.
+  if (status === 204 || status === 205 || status === 304) [type, body] = [undefined, ''];
   if (typeof body === 'object' && !Buffer.isBuffer(body)) {
     const [stream, size] = body instanceof Blob ? [Readable.fromWeb(body.stream()), body.size] : [body, length];
     const parts = stream instanceof Readable ? toParts(stream, size) : stream;

@@ -82,9 +82,11 @@ export function createReplyCheck(
       const message = `${operation.id} does not declare the status ${String(status)}`;
       throw new ValidationError([{ pointer: '', rule: 'status', message }]);
     }
-    const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...others } = allHeaders;
-    const hasLengthOfGet = length !== undefined && declared.headers.some(isContentLength);
-    const headers = hasLengthOfGet ? { ...others, [CONTENT_LENGTH]: length } : others;
+    const { [CONTENT_TYPE]: type, ...given } = toDeclaredNames(allHeaders, declared.headers);
+    const { [CONTENT_LENGTH]: length, ...others } = given;
+    // Any other one has to be declared, as for a reply to HEAD: the bytes of any other body are counted.
+    const isOfStream = body instanceof Readable && isLength(length) && !declared.headers.some(isContentLength);
+    const headers = isOfStream ? others : given;
     const media = findReplyMedia(declared, type);
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
@@ -93,36 +95,37 @@ export function createReplyCheck(
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
-    const items = media?.item && createItems(media, media.item, body, onUndeclared);
-    const reply = isUnchanged || items || body === undefined ? withoutBody : { ...withoutBody, body };
+    const reply = isUnchanged || media?.item || body === undefined ? withoutBody : { ...withoutBody, body };
     const check = { assert: assertReply, onUndeclared };
     const { copied, exact } = checkValue(check, message, reply, isUnchanged ? body : undefined);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
-    const lengthOfStream = hasLengthOfGet ? undefined : checkContentLength(length, copied.body);
     return {
       headers: toHeaders(declared, copied.headers),
       ...(media
         ? {
             type: chooseContentType(media, type),
-            length: lengthOfStream,
-            body: items ?? encodeBody(media, copied, exact),
+            length: isOfStream ? Number(length) : undefined,
+            // Last, so that an iterator is only begun for a reply that passed.
+            body: media.item
+              ? new ReplyItems(body, encodeItem.bind(undefined, media, media.item, onUndeclared))
+              : encodeBody(media, copied, exact),
           }
         : NO_CONTENT),
     };
   };
 
-  function createItems(
-    media: ReplyMedia,
-    message: MessageSchema,
-    items: unknown,
-    onUndeclared: OnUndeclared,
-  ): ReplyItems {
-    return new ReplyItems(items, (body) => {
-      const { copied, exact } = checkValue({ assert: assertReplyItem, onUndeclared }, message, { body });
-      setExact(exact, toRawNumber);
-      return writeItem(media, copied.body, toUnicodeJson);
-    });
+  function encodeItem(media: ReplyMedia, message: MessageSchema, onUndeclared: OnUndeclared, body: unknown): string {
+    const { copied, exact } = checkValue({ assert: assertReplyItem, onUndeclared }, message, { body });
+    setExact(exact, toRawNumber);
+    return writeItem(media, copied.body, toUnicodeJson);
   }
+}
+
+// RFC 9110 section 5.1: the names of headers are compared without case.
+function toDeclaredNames(given: Groups, declared: readonly ReplyHeader[] = []): Groups {
+  const names = [...declared.map(({ name }) => name), CONTENT_TYPE, CONTENT_LENGTH];
+  const toName = (text: string): string => names.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [toName(name), value]));
 }
 
 // Checks the value of a message. `bytes`: its body, which is not copied.
@@ -158,7 +161,7 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
   const unplaced = { pointer: '', rule: 'reply', message: (cause as Error).message };
   const faults = cause instanceof ValidationError ? cause.faults : [unplaced];
   const declared = findReply(operation, status);
-  const { [CONTENT_TYPE]: type } = headers;
+  const { [CONTENT_TYPE]: type } = toDeclaredNames(headers, declared?.headers);
   const media = typeof type === 'string' && declared ? findMedia(declared.media, type) : undefined;
   const shape = (media ?? declared?.defaultMessage)?.shape;
   return faults.map((fault) => (shape ? toPlacedFault(shape, fault) : { ...fault, place: fault.pointer }));
@@ -188,7 +191,7 @@ export function encodeUnchecked(operation: Operation, { status, body, headers }:
   const parsed = parseMediaType(type);
   const isText = typeof body === 'string' && !(parsed && isJson(parsed));
   const content = isBytes(body) || isText ? body : toExactJson(body);
-  const isKnown = body instanceof Readable && Number.isSafeInteger(length) && Number(length) >= 0;
+  const isKnown = body instanceof Readable && isLength(length);
   return { headers: sent, type, length: isKnown ? Number(length) : undefined, body: content };
 }
 
@@ -347,15 +350,8 @@ function chooseContentType({ type, declared }: ReplyMedia, contentType: unknown)
   return contentType;
 }
 
-/** Checks the Content-Length that a handler set for a stream: the bytes of any other body are counted. */
-function checkContentLength(length: unknown, body: unknown): number | undefined {
-  if (length === undefined) return undefined;
-  const isLength = Number.isSafeInteger(length) && Number(length) >= 0;
-  if (!isLength || !(body instanceof Readable))
-    throw new Error(
-      'only a stream, or a reply to HEAD that declares it, may have a Content-Length, which must be a number of bytes',
-    );
-  return Number(length);
+function isLength(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 // Changes the copy, which nobody else has.

@@ -89,6 +89,37 @@ describe('a reply that is not as declared', () => {
     expect(reply.headers).toMatchObject({ 'x-count': 'x', 'set-cookie': ['a=1', 'b=2'] });
   });
 
+  test.each<[number, string, () => unknown, Record<string, unknown>?]>([
+    [204, 'a stream', () => Readable.from([])],
+    [204, 'a stream with a Content-Length', () => Readable.from(['{}']), { 'Content-Length': 2 }],
+    [204, 'an event stream', () => Readable.from([]), { 'Content-Type': 'text/event-stream' }],
+    [205, 'a Blob', () => new Blob(['{}'])],
+    [304, 'a stream', () => Readable.from([])],
+  ])(
+    'by the rule "log", a %d has no content, though its handler gives %s',
+    async (status, _, makeBody, headers = {}) => {
+      const bodies: unknown[] = [];
+      const handler: UntypedHandler = (_request, reply) => reply(status, bodies[bodies.push(makeBody()) - 1], headers);
+      await using app = await serve(handler, { replies: 'log' });
+      const client = openClient(app.port);
+      client.socket.write('POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await client.closed;
+      const framing = client.received.split('\r\n').filter((line) => /^(?:content|transfer)-/i.test(line));
+      expect(framing).toEqual(status === 205 ? ['Content-Length: 0'] : []);
+      expect(client.received).toMatch(/\r\n\r\n$/);
+      expect(bodies).not.toContainEqual(expect.objectContaining({ destroyed: false }));
+    },
+  );
+
+  test.each(['refuse', 'strip', 'log'] as const)('by the rule "%s", names of headers have no case', async (replies) => {
+    const findings: Finding[] = [];
+    const options = { replies, observeFinding: (finding: Finding) => findings.push(finding) };
+    const headers = { 'content-type': 'text/plain', 'x-count': 1 };
+    await using app = await serve(replyWith(200, 'abc', headers), options);
+    const reply = await postJson(app, '').expect(200, 'abc').expect('X-Count', '1');
+    expect([reply.headers['content-type'], findings]).toEqual(['text/plain', []]);
+  });
+
   test.each<[string, Record<string, unknown>]>([
     ['Transfer-Encoding', { 'transfer-encoding': 'chunked' }],
     ['Transfer-Encoding of an unknown coding', { 'Transfer-Encoding': 'gzip' }],
@@ -175,6 +206,16 @@ describe("a team's own format", () => {
     const formats = { iban: (text: string) => text.startsWith('DE') };
     await using app = await serveOperation({ body }, undefined, {}, { formats });
     expect(await statusesOf(app, ['"DE1"', '"X"', '1'])).toEqual([204, 400, 400]);
+  });
+
+  test('that throws undefined accepts nothing', async () => {
+    const iban = (): boolean =>
+      (function* (): Generator<boolean, boolean> {
+        yield true;
+        return true;
+      })().throw(undefined).value;
+    await using app = await serveOperation({ body }, undefined, {}, { formats: { iban } });
+    expect(await statusesOf(app, ['"DE1"'])).toEqual([500]);
   });
 
   test('that returns a promise accepts nothing', async () => {

@@ -205,7 +205,8 @@ function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message
         });
       });
     } catch (error) {
-      answer = error;
+      // Such as what a format of the team throws, which may be undefined.
+      answer = error ?? new Error('the validator failed', { cause: error });
     }
     if (answer === undefined) return;
     if (statusOf(answer) !== refused) throw toFailure(answer);
