@@ -1,7 +1,6 @@
 // What a handler gets: the values of its request, and a log, an id and a signal, which are made when they are used; and the time
 // that it may take.
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Groups } from '@contract-kit/contract';
 import type { Request } from 'express';
@@ -10,6 +9,7 @@ import { createRequestView, type RequestView } from '../auth/request-view';
 import { Refusal } from '../errors/refusal';
 import { requestIdOf } from '../http/report';
 import type { UntypedReply } from '../reply/check-reply';
+import { closeBody } from '../reply/reply-items';
 import type { CheckedRequest } from '../request/check-request';
 import type { RequestItems } from '../request/request-items';
 
@@ -61,6 +61,8 @@ export class HandlerCall implements HandlerContext {
   #controller: AbortController | undefined;
   /** Why the signal is aborted, or would be if it were used. */
   #reason: Error | undefined;
+  /** The bodies of the replies that the handler made; undefined once its reply is over. */
+  #bodies: unknown[] | undefined = [];
 
   constructor(
     { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, querystring, body }: CheckedRequest,
@@ -92,8 +94,18 @@ export class HandlerCall implements HandlerContext {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= this.#createController();
-    return this.#controller.signal;
+    return (this.#controller ??= this.#createController()).signal;
+  }
+
+  /** Closes a body, which may not be sent, as soon as the reply is over. */
+  own(body: unknown): void {
+    if (this.#bodies) this.#bodies.push(body);
+    else closeBody(body);
+  }
+
+  end(): void {
+    this.#bodies?.forEach(closeBody);
+    this.#bodies = undefined;
   }
 
   /** Whether a handler failed because its signal was aborted: with the signal's reason, or an error that it caused. */
@@ -111,9 +123,9 @@ export class HandlerCall implements HandlerContext {
   #createController(): AbortController {
     const { res } = this.#origin;
     const controller = new AbortController();
-    // The end of a drain closes the connection, too.
+    // The end of a drain closes the connection, too, and a malformed body is refused while the handler is at work.
     const abortIfGone = (): void => {
-      if (!res.writableFinished) this.abort('AbortError', 'the client closed the connection');
+      if (!res.writableFinished || this.#bodies) this.abort('AbortError', 'the client closed the connection');
     };
     if (res.closed) abortIfGone();
     else res.once('close', abortIfGone);
@@ -131,7 +143,7 @@ export class HandlerCall implements HandlerContext {
 export function withinTime(
   limit: number,
   call: HandlerCall,
-  work: PromiseLike<UntypedReply>,
+  work: Promise<UntypedReply>,
   items?: RequestItems,
 ): Promise<UntypedReply> {
   // Promise.race() would cost a request four times as much.
@@ -171,9 +183,8 @@ export function withinTime(
 }
 
 // A handler in JavaScript may return anything.
-function dropReply({ log }: HandlerCall, reply: unknown): void {
+function dropReply(call: HandlerCall, reply: unknown): void {
   const { status, body } = Object(reply) as Partial<UntypedReply>;
-  // A stream that is not sent would keep its file open.
-  if (body instanceof Readable) body.destroy();
-  log.warn({ status }, 'the handler replied after its time limit, so the reply was dropped');
+  call.own(body);
+  call.log.warn({ status }, 'the handler replied after its time limit, so the reply was dropped');
 }

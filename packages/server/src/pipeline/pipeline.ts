@@ -10,7 +10,7 @@ import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
 import { encodeUnchecked, ReplyError, toReplyFaults, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
 import type { FindingReport } from '../http/findings';
-import { ReplyItems } from '../reply/reply-items';
+import { closeBody, ReplyItems } from '../reply/reply-items';
 import { isEventStream, writeReply, type EncodedReply } from '../http/write';
 import { ClientLeft, Refusal, toFaultRefusal } from '../errors/refusal';
 import { passThrough } from './handler';
@@ -25,7 +25,7 @@ export type UntypedHandler = (
   reply: (status: number, body?: unknown, headers?: Groups) => UntypedReply,
 ) => UntypedReply | Promise<UntypedReply>;
 
-export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted'>;
+export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted' | 'own' | 'end'>;
 
 /** Serves a request of one operation. Fulfilled with true if the next route is to answer. Rejects with the reason if it was not served. */
 export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean>;
@@ -84,20 +84,20 @@ export function createPipeline(
       checkPassed(req, request);
       return true;
     }
-    const origin = { operation: operation.id, req, res, log };
+    let call: HandlerCall | undefined;
     try {
-      const { items } = request;
       const checked = checkRequest(request);
-      const values = items ? { ...checked, body: items.read(validators.checkItem) } : checked;
-      const call = new HandlerCall(values, { ...request, identity }, origin);
+      const values = request.items ? { ...checked, body: request.items.read(validators.checkItem) } : checked;
+      call = new HandlerCall(values, { ...request, identity }, { operation: operation.id, req, res, log });
       const reply = await callHandler(call, res, request);
-      const encoded = encode(reply);
+      const encoded = encode(call, reply);
       // Only a reply that is a stream has an end to wait for.
       const streamed = writeReply(res, reply.status, encoded);
       if (streamed) await streamed;
       if (encoded.body instanceof ReplyItems && encoded.body.isClosed)
         call.abort('AbortError', 'the reply ended before its items did');
     } finally {
+      call?.end();
       void request.file?.remove();
     }
     return false;
@@ -121,12 +121,15 @@ export function createPipeline(
     { file, items }: Pick<ReadRequest, 'file' | 'items'>,
   ): Promise<UntypedReply> {
     try {
-      const made = handler(call, toReply);
+      const made = handler(call, (...reply) => toReply(call, ...reply));
       const reply = sendsItems ? readFirstItem(call, made) : made;
-      // After its time limit, a handler may still read it.
-      if ('then' in reply) file?.keepDuring(reply);
       // A reply that is there has no time to be measured.
-      return await (isLimited && 'then' in reply ? withinTime(timeout, call, reply, items) : reply);
+      if (!('then' in reply)) return reply;
+      // The `then` of a thenable may throw: the promise calls it, once, and rejects.
+      const work = Promise.resolve(reply);
+      // After its time limit, a handler may still read it.
+      file?.keepDuring(work);
+      return await (isLimited ? withinTime(timeout, call, work, items) : work);
     } catch (cause) {
       const isUnbuilt = cause instanceof Refusal && cause.kind === 'NOT_BUILT';
       const sample = isUnbuilt ? sampleReply?.(call.path) : undefined;
@@ -142,35 +145,30 @@ export function createPipeline(
   // stream does not wait for its first event.
   async function readFirstItem(call: HandlerCall, made: UntypedReply | Promise<UntypedReply>): Promise<UntypedReply> {
     const reply = await made;
-    const encoded = encode(reply);
+    const encoded = encode(call, reply);
     const { body, type } = encoded;
-    if (body instanceof ReplyItems) {
-      const { signal } = call;
-      if (signal.aborted) body.close();
-      else if (!isEventStream(type)) await body.readFirst(signal);
-    }
+    if (body instanceof ReplyItems && !isEventStream(type) && !call.signal.aborted) await body.readFirst(call.signal);
     return new CheckedReply(reply, checkReply, encoded);
   }
 
   // The function that a handler makes its reply with, as in `reply(200, plant)`. It checks at once, so that a handler can
   // undo what it did if the contract does not declare the reply.
-  function toReply(status: number, body?: unknown, headers: Groups = {}): UntypedReply {
-    // An error event without a listener would end the process; writeStream gets the error anyway.
-    if (body instanceof Readable) body.on('error', () => undefined);
+  function toReply(call: HandlerCall, status: number, body?: unknown, headers: Groups = {}): UntypedReply {
     const reply = { status, body, headers };
-    return new CheckedReply(reply, checkReply, checkAndEncode(reply));
+    return new CheckedReply(reply, checkReply, encode(call, reply));
   }
 
-  function encode(reply: UntypedReply): EncodedReply {
-    return CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply);
-  }
-
-  function checkAndEncode(reply: UntypedReply): EncodedReply {
+  function encode(call: HandlerCall, reply: UntypedReply): EncodedReply {
+    const known = CheckedReply.encodedBy(checkReply, reply);
+    if (known) return known;
+    // An error event without a listener would end the process; writeStream gets the error anyway.
+    if (reply.body instanceof Readable) call.own(reply.body.on('error', () => undefined));
     try {
-      return rules.replies === 'log' ? encodeAnyway(reply) : checkReply(reply, leaveOut);
+      const encoded = rules.replies === 'log' ? encodeAnyway(reply) : checkReply(reply, leaveOut);
+      if (encoded.body instanceof ReplyItems) call.own(encoded.body);
+      return encoded;
     } catch (cause) {
-      // A stream that is not sent would keep its file open.
-      if (reply.body instanceof Readable) reply.body.destroy();
+      closeBody(reply.body);
       throw new ReplyError(cause);
     }
   }

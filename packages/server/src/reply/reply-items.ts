@@ -1,5 +1,7 @@
 // The items of a reply, each checked and written when it is asked for.
 import { addAbortListener } from 'node:events';
+import { Readable } from 'node:stream';
+import { types } from 'node:util';
 import { ValidationError } from '../validate/validator';
 
 /** Checks an item, and writes it. @throws Error unless the contract allows it */
@@ -25,6 +27,8 @@ export class ReplyItems {
     if (typeof (async ?? sync) !== 'function' || typeof items === 'string')
       throw new Error('response/body must be an Iterable or AsyncIterable of items');
     this.#iterator = (items as AnyItems)[async ? Symbol.asyncIterator : Symbol.iterator]();
+    // That of an async function, which has no next(); its rejection would end the process.
+    if (types.isPromise(this.#iterator)) this.#iterator.catch(() => undefined);
     this.#encode = encode;
   }
 
@@ -80,5 +84,15 @@ export class ReplyItems {
       const rule = cause instanceof ValidationError ? ` (${String(cause.faults[0]?.rule)})` : '';
       throw new Error(`item ${String(this.#number)}: ${(cause as Error).message}${rule}`, { cause });
     }
+  }
+}
+
+/** Closes a body that is not sent: a stream would keep its file open, and an iterator what it reads. */
+export function closeBody(body: unknown): void {
+  try {
+    if (body instanceof Readable) body.destroy();
+    else (body instanceof ReplyItems ? body : new ReplyItems(body, String)).close();
+  } catch {
+    // Any other body has nothing to close.
   }
 }

@@ -140,8 +140,7 @@ export function createRequestItems(
         if (!isTimed) allowTime(req, limits.limit);
         isTimed = true;
         items.isWaiting = true;
-        const next = await received.next();
-        items.isWaiting = false;
+        const next = await received.next().finally(() => (items.isWaiting = false));
         if (next.done === true) break;
         yield next.value;
       }

@@ -231,6 +231,20 @@ test('a reply after the time limit is dropped, its stream closed, and logged', a
   expect(body.destroyed).toBe(true);
 });
 
+test.each<[string, () => unknown]>([
+  ['throws', () => ({ then: () => fail() })],
+  ['cannot be read', () => Object.defineProperty({}, 'then', { get: fail })],
+])('a handler in JavaScript whose thenable has a `then` that %s is a 500, and its time has no end', async (_, make) => {
+  await using served = await serveLimited(make as UntypedHandler);
+  using clock = holdClock('setTimeout', 'clearTimeout');
+  const reply = await fetch(new URL('/a', served.base), { method: 'POST' });
+  expect([reply.status, clock.countTimers()]).toEqual([500, 0]);
+});
+
+function fail(): never {
+  throw new Error('no connection');
+}
+
 test('a handler in JavaScript that ends without a reply ends no process', async () => {
   const waiting = Promise.withResolvers<never>();
   await using served = await serveLimited(() => waiting.promise);

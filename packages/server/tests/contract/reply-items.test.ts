@@ -1,4 +1,5 @@
 import { EventEmitter, on, once } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { holdClock } from '../hold-clock';
 import { serveOperation, type ServedOperation } from '../serve-operation';
@@ -45,6 +46,10 @@ const GOOD = [
   { bed: BIG, value: 21.5 },
   { bed: 2n, value: 20 },
 ];
+
+function fail(): never {
+  throw new Error('no connection');
+}
 
 describe('a reply of items', () => {
   test.each([
@@ -120,6 +125,17 @@ describe('a reply of items', () => {
       `item 1: ${message.startsWith('response/body must') ? '' : message}`,
     );
     expect(ends()).toBe(1);
+  });
+
+  test('whose iterator is that of an async function which fails is a 500, and ends no process', async () => {
+    const rejections: unknown[] = [];
+    const keep = (reason: unknown): void => void rejections.push(reason);
+    process.on('unhandledRejection', keep);
+    const items = { [Symbol.asyncIterator]: () => Promise.reject(new Error('no connection')) };
+    await using served = await serveOperation(replying([LINES, '{}']), (_, reply) => reply(200, items));
+    expect((await fetch(new URL('/a', served.base))).status).toBe(500);
+    process.off('unhandledRejection', keep);
+    expect(rejections).toEqual([]);
   });
 
   test('tells a wrong item, not that the end of its iterator fails', async () => {
@@ -356,6 +372,21 @@ describe('a reply of items', () => {
     resolve(undefined);
     await setTimeout(1);
     await until(() => subscribers() === 0);
+  });
+
+  type Reply = Parameters<UntypedHandler>[1];
+  test.each<[string, (items: unknown, reply: Reply) => ReturnType<Reply>]>([
+    ['fails', (items, reply) => (reply(200, items), fail())],
+    ['replies again', (items, reply) => (reply(200, items), reply(200, []))],
+    ['replies with a status that is not declared', (items, reply) => reply(201, items)],
+  ])('that is not sent, because its handler %s, is closed', async (_, act) => {
+    const topic = new EventEmitter();
+    const stream = Readable.from([1]);
+    const bodies = [on(topic, 'news'), stream];
+    await using served = await serveOperation(replying([LINES, '{}']), (_request, reply) => act(bodies.pop(), reply));
+    await readText(served);
+    await readText(served);
+    expect([stream.destroyed, topic.listenerCount('news'), bodies]).toEqual([true, 0, []]);
   });
 
   test('that is an event stream has its head at once, which has what its handler sets', async () => {

@@ -12,6 +12,7 @@ import { limitRequestTime } from '../../src/http/request-time';
 import { holdClock } from '../hold-clock';
 import { createRequestItems } from '../../src/request/request-items';
 import { ClientLeft, Refusal } from '../../src/errors/refusal';
+import { createLog } from '../../src/runtime/log';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { contractWith, serveOperation, type ServedOperation } from '../serve-operation';
 import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '../serve-operation';
@@ -183,6 +184,56 @@ describe('a request of items', () => {
     await until(() => served.outcomes.length === 1);
     expect(error).toBeInstanceOf(Error);
     expect(served.outcomes).toMatchObject([outcome]);
+  });
+
+  test.each<[string, (body: AsyncIterable<unknown>) => Promise<unknown>]>([
+    ['does not read on', (body) => body[Symbol.asyncIterator]().next()],
+    [
+      'catches that',
+      async (body) => {
+        try {
+          for await (const _item of body);
+        } catch {
+          // It goes on.
+        }
+      },
+    ],
+  ])('that turns out to be malformed ends a handler that %s by its signal and its time', async (_, read) => {
+    const reasons: unknown[] = [];
+    let isReading = false;
+    const wait: UntypedHandler = async ({ body, signal }, reply) => {
+      isReading = true;
+      await read(body as AsyncIterable<unknown>);
+      await new Promise((resolve) => {
+        signal.addEventListener('abort', resolve);
+        if (signal.aborted) resolve(undefined);
+      });
+      reasons.push((signal.reason as Error).name);
+      return reply(204);
+    };
+    await using served = await serveOperation(taking(LINES, '{}'), wait);
+    const client = begin(served, '2\r\n1\n\r\n');
+    await until(() => isReading);
+    client.socket.write('x\r\n');
+    await until(() => served.outcomes.length === 1);
+    expect([served.outcomes[0]?.status, reasons]).toEqual([400, ['AbortError']]);
+  });
+
+  test('that turns out to be malformed ends the wait for its client, so that HANDLER_TIMEOUT counts', async () => {
+    const caught = Promise.withResolvers<unknown>();
+    const never = Promise.withResolvers<never>();
+    const options = { handlerTimeout: 20, log: createLog('silent') };
+    const wait: UntypedHandler = async ({ body }) => {
+      await (body as AsyncGenerator).next().catch(caught.resolve);
+      return await never.promise;
+    };
+    await using served = await serveOperation(taking(LINES, '{}'), wait, {}, options);
+    const client = begin(served);
+    await until(() => client.socket.bytesWritten > 0);
+    client.socket.write('x\r\n');
+    expect(await caught.promise).toBeInstanceOf(Refusal);
+    await until(() => served.outcomes.length === 1);
+    expect(served.outcomes).toMatchObject([{ refusal: { kind: 'SERVICE_UNAVAILABLE' } }]);
   });
 
   test('whose client leaves while it is answered tells its handler that, not that the request is malformed', async () => {
