@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { measureCpu } from './measure-cpu';
 import { titleOf } from '../src/generators/case';
 import { toSafeLine } from '../src/report/failure';
 import { createSuite } from '../src/suite';
 import { redact, revealSecrets, secretOf } from '../src/wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';
 import { isJsonType } from '../src/wire/media-type';
-import { endOfReply, readReply } from '../src/wire/reply';
+import { endOfReply, readReply, ReplyReader } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';
 import { toCurl } from '../src/wire/curl';
 
@@ -25,6 +26,10 @@ test.each([
   ['1e999999999', Infinity],
   ['1.5', 1.5],
   ['1e-400', 0],
+  ['999999999999999', 999_999_999_999_999n],
+  ['-99999999999999.0', -99_999_999_999_999n],
+  ['0.0000000000001', 1e-13],
+  ['-0.0', 0n],
 ])('%s is read as what it says', (text, value) => {
   expect(readJson(text)).toBe(value);
 });
@@ -107,6 +112,50 @@ test('replies are read as they are, interim ones passed over', () => {
   ]);
   expect(readReply(bytes, 'GET')).toMatchObject({ status: 200, body: Buffer.from('abc') });
   expect(readReply(reply('405 No\r\nContent-Length: 9\r\nAllow: A'), 'HEAD').headers).toContainEqual(['allow', 'A']);
+});
+
+test('a list of short numbers is read far faster than one in which a number needs its source', () => {
+  const zeros = '0,'.repeat(400_000);
+  expect(measureCpu(() => readJson(`[${zeros}10]`))).toBeLessThan(measureCpu(() => readJson(`[${zeros}1e1]`)) / 2);
+});
+
+// Each was read in time that grows with the square of its length, or faster.
+test.each([
+  ['blanks before what no header may have', `X: ${' '.repeat(1_500)}\x01`],
+  ['blanks within a header', `X: x${' '.repeat(30_000)}y`],
+  ['blanks behind a header', `X: x${' '.repeat(30_000)}`],
+])('a head with %s is read in about the time of any other of its length', (_what, header) => {
+  const readOften = (line: string): number => {
+    const bytes = reply(`200 OK\r\n${line}\r\nContent-Length: 0`);
+    return measureCpu(() => {
+      for (let count = 0; count < 10; count++)
+        try {
+          readReply(bytes, 'GET');
+        } catch (error) {
+          expect((error as Error).message).toContain('the header "X: ');
+        }
+    });
+  };
+  expect(readOften(header)).toBeLessThan(50 * readOften(`X: ${'x'.repeat(30_000)}`));
+});
+
+test('a reply that arrives chunk by chunk takes about the time of one that arrives at once', () => {
+  const bytes = reply('200 OK\r\nTransfer-Encoding: chunked', `${'1\r\na\r\n'.repeat(10_000)}0\r\n\r\n`);
+  const reader = new ReplyReader('GET');
+  const atOnce = measureCpu(() => readReply(bytes, 'GET'));
+  const inParts = measureCpu(() => {
+    for (let size = 1; size < bytes.length; size += 3)
+      expect(endOfReply(bytes.subarray(0, size), 'GET', reader) ?? 0).toBe(0);
+  });
+  expect(endOfReply(bytes, 'GET', reader)).toBe(bytes.length);
+  expect(inParts).toBeLessThan(100 * atOnce);
+});
+
+test('a hundred interim replies are passed over, and more are a mistake', () => {
+  const [interim, last] = ['HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 204 No Content\r\n\r\n'];
+  expect(readReply(Buffer.from(interim.repeat(100) + last), 'GET').status).toBe(204);
+  const endless = Buffer.from(interim.repeat(20_000));
+  expect(() => readReply(endless, 'GET')).toThrow('more than 100 interim responses precede the response');
 });
 
 const base = new URL('https://example.org/v1');

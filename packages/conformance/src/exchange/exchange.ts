@@ -51,10 +51,10 @@ function sendAndLeave(server: Server, { request: own, before: earlier, situation
   // With `isHalfClosed`, the client closes its side of the connection after the request.
   if (!before) return send(base, bytes, { timeout, readOn, isCut: request.isHalfClosed ?? false });
   const first = toBytes(before.request, base, server.secrets);
-  const endOfFirst = (received: Buffer): number | undefined => endOfReply(received, before.request.method);
+  const firstMethod = before.request.method;
   return before.isPipelined
-    ? send(base, Buffer.concat([first, bytes]), { timeout, readOn, endOfFirst })
-    : send(base, first, { timeout, readOn, endOfFirst, next: bytes });
+    ? send(base, Buffer.concat([first, bytes]), { timeout, readOn, firstMethod })
+    : send(base, first, { timeout, readOn, firstMethod, next: bytes });
 }
 
 /**

@@ -52,11 +52,16 @@ const MAX_DEPTH = 1_000;
 export function readJson(text: string): Json {
   if (scanJson(text).depth > MAX_DEPTH)
     throw new SyntaxError(`it is nested more than ${String(MAX_DEPTH)} levels deep`);
+  if (!NEEDS_SOURCES.test(text)) return toJson(JSON.parse(text) as Json);
   // The source is the number as it is written, such as 1.0: `value` has lost digits beyond a double's precision.
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? readNumber(context?.source ?? String(value)) : value,
   ) as Json;
 }
+
+// A double has at least 15 digits. The sources of numbers, which take far longer to read, matter only with more digits or
+// with an exponent.
+const NEEDS_SOURCES = /\d[\d.]{15}|\d[eE]/;
 
 /** How deep a JSON text is nested, and how many names its objects have, also of equal ones. */
 export function scanJson(text: string): { readonly depth: number; readonly names: number } {
@@ -78,6 +83,7 @@ export function toJson(value: Wire): Json {
   if (isList(value)) return value.map(toJson);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJson(member)]));
+  if (Number.isSafeInteger(value)) return BigInt(value as number);
   // JSON.stringify writes NaN and Infinity as null.
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : null;
   return value;

@@ -1,6 +1,6 @@
 // Parses replies strictly, and finds where they end.
 import type { Header } from './request';
-import { framingOf, type Framing } from './sequence';
+import { framingOf } from './sequence';
 
 export interface WireReply {
   readonly status: number;
@@ -12,11 +12,14 @@ export interface WireReply {
 }
 
 /** The values of a header; the name in lower case. */
-export function valuesOf({ headers }: WireReply, name: string): string[] {
+export function valuesOf({ headers }: Pick<WireReply, 'headers'>, name: string): string[] {
   return headers.filter(([other]) => other === name).map(([, value]) => value);
 }
 
 const HEAD_END = '\r\n\r\n';
+
+// A server may send many, such as 102 while it works, but not without end.
+const MAX_INTERIM_REPLIES = 100;
 
 /**
  * Parses the reply to one request strictly by RFC 9112; interim replies (1xx), which precede it, are skipped.
@@ -27,14 +30,20 @@ const HEAD_END = '\r\n\r\n';
  */
 export function readReply(bytes: Buffer, method: string, isLeft = false): WireReply {
   if (bytes.length === 0) throw new Error('the server closed the connection without a response');
-  const parsed = parseReply(bytes, method);
-  if (!parsed) throw new Error('the response ends within its head');
-  const { reply, end, missing } = parsed;
+  const reader = new ReplyReader(method);
+  const end = reader.findEnd(bytes);
+  const head = reader.readHead(bytes);
+  if (!head) throw new Error('the response ends within its head');
+  const { status, headers, framing } = head;
+  const body = reader.bodyOf(bytes);
+  const reply = { status, headers, body };
   if (end === undefined && isLeft) return { ...reply, isLeft };
-  if (end === undefined && missing !== undefined) throw new Error(missing);
+  if (end === undefined && framing === 'chunked') throw new Error('the last chunk is missing');
+  if (end === undefined && framing !== undefined)
+    throw new Error(`the body has ${String(body.length)} bytes, but Content-Length is ${String(framing)}`);
   if (end !== undefined && end < bytes.length) {
     const count = String(bytes.length - end);
-    throw new Error(`${count} bytes follow the ${String(reply.status)} response to ${method}`);
+    throw new Error(`${count} bytes follow the ${String(status)} response to ${method}`);
   }
   return reply;
 }
@@ -44,38 +53,127 @@ export function readReply(bytes: Buffer, method: string, isLeft = false): WireRe
  * is taken for it. Undefined while it is incomplete, and when its body has no length, so that only the end of the
  * connection ends it.
  */
-export function endOfReply(bytes: Buffer, method: string): number | undefined {
+export function endOfReply(bytes: Buffer, method: string, reader = new ReplyReader(method)): number | undefined {
   try {
-    return parseReply(bytes, method)?.end;
+    return reader.findEnd(bytes);
   } catch {
     return bytes.length;
   }
 }
 
-interface ParsedReply {
-  readonly reply: WireReply;
-  /** The offset at which it ends; undefined when it is incomplete, or when the connection ends it. */
-  readonly end?: number | undefined;
-  /** What an incomplete body lacks, if its framing has an end. */
-  readonly missing?: string;
+interface Head extends Pick<WireReply, 'status' | 'headers'> {
+  /** The length of the body in bytes; undefined when the end of the connection ends it. */
+  readonly framing: number | 'chunked' | undefined;
 }
 
-// Returns undefined while the head is incomplete.
-function parseReply(bytes: Buffer, method: string, start = 0): ParsedReply | undefined {
-  const headEnd = bytes.indexOf(HEAD_END, start);
-  if (headEnd === -1) return undefined;
-  const [statusLine = '', ...headerLines] = bytes.toString('latin1', start, headEnd).split('\r\n');
+/**
+ * Reads a reply while it arrives. Each call gets all bytes so far, and goes on where the call before stopped: a server
+ * that sends a byte at a time must not make the suite read everything again for each.
+ */
+export class ReplyReader {
+  readonly #method: string;
+  /** Where the head, the body or the chunk begins that is read next, and from where its end is searched for. */
+  #start: number;
+  #searched: number;
+  #interimReplies = 0;
+  #head: Head | undefined;
+  #chunkEnd: number | undefined;
+  readonly #chunks: (readonly [start: number, end: number])[] = [];
+
+  constructor(method: string, start = 0) {
+    this.#method = method;
+    [this.#start, this.#searched] = [start, start];
+  }
+
+  /** Where the body begins, once the head was read. */
+  get bodyStart(): number {
+    return this.#start;
+  }
+
+  /** Returns undefined while the head is incomplete. @throws Error when it is malformed */
+  readHead(bytes: Buffer): Head | undefined {
+    while (!this.#head) {
+      const headEnd = this.#find(bytes, HEAD_END);
+      if (headEnd === -1) return undefined;
+      const head = parseHead(bytes.toString('latin1', this.#start, headEnd), this.#method);
+      if (!isInterim(head)) this.#head = head;
+      else if (++this.#interimReplies > MAX_INTERIM_REPLIES)
+        throw new Error(`more than ${String(MAX_INTERIM_REPLIES)} interim responses precede the response`);
+      this.#start = this.#searched = headEnd + HEAD_END.length;
+    }
+    return this.#head;
+  }
+
+  /** Returns undefined while the reply is incomplete, and when the connection ends it. @throws Error when it is malformed */
+  findEnd(bytes: Buffer): number | undefined {
+    const framing = this.readHead(bytes)?.framing;
+    if (framing === 'chunked') return this.#findEndOfChunks(bytes);
+    const end = this.#start + (framing ?? Infinity);
+    return end <= bytes.length ? end : undefined;
+  }
+
+  /** The body, or what has arrived of it. */
+  bodyOf(bytes: Buffer): Buffer {
+    const framing = this.#head?.framing;
+    if (framing === 'chunked') return Buffer.concat(this.#chunks.map(([start, end]) => bytes.subarray(start, end)));
+    return bytes.subarray(this.#start, framing === undefined ? bytes.length : this.#start + framing);
+  }
+
+  // RFC 9112 section 7.1: a chunk is its size in hexadecimal, a line end, the data, and a line end.
+  #findEndOfChunks(bytes: Buffer): number | undefined {
+    for (;;) {
+      this.#chunkEnd ??= this.#readChunkSize(bytes);
+      if (this.#chunkEnd === undefined) return undefined;
+      if (this.#chunkEnd === this.#start) return this.#findEndOfTrailers(bytes);
+      const next = this.#chunkEnd + 2;
+      if (next > bytes.length) return undefined;
+      if (bytes.toString('latin1', this.#chunkEnd, next) !== '\r\n')
+        throw new Error('a chunk does not end where its size says');
+      this.#chunks.push([this.#start, this.#chunkEnd]);
+      this.#start = this.#searched = next;
+      this.#chunkEnd = undefined;
+    }
+  }
+
+  // Returns where the data of the chunk ends, which may not have arrived.
+  #readChunkSize(bytes: Buffer): number | undefined {
+    const lineEnd = this.#find(bytes, '\r\n');
+    if (lineEnd === -1) return undefined;
+    const [, hexSize] = /^([\da-f]+)(?:;[\t -~]*)?$/i.exec(bytes.toString('latin1', this.#start, lineEnd)) ?? [];
+    if (hexSize === undefined) throw new Error('a chunk has a malformed size');
+    [this.#start, this.#searched] = [lineEnd + 2, lineEnd];
+    return this.#start + parseInt(hexSize, 16);
+  }
+
+  // The last chunk is empty, and trailers may follow, which are headers: an empty line ends them.
+  #findEndOfTrailers(bytes: Buffer): number | undefined {
+    const trailersEnd = this.#find(bytes, HEAD_END);
+    if (trailersEnd === -1) return undefined;
+    const trailers = bytes.toString('latin1', this.#start, trailersEnd);
+    if (trailers !== '') trailers.split('\r\n').forEach(readHeader);
+    return trailersEnd + HEAD_END.length;
+  }
+
+  // The beginning of what is searched for may be the end of what has arrived.
+  #find(bytes: Buffer, wanted: string): number {
+    const offset = bytes.indexOf(wanted, this.#searched);
+    if (offset === -1) this.#searched = Math.max(this.#searched, bytes.length - wanted.length + 1);
+    return offset;
+  }
+}
+
+function parseHead(text: string, method: string): Head {
+  const [statusLine = '', ...headerLines] = text.split('\r\n');
   const [, digits] = /^HTTP\/1\.[01] (\d{3}) [\t -~]*$/.exec(statusLine) ?? [];
   const status = Number(digits);
   if (Number.isNaN(status)) throw new Error(`the status line ${JSON.stringify(statusLine.slice(0, 80))} is malformed`);
   const headers = headerLines.map(readHeader);
-  const bodyStart = headEnd + HEAD_END.length;
-  if (status >= 100 && status < 200) return parseReply(bytes, method, bodyStart);
-  const framing = readFraming(headers);
-  const { body, ...rest } = hasNoBody(method, status)
-    ? { body: Buffer.alloc(0), end: bodyStart }
-    : readBody(bytes, bodyStart, framing);
-  return { reply: { status, headers, body }, ...rest };
+  const framing = isInterim({ status }) ? 0 : readFraming(headers);
+  return { status, headers, framing: hasNoBody(method, status) ? 0 : framing };
+}
+
+function isInterim({ status }: Pick<WireReply, 'status'>): boolean {
+  return status >= 100 && status < 200;
 }
 
 /** Whether a reply never has a body (RFC 9112 section 6.3). */
@@ -85,13 +183,14 @@ function hasNoBody(method: string, status: number): boolean {
 
 // Strictly a token, a colon, and visible characters, in which Latin-1 is allowed.
 function readHeader(line: string): Header {
-  const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line);
+  // Each run of blanks is read from one place only, so that the time is linear.
+  const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(?![ \t])((?:[\t -~\x80-\xff]*[!-~\x80-\xff])?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
 }
 
-// The length of the body in bytes; undefined when the end of the connection ends it (RFC 9112 section 6.3).
-function readFraming(headers: readonly Header[]): number | 'chunked' | undefined {
+// RFC 9112 section 6.3.
+function readFraming(headers: readonly Header[]): Head['framing'] {
   const valuesIn = (wanted: string): string[] => headers.flatMap(([name, value]) => (name === wanted ? [value] : []));
   const lengths = valuesIn('content-length');
   const codings = valuesIn('transfer-encoding');
@@ -100,60 +199,6 @@ function readFraming(headers: readonly Header[]): number | 'chunked' | undefined
   if (lengths.length > 0 && !/^\d+$/.test(lengths.join()))
     throw new Error(`the Content-Length ${JSON.stringify(lengths.join())} is malformed`);
   return codings.length > 0 ? 'chunked' : lengths.map(Number)[0];
-}
-
-type ParsedBody = Pick<WireReply, 'body'> & Omit<ParsedReply, 'reply'>;
-
-function readBody(bytes: Buffer, start: number, framing: number | 'chunked' | undefined): ParsedBody {
-  if (framing === 'chunked') return readChunks(bytes, start);
-  const body = bytes.subarray(start);
-  if (framing === undefined) return { body };
-  if (framing <= body.length) return { body: body.subarray(0, framing), end: start + framing };
-  const missing = `the body has ${String(body.length)} bytes, but Content-Length is ${String(framing)}`;
-  return { body, missing };
-}
-
-// RFC 9112 section 7.1: a chunk is its size in hexadecimal, a line end, the data, and a line end.
-function readChunks(bytes: Buffer, bodyStart: number): ParsedBody {
-  const chunks: Buffer[] = [];
-  const toParsed = (end?: number): ParsedBody => ({
-    ...{ body: Buffer.concat(chunks), end },
-    missing: 'the last chunk is missing',
-  });
-  for (let start = bodyStart; ;) {
-    const lineEnd = bytes.indexOf('\r\n', start);
-    if (lineEnd === -1) return toParsed();
-    const [, hexSize] = /^([\da-f]+)(?:;[\t -~]*)?$/i.exec(bytes.toString('latin1', start, lineEnd)) ?? [];
-    if (hexSize === undefined) throw new Error('a chunk has a malformed size');
-    const dataStart = lineEnd + 2;
-    const dataEnd = dataStart + parseInt(hexSize, 16);
-    if (dataEnd === dataStart) {
-      // The last chunk is empty, and trailers may follow, which are headers: an empty line ends them.
-      const trailersEnd = bytes.indexOf(HEAD_END, lineEnd);
-      if (trailersEnd === -1) return toParsed();
-      const trailers = bytes.toString('latin1', dataStart, trailersEnd);
-      if (trailers !== '') trailers.split('\r\n').forEach(readHeader);
-      return toParsed(trailersEnd + HEAD_END.length);
-    }
-    start = dataEnd + 2;
-    if (start > bytes.length) return toParsed();
-    if (bytes.toString('latin1', dataEnd, start) !== '\r\n')
-      throw new Error('a chunk does not end where its size says');
-    chunks.push(bytes.subarray(dataStart, dataEnd));
-  }
-}
-
-/** The framing of a reply that is a sequence of items, by its head; null for any other, undefined until that is complete. */
-export function streamFramingOf(received: Buffer): Framing | null | undefined {
-  const headLength = received.indexOf(HEAD_END);
-  if (headLength === -1) return undefined;
-  const head = received.toString('latin1', 0, headLength);
-  return framingOf(/^content-type:(.*)$/im.exec(head)?.[1] ?? '') ?? null;
-}
-
-/** Where the body begins in a reply whose head is complete. */
-export function bodyStartOf(received: Buffer): number {
-  return received.indexOf(HEAD_END) + HEAD_END.length;
 }
 
 export function hasEventStreamType(headers: readonly Header[]): boolean {

@@ -1,8 +1,8 @@
 // Sends bytes over a socket, and reads the reply.
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { bodyStartOf, streamFramingOf } from './reply';
-import { markOf, type Framing } from './sequence';
+import { endOfReply, ReplyReader, valuesOf } from './reply';
+import { framingOf, markOf, type Framing } from './sequence';
 
 // An endless reply must not fill the memory.
 const MAX_REPLY_BYTES = 8 * 1024 ** 2;
@@ -19,8 +19,8 @@ interface Sending {
   readonly isCut?: boolean;
   /** How long to read a stream of items after its first bytes, in milliseconds. */
   readonly readOn?: number | undefined;
-  /** Where the first of two replies ends; undefined while it is incomplete. */
-  readonly endOfFirst?: (received: Buffer) => number | undefined;
+  /** The method of the first of two requests. */
+  readonly firstMethod?: string;
   /** Sent when the first of two replies is complete. */
   readonly next?: Buffer;
 }
@@ -40,44 +40,54 @@ export interface Received {
 export function send(
   base: URL,
   bytes: Buffer,
-  { timeout, isCut = false, readOn = READ_ON_MS, endOfFirst, next }: Sending,
+  { timeout, isCut = false, readOn = READ_ON_MS, firstMethod, next }: Sending,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(base);
-    const received: Buffer[] = [];
+    // More than is received, so that a server that sends a byte at a time does not make the suite copy all for each.
+    let buffer = Buffer.alloc(0);
     let size = 0;
-    // Where the reply begins that is being received; undefined while the first of two is incomplete.
-    let start = endOfFirst ? undefined : 0;
-    let framing: ReturnType<typeof streamFramingOf>;
+    let isFirst = firstMethod !== undefined;
+    // For the reply that is being received. For its head, the method does not matter.
+    let reader = new ReplyReader(firstMethod ?? 'GET');
+    // Null for a reply that is not a stream, undefined while that is unknown.
+    let framing: Framing | null | undefined;
     let items = 0;
     let hasBegun = false;
     let isLeft = false;
     let timer = setTimeout(giveUp, timeout);
     socket.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      received.push(chunk);
+      if (size + chunk.length > buffer.length)
+        buffer = Buffer.concat([buffer.subarray(0, size)], 2 * (size + chunk.length));
+      size += chunk.copy(buffer, size);
       if (size > MAX_REPLY_BYTES && !framing) fail(`the response is larger than ${String(MAX_REPLY_BYTES)} bytes`);
       if (framing) countItems(chunk, framing);
       else if (framing === undefined) findFraming();
-      if (start === undefined) findEndOfFirst();
+      if (isFirst) findEndOfFirst();
     });
     // A server that refuses early may reset the connection; what was received before counts.
     socket.on('error', (error) => {
-      if (received.length === 0 && !isReset(error)) fail(describeError(error));
+      if (size === 0 && !isReset(error)) fail(describeError(error));
     });
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve({ bytes: Buffer.concat(received), isLeft });
+      resolve({ bytes: Buffer.from(buffer.subarray(0, size)), isLeft });
     });
     if (isCut) socket.end(bytes);
     else socket.write(bytes);
 
     function findFraming(): void {
-      const reply = Buffer.concat(received).subarray(start);
-      framing = streamFramingOf(reply);
+      try {
+        const head = reader.readHead(buffer.subarray(0, size));
+        framing = head && (framingOf(valuesOf(head, 'content-type')[0] ?? '') ?? null);
+      } catch {
+        // What follows a malformed head has no known end.
+        [framing, isFirst, isLeft] = [null, false, true];
+        socket.destroy();
+      }
       if (!framing) return;
       leaveAfter(Math.max(FIRST_ITEM_MS, readOn));
-      countItems(reply.subarray(bodyStartOf(reply)), framing);
+      countItems(buffer.subarray(reader.bodyStart, size), framing);
     }
 
     // Line feeds of the chunked coding count, too: all that matters is that there is an end.
@@ -90,14 +100,15 @@ export function send(
     }
 
     function findEndOfFirst(): void {
-      const all = Buffer.concat(received);
-      start = endOfFirst?.(all);
-      if (start === undefined) return;
+      const end = endOfReply(buffer.subarray(0, size), 'GET', reader);
+      if (end === undefined) return;
+      isFirst = false;
+      reader = new ReplyReader('GET', end);
       clearTimeout(timer);
       timer = setTimeout(giveUp, timeout);
       [framing, items, hasBegun] = [undefined, 0, false];
       if (next) socket.write(next);
-      if (start < all.length) findFraming();
+      if (end < size) findFraming();
     }
 
     function leaveAfter(milliseconds: number): void {

@@ -1,6 +1,6 @@
 // Reads and writes the items of sequential media types: JSON lines, JSON text sequences and server-sent events.
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, readJson, toJson, toText, writeJson, type Json, type Wire } from './json';
+import { isJsonObject, readJson, readNumber, toJson, toText, writeJson, type Json, type Wire } from './json';
 import { essenceOf } from './media-type';
 
 /** How items are separated. Lines that are `ndjson` may be blank. */
@@ -150,7 +150,7 @@ function readEvents(bytes: Buffer): ReadItem[] {
     const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === 'data') data.push(value);
     else if (name === 'event' || (/^id$/.test(name) && !value.includes('\0'))) fields[name] = value;
-    else if (name === 'retry' && /^\d+$/.test(value)) fields[name] = BigInt(value);
+    else if (name === 'retry' && /^\d+$/.test(value)) fields[name] = readNumber(value);
   }
   const isUtf8SoFar = isUtf8Prefix(Buffer.from(lines.at(-1) ?? '', 'latin1'));
   return isUtf8SoFar ? items : [...items, { error: 'is not UTF-8' }];
