@@ -2,6 +2,7 @@ import { readContract } from '../src/contract/read-contract';
 import { SkippedError } from '../src/contract/skipped';
 import { createValidator } from '../src/validation/validator';
 import { readJson, writeJson, type Json } from '../src/wire/json';
+import { measureCpu } from './measure-cpu';
 
 const DRAFT = '"jsonSchemaDialect":"http://json-schema.org/draft-04/schema#"';
 
@@ -154,10 +155,25 @@ test.each<[string, Json, 'request' | 'reply', number]>([
   },
 );
 
-test('a list with more problems than a call can have arguments is judged', () => {
+test('a list with more problems than a call can have arguments is judged, and the first 100 are reported', () => {
   const contract = readContract('{"openapi":"3.1.0","s":{"items":{"type":"string"}}}');
   const items = Array.from({ length: 300_000 }, () => 1n);
-  expect(createValidator(contract)('#/s', items)).toHaveLength(300_000);
+  expect(createValidator(contract)('#/s', items)).toHaveLength(100);
+});
+
+test.each(['1', '[]'])('a list of %s takes about the same time at any depth', (item) => {
+  const schema = {
+    properties: {
+      a: { anyOf: [{ $ref: '#/s' }, { type: 'null' }] },
+      l: { items: { anyOf: [{ type: 'integer' }, { type: 'string' }] } },
+    },
+  };
+  const validate = createValidator(readContract(JSON.stringify({ openapi: '3.1.0', s: schema })));
+  const [flat = 0, deep = 0] = [1, 300].map((depth) => {
+    const value = readJson(`${'{"a":'.repeat(depth)}{"l":[${`${item},`.repeat(5_000)}1]}${'}'.repeat(depth)}`);
+    return measureCpu(() => validate('#/s', value));
+  });
+  expect(deep).toBeLessThan(4 * flat);
 });
 
 test('each part of a value is judged once, however many alternatives of a recursive schema look at it', () => {

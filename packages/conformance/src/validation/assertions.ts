@@ -6,13 +6,26 @@ import type { FormatCheck } from './formats';
 import { matches } from '../contract/pattern';
 import type { WorkLimit } from './work-limit';
 
-/** A rule that a value breaks. */
-export interface SchemaError {
-  /** The JSON pointer of the part that is wrong, within the value. */
-  readonly at: string;
+/** A rule that a value breaks. Most are of branches that do not count, so only those that are reported write texts. */
+export class SchemaError {
+  readonly path: Path | undefined;
   readonly keyword: string;
+  readonly #text: string;
+
+  constructor({ path }: Pick<EvaluationNode, 'path'>, keyword: string, text: string) {
+    [this.path, this.keyword, this.#text] = [path, keyword, text];
+  }
+
+  /** The JSON pointer of the part that is wrong, within the value. */
+  get at(): string {
+    return writePath(this.path);
+  }
+
   /** Such as `/id breaks maximum 100`. */
-  readonly text: string;
+  get text(): string {
+    const { at, keyword } = this;
+    return `${at === '' ? 'the value' : at} ${this.#text} (${keyword})`;
+  }
 }
 
 /** The values that all schemas of one call of `validate` share. */
@@ -55,17 +68,13 @@ export interface EvaluationNode {
 export interface Path {
   readonly parent: Path | undefined;
   readonly key: string | number;
-}
-
-export function createSchemaError({ path }: Pick<EvaluationNode, 'path'>, keyword: string, text: string): SchemaError {
-  const at = writePath(path);
-  return { at, keyword, text: `${at === '' ? 'the value' : at} ${text} (${keyword})` };
+  readonly depth: number;
 }
 
 function writePath(path: Path | undefined): string {
   const keys: string[] = [];
-  for (let step = path; step; step = step.parent) keys.unshift(`/${escapeKey(step.key)}`);
-  return keys.join('');
+  for (let step = path; step; step = step.parent) keys.push(`/${escapeKey(step.key)}`);
+  return keys.reverse().join('');
 }
 
 /** Says what is wrong with a value, or returns the empty string. */

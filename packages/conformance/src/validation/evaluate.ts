@@ -5,15 +5,10 @@ import { ASSERTED_CONTENT } from '../contract/sequences';
 import { SkippedError } from '../contract/skipped';
 import { matches } from '../contract/pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, readJson, toText, type Json, type JsonObject } from '../wire/json';
-import {
-  assertionOf,
-  createSchemaError,
-  type EvaluationNode,
-  type Path,
-  type SchemaError,
-  type Scope,
-  type Verdict,
-} from './assertions';
+import { assertionOf, SchemaError, type EvaluationNode, type Path, type Scope, type Verdict } from './assertions';
+
+// Each schema around a value repeats its errors, so a value with many that is nested deep would take long.
+const MAX_ERRORS = 100;
 
 // A longer chain of schemas that apply to one value counts as circular.
 const MAX_IN_PLACE_DEPTH = 200;
@@ -32,7 +27,7 @@ export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaErro
   const { scope, schema } = node;
   scope.workLimit.step();
   if (schema === true) return [];
-  if (schema === false) return [createSchemaError(node, appliedBy, 'is forbidden')];
+  if (schema === false) return [new SchemaError(node, appliedBy, 'is forbidden')];
   if (!isJsonObject(schema)) throw new SkippedError('a value that is not an object', scope.pointer);
   if (node.inPlaceDepth > MAX_IN_PLACE_DEPTH) throw new SkippedError('circular references', scope.pointer);
   const keywords = scope.keywords.get(schema) ?? listKeywords(scope, schema);
@@ -42,7 +37,8 @@ export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaErro
     tracksEvaluated && !node.evaluatedKeys ? { ...node, evaluatedKeys: new Set<string | number>() } : node;
   // Where several ways lead to a schema, its errors are the same ones.
   const errors = new Set<SchemaError>();
-  for (const keyword of keywords) for (const error of evaluateKeyword(trackingNode, schema, keyword)) errors.add(error);
+  for (const keyword of keywords)
+    for (const error of evaluateKeyword(trackingNode, schema, keyword)) if (errors.size < MAX_ERRORS) errors.add(error);
   return [...errors];
 }
 
@@ -63,7 +59,7 @@ function evaluateKeyword(node: EvaluationNode, schema: JsonObject, keyword: stri
   const rule = schema[keyword] ?? null;
   const { value } = node;
   const text = assertionOf(keyword, value)?.(rule, value, node);
-  if (text !== undefined) return text === '' ? [] : [createSchemaError(node, keyword, text)];
+  if (text !== undefined) return text === '' ? [] : [new SchemaError(node, keyword, text)];
   const applicator =
     IN_PLACE_APPLICATORS[keyword] ??
     (isJsonList(value) ? ARRAY_APPLICATORS[keyword] : isJsonObject(value) ? OBJECT_APPLICATORS[keyword] : undefined);
@@ -79,19 +75,16 @@ const IN_PLACE_APPLICATORS: Applicators = {
   allOf: (node, rule) => toList(rule).flatMap((item) => applyInPlace(node, item, 'allOf')),
   anyOf: (node, rule) => {
     const { count, closest } = matchBranches(node, rule);
-    return count > 0 ? [] : [createSchemaError(node, 'anyOf', 'does not match any alternative'), ...closest];
+    return count > 0 ? [] : [new SchemaError(node, 'anyOf', 'does not match any alternative'), ...closest];
   },
   oneOf: (node, rule) => {
     const { count, closest } = matchBranches(node, rule);
     if (count === 1) return [];
-    return [
-      createSchemaError(node, 'oneOf', `matches ${String(count)} union members`),
-      ...(count === 0 ? closest : []),
-    ];
+    return [new SchemaError(node, 'oneOf', `matches ${String(count)} union members`), ...(count === 0 ? closest : [])];
   },
   not: (node, rule) => {
     const isMatch = applyInPlace({ ...node, evaluatedKeys: undefined }, rule, 'not').length === 0;
-    return isMatch ? [createSchemaError(node, 'not', 'matches a schema that it must not match')] : [];
+    return isMatch ? [new SchemaError(node, 'not', 'matches a schema that it must not match')] : [];
   },
   if: (node, rule, schema) => {
     const keyword = applyInPlace(node, rule, 'if').length === 0 ? 'then' : 'else';
@@ -103,7 +96,7 @@ const IN_PLACE_APPLICATORS: Applicators = {
     try {
       return evaluate(createNode(node.scope, rule, readJson(node.value), node.path), 'contentSchema');
     } catch (error) {
-      if (error instanceof SyntaxError) return [createSchemaError(node, 'contentSchema', 'is not JSON')];
+      if (error instanceof SyntaxError) return [new SchemaError(node, 'contentSchema', 'is not JSON')];
       throw error;
     }
   },
@@ -178,19 +171,17 @@ function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, max
     : [1, Infinity];
   const count = matching.length;
   if (count < minCount)
-    return [
-      createSchemaError(node, minCount === 1 ? 'contains' : 'minContains', `has ${String(count)} matching items`),
-    ];
-  return count > maxCount ? [createSchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
+    return [new SchemaError(node, minCount === 1 ? 'contains' : 'minContains', `has ${String(count)} matching items`)];
+  return count > maxCount ? [new SchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
 }
 
 // How many branches match, and the innermost error of the branch with the fewest, or else the deepest ones.
 function matchBranches(node: EvaluationNode, rule: Json): { count: number; closest: SchemaError[] } {
   const errorsOfBranches = toList(rule).map((branch) => applyInPlace(node, branch, 'anyOf'));
-  const own = createSchemaError(node, '', '').at.length;
+  const depthOf = ([first]: readonly SchemaError[]): number => first?.path?.depth ?? 0;
   const inner = errorsOfBranches
-    .filter(([first]) => first && first.at.length > own)
-    .toSorted((left, right) => left.length - right.length || (right[0]?.at.length ?? 0) - (left[0]?.at.length ?? 0));
+    .filter((errors) => depthOf(errors) > (node.path?.depth ?? 0))
+    .toSorted((left, right) => left.length - right.length || depthOf(right) - depthOf(left));
   return {
     count: errorsOfBranches.filter((errors) => errors.length === 0).length,
     closest: inner[0]?.slice(-1) ?? [],
@@ -222,7 +213,7 @@ function applyToChild(node: EvaluationNode, key: string | number, schema: Json, 
 
 function childOf({ scope, value, path }: EvaluationNode, key: string | number, schema: Json): EvaluationNode {
   const childValue = (value as Readonly<Record<string | number, Json>>)[key] ?? null;
-  return createNode(scope, schema, childValue, { parent: path, key });
+  return createNode(scope, schema, childValue, { parent: path, key, depth: (path?.depth ?? 0) + 1 });
 }
 
 function namesOf({ value }: EvaluationNode): string[] {
