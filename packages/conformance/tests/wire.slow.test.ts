@@ -128,12 +128,7 @@ test.each([
   const readOften = (line: string): number => {
     const bytes = reply(`200 OK\r\n${line}\r\nContent-Length: 0`);
     return measureCpu(() => {
-      for (let count = 0; count < 10; count++)
-        try {
-          readReply(bytes, 'GET');
-        } catch (error) {
-          expect((error as Error).message).toContain('the header "X: ');
-        }
+      for (let count = 0; count < 10; count++) endOfReply(bytes, 'GET');
     });
   };
   expect(readOften(header)).toBeLessThan(50 * readOften(`X: ${'x'.repeat(30_000)}`));
