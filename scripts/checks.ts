@@ -16,7 +16,7 @@ export interface Check {
 const NODE = 'node $npm_package_config_source';
 const JEST = 'npm run unit -- --config';
 const toJest = (folder: string): string =>
-  `npm run unit -- --roots proofs/${folder} --testMatch '**/proofs/${folder}/*.proof.ts'`;
+  `npm run unit -- --roots proofs/${folder} --testMatch '**/proofs/${folder}/*.proof.ts' --ci`;
 
 /** All proofs, by the name that `npm run check -- NAME` takes. */
 export const CHECKS: Readonly<Record<string, Check>> = {

@@ -111,7 +111,7 @@ async function tryPublishing(folder: string, { packages }: Kit): Promise<void> {
     published,
     packages.map(({ name, specifier }) => `+ ${name}@${specifier}`),
   );
-  expectSame('packages published again', await publish(), []);
+  expectSame('packages published again, of which there must be none', await publish(), []);
   const tarball = /\.\/vendor\/contract-kit-(\w+)-(\S+)\.tgz/g;
   await tryInstalling(folder, (command) => command.replaceAll(tarball, '@contract-kit/$1@$2'));
 }

@@ -17,6 +17,12 @@ describe('POST /plants', () => {
     expect(app.rows()).toEqual([{ id: 1n, name: 'Rose', tag: 'flower' }]);
   });
 
+  test('200 for the same plant again, and for another one with its id; nothing is overwritten', async () => {
+    await using app = await startApp();
+    for (const name of ['Rose', 'Rose', 'Fern']) await postPlant(app.server, `{"id":1,"name":"${name}"}`).expect(200);
+    expect(app.rows().map(({ name }) => name)).toEqual(['Rose', 'Fern']);
+  });
+
   test('200 without a tag when none was sent', async () => {
     await using app = await startApp();
     await postPlant(app.server, '{"id":2,"name":"Fern"}').expect(200, '{"name":"Fern"}');

@@ -89,7 +89,7 @@ test('the suite knows no operation, path or field of the contract', () => {
     // OpenAPI itself has names, and Node errors.
     ...fields.filter((field) => field !== 'name' && field !== 'error').map((field) => `'${field}'`),
   ]);
-  const files = globSync(['packages/conformance/{src/**,tests/stand-ins}/*.ts']);
+  const files = globSync(['packages/conformance/src/**/*.ts', 'packages/conformance/tests/start-stand-ins.ts']);
   const found = files.flatMap((file) => {
     const text = readFileSync(file, 'utf8');
     return [...forbidden].filter((name) => text.includes(name)).map((name) => `${file}: ${name}`);

@@ -250,11 +250,13 @@ test('of an event that no member of a union matches, the place within the closes
   ]);
 });
 
-test('without --destructive, valid requests with QUERY are sent, and with additional methods only invalid ones', () => {
+test('without --destructive, PUT, PATCH, DELETE and additional methods are sent with invalid requests only', () => {
   const options = readOptions(['--url', 'http://127.0.0.1']);
-  const { operations } = suiteOf(`{ query: { ${OK} }, additionalOperations: { PURGE: { ${OK} } } }`).model;
+  const methods = ['query', 'put', 'patch', 'delete'].map((method) => `${method}: { ${OK} }`).join();
+  const { operations } = suiteOf(`{ ${methods}, additionalOperations: { PURGE: { ${OK} } } }`).model;
   const areWanted = (expectation: Case['expect']): unknown[] =>
     operations.map((operation) => options?.isWanted({ operation, class: 'positive', expect: expectation }));
-  expect(areWanted('accepted')).toEqual([true, false]);
-  expect(areWanted('refused')).toEqual([true, true]);
+  expect(operations.map(({ method }) => method).toSorted()).toEqual(['DELETE', 'PATCH', 'PURGE', 'PUT', 'QUERY']);
+  expect(areWanted('accepted')).toEqual(operations.map(({ method }) => method === 'QUERY'));
+  expect(areWanted('refused')).toEqual(operations.map(() => true));
 });
