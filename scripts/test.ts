@@ -56,6 +56,9 @@ export const ALL_PHASES: readonly Phase[] = [
     toStep('release', '--dry-run'),
     toStep('corpus', '--sample'),
   ],
+  [toStep('team-bugs')],
+  // It measures the processor, so nothing else runs.
+  [toStep('attack')],
 ];
 
 function toStep(name: string, args = ''): Step {
