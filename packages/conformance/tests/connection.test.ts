@@ -6,7 +6,7 @@ import { createSuite, runCase, type CaseResult } from '../src';
 import type { Case } from '../src/generators/case';
 import { exchange } from '../src/exchange/exchange';
 import { toCurl } from '../src/wire/curl';
-import { endOfReply } from '../src/wire/reply';
+import { endOfReply, ReplyReader } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';
 import { secretOf } from '../src/wire/secret';
 
@@ -90,12 +90,12 @@ test.each([
   ['an interim reply alone', 'HTTP/1.1 100 Continue\r\n\r\n', 'GET', undefined],
   ['a reply behind an interim one', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 'GET', 25 + OK.length],
 ])('%s: the end of a reply', (_what, text, method, end) => {
-  expect(endOfReply(Buffer.from(text + (end === undefined ? '' : OK)), method)).toBe(end);
+  expect(endOfReply(Buffer.from(text + (end === undefined ? '' : OK)), new ReplyReader(method))).toBe(end);
 });
 
 test.each(['x', '-6'])('a reply with a chunk of size %s has no known end', (size) => {
   const text = NO.replace('\r\n1\r\n', `\r\n${size}\r\n`);
-  expect(endOfReply(Buffer.from(text + OK), 'GET')).toBe(text.length + OK.length);
+  expect(endOfReply(Buffer.from(text + OK), new ReplyReader('GET'))).toBe(text.length + OK.length);
 });
 
 const TRAILING = {

@@ -1,7 +1,7 @@
 // Sends cases to a server.
 import type { Case, Situation } from '../generators/case';
 import type { Finding, Oracle } from '../oracle/checks';
-import { endOfReply, readReply, valuesOf, type WireReply } from '../wire/reply';
+import { endOfReply, readReply, ReplyReader, valuesOf, type WireReply } from '../wire/reply';
 import { toBytes, toHead, type Header, type WireRequest } from '../wire/request';
 import type { Secrets } from '../wire/secret';
 import { send, type Received } from '../wire/send';
@@ -84,11 +84,11 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   if (!testCase.before) return [readExchange(server, testCase, bytes, isLeft)];
   const { request, expect } = testCase.before;
   const firstCase = { ...testCase, request, expect };
-  const firstEnd = endOfReply(bytes, request.method) ?? bytes.length;
+  const firstEnd = endOfReply(bytes, new ReplyReader(request.method)) ?? bytes.length;
   const rest = bytes.subarray(firstEnd);
   // RFC 9112 section 9.6: a server may close the connection after any reply.
   if (rest.length === 0) return [readExchange(server, firstCase, bytes, isLeft)];
-  const secondEnd = endOfReply(rest, testCase.request.method) ?? rest.length;
+  const secondEnd = endOfReply(rest, new ReplyReader(testCase.request.method)) ?? rest.length;
   const hasThirdReply = secondEnd < rest.length;
   return [
     readExchange(server, firstCase, bytes.subarray(0, firstEnd)),

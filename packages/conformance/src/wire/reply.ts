@@ -53,7 +53,7 @@ export function readReply(bytes: Buffer, method: string, isLeft = false): WireRe
  * is taken for it. Undefined while it is incomplete, and when its body has no length, so that only the end of the
  * connection ends it.
  */
-export function endOfReply(bytes: Buffer, method: string, reader = new ReplyReader(method)): number | undefined {
+export function endOfReply(bytes: Buffer, reader: ReplyReader): number | undefined {
   try {
     return reader.findEnd(bytes);
   } catch {

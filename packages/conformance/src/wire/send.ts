@@ -100,7 +100,7 @@ export function send(
     }
 
     function findEndOfFirst(): void {
-      const end = endOfReply(buffer.subarray(0, size), 'GET', reader);
+      const end = endOfReply(buffer.subarray(0, size), reader);
       if (end === undefined) return;
       isFirst = false;
       reader = new ReplyReader('GET', end);

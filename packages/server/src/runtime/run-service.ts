@@ -26,8 +26,8 @@ import { tuneProcess } from './tune-process';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
- * SIGINT when the requests in flight have their replies. SIGHUP only reads the file of tokens again. With the option `--check` it only tries the start; it refuses
- * any other option. If it cannot start, it prints why and sets the exit status 1.
+ * SIGINT when the requests in flight have their replies. SIGHUP only reads the file of tokens again. With the option
+ * `--check` it only tries the start; it refuses any other option. If it cannot start, it prints why, with exit status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256 })
  */
