@@ -1,4 +1,4 @@
-// Makes or updates a project with the kit.
+// Creates a project of its own for a contract; --help lists the options.
 import '@contract-kit/server/node-version';
 import { runNew } from '@contract-kit/tools/new';
 

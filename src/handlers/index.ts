@@ -1,9 +1,9 @@
 import type { Handlers } from '../../generated/handlers';
-import type { PlantStore } from '../store/plant-store';
+import type { ServiceStore } from '../store';
 import { createPlant } from './create-plant';
 
-/** The table of handlers. It compiles only if it has exactly the operations of the contract. */
-export function createHandlers(store: PlantStore): Handlers {
+/** The handlers. This does not compile unless it lists exactly the operations of the contract. */
+export function createHandlers(store: ServiceStore): Handlers {
   return {
     createPlant: createPlant(store),
   };

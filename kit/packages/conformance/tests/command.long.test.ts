@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readFileSync, writeFileSync, cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { readOptions, UsageError } from '../src/cli/options';
+import { loadAccepted } from '../src/report/uncovered';
+import { createTokenVerifier } from '../../server/src/auth/tokens';
+import { startThings, THINGS } from '../../server/tests/start-things';
+import { FROM_SOURCE, installPacked, ok, run as runIn } from '@contract-kit/test-support/run-as-others';
+import { useFolder } from '@contract-kit/test-support/use-folder';
+
+const SECRET = 'a-secret-of-the-deployment';
+const CONTRACT = ['--contract', 'packages/test-support/fixtures/things.yaml'];
+
+const folder = useFolder();
+
+interface Ended {
+  readonly status: number;
+  readonly output: string;
+}
+
+function run(file: string, args: readonly string[]): Promise<Ended> {
+  const env = { PATH: process.env['PATH'], STORE_TOKEN: SECRET };
+  return new Promise((done) => {
+    execFile(file, args, { env }, (error, stdout, stderr) => {
+      done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+function runConformance(args: readonly string[]): Promise<Ended> {
+  const all = [...FROM_SOURCE, 'packages/conformance/src/cli.ts', '--level', 'robust', ...CONTRACT, ...args];
+  return run(process.execPath, all);
+}
+
+test('a deployment that keeps the contract passes; what is created is marked, and the token stays unsaid', async () => {
+  await using service = await startThings({ prefix: '/v1', verify: createTokenVerifier([SECRET]) });
+  const url = `http://127.0.0.1:${String(service.port)}/v1`;
+  const junit = join(folder, 'reports', 'junit.xml');
+
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--tag', 'from CI', '--junit', junit];
+  const { status, output } = await runConformance(args);
+
+  expect(output).toMatch(/createThing +negative +(\d+)\/\1\n/);
+  expect(output).toMatch(/ all +(\d+)\/\1\n/);
+  expect(status).toBe(0);
+  const rows = service.rows();
+  expect(rows.length).toBeGreaterThan(80);
+  expect(rows.filter(({ name, tag }) => name !== 'from CI' && tag !== 'from CI')).toEqual([]);
+  const results = readFileSync(junit, 'utf8');
+  expect(results).toMatch(/^<\?xml[^]*<testsuites tests="\d{3}" failures="0"/);
+  expect(`${output}${results}`).not.toContain(SECRET);
+});
+
+test('a run without any case judges nothing, and ends with status 2', async () => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const contract = join(folder, 'without-operations.yaml');
+  writeFileSync(contract, 'openapi: 3.1.0\ninfo: { title: Things, version: 1.0.0 }\npaths: {}\n');
+  const args = ['--url', `http://127.0.0.1:${String(service.port)}`, '--contract', contract];
+  const { status, output } = await runConformance(args);
+  expect(output).toContain('there were no cases, so nothing was judged');
+  expect(status).toBe(2);
+});
+
+test('each failure comes with a line for a shell that shows it again', async () => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const junit = join(folder, 'junit.xml');
+  const contract = join(folder, 'another.yaml');
+  writeFileSync(contract, THINGS.replace("'200':", "'201':"));
+
+  const only = ['--only', 'positive,malformed', '--verbose', '--contract', contract];
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit];
+  const { status, output } = await runConformance(args);
+
+  expect(status).toBe(1);
+  expect(output).toContain('createThing positive');
+  expect(output).not.toContain(SECRET);
+  const results = readFileSync(junit, 'utf8');
+  expect(results).toContain('<failure');
+  expect(results).not.toContain(SECRET);
+  const lines = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line);
+  expect(lines.length).toBeGreaterThan(50);
+  for (const line of lines.slice(0, 3)) {
+    const { output: reply } = await run('bash', ['-c', line]);
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+  }
+});
+
+test('a gateway gets its header, and a baseline has the findings that are known', async () => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const seen = new Set<unknown>();
+  service.server.prependListener('request', ({ headers }: IncomingMessage, res: ServerResponse) => {
+    seen.add(headers['x-gateway']);
+    res.setHeader('ETag', 'without quotation marks');
+  });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const baseline = join(folder, 'known.yaml');
+  const judge = (...args: readonly string[]): Promise<Ended> =>
+    runConformance([
+      '--url',
+      url,
+      '--token-env',
+      'STORE_TOKEN',
+      '--only',
+      'positive',
+      '--header',
+      'X-Gateway: a',
+      ...args,
+    ]);
+  const expectEnd = async (ended: Promise<Ended>, status: number, output: string): Promise<void> => {
+    await expect(ended).resolves.toMatchObject({ status, output: expect.stringContaining(output) as string });
+  };
+  await expectEnd(judge(), 1, 'header-syntax');
+  expect([...seen]).toEqual(['a']);
+  await expectEnd(
+    judge('--baseline', baseline),
+    2,
+    `the baseline ${baseline} does not exist: add --accept to write it`,
+  );
+  await expectEnd(judge('--baseline', baseline, '--accept'), 0, `of the findings: they do not fail this run`);
+  await expectEnd(judge('--baseline', baseline), 0, `of the findings: they do not fail this run`);
+  writeFileSync(baseline, '- a known finding\n');
+  await expectEnd(judge('--baseline', baseline), 1, 'no longer occur, so remove them: a known finding');
+});
+
+test('what no case produced fails a run where a file is named, until the file accepts it', async () => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const file = join(folder, 'accepted-gaps.yaml');
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const judge = (...args: readonly string[]): Promise<Ended> =>
+    runConformance(['--url', url, '--token-env', 'STORE_TOKEN', '--runs', '1', '--coverage', file, ...args]);
+  const unaccepted = await judge();
+  expect(unaccepted.output).toMatch(
+    /^All \d+ cases passed at level robust, but .* does not accept \d+ uncovered parts of the contract$/m,
+  );
+  expect(unaccepted.status).toBe(1);
+  await judge('--accept');
+  expect(loadAccepted(file)).toContainEqual({
+    pattern: expect.stringMatching(/ 500 response application\/json$/) as string,
+    reason: 'only a failure inside the server causes it, which a client cannot produce',
+  });
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('TODO', 'see'));
+  const accepted = await judge();
+  expect(accepted.output).toContain(`of the contract; ${file} accepts the other `);
+  expect(accepted.status).toBe(0);
+});
+
+test.each([
+  ['no address', [], '--url must be'],
+  ['an address that is not valid', ['--url', 'localhost:3000'], '--url must be'],
+  ['an unknown option', ['--colour'], "Unknown option '--colour'"],
+  ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level must be one of contract'],
+  [
+    'an unknown class',
+    ['--url', 'http://127.0.0.1:1', '--only', 'positiv'],
+    '--only positiv: the classes of cases are',
+  ],
+  ['no workers', ['--url', 'http://127.0.0.1:1', '--workers', '0'], '--workers must be a whole number'],
+  ['a count that is not valid', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
+])('%s is a mistake', (_what, args, message) => {
+  expect(() => readOptions(args)).toThrow(UsageError);
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+test.each([
+  ['no token', ['--url', 'http://127.0.0.1:1'], 'the security scheme bearerAuth needs credentials'],
+  [
+    'an empty variable',
+    ['--url', 'http://127.0.0.1:1', '--token-env', 'NOTHING'],
+    'the environment variable NOTHING is unset or empty',
+  ],
+  ['no such contract', ['--url', 'http://127.0.0.1:1', '--contract', 'none.yaml'], 'none.yaml'],
+])('%s is told, with status 2', async (_what, args, message) => {
+  const { status, output } = await runConformance(args);
+  expect(output).toContain(message);
+  expect(status).toBe(2);
+});
+
+test('where nothing can be said of the server, that is one line, with status 2', async () => {
+  const silent = await runConformance(['--url', 'http://127.0.0.1:1', '--token-env', 'STORE_TOKEN']);
+  const line = 'No HTTP server answers at http://127.0.0.1:1/: connect ECONNREFUSED 127.0.0.1:1\n';
+  expect(silent).toEqual({ status: 2, output: line });
+});
+
+// The package as others get it: packed, and installed in a folder with nothing but a contract.
+
+const empty = useFolder();
+
+test('the packed command is installed in an empty folder, judges a server there, and is imported and required', async () => {
+  await expect(installPacked(empty, ['conformance'])).resolves.toEqual(ok('added'));
+  cpSync('packages/test-support/fixtures/things.yaml', join(empty, 'openapi.yaml'));
+
+  await using service = await startThings({});
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const command = join(empty, 'node_modules/.bin/conformance');
+  const judged = await runIn(empty, process.execPath, command, '--url', url, '--token-env', 'TOKEN', '--runs', '5');
+  expect(judged).toEqual({ status: 0, output: expect.stringMatching(/ all +(\d+)\/\1\n/) as string });
+
+  const required = `console.log(typeof require('@contract-kit/conformance').createSuite)`;
+  await expect(runIn(empty, process.execPath, '-e', required)).resolves.toEqual(ok('function'));
+  const imported = `import { createSuite } from '@contract-kit/conformance'; console.log(typeof createSuite);`;
+  await expect(runIn(empty, process.execPath, '--input-type=module', '-e', imported)).resolves.toEqual(ok('function'));
+});

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { makeLargeContract } from '@contract-kit/test-support/make-large-contract';
+import { judgeKit, type JudgeOptions } from './start-stand-ins';
+import { INHERITED_NAMES } from '@contract-kit/contract';
+import { makeNamedContract } from '@contract-kit/test-support/make-named-contract';
+
+// Of the large contract: all 500 take some minutes.
+const OPERATIONS = Number(process.env['CONFORMANCE_OPERATIONS'] ?? 10);
+const read = (name: string): string => readFileSync(`packages/test-support/fixtures/${name}`, 'utf8');
+
+/** Contracts whose errors have a shape of their own, and what a team writes for it. */
+const ERRORS: Readonly<Record<string, NonNullable<JudgeOptions['errors']>>> = {
+  articles: { renderError: ({ message }) => ({ errors: { body: [message] } }) },
+  animals: { renderError: ({ status, message }) => ({ code: BigInt(status), message }) },
+  stations: {},
+};
+
+test.each<[string, string, Partial<JudgeOptions>]>([
+  ...['library', 'everything', 'corners', 'features', 'schemas'].map((name): [string, string, object] => [
+    `${name}.yaml`,
+    read(`contracts/${name}.yaml`),
+    {},
+  ]),
+  [`a contract with ${String(OPERATIONS)} operations`, makeLargeContract(OPERATIONS), {}],
+  ['a contract that has every keyword', read('keywords.yaml'), { runs: 200 }],
+  ['a contract of forms with files', read('forms.yaml'), {}],
+  ...Object.entries(ERRORS).map(([name, errors]): [string, string, Partial<JudgeOptions>] => [
+    `${name}.yaml, refusals included,`,
+    read(`errors/${name}.yaml`),
+    { level: 'robust', errors },
+  ]),
+])(
+  'the kit keeps %s with every case that follows from it',
+  async (_name, source, options) => {
+    await expect(judgeKit(source, { bodyLimit: 64 * 1024, runs: 20, ...options })).resolves.toEqual([]);
+  },
+  3_600_000,
+);
+
+const NAMES = INHERITED_NAMES.filter((name) => name !== '__proto__');
+
+test.each(NAMES)(
+  'the kit keeps a contract with the name %s at each place that has a name, with every case that follows from it',
+  async (name) => {
+    const judged = judgeKit(makeNamedContract(name), { bodyLimit: 64 * 1024, runs: 5 });
+    await expect(judged).resolves.toEqual([]);
+  },
+  60_000,
+);

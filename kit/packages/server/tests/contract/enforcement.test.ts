@@ -1,0 +1,171 @@
+import * as OpenApiValidator from 'express-openapi-validator';
+import request from 'supertest';
+import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
+import { createAuthentication } from '../../src/auth/authenticate';
+import type { Contract } from '../../../contract/src/load-contract';
+import { NOTES, serveNotes, serveText } from '@contract-kit/test-support/serve-text';
+import type { Validator } from '../../src/validate/validator';
+import { Refusal } from '../../src/errors/refusal';
+import { loadText } from '@contract-kit/test-support/load-text';
+import { THINGS } from '../start-things';
+
+const pass = (): undefined => undefined;
+const enforce = (contract = loadText(THINGS)): ReturnType<typeof createValidators> =>
+  createValidators(contract, OpenApiValidator, { bearerAuth: () => ({}) });
+
+async function proveWith(changed: Partial<Validators>, contract?: Contract): Promise<void> {
+  const [[operation, enforcement] = []] = enforce(contract);
+  if (!operation) throw new Error('no operation');
+  await proveValidators({ ...enforcement, ...changed } as Validators, operation, new Set());
+}
+
+test.each<[string, Partial<Validators>, string]>([
+  ['security', { authenticate: () => Promise.resolve({}) }, 'missing credentials pass'],
+  ['validation of requests', { assertRequest: pass }, 'unknown query parameters pass'],
+  ['validation of replies', { assertReply: pass }, 'wrong replies pass'],
+])('the service does not start when the %s is off', async (_, changed, message) => {
+  const told = { message: `createThing cannot be enforced: ${message}`, cause: expect.anything() as unknown };
+  await expect(proveWith(changed)).rejects.toMatchObject(told);
+});
+
+test('a validator that is broken is told as what it is', async () => {
+  const assertRequest = (): never => {
+    throw new TypeError('broken');
+  };
+  await expect(proveWith({ assertRequest })).rejects.toThrow('createThing cannot be enforced: broken');
+});
+
+test('equal messages of several operations are proven once, a request as well as a reply', async () => {
+  const operation = '{ get: { responses: { "204": { description: Empty. } } } }';
+  const paths = `paths: { /a: ${operation}, /b: ${operation} }`;
+  const proven = new Set<string>();
+  const asked: string[] = [];
+  for (const [one, checks] of enforce(loadText(`openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\n${paths}`))) {
+    const assertRequest: typeof checks.assertRequest = (message, value) => {
+      asked.push(`${one.id} request`);
+      checks.assertRequest(message, value);
+    };
+    const assertReply: typeof checks.assertReply = (message, value) => {
+      asked.push(`${one.id} reply`);
+      checks.assertReply(message, value);
+    };
+    await proveValidators({ ...checks, assertRequest, assertReply }, one, proven);
+  }
+  expect(asked).toEqual(['getA request', 'getA reply']);
+});
+
+test('a public operation is checked but for its credentials', async () => {
+  const off = proveWith({ assertRequest: pass }, loadText(NOTES));
+  await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
+});
+
+test('the failure of a validator after the start is not taken for a bad request', () => {
+  const [[, enforcement] = []] = enforce();
+  // It has a schema and a shape, but is not in the contract.
+  const foreign = { schema: {}, shape: {} } as never;
+  expect(() => enforcement?.checkRequest({ message: foreign, value: {}, literals: {}, unlisted: [] })).toThrow(
+    'the message is not in the contract',
+  );
+});
+
+const BROKEN = 'Invalid regular expression';
+const OWN_ERROR =
+  '#/components/responses/Failure the kit answers with 400, 401, 500, 503 here, as application/json: response/body/message is not declared by the contract: have renderError return what the contract declares';
+
+test.each([
+  ['a pattern that does not compile', /text: .*/, `text: { type: string, pattern: '[' }`, BROKEN],
+  ['a pattern of a reply', /why: .*/, `why: { type: string, pattern: '^[$' } } } } }`, BROKEN],
+  ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be a type, or a list of types'],
+  ['an Error of another shape', /message\b/g, 'detail', OWN_ERROR],
+])('a contract with %s stops the start', async (_, pattern, text, message) => {
+  const source = NOTES.replace(pattern, () => text);
+  await expect(serveNotes({}, () => true, source)).rejects.toThrow(message);
+});
+
+test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to its own schema', async (path) => {
+  const failure = '{ $ref: "#/components/responses/Failure" }';
+  const failures = ['400', '401', '500', '503'].map((status) => `"${status}": ${failure}`).join(', ');
+  const other = `{ operationId: other, responses: { "200": { description: Fine. }, ${failures} } }`;
+  const twin = NOTES.replace('security: [{ bearerAuth: [] }]\ncomponents:', `  ${path}: { post: ${other} }\n$&`);
+  await using notes = await serveNotes({ other: (_, reply) => reply(200) }, () => true, twin);
+  await request(notes.server).post('/maybe').send({ numbers: 'x' }).expect(400);
+  const reply = await request(notes.server).post(path).auth('a', { type: 'bearer' }).send({ numbers: 'x' });
+  expect(reply.status).toBe(200);
+  expect(reply.headers).toMatchObject({ 'content-length': '0' });
+  expect(reply.headers).not.toHaveProperty('content-type');
+});
+
+test.each<[string, unknown]>([
+  ['undefined', undefined],
+  ['the function of EOV', OpenApiValidator.middleware],
+  ['another module', { middleware: () => [] }],
+])('%s as validator stops the start, and tells what to pass', (_, validator) => {
+  const make = (): unknown => createValidators(loadText(THINGS), validator as never, { bearerAuth: () => ({}) });
+  expect(make).toThrow('validator is not express-openapi-validator: pass what `import * as OpenApiValidator');
+});
+
+test('a scheme without a verifier stops the start', () => {
+  const message = 'the security scheme bearerAuth has no verifier';
+  expect(() => createValidators(loadText(THINGS), OpenApiValidator, {})).toThrow(message);
+  const inherited = Object.create({ bearerAuth: () => ({}) }) as Record<string, never>;
+  expect(() => createValidators(loadText(THINGS), OpenApiValidator, inherited)).toThrow(message);
+});
+
+test('an operation without a handler stops the start', async () => {
+  const served = serveText(NOTES, {}, { bearerAuth: () => ({}) });
+  await expect(served).rejects.toThrow('the operation listNotes has no handler');
+});
+
+test('credentials that EOV lets pass without a verifier are a failure of the server', async () => {
+  const { operations } = loadText(THINGS);
+  const isSecure = (): Promise<boolean> => Promise.resolve(true);
+  const authenticate = createAuthentication(
+    { security: operations.flatMap(({ security }) => security) },
+    { bearerAuth: () => ({}) },
+    { isSecure },
+  );
+  const authenticated = authenticate({ headers: {}, queryText: '' });
+  await expect(authenticated).rejects.toThrow('accepted credentials that no verifier accepted');
+});
+
+test('EOV lets nobody pass by a scheme that the operation does not have', async () => {
+  const { operations } = loadText(THINGS);
+  const security = operations.flatMap((operation) => operation.security);
+  const isSecure: Validator['isSecure'] = ({ isValid }) => isValid('another', []);
+  const authenticate = createAuthentication({ security }, { bearerAuth: () => ({}) }, { isSecure });
+  await expect(authenticate({ headers: {}, queryText: '' })).rejects.toThrow(Refusal);
+});
+
+describe('what a verifier returns', () => {
+  const BEARER = { headers: { authorization: 'Bearer a-token' }, queryText: '' };
+
+  async function verifyWith(verdict: unknown): Promise<unknown> {
+    const verifiers = { bearerAuth: () => verdict as never };
+    const [[, validators] = []] = createValidators(loadText(THINGS), OpenApiValidator, verifiers);
+    return validators?.authenticate(BEARER);
+  }
+
+  test('is the identity', async () => {
+    expect(await verifyWith({ subject: 'me' })).toEqual({ bearerAuth: { subject: 'me' } });
+  });
+
+  // A promise of another library has no more than this.
+  const later = (value: unknown): object => ({
+    then: (resolve: (value: unknown) => void) => {
+      resolve(value);
+    },
+  });
+
+  test.each([Promise.resolve({}), later({})])('is waited for, whoever made it: %#', async (verdict) => {
+    expect(await verifyWith(verdict)).toEqual({ bearerAuth: {} });
+  });
+
+  test.each([Promise.resolve(undefined), later(undefined)])('lets no caller in early: %#', async (verdict) => {
+    await expect(verifyWith(verdict)).rejects.toThrow(Refusal);
+  });
+
+  test.each([undefined, null, false, true, 'me'])('is refused when it is not an object: %j', async (verdict) => {
+    await expect(verifyWith(verdict)).rejects.toThrow(Refusal);
+    await expect(verifyWith(Promise.resolve(verdict))).rejects.toThrow(Refusal);
+  });
+});

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { serveText, type Served } from '@contract-kit/test-support/serve-text';
+import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/pipeline';
+import { readOperations } from '../../../contract/src/load-contract';
+import { ANYTHING, readContent } from '../../../contract/src/5-messages/content';
+import { parseMediaType } from '../../../contract/src/5-messages/media-type';
+import type { Document, NormalizedDocument } from '../../../contract/src/2-resolve/document';
+import type { NormalizedSchema as Schema } from '../../../contract/src/2-resolve/schema';
+import { parseYaml } from '../../../contract/src/1-parse/parse-yaml';
+
+const MEDIA = readFileSync('packages/test-support/fixtures/media.yaml', 'utf8');
+const NEVER: UntypedHandler = () => Promise.reject(new Error('not asked for'));
+
+async function serve(
+  handlers: Record<string, UntypedHandler>,
+): Promise<Served & { readonly send: (path: string, init?: RequestInit) => Promise<Response> }> {
+  const all = { sendBody: NEVER, sendAnything: NEVER, getBytes: NEVER, headBytes: NEVER, ...handlers };
+  const served = await serveText(MEDIA, all);
+  return { ...served, send: (path, init) => fetch(new URL(path, served.base), init) };
+}
+
+function post(type: string, body: string | Buffer): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': type }, body: Buffer.from(body) };
+}
+
+describe('a request body of', () => {
+  async function sendBody(type: string, body: string | Buffer): Promise<[number, UntypedRequest | undefined]> {
+    let seen: UntypedRequest | undefined;
+    await using served = await serve({ sendBody: (received, reply) => ((seen = received), reply(204)) });
+    const { status } = await served.send('/bodies', post(type, body));
+    return [status, seen];
+  }
+  const BOMB = `<!DOCTYPE a [<!ENTITY a "a"><!ENTITY b "&a;&a;&a;&a;">]><a>&b;</a>`;
+
+  test.each([
+    ['application/xml', '<note id="ü"/>', '<note id="ü"/>', undefined],
+    ['application/xml', BOMB, BOMB, undefined],
+    ['text/csv', 'a,b', 'a,b', undefined],
+    ['text/csv; header=present', 'a,b', 'a,b', 'text/csv'],
+    ['text/number', '9007199254740993', 9007199254740993n, undefined],
+    ['text/switch', 'true', true, undefined],
+    ['application/pdf', Buffer.from([255, 0, 1, 2]), Buffer.from([255, 0, 1, 2]), undefined],
+    ['application/pdf; charset=latin1', 'a', Buffer.from('a'), 'application/pdf'],
+    ['application/zip', 'a', Buffer.from('a'), undefined],
+    ['image/png', 'a', Buffer.from('a'), undefined],
+    ['IMAGE/PNG; q=1', 'a', Buffer.from('a'), 'image/png'],
+    ['image/svg+xml', '<svg/>', '<svg/>', undefined],
+    ['application/vnd.note+json; version=1', '{"id":1}', { id: 1n }, undefined],
+    ['application/vnd.note+json;x=y;Version="1"', '{"id":1}', { id: 1n }, 'application/vnd.note+json; version=1'],
+    ['application/vnd.note+json; version=2', '[1]', [1], undefined],
+    ['application/problem+json', '{"id":1}', { id: 1n }, 'Application/Problem+JSON; charset=utf-8'],
+    ['text/html; charset=ISO-8859-1', Buffer.from([0xfc]), Buffer.from([0xfc]), 'text/html; charset=iso-8859-1'],
+  ])('%s is given to the handler', async (type, body, given, contentType) => {
+    const [status, seen] = await sendBody(type, body);
+    const value = seen?.body instanceof Blob ? Buffer.from(await seen.body.bytes()) : seen?.body;
+    expect([status, value, seen?.contentType]).toEqual([204, given, contentType ?? type]);
+  });
+
+  test.each([
+    ['application/xml', Buffer.from([255])],
+    ['application/xml; charset=latin1', 'a'],
+    ['text/number', '0'],
+    ['text/number', ' 5'],
+    ['text/number', '0x10'],
+    ['text/number', '9223372036854775808'],
+    ['text/switch', 'yes'],
+    ['image/*', 'a'],
+    ['*/*', 'a'],
+    ['images/png', 'a'],
+    ['text/cst', 'a'],
+    ['application/vnd.note+json', '{"id":1}'],
+    ['application/vnd.note+json; version=3', '{"id":1}'],
+    ['application/vnd.note+json; version=1', '{"id":"1"}'],
+    ['text/html', 'a'],
+  ])('%s, %j is refused', async (type, body) => {
+    expect(await sendBody(type, body)).toEqual([400, undefined]);
+  });
+});
+
+describe('a range of all media types, with a schema of JSON', () => {
+  test('is JSON', async () => {
+    await using served = await serve({ sendAnything: ({ body }, reply) => reply(200, body) });
+    const big = '{"id":9007199254740993}';
+    const reply = await served.send('/anything', post('application/json', big));
+    expect([reply.headers.get('content-type'), await reply.text()]).toEqual(['application/json', big]);
+    expect((await served.send('/anything', post('application/hal+json', '{"id":1}'))).status).toBe(200);
+    expect((await served.send('/anything', post('application/xml', '<a/>'))).status).toBe(400);
+    expect((await served.send('/anything', post('application/json', '{}'))).status).toBe(400);
+  });
+
+  test('is of the JSON that the handler names', async () => {
+    const headers = { 'Content-Type': 'application/hal+json' };
+    await using served = await serve({ sendAnything: ({ body }, reply) => reply(200, body, headers) });
+    const reply = await served.send('/anything', post('application/json', '{"id":1}'));
+    expect(reply.headers.get('content-type')).toBe('application/hal+json');
+  });
+});
+
+describe('a reply of', () => {
+  async function getBytes(body: unknown, type?: string): Promise<[number, string | null, string]> {
+    const headers = type === undefined ? {} : { 'Content-Type': type };
+    await using served = await serve({ getBytes: (_, reply) => reply(200, body, headers) });
+    const reply = await served.send('/bytes?how=a');
+    return [reply.status, reply.headers.get('content-type'), await reply.text()];
+  }
+
+  test.each([
+    [Buffer.from('a'), 'application/octet-stream', 'a'],
+    [Buffer.from('a'), 'image/png', 'a'],
+    [new Blob(['a'], { type: 'text/css' }), 'image/png', 'a'],
+    ['ab', 'text/plain', 'ab'],
+    [9007199254740993n, 'text/number', '9007199254740993'],
+    ['<a/>', 'application/xml', '<a/>'],
+    ['data: a\n\n', 'text/event-stream', 'data: a\n\n'],
+    [{ id: 1n }, 'application/json; charset=utf-8', '{"id":1}'],
+    [{ a: [null, 1] }, 'application/vnd.any+json', '{"a":[null,1]}'],
+  ])('%j as %s is sent', async (body, type, text) => {
+    await expect(getBytes(body, type)).resolves.toEqual([200, type, text]);
+  });
+
+  test.each([
+    ['a', 'application/octet-stream'],
+    [Buffer.from('a'), 'image/*'],
+    [Buffer.from('a'), 'image/png; a="\r\nX-Other: 1"'],
+    [Buffer.from('a'), 'video/mp4'],
+    ['a', 'text/plain'],
+    ['1', 'text/number'],
+    [1, 'text/number'],
+    [null, 'application/xml'],
+    [{ id: 1n }, 'application/xml'],
+    [undefined, 'application/xml'],
+    [{ id: '1' }, 'application/json; charset=utf-8'],
+  ])('%j as %j is a 500', async (body, type) => {
+    const [status, , text] = await getBytes(body, type);
+    expect([status, JSON.parse(text)]).toMatchObject([500, { error: 50000 }]);
+  });
+});
+
+test('what has rules that are not checked is known', () => {
+  const { operations } = readOperations(load());
+  const [body] = operations;
+  const unchecked = [...(body?.body?.media.values() ?? [])].filter(({ hasUnchecked }) => hasUnchecked);
+  expect(unchecked.map(({ key }) => key)).toEqual(['application/xml', 'text/csv', 'application/pdf']);
+});
+
+test.each<[string, Schema, string]>([
+  ['*/*', { type: 'string' }, 'text'],
+  ['*/*', { type: 'integer' }, 'json'],
+  ['*/*', {}, 'binary'],
+  ['application/*', { type: ['null', 'integer'] }, 'json'],
+  ['application/*', { type: ['null', 'string'] }, 'binary'],
+  ['image/*', { type: 'integer' }, 'binary'],
+])('%s of %j is %s', (type, schema, kind) => {
+  expect(readContent(loadNormalized(), { [type]: { schema } }, true)).toMatchObject([{ kind }]);
+});
+
+test.each([
+  [['*/*', 'application/*'], '*/*', 'application/json'],
+  [['application/*', 'application/json'], 'application/*', 'application/json'],
+  [['application/*', 'application/json; v=1'], 'application/*', 'application/json; v=1'],
+])('of %j, the narrowest has the type of JSON', (keys, ...types) => {
+  const content = Object.fromEntries(keys.map((key) => [key, { schema: { type: 'integer' } }]));
+  expect(readContent(loadNormalized(), content, true).map(({ type }) => type)).toEqual(types);
+});
+
+test('a key may list media types', () => {
+  const key = 'text/csv, application/json ,text/plain;charset=utf-8';
+  const all = readContent(loadNormalized(), { [key]: { schema: { type: 'string' } } }, true);
+  const kinds = Object.fromEntries(all.map(({ type, kind }) => [type, kind]));
+  expect(kinds).toEqual({ 'text/csv': 'text', 'application/json': 'json', 'text/plain;charset=utf-8': 'text' });
+  expect(new Set(all.map((one) => one.key))).toEqual(new Set([key]));
+});
+
+test('the rules of a text that has no type are not checked', () => {
+  const content = { 'text/plain': { schema: { enum: ['a'] } }, 'text/csv': {} };
+  const [text, csv] = readContent(loadNormalized(), content, true);
+  expect(text).toMatchObject({ kind: 'text', hasUnchecked: true });
+  expect(text?.schema).toBe(ANYTHING);
+  expect(csv).toMatchObject({ kind: 'text', hasUnchecked: false });
+});
+
+const NO_TYPES = ['json', '*', '*/json', 'a/b/c', 'text/plain; charset', 'text/plain, json', 'a/b;c="\u0001"'];
+
+test.each(NO_TYPES)('%j is not a media type', (type) => {
+  const document = load();
+  Object.assign(document.paths['/anything'] as object, {
+    post: { responses: {}, requestBody: { content: { [type]: {} } } },
+  });
+  const [mistake] = readOperations(document).errors;
+  expect(mistake?.message).toContain(`${type} is not a media type: write one such as`);
+});
+
+test('white space around a media type is spaces and tabs', () => {
+  expect(parseMediaType('a/b \t')?.name).toBe('a/b');
+  expect(parseMediaType('a/b\u000b')).toBeUndefined();
+});
+
+function load(): Document {
+  return parseYaml(MEDIA, 'media.yaml') as Document;
+}
+
+/** The contract has no shorthands: as it is written, it is normalized. */
+function loadNormalized(): NormalizedDocument {
+  return load() as unknown as NormalizedDocument;
+}

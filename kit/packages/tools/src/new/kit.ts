@@ -1,0 +1,200 @@
+// Packs the kit for a project's `vendor/`.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
+import { writeInside } from '../write/write-inside';
+
+/** A project cannot be created. The message is for people. */
+export class ProjectError extends Error {
+  readonly code = 'PROJECT_NOT_CREATED';
+}
+
+export const KIT_REPOSITORY = resolve(__dirname, '..', '..', '..', '..');
+
+export function readKitFile(file: string): string {
+  return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
+}
+
+// The packages, each after its dependencies.
+const PACKAGES = ['contract', 'server', 'store', 'conformance', 'tools'] as const;
+
+/** A package of the kit, as projects install it. */
+export interface PackedPackage {
+  /** The name of the package, such as `@contract-kit/server`. */
+  readonly name: string;
+  /** The name of its tarball, with the version and, unless it is a release, a digest of its content. */
+  readonly tarball: string;
+  /** Its value in a package.json: the tarball in vendor/, or the version of a release. */
+  readonly specifier: string;
+  readonly bytes: Buffer;
+  readonly peers: Readonly<Record<string, string>>;
+  /** Its changelog, with the name of the package as heading. */
+  readonly changes: string;
+}
+
+/** The kit, as projects install it. */
+export interface Kit {
+  readonly packages: readonly PackedPackage[];
+  /** The changelogs of all packages. */
+  readonly changelog: string;
+  /** The node_modules folder with these packages and their dependencies. */
+  readonly modules: string;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly files: readonly string[];
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+/** Facts about a package that only a registry needs. */
+export interface Release {
+  /** The repository of the release, such as `https://github.com/OWNER/NAME`, which must match its provenance. */
+  readonly repository: string | undefined;
+}
+
+/**
+ * Builds the packages of this repository and packs each into a tarball. The version includes a digest of the files, since npm
+ * would take another tarball with the same version from its cache.
+ *
+ * @param release for tarballs that go to a registry, which keep the versions of the repository
+ * @throws ProjectError when the repository has no packages, or they cannot be built
+ * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
+ */
+export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
+  const folders = PACKAGES.map((name) => join(root, 'packages', name));
+  if (!folders.every((folder) => existsSync(folder))) {
+    throw new ProjectError('this is not the repository of the kit, and projects can be created only there');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'kit-'));
+  try {
+    // Build all packages before packing the first, since they depend on each other.
+    for (const source of folders) runNpm(source, ['run', 'prepack']);
+    const packages = folders.map((source) => packPackage(source, folder, release));
+    const changelog = packages.map(({ changes }) => changes).join('\n');
+    return { packages, changelog, modules: join(root, 'node_modules') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+// Packs a copy of a package with a package.json for projects. `target` is the folder for the copy and the tarball.
+function packPackage(source: string, target: string, release: Release | undefined): PackedPackage {
+  const manifest = readManifest(source);
+  const folder = mkdtempSync(join(target, 'package-'));
+  // In `files` of a package.json, a ! excludes a name.
+  for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', 'LICENSE']) {
+    cpSync(join(source, file), join(folder, file), {
+      recursive: true,
+      // Only this repository uses these files.
+      filter: (path) => !/\.(?:tsbuildinfo|map)$/.test(path),
+    });
+  }
+  const { name, version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
+  const packedManifest = {
+    ...manifest,
+    ...(release ? describeRelease(source, manifest, release) : { version: `${version}-${digestOf(manifest, folder)}` }),
+    exports: withoutSources(manifest.exports),
+    // In this repository, Node detects the module type of each source; dist/ is CommonJS.
+    type: 'commonjs',
+    scripts: undefined,
+    // License checkers treat a private package as one without a license.
+    private: undefined,
+  };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(packedManifest, null, 2));
+  const [{ filename } = { filename: '' }] = JSON.parse(
+    runNpm(folder, ['pack', '--json', '--ignore-scripts', '--pack-destination', target]),
+  ) as { filename: string }[];
+  const requiredPeers = Object.entries(peers).filter(([peer]) => peersMeta[peer]?.optional !== true);
+  return {
+    name,
+    tarball: filename,
+    specifier: release ? version : `file:vendor/${filename}`,
+    bytes: readFileSync(join(target, filename)),
+    peers: Object.fromEntries(requiredPeers),
+    // The changelogs of all packages are joined, so each gets the name of its package as heading.
+    changes: readFileSync(join(source, 'CHANGELOG.md'), 'utf8').replace(/^# Changelog$/m, `# ${name}`),
+  };
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+// Returns the fields that differ in a release, where npm finds the packages of the kit in the registry. No other peer is `*`.
+function describeRelease(source: string, manifest: Manifest, { repository }: Release): object {
+  const { version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
+  const toRange = (peer: string): string => `^${readManifest(join(source, '..', basename(peer))).version}`;
+  return {
+    version,
+    repository: repository && { type: 'git', url: `git+${repository}.git`, directory: `packages/${basename(source)}` },
+    peerDependencies: Object.fromEntries(
+      Object.entries(peers).map(([peer, range]) => [peer, range === '*' ? toRange(peer) : range]),
+    ),
+    peerDependenciesMeta: Object.fromEntries(Object.entries(peersMeta).filter(([peer]) => peers[peer] !== '*')),
+  };
+}
+
+// Returns a digest of package.json and the folder, such as `kit0a1b2c3d4e5f`.
+function digestOf(manifest: Manifest, folder: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(manifest));
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const path of entries.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    hash.update(JSON.stringify(relative(folder, path))).update(readFileSync(path));
+  }
+  // Without the letters, 12 digits could be a number that begins with 0, which semantic versions do not allow.
+  return `kit${hash.digest('hex').slice(0, 12)}`;
+}
+
+// Removes conditions such as `"source": "./src/index.ts"`, since only this repository has these files.
+function withoutSources(exports: Manifest['exports']): unknown {
+  return JSON.parse(JSON.stringify(exports, (key, value: unknown) => (key === 'source' ? undefined : value)));
+}
+
+interface Lock {
+  packages: Record<string, unknown>;
+}
+
+/**
+ * Writes the package-lock.json of a new project without installing anything. Third-party packages have the versions that the
+ * kit is tested with; the packages of the kit come from vendor/.
+ *
+ * @param root the folder of the project
+ */
+export function lockProject(root: string): void {
+  const lock = JSON.parse(readKitFile('package-lock.json')) as Lock;
+  // In the repository of the kit, its packages are in packages/.
+  const thirdParty = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
+  writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
+  // An empty cache keeps entries of other projects in npm's cache out of the file.
+  const cache = mkdtempSync(join(tmpdir(), 'cache-'));
+  // Only lock, without scripts, and leave out the URLs of this machine's registry.
+  try {
+    const options = '--package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-fund';
+    runNpm(root, ['install', ...options.split(' '), '--cache', cache]);
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
+
+/** Runs npm in a folder, and returns its standard output. @throws ProjectError with its output when it fails */
+export function runNpm(cwd: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+    // On Windows npm is a script, which needs a shell.
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    throw new ProjectError(`npm ${args.join(' ')} failed in ${cwd}:\n${error?.message ?? stdout + stderr}`, {
+      cause: error,
+    });
+  }
+  return stdout;
+}

@@ -1,0 +1,279 @@
+// Makes the files of a new project from packages/tools/templates/.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { dump } from 'js-yaml';
+import { format } from 'prettier';
+import type { Operation } from '@contract-kit/contract';
+import { toLiteral, toMarkdown, toMembers, toRequestText } from '../generate/contract-text';
+import { makeTable } from '../generate/handler-table';
+import { toModule } from '../generate/package-type';
+import { createStub, toHandlerFile } from '../generate/stubs';
+import { listUntried, makeExample, makeExampleTest } from './example';
+import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
+import type { NewContract } from './read-contract';
+
+const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
+// The compiler checks the templates against these files.
+const STAND_INS = 'stand-ins/';
+// The files of a project with a store, which replace others.
+const WITH_STORE = 'store/';
+
+/** Makes all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
+export async function makeProjectFiles(
+  name: string,
+  contract: NewContract,
+  kit: Kit,
+  form: ProjectForm = { isModule: false, hasStore: false },
+): Promise<Readonly<Record<string, string>>> {
+  const files = readTemplates(form);
+  const { title, operations, renderError } = contract;
+  const schemes = listSchemes(operations);
+  const tokenScheme = chooseTokenScheme(schemes);
+  // Basic credentials are a user name and a password.
+  const secrets = schemes.map(
+    ({ name: scheme, challenge }, index) =>
+      [scheme, `${challenge === 'Basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}`] as const,
+  );
+  const { purpose, path, options, credentials } = makeExample(contract, tokenScheme?.name);
+  const service = String(files['src/service.ts']);
+  // Templates must compile, so they contain sample code in place of the contract's: `account` and `till` are schemes of the
+  // sample contract. A service without a renderer of its own has no line that names renderError. Prettier formats these files,
+  // since names in the contract may be long.
+  const unformatted = {
+    'README.md': fill(files['README.md'], readmeValues(contract, form)),
+    'src/service.ts': fill(renderError === undefined ? service.replace(/^.*renderError.*\n/gm, '') : service, {
+      "'{{title}}'": toLiteral(title),
+      "'{{purpose}}'": toLiteral(purpose),
+      "'{{path}}'": toLiteral(path),
+      "'{{options}}'": `${toLiteral(options)}${credentials === undefined ? '' : `, credentials: ${toLiteral(credentials)}`}`,
+      // The other schemes accept nobody until the team decides whose credentials they accept.
+      'account: bearer, till: () => undefined': toMembers(
+        schemes.map((scheme) => [scheme.name, scheme === tokenScheme ? 'bearer' : '() => undefined']),
+      ),
+    }),
+    ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
+    'tests/start-service.ts': fill(files['tests/start-service.ts'], {
+      "account: 'a-secret', till: 'a-secret'": toMembers(
+        secrets.map(([scheme, secret]) => [scheme, toLiteral(secret)]),
+      ),
+    }),
+    ...makeExampleTest(contract, Object.fromEntries(secrets)),
+    'src/handlers/index.ts': makeTable(
+      operations.map(({ id }) => id),
+      form.hasStore,
+    ),
+  };
+  const formatted = Object.entries(unformatted).map(
+    async ([file, text]) => [file, await format(text, { filepath: file, singleQuote: true, printWidth: 120 })] as const,
+  );
+  const stubs = operations.map(async (operation) => {
+    const file = `src/handlers/${toHandlerFile(operation)}`;
+    return [file, await createStub(operation, file)] as const;
+  });
+  const gaps = listUntried(contract).map((request) => ({ pattern: `${request} **`, reason: UNTRIED }));
+  const dockerfile = String(files['deploy/Dockerfile']);
+  const projectFiles = {
+    ...files,
+    'deploy/Dockerfile': form.hasStore ? dockerfile : dockerfile.replace(/^# The store\..*\n(?:.*\n){3}/m, ''),
+    ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
+    ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': dump(gaps, { lineWidth: -1 }) }),
+    'package.json': `${JSON.stringify(makeManifest(name, contract, kit, form), null, 2)}\n`,
+  };
+  if (!form.isModule) return projectFiles;
+  return Object.fromEntries(
+    Object.entries(projectFiles).map(([file, text]) => [file, file.endsWith('.ts') ? toModule(text) : text]),
+  );
+}
+
+function readTemplates({ isModule, hasStore }: ProjectForm): Record<string, string> {
+  const entries = readdirSync(TEMPLATES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map(({ parentPath, name }) => relative(TEMPLATES, join(parentPath, name)).split(sep).join('/'));
+  const [storePaths, basicPaths] = [true, false].map((isForStore) =>
+    paths.filter((path) => !path.startsWith(STAND_INS) && path.startsWith(WITH_STORE) === isForStore),
+  ) as [string[], string[]];
+  // Under its final name, a configuration would also apply to the templates.
+  const toPath = (path: string): string => path.replace('.template.', '.').replace(WITH_STORE, '');
+  const templates = [...basicPaths, ...(hasStore ? storePaths : [])].map((path) => [
+    toPath(path),
+    readFileSync(join(TEMPLATES, path), 'utf8'),
+  ]);
+  const files = Object.fromEntries(templates) as Record<string, string>;
+  const main = String(files['src/main.ts']);
+  return isModule ? { ...files, 'src/main.ts': main.replace('__dirname', 'import.meta.dirname') } : files;
+}
+
+/**
+ * Replaces placeholders in a template by values, which may contain text from the contract and are not searched again.
+ *
+ * @throws Error when the template does not contain a placeholder
+ */
+function fill(template = '', values: Readonly<Record<string, string>>): string {
+  const missing = Object.keys(values).find((text) => !template.includes(text));
+  if (missing !== undefined) throw new Error(`a template does not contain ${missing}`);
+  return fillPart(template, Object.entries(values));
+}
+
+function fillPart(text: string, [first, ...rest]: readonly (readonly [from: string, to: string])[]): string {
+  if (!first) return text;
+  const [from, to] = first;
+  return text
+    .split(from)
+    .map((part) => fillPart(part, rest))
+    .join(to);
+}
+
+function readmeValues(
+  { title, description, operations }: NewContract,
+  { isModule, hasStore }: ProjectForm,
+): Record<string, string> {
+  const rows = operations.map(
+    ({ id, method, path }) =>
+      `| \`${id}\` | \`${method} ${toRequestText(path)}\` | \`src/handlers/${toHandlerFile({ id })}\` |`,
+  );
+  return {
+    '{{title}}': toMarkdown(title),
+    '{{description}}': toMarkdown(description),
+    '{{operations}}': ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
+    '{{settings}}': readSection('packages/server/README.md', 'Settings'),
+    '{{tokens}}': readSection('docs/tokens.md', 'Accepted tokens'),
+    '{{modules}}': isModule ? " The project uses ES modules, so tests import `jest` from '@jest/globals'." : '',
+    '{{store}}': hasStore ? WITH_STORE_TEXT : WITHOUT_STORE_TEXT,
+    '{{volume}}': hasStore ? ' --volume data:/data' : '',
+  };
+}
+
+function readSection(file: string, heading: string): string {
+  const [, section = ''] = readKitFile(file).split(`\n## ${heading}\n`);
+  return section.split('\n## ', 1).join('').trim();
+}
+
+interface Scheme {
+  readonly name: string;
+  /** ApiKey, or the HTTP authentication scheme, such as Bearer. */
+  readonly challenge: string;
+}
+
+/** Lists the schemes that accept nobody until the team writes their verifiers. */
+export function listUnwrittenSchemes(operations: readonly Operation[]): string[] {
+  const schemes = listSchemes(operations);
+  return schemes.filter((scheme) => scheme !== chooseTokenScheme(schemes)).map(({ name }) => name);
+}
+
+/** Lists the security schemes that operations require. */
+function listSchemes(operations: readonly Operation[]): Scheme[] {
+  const used = operations.flatMap(({ security }) => security.flat());
+  const challenges = new Map(used.map(({ scheme, challenge }) => [scheme, challenge]));
+  return [...challenges].map(([name, challenge]) => ({ name, challenge }));
+}
+
+// Only one scheme accepts the tokens from the settings. Basic cannot, since it needs a name and a password.
+function chooseTokenScheme(schemes: readonly Scheme[]): Scheme | undefined {
+  return (
+    schemes.find(({ challenge }) => challenge === 'Bearer') ?? schemes.find(({ challenge }) => challenge === 'ApiKey')
+  );
+}
+
+const WITH_STORE_TEXT =
+  '`src/store.ts` defines the tables of the store. `DATABASE_URL` says where the store is: `file:data/store.db` by default, or\n' +
+  '`postgres://...`. The README of `@contract-kit/store` shows how to use it.';
+const WITHOUT_STORE_TEXT =
+  'For a store in SQLite or PostgreSQL, run `npm install ./vendor/contract-kit-store-*.tgz`; its README shows how to use it.';
+
+const UNTRIED = 'TODO: write a test for it, since the conformance suite cannot make a valid request';
+
+const DEV_TOOLS = [
+  '@types/express',
+  '@types/jest',
+  '@types/node',
+  'jest',
+  'node',
+  'oxlint',
+  'oxlint-tsgolint',
+  'prettier',
+  'ts-jest',
+  'ts-node',
+  'typescript',
+];
+
+// https://kulshekhar.github.io/ts-jest/docs/guides/esm-support
+const JEST_OF_MODULES = {
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: { '\\.ts$': ['ts-jest', { useESM: true }] },
+};
+
+/** The options of a project. By default, it is CommonJS, and its handlers have no store. */
+export interface ProjectForm {
+  /** Whether it uses ES modules. */
+  readonly isModule: boolean;
+  /** Whether its handlers use a store. */
+  readonly hasStore: boolean;
+}
+
+/** The option in a project's scripts that leaves out operations with errors. */
+const KEEP_GOING = '--keep-going';
+
+/** Versions, or specifiers, by the name of the package. */
+type Versions = Readonly<Record<string, string>>;
+
+/** A package.json, as far as this package reads it. */
+interface Manifest {
+  readonly dependencies?: Versions;
+  readonly devDependencies?: Versions;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+}
+
+/** Makes the package.json of a project. Its versions are those of this repository, which the kit is tested with. */
+function makeManifest(
+  name: string,
+  { title, version, isPartial }: Pick<NewContract, 'title' | 'version' | 'isPartial'>,
+  { packages }: Kit,
+  { isModule, hasStore }: ProjectForm,
+): Manifest {
+  const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
+  const template = JSON.parse(readKitFile('packages/tools/templates/package.json')) as Manifest &
+    Record<'jest' | 'scripts', object>;
+  // Returns a package of the kit with its peer dependencies, which the project must install.
+  const dependenciesFor = (kitPackage: string): Versions => {
+    const packed = packages.find(({ name }) => name === `@contract-kit/${kitPackage}`);
+    return packed ? { ...packed.peers, [packed.name]: packed.specifier } : {};
+  };
+  const dependencies = {
+    ...dependenciesFor('contract'),
+    ...dependenciesFor('server'),
+    ...(hasStore && dependenciesFor('store')),
+  };
+  // ts-node has no hook for ES modules in this version of Node, which runs them itself.
+  const scripts = isModule ? withoutTsNode(template.scripts) : template.scripts;
+  const tested = Object.fromEntries(
+    DEV_TOOLS.filter((tool) => !(isModule && tool === 'ts-node')).map((tool) => [tool, String(testedVersions[tool])]),
+  );
+  const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...tested });
+  return {
+    ...template,
+    name,
+    version,
+    scripts: isPartial ? keepGoing(scripts) : scripts,
+    description: `${title}: ${String(template['description'])}`,
+    ...(isModule && { type: 'module', jest: { ...template.jest, ...JEST_OF_MODULES } }),
+    dependencies: sort(Object.entries(dependencies)),
+    devDependencies: sort(tools.filter(([tool]) => !(tool in dependencies))),
+  };
+}
+
+function withoutTsNode(scripts: object): Versions {
+  const text = JSON.stringify(scripts).replaceAll(' --require ts-node/register/transpile-only', '');
+  return JSON.parse(text) as Versions;
+}
+
+// The option is in the scripts, so that the team sees it and removes it.
+function keepGoing(scripts: object): Versions {
+  const texts = Object.entries(scripts as Versions);
+  const command = /contract-kit (?:check|dev)\b|scripts\/generate\.ts/g;
+  return Object.fromEntries(texts.map(([name, text]) => [name, text.replace(command, `$& ${KEEP_GOING}`)]));
+}
+
+function sort(versions: readonly [string, string][]): Versions {
+  return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,2 @@
+// Judges a server by its contract; --help lists the options.
+import '@contract-kit/conformance/cli';

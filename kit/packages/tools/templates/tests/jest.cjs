@@ -1,0 +1,2 @@
+// Runs Jest from wherever the package manager put it: npm hoists it out of a workspace.
+require('jest').run();

@@ -1,0 +1,353 @@
+import { readFileSync } from 'node:fs';
+import { generate } from '../src/generate/generate';
+import { analyseContract } from '../src/lint/analyse-contract';
+import { parseYaml, readOperations, type Document } from '@contract-kit/contract';
+import { readSchemaFacts, toComponents } from '../src/generate/schema-views';
+
+/** The type of the schema `A`, beside the schema `B`, on one line. */
+async function typeOf(schema: string): Promise<string | undefined> {
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { /a: { post: { operationId: a, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } }, responses: { '204': { description: A. } } } } }
+components: { schemas: { A: ${schema}, B: { $defs: { C: { type: string } }, properties: { c: { $ref: '#/components/schemas/B/$defs/C' } } }, C: true } }
+`;
+  const { 'schemas.d.ts': types = '' } = await generate(source, 'openapi.yaml');
+  const text = types
+    .replace(/\/\*\*.*?\*\//gs, '')
+    .replaceAll('export type ', '')
+    .replace(/\s+/g, ' ');
+  return / A = (.*?); B = \{ c\?: C\$; \}; C = unknown;(?: D = number;)? C\$ = string;/.exec(text)?.[1];
+}
+
+const INT64 = 'type: integer, format: int64';
+
+test.each([
+  [
+    'what definitions have',
+    "{ definitions: { D: { type: number } }, properties: { d: { $ref: '#/components/schemas/A/definitions/D' } } }",
+    '{ d?: D; }',
+  ],
+  [
+    'data with a member $ref, which is no reference',
+    "{ type: string, example: { $ref: 'http://127.0.0.1:9/' }, examples: [{ $ref: '#a' }], default: { a: { $ref: b.yaml } } }",
+    'string',
+  ],
+  [
+    'a property with the name of a method that openapi-typescript calls',
+    '{ type: object, required: [hasOwnProperty], properties: { hasOwnProperty: { enum: [hasOwnProperty] } } }',
+    '{ hasOwnProperty: "hasOwnProperty"; }',
+  ],
+  ['an object of a list', '{ type: object, enum: [{ a: 1 }, {}] }', 'Record<string, unknown>'],
+  ['an object of a list that has none', '{ type: object, enum: [1, [a]] }', 'Record<string, unknown>'],
+  ['bytes in JSON are a text', '{ type: string, format: binary }', 'string'],
+  ['what false allows', '{ type: object, properties: { a: false, b: true } }', '{ a?: never; b?: unknown; }'],
+  [
+    'a tuple that may be shorter',
+    `{ type: array, prefixItems: [{ ${INT64} }, { type: string }], items: false }`,
+    '(bigint | string)[]',
+  ],
+  [
+    'a tuple that may be longer',
+    '{ type: array, prefixItems: [{ type: string }], items: { type: number }, minItems: 1 }',
+    '(string | number)[]',
+  ],
+  [
+    'a tuple',
+    `{ type: array, prefixItems: [{ ${INT64} }, { type: string }], minItems: 2, maxItems: 2 }`,
+    '[ bigint, string ]',
+  ],
+  ['names by a pattern', `{ type: object, patternProperties: { ^n: { ${INT64} } } }`, '{ [key: string]: bigint; }'],
+  ['others', `{ type: object, unevaluatedProperties: { ${INT64} } }`, '{ [key: string]: bigint; }'],
+  ['a text of the format int64', '{ type: string, format: int64 }', 'string'],
+  ['the format int64 without a type', '{ format: int64 }', 'unknown'],
+  [
+    'an int64 of several types',
+    "{ type: [integer, string, boolean, array, 'null'], format: int64 }",
+    'bigint | string | boolean | unknown[] | null',
+  ],
+  ['a number of the format int64', "{ type: [number, 'null'], format: int64 }", 'bigint | null'],
+  ['an int64 or another number', `{ anyOf: [{ ${INT64} }, { type: number }] }`, 'bigint | number'],
+  [
+    'what only conditions declare',
+    '{ properties: { a: { type: string } }, if: {}, then: { properties: { a: { maxLength: 1 }, b: { type: string, default: x } }, required: [b] }, else: { properties: { b: { type: number } } } }',
+    '{ a?: string; b?: string | number; }',
+  ],
+  [
+    'what only a dependent schema declares',
+    "{ properties: { a: { type: string } }, dependentSchemas: { a: { $ref: '#/components/schemas/B' } } }",
+    '{ a?: string; c?: C$; }',
+  ],
+  ['an object without properties', '{ type: object }', 'Record<string, unknown>'],
+  ['a closed object without properties', '{ type: object, additionalProperties: false }', 'Record<never, never>'],
+  ['the constant null', '{ const: null }', 'null'],
+  ['values of another type', '{ type: string, enum: [x, null, 1] }', '"x"'],
+  [
+    'others of another type',
+    '{ type: object, properties: { a: { type: string } }, additionalProperties: { type: number } }',
+    '{ a?: string; } & { [key: string]: number | string; }',
+  ],
+  [
+    'a name of required whose property is in another part',
+    '{ allOf: [{ properties: { a: { type: string } } }, { required: [a] }] }',
+    '{ a?: string; } & { a: string; }',
+  ],
+  [
+    'a name of required without a property',
+    '{ type: object, properties: { a: true }, required: [a, b] }',
+    '{ a: unknown; b: unknown; }',
+  ],
+  [
+    'a name of required that additionalProperties declares',
+    '{ type: object, additionalProperties: { type: number }, required: [b] }',
+    '{ b: number; } & { [key: string]: number; }',
+  ],
+  [
+    'what one of several alternatives requires',
+    '{ type: object, properties: { a: true, b: true }, oneOf: [{ required: [a] }, { required: [b] }] }',
+    '{ a?: unknown; b?: unknown; } & ({ a: unknown; } | { b: unknown; })',
+  ],
+])('%s: %s', async (_, schema, type) => {
+  await expect(typeOf(schema)).resolves.toBe(type);
+});
+
+const MEDIA = readFileSync('packages/test-support/fixtures/media.yaml', 'utf8');
+
+test('bodies have the types that a handler gets', async () => {
+  const { 'api.d.ts': types = '' } = await generate(MEDIA, 'media.yaml');
+  const [, bodies = ''] = /sendBody: \{[^]*?requestBody\?: \{\s*content: \{([^}]*)\}/.exec(types) ?? [];
+  expect(
+    bodies
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ).toEqual([
+    '"application/xml": string;',
+    '"text/csv": string;',
+    '"text/number": bigint;',
+    '"text/switch": boolean;',
+    '"application/pdf": Blob;',
+    '"application/zip": Blob;',
+    '"image/*": Blob;',
+    '"image/svg+xml": string;',
+    '"application/vnd.note+json; version=1": schemas.Note;',
+    '"application/vnd.note+json; version=2": unknown;',
+    '"Application/Problem+JSON; charset=utf-8": schemas.Note;',
+    '"text/html; charset=iso-8859-1": Blob;',
+  ]);
+  expect(types).toMatch(/sendAnything: \{[^]*?content: \{\s*"application\/json": schemas.Note;\s*\}/);
+});
+
+test('the media types of unchecked bodies are noted once', () => {
+  const { notes, errors } = analyseContract(MEDIA, 'media.yaml');
+  expect(errors).toEqual([]);
+  expect(notes.filter((note) => note.includes('not checked'))).toEqual([
+    'Bodies of these media types are not checked; handlers get and return them as text or bytes: application/xml, text/csv, application/pdf, text/event-stream',
+  ]);
+});
+
+test.each([
+  ["{ anyOf: [{ $ref: '#/components/schemas/Bytes' }, { type: 'null' }] }", 'f?: File;'],
+  ["{ allOf: [{ $ref: '#/components/schemas/Bytes' }], description: A. }", 'f?: File;'],
+  ["{ type: array, items: { allOf: [{ $ref: '#/components/schemas/Bytes' }] } }", 'f?: File[];'],
+  ['{ oneOf: [{ type: string, format: binary }, { type: string, format: uri }] }', 'f?: File | string;'],
+  ['{ oneOf: [{ type: string, format: binary }, { type: array, items: { format: binary } }] }', 'f?: File | File[];'],
+])('the type of a part of the schema %s is %s', async (schema, type) => {
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+security: []
+paths:
+  /a:
+    post:
+      operationId: a
+      requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { f: ${schema} } } } } }
+      responses: { '204': { description: Done. } }
+components: { schemas: { Bytes: { type: string, format: binary } } }
+`;
+  const { 'api.d.ts': types = '' } = await generate(source, 'a.yaml');
+  expect(
+    types
+      .replaceAll(/\/\*\*[^]*?\*\/|\s+/g, ' ')
+      .replaceAll(/ +/g, ' ')
+      .replaceAll(/\((\w+)\)/g, '$1'),
+  ).toContain(type);
+});
+
+test('files of a form are of type File', async () => {
+  const { 'api.d.ts': types = '' } = await generate(
+    readFileSync('packages/test-support/fixtures/forms.yaml', 'utf8'),
+    'forms.yaml',
+  );
+  const [, form = ''] = /"multipart\/form-data": \{([^}]*)\}/.exec(types) ?? [];
+  const lines = form.split('\n').map((line) => line.trim());
+  expect(lines.filter((line) => line !== '' && !line.includes('*'))).toEqual([
+    'id: bigint;',
+    'name?: string;',
+    'isOpen?: boolean;',
+    'tags?: string[];',
+    'sizes?: bigint[];',
+    'owner?: schemas.Owner;',
+    'file?: File;',
+    'photo?: File;',
+    'files?: File[];',
+  ]);
+});
+
+/** The types of schemas that a contract has, each on a line. */
+async function typesOf(schemas: string): Promise<string[]> {
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: {}
+components: { schemas: { ${schemas} } }
+`;
+  const { 'schemas.d.ts': types = '' } = await generate(source, 'openapi.yaml');
+  const text = types.replace(/\/\*\*.*?\*\//gs, '').replace(/\s+/g, ' ');
+  return text
+    .split('export type ')
+    .slice(1)
+    .map((type) => type.replace(/;?( export \{\};)? $/, ''));
+}
+
+const ref = (name: string): string => `{ $ref: '#/components/schemas/${name}' }`;
+const ID = 'id: { type: string, readOnly: true }';
+const PIN = 'pin: { type: string, writeOnly: true }';
+
+test.each([
+  ['without readOnly and writeOnly, requests and replies have one type', 'A: { type: string }', ['A = string']],
+  [
+    'what is readOnly is in replies, what is writeOnly in requests',
+    `A: { type: object, required: [id, pin], properties: { ${ID}, ${PIN} } }`,
+    ['A = { id: string; }', 'A$Request = { pin: string; }'],
+  ],
+  [
+    'a schema differs that refers to one that differs',
+    `A: { type: object, properties: { ${ID} } }, B: { type: array, items: ${ref('A')} }, C: { type: array, items: ${ref('D')} }, D: {}`,
+    [
+      'A = { id?: string; }',
+      'A$Request = Record<never, never>',
+      'B = A[]',
+      'B$Request = A$Request[]',
+      'C = D[]',
+      'D = unknown',
+    ],
+  ],
+  [
+    'what another part of an allOf requires is readOnly as it is declared',
+    `A: { type: object, properties: { ${ID} } }, B: { allOf: [${ref('A')}, { required: [id] }] }`,
+    [
+      'A = { id?: string; }',
+      'A$Request = Record<never, never>',
+      'B = A & { id: string; }',
+      'B$Request = A$Request & Record<never, never>',
+    ],
+  ],
+  [
+    'what an allOf requires beside it is readOnly as it is declared',
+    `A: { type: object, properties: { ${ID} } }, B: { type: object, allOf: [${ref('A')}], required: [id] }`,
+    [
+      'A = { id?: string; }',
+      'A$Request = Record<never, never>',
+      'B = { id: string; } & A',
+      'B$Request = Record<never, never> & A$Request',
+    ],
+  ],
+  [
+    'a tag with two values is an alternative for each',
+    `A: { oneOf: [${ref('B')}, ${ref('C')}], discriminator: { propertyName: k, mapping: { x: B, y: B, z: C } } }, B: { required: [k] }, C: { required: [k] }`,
+    ['A = (B & { k: "x"; }) | (B & { k: "y"; }) | (C & { k: "z"; })', 'B = { k: unknown; }', 'C = { k: unknown; }'],
+  ],
+  [
+    'a name that TypeScript does not allow, or that the types use',
+    `a.b: ${ref('a_b')}, a_b: {}, a-b: {}, 2fa: {}, class: {}, File: {}, ARequest: {}`,
+    [
+      'a_b$ = a_b',
+      'a_b = unknown',
+      'a_b$$ = unknown',
+      '_2fa = unknown',
+      'class$ = unknown',
+      'File$ = unknown',
+      'ARequest = unknown',
+    ],
+  ],
+])('%s', async (_, schemas, types) => {
+  await expect(typesOf(schemas)).resolves.toEqual(types);
+});
+
+test('only a request has a property with a default in any case', async () => {
+  const body = `content: { application/json: { schema: ${ref('A')} } }`;
+  const source = `openapi: 3.0.3
+info: { title: A, version: 1.0.0 }
+paths: { /a: { post: { operationId: a, requestBody: { ${body} }, responses: { '200': { description: A., ${body} } } } } }
+components: { schemas: { A: { type: object, properties: { a: { type: string, default: x }, b: { type: string, nullable: true, enum: [x] }, c: ${ref('C')}, d: { allOf: [${ref('C')}] } } }, C: { type: integer, default: 3 } } }
+`;
+  const { 'schemas.d.ts': types = '' } = await generate(source, 'openapi.yaml');
+  const text = types.replace(/\/\*\*[^]*?\*\//g, '').replace(/\s+/g, ' ');
+  expect(text).toContain(
+    'A = { a?: string; b?: "x"; c?: C; d?: C; }; export type A$Request = { a: string; b?: "x"; c: C; d: C; };',
+  );
+});
+
+test('types of requests and replies refer to the schema in their mode', async () => {
+  const body = `content: { application/json: { schema: ${ref('A')} } }`;
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths:
+  /a:
+    post: { operationId: responses, security: [], requestBody: { ${body} }, responses: { '200': { $ref: '#/components/responses/A' }, '201': { description: A., ${body} } } }
+components:
+  responses: { A: { description: A., ${body} } }
+  schemas: { A: { type: object, properties: { ${ID} } } }
+`;
+  const { 'api.d.ts': types = '' } = await generate(source, 'openapi.yaml');
+  expect(types.match(/schemas\.[A-Z]\S*/g)).toEqual(['schemas.A$Request;', 'schemas.A;', 'schemas.A;']);
+});
+
+function viewsOf(schema: string): unknown {
+  const body = `content: { application/json: { schema: { $ref: '#/components/schemas/A' } } }`;
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { /a: { post: { operationId: a, requestBody: { ${body} }, responses: { '200': { description: A., ${body} } } } } }
+components: { schemas: { A: ${schema} } }`;
+  const { document, operations } = readOperations(parseYaml(source, 'a.yaml') as Document);
+  return toComponents(readSchemaFacts(document, operations));
+}
+
+test.each([
+  ['a text', '{ type: string, minLength: 1 }', { A: { type: 'string' } }],
+  [
+    'a readOnly property, which requests do not have',
+    '{ type: object, properties: { id: { type: integer, readOnly: true } } }',
+    {
+      A: { type: 'object', properties: { id: { type: 'integer' } }, required: [] },
+      A$Request: { type: 'object', 'x-no-properties': true },
+    },
+  ],
+  [
+    'a default, which only requests have filled in',
+    '{ properties: { n: { default: 1 } } }',
+    { A: { properties: { n: {} }, required: [] }, A$Request: { properties: { n: { default: 1 } }, required: [] } },
+  ],
+  [
+    'a tuple of any length',
+    '{ prefixItems: [{ type: string }] }',
+    { A: { items: { oneOf: [{ type: 'string' }, {}] } } },
+  ],
+  [
+    'a name that another part declares',
+    '{ allOf: [{ properties: { n: { type: string } } }, { required: [n] }] }',
+    {
+      A: {
+        allOf: [
+          { properties: { n: { type: 'string' } }, required: [] },
+          { properties: { n: { type: 'string' } }, required: ['n'] },
+        ],
+      },
+    },
+  ],
+  [
+    'a property of then',
+    '{ then: { properties: { n: {} } } }',
+    { A: { properties: { n: { oneOf: [{}] } }, required: [] } },
+  ],
+])('the view of %s', (_, schema, views) => {
+  expect(viewsOf(schema)).toEqual(views);
+});

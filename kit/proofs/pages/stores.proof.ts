@@ -1,0 +1,95 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
+import { SERVICE_FOLDER } from '@contract-kit/test-support/service-folder';
+import { fetchPatiently, LISTENING, startProcess } from '@contract-kit/test-support/start-process';
+import { startPostgres } from '@contract-kit/test-support/start-postgres';
+import { until } from '@contract-kit/test-support/until';
+import { useFolder } from '@contract-kit/test-support/use-folder';
+
+// What docs/stores.md has for those who back up and move a database, carried out.
+
+const folder = useFolder();
+const file = join(folder, 'data/plants.db');
+const page = readFileSync(join(SERVICE_FOLDER, 'docs/stores.md'), 'utf8');
+const TOKEN = 'a-token-for-the-tests';
+
+function readSqlite(): Record<string, unknown>[] {
+  using database = new DatabaseSync(file);
+  const statement = database.prepare('SELECT id, name, tag FROM plants ORDER BY id, name, tag');
+  statement.setReadBigInts(true);
+  return statement.all();
+}
+
+test('a backup of SQLite that is made while plants come has all that were acknowledged', async () => {
+  const [, sql] = /^sqlite3 data\/plants\.db "(.*)"$/m.exec(page) ?? [];
+  const [command = ''] = /(?<=^docker exec NAME )node -e ".*"$/m.exec(page) ?? [];
+  expect(command.replaceAll('/data/', '')).toContain(sql?.replace('/data/', ''));
+  using service = startProcess({ API_TOKENS: TOKEN, DATABASE_URL: `file:${file}` });
+  const [, url = ''] = await service.waitFor(LISTENING);
+  const acknowledged: bigint[] = [];
+  let isOver = false;
+  async function createPlants(): Promise<void> {
+    for (let id = 0n; !isOver; id++) {
+      const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+      const body = `{"id":${String(id)},"name":"Rose"}`;
+      const { status } = await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body });
+      if (status === 200) acknowledged.push(id);
+    }
+  }
+  const creation = createPlants();
+  await until(() => acknowledged.length >= 20);
+  const before = [...acknowledged];
+  execFileSync('sh', ['-c', command.replaceAll('/data/', '')], { cwd: join(folder, 'data') });
+  await until(() => acknowledged.length >= before.length + 20);
+  isOver = true;
+  await creation;
+  service.child.kill('SIGKILL');
+  await service.ended;
+
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix);
+  renameSync(join(folder, 'data/backup.db'), file);
+  using restored = startProcess({ API_TOKENS: TOKEN, DATABASE_URL: `file:${file}` });
+  await restored.waitFor(LISTENING);
+  const ids = readSqlite().map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(before));
+  expect(ids.length).toBeLessThan(acknowledged.length);
+});
+
+const [, script = ''] = /^URL=\S+ TOKEN=\S+ npx node (\S+) data\/plants\.db$/m.exec(page) ?? [];
+
+test('the script moves each plant as it is from SQLite to PostgreSQL, also when it is run again', async () => {
+  rmSync(join(folder, 'data'), { recursive: true, force: true });
+  mkdirSync(join(folder, 'data'));
+  using made = startProcess({ API_TOKENS: TOKEN, DATABASE_URL: `file:${file}` });
+  await made.waitFor(LISTENING);
+  made.child.kill('SIGTERM');
+  await made.ended;
+  using database = new DatabaseSync(file);
+  const insertion = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?)');
+  insertion.run(2n ** 63n - 1n, '', '');
+  insertion.run(-(2n ** 63n), 'Line\n"two" \\ \u2028 \u{1f331}', null);
+  for (const tag of ['tree', '', null]) insertion.run(0n, "Alder's", tag);
+
+  await using postgres = await startPostgres();
+  using service = startProcess({ API_TOKENS: TOKEN, DATABASE_URL: postgres.url });
+  const [, url = ''] = await service.waitFor(LISTENING);
+  const env = { URL: url, TOKEN };
+  for (let times = 0; times < 2; times++) execFileSync(process.execPath, [script, file], { env });
+  const rows = await postgres.query('SELECT id, name, tag FROM plants ORDER BY id, name, tag NULLS FIRST');
+  expect(rows.map(({ id, ...rest }) => ({ id: BigInt(String(id)), ...rest }))).toEqual(readSqlite());
+});
+
+test('the script says in one line why it stopped', async () => {
+  const refused = join(folder, 'refused.db');
+  using database = new DatabaseSync(refused);
+  database.exec("CREATE TABLE plants (id, name, tag); INSERT INTO plants VALUES (1, 'Rose', NULL)");
+  await using service = await listenOnLoopback(createServer((_req, res) => res.writeHead(503).end('It is busy.')));
+  const copied = promisify(execFile)(process.execPath, [script, refused], { env: { URL: service.base.origin } });
+  const stderr = 'Not every plant was copied: the service answered 503 It is busy.\n';
+  await expect(copied).rejects.toMatchObject({ code: 1, stderr });
+});
