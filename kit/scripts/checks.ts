@@ -47,6 +47,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'makes a release in reports/release/, installs it, publishes it to a registry on this machine, and has clients call a project made for a contract of another team; with --dry-run, it makes no project',
     command: `npm ci --ignore-scripts --prefix proofs/release && ${NODE} proofs/release/run.ts`,
   },
+  remake: {
+    takes: 'minutes',
+    what: 'makes the service in SERVICE, a folder, anew from its contract, counts and adds its own lines, and runs its tests with packed packages',
+    command: `${NODE} proofs/release/remake.ts`,
+  },
   attack: {
     takes: 'minutes',
     what: 'attacks the built service, and prints which defences held; words that you add choose attacks by name',

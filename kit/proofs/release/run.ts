@@ -38,7 +38,10 @@ async function main([mode]: readonly string[]): Promise<void> {
     const sbom = await runNpm(application, ['sbom', '--silent', '--sbom-format', 'cyclonedx']);
     writeFileSync(join(FOLDER, 'application.cdx.json'), sbom);
     await tryPublishing(join(base, 'other-application'), kit);
-    if (mode !== '--dry-run') await tryProject(join(base, 'project'));
+    if (mode !== '--dry-run') {
+      await tryProject(join(base, 'project'));
+      await tryAlone(join(base, 'kit'));
+    }
   } finally {
     rmSync(base, { recursive: true });
   }
@@ -96,6 +99,14 @@ async function tryInstalling(folder: string, change: (command: string) => string
   for (const [, command = ''] of installing.matchAll(/^npm (install .*)$/gm))
     await runNpm(folder, [...change(command).split(' '), ...OPTIONS], 'added');
   await runNpm(folder, ['exec', '--no', '--', 'contract-kit', 'generate'], 'wrote api.d.ts');
+}
+
+/** Copies the kit to a folder, and tests it there: it needs nothing of a repository that it is part of. */
+async function tryAlone(folder: string): Promise<void> {
+  const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
+  for (const file of files) cpSync(file, join(folder, file));
+  await runNpm(folder, ['ci', ...OPTIONS], 'added');
+  await runNpm(folder, ['test'], ' 0 failed');
 }
 
 /** Publishes to a registry on this machine, from which an application installs the kit. */
