@@ -32,7 +32,7 @@ export async function tryProject(folder: string): Promise<void> {
   const order = '{"petId":9007199254740993,"quantity":1,"complete":true}';
   expectSame('curl', [curl(`${url}/store/order`, order)], [`${order} 200`]);
   expectSame('curl, with a wrong order', [curl(`${url}/store/order`, '{"petId":"1"}').slice(-3)], ['400']);
-  tryClients(join(folder, '..', 'clients'), join(folder, 'openapi.yaml'), url);
+  tryClients(join(folder, '..', 'clients'), folder, url);
 }
 
 /** Posts JSON. @returns the body of the response and its status */
@@ -41,14 +41,15 @@ function curl(url: string, body: string): string {
   return execFileSync('curl', args, { encoding: 'utf8' });
 }
 
-/** Follows docs/clients.md: makes its clients, compiles its programs, and runs them. */
-function tryClients(folder: string, contract: string, url: string): void {
+/** Follows docs/clients.md: makes its clients, compiles its programs, and runs them. @param project that of the service */
+function tryClients(folder: string, project: string, url: string): void {
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  cpSync(contract, join(folder, 'openapi.yaml'));
+  cpSync(join(project, 'openapi.yaml'), join(folder, 'openapi.yaml'));
+  for (const name of ['api.d.ts', 'schemas.d.ts'])
+    cpSync(join(project, 'generated', name), join(folder, 'src/generated', name));
   symlinkSync(MODULES, join(folder, 'node_modules'));
-  const withPath = (name: string): string =>
-    join(name === 'openapi-typescript' ? resolve('node_modules') : MODULES, '.bin', name);
+  const withPath = (name: string): string => join(MODULES, '.bin', name);
   const blocks = readPage('docs/clients.md').map(({ file, language, text }) => {
     const own = text.replaceAll('http://127.0.0.1:3000/v2', url);
     // Each command has to succeed.

@@ -1,4 +1,5 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
+// A name that ends in $Request is for requests, where replies have another type.
 /**
  * Format: uuid
  * @example 0198c2f4-7a51-7c3e-9d40-5b1f0a6e2c11

@@ -15,6 +15,7 @@ import { analyseServable, generate, generateFiles } from '../src/generate/genera
 import { CONTRACT_KIT } from './make-project';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 
+const GENERATED = 'packages/test-support/plants/generated';
 const CONTRACT = readFileSync('packages/test-support/plants/openapi.yaml', 'utf8');
 
 const folder = useFolder();
@@ -48,8 +49,8 @@ test('an error that prevents generating types names the file of the contract', a
 
 test('generated/ matches openapi.yaml', async () => {
   const files = await generate(CONTRACT, 'openapi.yaml');
-  expect(Object.keys(files).sort()).toEqual(readdirSync('generated').sort());
-  for (const [name, text] of Object.entries(files)) expect(readFileSync(join('generated', name), 'utf8')).toBe(text);
+  expect(Object.keys(files).sort()).toEqual(readdirSync(GENERATED).sort());
+  for (const [name, text] of Object.entries(files)) expect(readFileSync(join(GENERATED, name), 'utf8')).toBe(text);
 });
 
 test('an int64 that is nullable in OpenAPI 3.0 is a bigint or null', async () => {
@@ -80,7 +81,9 @@ test('names that are not operationIds are listed when code is generated, and not
 
 describe('npm run generate', () => {
   beforeAll(() => {
-    for (const name of ['openapi.yaml', 'src/handlers']) cpSync(name, join(folder, name), { recursive: true });
+    const source = 'packages/test-support/plants';
+    for (const name of ['openapi.yaml', 'src/handlers'])
+      cpSync(join(source, name), join(folder, name), { recursive: true });
   });
   const run = (...args: string[]): Output => runGenerate(folder, ...args);
 

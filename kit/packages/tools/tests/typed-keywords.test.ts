@@ -318,7 +318,7 @@ test.each([
     '{ type: object, properties: { id: { type: integer, readOnly: true } } }',
     {
       A: { type: 'object', properties: { id: { type: 'integer' } }, required: [] },
-      A$Request: { type: 'object', 'x-no-properties': true },
+      A$Request: { type: 'object', 'x-type': 'Record<never, never>' },
     },
   ],
   [

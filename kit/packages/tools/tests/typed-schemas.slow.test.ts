@@ -1,3 +1,6 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { makeTypedProject, type TypedProject } from './make-project';
 
@@ -32,7 +35,7 @@ paths:
     post:
       operationId: watchNews
       security: [{ login: [read] }]
-      requestBody: { required: true, content: { text/csv: { schema: { type: string } }, application/xml: {} } }
+      requestBody: { required: true, content: { text/csv: { schema: { type: string } }, application/xml: { schema: { $ref: '#/components/schemas/Tag' } } } }
       responses:
         '200': { description: News., content: { text/event-stream: { schema: { type: string } } } }
         4XX: { description: Not now., content: { text/plain: { schema: { type: string } } } }
@@ -61,6 +64,7 @@ components:
     Firm: { type: object, properties: { kind: { type: string }, taxes: { type: integer, format: int64 }, size: { type: string, default: small } } }
     Human: { type: object, properties: { kind: { type: string }, age: { type: integer } } }
     Person: { type: object, required: [role], properties: { role: { type: string }, since: { type: string, default: long ago } }, discriminator: { propertyName: role } }
+    kept.at: { type: string, format: date-time }
     Owning: { allOf: [{ $ref: '#/components/schemas/Person' }, { type: object, required: [owns], properties: { owns: { type: string } } }] }
 `;
 
@@ -105,6 +109,24 @@ export const keepOwner: Handler<'keepOwner'> = ({ body }, reply) => {
     }
   }
 };`,
+  'a client has numbers for int64s, may leave out what has a default, and finds schemas by the names in the contract': `
+import type { components, paths } from './generated/api';
+type Kept = paths['/accounts']['post'];
+type Sent = Kept['requestBody']['content']['application/json'];
+export const sent: Sent = { name: '', secret: '', tags: [{ text: '' }] };
+export const got: Kept['responses'][200]['content']['application/json'] = { id: 1, name: '', tags: [] };
+export const named: components['schemas']['Account'] = got;
+export const at: components['schemas']['kept.at'] = 'now';
+export const query: Kept['parameters']['query'] = undefined;
+export const xml: paths['/news']['post']['requestBody']['content']['application/xml'] = { text: '' };
+// @ts-expect-error -- a bigint is not what JSON.parse makes
+export const exact: components['schemas']['Id'] = 1n;
+// @ts-expect-error -- it is readOnly
+export const withId: Sent = { ...sent, id: 1 };
+// @ts-expect-error -- it is writeOnly
+export const secret = got.secret;
+// @ts-expect-error -- no such method
+export const removed: paths['/accounts']['delete'] = {};`,
 };
 
 const WRONG: readonly (readonly [id: string, code: string, message: string])[] = [
@@ -170,3 +192,21 @@ test.each(WRONG.map(([id, code, message], index) => [id, code, message, `wrong${
     expect(mistakesOf(file)).toEqual([expect.stringContaining(message)]);
   },
 );
+
+test('paths and schemas of clients are identical to those of openapi-typescript', async () => {
+  const contract = readFileSync('packages/test-support/plants/openapi.yaml', 'utf8');
+  const code = `
+import type { components, paths } from './generated/api';
+import type { components as OtherComponents, paths as OtherPaths } from './other';
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+export const samePaths: Same<paths, OtherPaths> = true;
+export const sameSchemas: Same<components['schemas'], OtherComponents['schemas']> = true;
+export const others: Same<components['schemas']['Plant'], OtherComponents['schemas']['NewPlant']> = false;`;
+  mkdirSync(join(folder, 'same'));
+  const other = astToString(await openapiTS(contract, { silent: true }));
+  const { mistakesOf } = await makeTypedProject(join(folder, 'same'), contract, [
+    ['other.ts', other],
+    ['same.ts', code],
+  ]);
+  expect([...mistakesOf('other.ts'), ...mistakesOf('same.ts')]).toEqual([]);
+});

@@ -43,6 +43,8 @@ export interface Media {
   readonly jsonEvents: JsonEvents | undefined;
   /** The schema that bodies are checked against; ANYTHING where they are not checked. */
   readonly schema: NormalizedSchema;
+  /** The schema as the contract has it, if any. */
+  readonly writtenSchema: NormalizedSchema | undefined;
   /** Whether the schema has rules that are not checked. */
   readonly hasUnchecked: boolean;
   /** The declared parts of a multipart/form-data; undefined for any other body. */
@@ -125,6 +127,7 @@ function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: b
     itemSchema: kind === 'items' ? entry.itemSchema : undefined,
     jsonEvents: entry['x-json-events'],
     schema: sequence?.schema ?? form?.schema ?? (isChecked ? schema : ANYTHING),
+    writtenSchema: entry.schema,
     hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
     parts: form?.parts,
     fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,

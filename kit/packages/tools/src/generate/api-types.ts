@@ -16,31 +16,23 @@ import {
 } from '@contract-kit/contract';
 import { toLiteral } from './contract-text';
 import {
-  ITEMS,
-  MADE_FORMATS,
-  matchesNothing,
-  NO_PROPERTIES,
   type Mode,
   readSchemaFacts,
+  toClientFacts,
   toComponents,
   toView,
+  TYPE,
   type SchemaFacts,
 } from './schema-views';
 
 const { factory, SyntaxKind } = ts;
 const BIGINT_NODE = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
-const NEVER_NODE = factory.createKeywordTypeNode(SyntaxKind.NeverKeyword);
 const UNKNOWN_NODE = factory.createKeywordTypeNode(SyntaxKind.UnknownKeyword);
-const NODES_BY_FORMAT = new Map<string, ts.TypeNode>([
-  [MADE_FORMATS.bytes, factory.createTypeReferenceNode('Blob')],
-  [MADE_FORMATS.file, factory.createTypeReferenceNode('File')],
-]);
-// Linters reject the type {}.
-const EMPTY_NODE = factory.createTypeReferenceNode('Record', [NEVER_NODE, NEVER_NODE]);
 
 /**
  * Generates the types of operations and schemas as handlers see them. An int64 is a `bigint`, since a `number` cannot hold
- * it. Bytes are a `Blob`. Further types list the security schemes, and the schemes of each operation.
+ * it. Bytes are a `Blob`. Further types list the security schemes, and the schemes of each operation. `paths` and
+ * `components` are for clients: an int64 is a `number`, as JSON.parse makes it.
  *
  * @returns the text of api.d.ts and of schemas.d.ts
  */
@@ -49,34 +41,12 @@ export async function createApiTypes(
   operations: readonly Operation[],
 ): Promise<{ readonly api: string; readonly schemas: string }> {
   const facts = readSchemaFacts(document, operations);
-  const paths = operations.map((operation) => [`/${operation.id}`, { post: toTypedOperation(facts, operation) }]);
-  const typed = {
-    openapi: '3.1.0',
-    // The contract's own `info` is left out, because openapi-typescript fetches what its extensions refer to.
-    info: { title: '', version: '' },
-    paths: Object.fromEntries(paths) as object,
-    components: { schemas: toComponents(facts) },
-  };
-  const { text, mark } = markInheritedNames(JSON.stringify(typed));
-  const print = (printed: ts.Node[]): string => astToString(printed).replaceAll(mark, '');
-  const nodes = await openapiTS(text, {
-    silent: true,
-    emptyObjectsUnknown: true,
-    transform(schema, options) {
-      const { [ITEMS]: item } = schema as { readonly [ITEMS]?: SchemaObject };
-      if (item) return factory.createTypeReferenceNode('AsyncIterable', [transformSchemaObject(item, options)]);
-      if (NO_PROPERTIES in schema) return EMPTY_NODE;
-      if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
-      const isInt64 = isInt64Format(schema.format) && (schema.type === 'integer' || schema.type === 'number');
-      return isInt64 ? BIGINT_NODE : NODES_BY_FORMAT.get(String(schema.format));
-    },
-  });
-  const interfaces = nodes.filter(ts.isInterfaceDeclaration);
-  const schemaTypes = interfaces.filter(({ name }) => name.text === 'components').flatMap(declareSchemas);
-  const operationTypes = interfaces.filter(({ name }) => name.text === 'operations');
+  const { print, nodesOf } = await createNodes(facts, operations);
+  const clients = await createNodes(toClientFacts(facts), operations);
+  const schemaTypes = nodesOf('components').filter(ts.isInterfaceDeclaration).flatMap(declareSchemas);
   const schemes = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => toLiteral(scheme))));
   const namesOfSchemas = new Set<string>();
-  const operationNodes = operationTypes.map((node) =>
+  const operationNodes = nodesOf('operations').map((node) =>
     nameReferences(nameQuerystring(node), (name) => {
       namesOfSchemas.add(name);
       return factory.createQualifiedName(factory.createIdentifier('schemas'), name);
@@ -84,11 +54,57 @@ export async function createApiTypes(
   );
   const api = [
     namesOfSchemas.size > 0 ? `import type * as schemas from './schemas.js';\n` : '',
+    '/** What handlers get and reply with, by operation. An int64 is a bigint. */\n',
     operations.length === 0 ? 'export type operations = Record<never, never>;\n' : print(operationNodes),
+    '/** The names of all security schemes. */\n',
     `export type securitySchemes = ${[...schemes].join(' | ') || 'never'};\n`,
+    '/** The security schemes of each operation: each list has those that a caller needs together. */\n',
     writeSecurityType(operations),
+    '/** What clients send and get, by path, for tools such as openapi-fetch. An int64 is a number. */\n',
+    clients.print(clients.nodesOf('paths')),
+    '/** The schemas of what clients send and get. */\n',
+    clients.print(clients.nodesOf('components')),
   ];
-  return { api: api.join(''), schemas: `${print(schemaTypes)}export {};\n` };
+  const note =
+    facts.differing.size > 0
+      ? '// A name that ends in $Request is for requests, where replies have another type.\n'
+      : '';
+  return { api: api.join(''), schemas: `${note}${print(schemaTypes)}export {};\n` };
+}
+
+/** Has openapi-typescript declare `operations` and `components` for handlers, or `paths` and `components` for clients. */
+async function createNodes(facts: SchemaFacts, operations: readonly Operation[]) {
+  const paths: Record<string, object> = {};
+  for (const operation of operations) {
+    const { id, path, method } = operation;
+    // openapi-typescript leaves out the methods that it does not know.
+    const [place, verb] = facts.isForClients ? [path, method.toLowerCase()] : [`/${id}`, 'post'];
+    paths[place] = { ...paths[place], [verb]: toTypedOperation(facts, operation) };
+  }
+  const typed = {
+    openapi: '3.1.0',
+    // The contract's own `info` is left out, because openapi-typescript fetches what its extensions refer to.
+    info: { title: '', version: '' },
+    paths,
+    components: { schemas: toComponents(facts) },
+  };
+  const { text, mark } = markInheritedNames(JSON.stringify(typed));
+  const nodes = await openapiTS(text, {
+    silent: true,
+    emptyObjectsUnknown: true,
+    transform(schema, options) {
+      const { [TYPE]: type, items } = schema as { readonly [TYPE]?: string; readonly items?: SchemaObject };
+      if (type !== undefined)
+        return factory.createTypeReferenceNode(type, items && [transformSchemaObject(items, options)]);
+      const isInt64 = isInt64Format(schema.format) && (schema.type === 'integer' || schema.type === 'number');
+      return isInt64 && !facts.isForClients ? BIGINT_NODE : undefined;
+    },
+  });
+  const declarations = nodes.filter((node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node));
+  return {
+    nodesOf: (name: string): ts.Node[] => declarations.filter((node) => node.name.text === name),
+    print: (printed: ts.Node[]): string => astToString(printed).replaceAll(mark, ''),
+  };
 }
 
 const INHERITED = new RegExp(`(?<=["/])(?:${INHERITED_NAMES.join('|')})(?=")`, 'g');
@@ -107,17 +123,15 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   const { id, path, object, parameters, querystring, body, replies } = operation;
   const item = resolvePathItem(document, document.paths[path] ?? {});
   const nodes = [...(object.parameters ?? []), ...(item.parameters ?? [])];
-  const written = nodes.map((node) => resolveReference<ParameterObject>(document, node));
+  const written = nodes.map((node) => resolveReference<ParameterObject & { description?: string }>(document, node));
+  const whole = querystring && !facts.isForClients ? [toQueryParameter(querystring)] : [];
   return {
-    operationId: id,
-    parameters: [...parameters, ...(querystring ? [toQueryParameter(querystring)] : [])].map((parameter) => {
-      const { name, location, isRequired, schema } = parameter;
-      const { description } = (written.find((parameter) => parameter.name === name && parameter.in === location) ??
-        {}) as {
-        description?: string;
-      };
+    // With an operationId, openapi-typescript declares an operation apart from its path.
+    operationId: facts.isForClients ? undefined : id,
+    parameters: [...parameters, ...whole].map(({ name, location, isRequired, schema }) => {
+      const description = written.find((one) => one.name === name && one.in === location)?.description;
       // A handler gets the default if the client sent no value.
-      const required = isRequired || findDefault(document, schema) !== undefined;
+      const required = isRequired || (!facts.isForClients && findDefault(document, schema) !== undefined);
       return { name, in: location, required, description, schema: toView(facts, schema, 'request') };
     }),
     ...(body && { requestBody: { required: body.isRequired, content: toContent(facts, body.media, 'request') } }),
@@ -150,14 +164,15 @@ function nameQuerystring(node: ts.Node): ts.Node {
   return factory.createPropertySignature(undefined, 'querystring', member.questionToken, member.type);
 }
 
-// Handlers get unchecked bodies as bytes or text.
+// Handlers get unchecked bodies as bytes or text. Clients have the type that the contract describes.
 function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
   const bodies = [...media.values()].map((one): [type: string, body: object] => {
-    const { type, kind, item } = one;
+    const { type, kind, item, writtenSchema } = one;
+    if (facts.isForClients) return [type, { schema: writtenSchema && toView(facts, writtenSchema, mode) }];
     const body = bodySchemaOf(one);
-    if (item) return [type, { schema: { type: 'object', [ITEMS]: toView(facts, body, mode) } }];
+    if (item) return [type, { schema: { type: 'object', [TYPE]: 'AsyncIterable', items: toView(facts, body, mode) } }];
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
-    const unparsed = { type: 'string', ...(kind === 'binary' && { format: MADE_FORMATS.bytes }) };
+    const unparsed = kind === 'binary' ? { type: 'object', [TYPE]: 'Blob' } : { type: 'string' };
     return [type, { schema: isParsed ? toView(facts, body, mode) : unparsed }];
   });
   return Object.fromEntries(bodies);

@@ -72,7 +72,6 @@ export async function generateFiles(analysis: Analysis, isModule: boolean): Prom
   // A contract in several files, or without some operations, is served as one generated document.
   const isBundled = bundle.files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
-  const { module, declaration } = createContractConstants(servedFile, source, isModule);
   const { api, schemas } = await createApiTypes(document, operations).catch((error: unknown) => {
     // openapi-typescript does not report places.
     throw new Error(`${bundle.file}:1:1 types cannot be generated from this contract: ${(error as Error).message}`, {
@@ -82,8 +81,8 @@ export async function generateFiles(analysis: Analysis, isModule: boolean): Prom
   const header = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
     'api.d.ts': header + api,
-    'contract.js': header + module,
-    'contract.d.ts': header + declaration,
+    'contract.js': header + writeConstants(servedFile, source, isModule),
+    'contract.d.ts': header + CONSTANT_TYPES,
     'handlers.d.ts': header + HANDLER_TYPES,
     'schemas.d.ts': header + schemas,
     ...(isBundled && { [basename(BUNDLE)]: source }),
@@ -103,32 +102,20 @@ export type RenderError = kit.RenderError<operations>;
 export type Verifiers = kit.Verifiers<securitySchemes>;
 `;
 
+const CONSTANT_TYPES = `/** The path of the contract in the project. */
+export declare const file: string;
+/** The SHA-256 of the contract's text with the line ends of Unix, in hexadecimal. */
+export declare const sha256: string;
+`;
+
 /**
  * Writes what the running service needs from the contract: its path and its hash. The module is
  * JavaScript with a declaration file, so that the compiled service and the tests use the same file.
  */
-function createContractConstants(
-  file: string,
-  source: string,
-  isModule: boolean,
-): { module: string; declaration: string } {
-  const sha256 = JSON.stringify(digestText(source));
+function writeConstants(file: string, source: string, isModule: boolean): string {
   const start = isModule ? 'export const ' : 'exports.';
-  return {
-    module: [
-      ...(isModule ? [] : [`'use strict';`]),
-      `${start}file = ${toLiteral(file)};`,
-      `${start}sha256 = ${sha256};`,
-      ``,
-    ].join('\n'),
-    declaration: [
-      `/** The path of the contract in the project. */`,
-      `export declare const file: string;`,
-      `/** The SHA-256 of the contract's text with the line ends of Unix, in hexadecimal. */`,
-      `export declare const sha256: string;`,
-      ``,
-    ].join('\n'),
-  };
+  const constants = [`file = ${toLiteral(file)};\n`, `sha256 = ${toLiteral(digestText(source))};\n`];
+  return [...(isModule ? [] : [`'use strict';\n`]), ...constants.map((text) => start + text)].join('');
 }
 
 const CONTRACT = 'openapi.yaml';

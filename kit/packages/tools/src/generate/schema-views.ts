@@ -16,14 +16,9 @@ import {
 
 export type Mode = 'request' | 'reply';
 
-/** Formats that mark schemas for which createApiTypes makes the type itself. */
-export const MADE_FORMATS = { bytes: 'x-bytes-of-a-body', file: 'x-file-of-a-form' } as const;
-
-/** A keyword with the schema of each item of a body. */
-export const ITEMS = 'x-items-of-a-body';
-
-/** A keyword that marks object schemas whose properties are all excluded. */
-export const NO_PROPERTIES = 'x-no-properties';
+/** A keyword with the type of a schema where openapi-typescript would make another one; `items` is for its argument. */
+export const TYPE = 'x-type';
+type View = Schema & { readonly [TYPE]?: string };
 
 // Properties with the keyword are left out of the view for the mode.
 const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
@@ -31,7 +26,7 @@ const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
 const USED_NAMES = ['AsyncIterable', 'Blob', 'File', 'Omit', 'Record'];
 // The keywords that affect types or their documentation, and do not contain schemas.
 const KEPT_KEYWORDS = [
-  ...['type', 'format', 'const', 'nullable', 'not'],
+  ...['type', 'format', 'const', 'nullable'],
   ...['title', 'description', 'deprecated', 'default', 'example'],
 ];
 
@@ -40,6 +35,8 @@ type Schemas = Readonly<Record<string, Schema>>;
 /** What is known of a contract's schemas before they are rewritten. */
 export interface SchemaFacts {
   readonly document: Document;
+  /** Whether the types are for clients, and not for handlers. */
+  readonly isForClients: boolean;
   /** The names of the types of the schemas that have one. */
   readonly names: ReadonlyMap<Schema, string>;
   /** What handlers see of named schemas that only the items of event streams have: JSON in `data` is a value. */
@@ -58,21 +55,30 @@ export interface SchemaFacts {
 export function readSchemaFacts(document: Document, operations: readonly Operation[]): SchemaFacts {
   const schemas = findSchemas(document);
   const names = nameSchemas(document, schemas);
-  const filledIn = findFilledIn(document, operations);
-  const events = findEvents(document, schemas, operations);
-  const differing = [...names.keys()].filter((schema) => isDifferent(document, filledIn, events.get(schema) ?? schema));
+  const [filledIn, events] = [findFilledIn(document, operations), findEvents(document, schemas, operations)];
   return {
     document,
+    isForClients: false,
     names,
     events,
     filledIn,
-    differing: new Set(differing),
+    differing: findDiffering(document, names, filledIn, events),
     hiddenNames: {
       request: findHiddenNames(document, schemas, 'request'),
       reply: findHiddenNames(document, schemas, 'reply'),
     },
     declaredElsewhere: findDeclaredElsewhere(document, schemas, names),
   };
+}
+
+/** What clients see: names and events as they are written, and nothing filled in. */
+export function toClientFacts({ document, ...facts }: SchemaFacts): SchemaFacts {
+  const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
+  // Other names would need escapes in a reference (OpenAPI, Components Object).
+  const written = components.filter(([name]) => /^[\w.-]+$/.test(name));
+  const names = new Map([...facts.names, ...written.map(([name, schema]) => [schema, name] as const)]);
+  const seen = { document, isForClients: true, names, filledIn: new Set<Schema>(), events: new Map<Schema, Schema>() };
+  return { ...facts, ...seen, differing: findDiffering(document, names, seen.filledIn, seen.events) };
 }
 
 /** The views of the named schemas by the name of their type: `Plant` for replies, and `Plant$Request` if requests differ. */
@@ -100,11 +106,12 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
  * replies without writeOnly ones, and keywords such as `if` replaced by keywords with the same meaning for types. Only
  * defaults that the server fills in are kept, since a property with a default is never undefined.
  */
-export function toView(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
-  if (schema === FILE) return { type: 'string', format: MADE_FORMATS.file };
+export function toView(facts: SchemaFacts, schema: Schema, mode: Mode): View {
+  if (schema === FILE) return { type: 'object', [TYPE]: 'File' };
   const kept = Object.entries(schema).filter(
     ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
   );
+  if (matchesNothing(schema)) return { ...Object.fromEntries(kept), [TYPE]: 'never' };
   if (schema.$ref !== undefined) {
     const target = resolveReference<Schema>(facts.document, schema);
     return { ...Object.fromEntries(kept), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
@@ -181,7 +188,8 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
     ...(all.length > 0 && { properties: Object.fromEntries(all), required }),
     ...(additional !== false && { additionalProperties: all.length > 0 ? others : additional }),
     ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
-    ...(isEmptied && { type: 'object', [NO_PROPERTIES]: true }),
+    // Linters reject the type {}.
+    ...(isEmptied && { type: 'object', [TYPE]: 'Record<never, never>' }),
   };
 }
 
@@ -237,8 +245,13 @@ function findDeclaredElsewhere(
   return found;
 }
 
-// Whether a schema, or a schema that it refers to, differs between requests and responses: only requests have defaults.
-function isDifferent(document: Document, filledIn: ReadonlySet<Schema>, schema: Schema): boolean {
+// The schemas that differ between requests and responses, or refer to one that does: only requests have defaults.
+function findDiffering(
+  document: Document,
+  names: SchemaFacts['names'],
+  filledIn: SchemaFacts['filledIn'],
+  events: SchemaFacts['events'],
+): ReadonlySet<Schema> {
   const differs = (one: Schema): boolean =>
     Object.values<Schema>(one.properties ?? {}).some(
       (property) =>
@@ -246,7 +259,9 @@ function isDifferent(document: Document, filledIn: ReadonlySet<Schema>, schema: 
         isExcluded(document, property, 'reply') ||
         (filledIn.has(one) && findDefault(document, property) !== undefined),
     );
-  return attempt(() => [...subschemasOf(document, [schema])].some(differs)) ?? false;
+  const isDifferent = (schema: Schema): boolean =>
+    attempt(() => [...subschemasOf(document, [events.get(schema) ?? schema])].some(differs)) ?? false;
+  return new Set([...names.keys()].filter(isDifferent));
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -346,7 +361,7 @@ function isReferring(value: unknown): boolean {
   return typeof value === 'object' && value !== null && JSON.stringify(value).includes('"$ref"');
 }
 
-/** Whether no value matches a schema, as for `{ not: {} }`. */
-export function matchesNothing({ not }: { readonly not?: unknown }): boolean {
-  return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
+// Whether no value matches a schema, as for `{ not: {} }`.
+function matchesNothing({ not }: Schema): boolean {
+  return not !== undefined && Object.keys(not).length === 0;
 }
