@@ -65,5 +65,5 @@ test.each(rules.map((rule) => [rule.alert, rule] as const))('%s waits, and leads
   });
   const [, file, anchor] = /\/plant-store\/(.*)#(.*)$/.exec(rule.annotations.runbook_url) ?? [];
   expect(anchor).toBe(alert.toLowerCase());
-  expect(readFileSync(String(file), 'utf8')).toContain(`\n### ${alert}\n`);
+  expect(readFileSync(join(SERVICE_FOLDER, String(file)), 'utf8')).toContain(`\n### ${alert}\n`);
 });

@@ -103,6 +103,7 @@ function packPackage(source: string, target: string, release: Release | undefine
     // In this repository, Node detects the module type of each source; dist/ is CommonJS.
     type: 'commonjs',
     scripts: undefined,
+    devDependencies: undefined,
     // License checkers treat a private package as one without a license.
     private: undefined,
   };
