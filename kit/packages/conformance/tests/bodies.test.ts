@@ -1,5 +1,5 @@
 import { createSuite, type Case } from '../src';
-import { toFramedBody } from '../src/wire/request';
+import { toFramedBody, toHead } from '../src/wire/request';
 import { readContract } from '../src/contract/read-contract';
 import { readContents, type Part } from '../src/contract/read-content';
 
@@ -50,6 +50,38 @@ test('at the level contract, only a Content-Length of 0 without content is sent'
   expect(new Set(labels)).toEqual(
     new Set(['no content, a Content-Length of 0', 'application/json, an empty body, a Content-Length of 0']),
   );
+});
+
+/** The cases of an operation that requires this header, whose body of any bytes is optional. */
+function uploadsWith(header: string, schema: string): readonly Case[] {
+  const contract = `openapi: 3.1.0
+info: { title: Uploads, version: 1.0.0 }
+paths:
+  /a:
+    post:
+      parameters: [{ name: ${header}, in: header, required: true, schema: ${schema} }]
+      requestBody: { content: { application/offset+octet-stream: { schema: { type: string, format: binary } } } }
+      responses: { '204': { description: Done. } }
+`;
+  return createSuite(contract, { bodyLimit: 1024, marker: 'abc', level: 'robust' }).cases;
+}
+
+const isAccepted = (one: Case): boolean => one.expect === 'accepted';
+
+test('a valid request has the Content-Length that its operation requires, with and without a body', () => {
+  const accepted = uploadsWith('Content-Length', '{ type: integer }').filter(isAccepted);
+  const heads = accepted.map(({ request }) => toHead(request, new URL('http://localhost')));
+  expect(heads.filter((head) => !/^Content-Length: \d+\r$/m.test(head))).toEqual([]);
+  expect(accepted.map(({ label }) => label)).toEqual(expect.arrayContaining(['no body', 'every byte']));
+});
+
+test.each([
+  ['Content-Length', '{ type: integer, maximum: 5 }'],
+  ['Host', '{ const: api.example }'],
+  ['Expect', '{ type: string }'],
+])('no request counts as valid whose %s is not one that the operation allows', (header, schema) => {
+  const sizes = uploadsWith(header, schema).filter(isAccepted);
+  expect(sizes.filter(({ request: { body } }) => header !== 'Content-Length' || (body?.length ?? 0) > 5)).toEqual([]);
 });
 
 function sizeCasesOf(media: string, limit?: string): Case[] {

@@ -90,9 +90,9 @@ function kindOfMediaType(mediaType: string): ContentKind {
     'text/markdown': 'text',
     'application/x-www-form-urlencoded': 'form',
     'multipart/form-data': 'multipart',
-    'application/octet-stream': 'bytes',
   };
-  return kinds[essence] ?? 'other';
+  // Bytes of any other type have a format that no schema describes, such as that of a PNG.
+  return kinds[essence] ?? (/^application\/(?:.+\+)?octet-stream$/.test(essence) ? 'bytes' : 'other');
 }
 
 // Whether the suite can write and read bodies of this kind with this schema.

@@ -20,6 +20,8 @@ export interface Operation extends Security {
   readonly server: OtherServer | undefined;
   readonly pointer: string;
   readonly parameters: readonly Parameter[];
+  /** Declared headers that the client's HTTP layer writes, such as Content-Length. */
+  readonly layerHeaders: readonly Parameter[];
   readonly body: Body | undefined;
   /** The declared replies by status: `200`, `4XX` or `default`. */
   readonly replies: ReadonlyMap<string, Reply>;
@@ -98,9 +100,10 @@ export function readOperation(
       parameter,
     ]),
   );
+  const declared = [...parameters.values()];
   const security = readSecurity(contract, value['security'] ?? contract.root['security']);
   const locations = [
-    ...[...parameters.values()].map((parameter) => parameter.in),
+    ...declared.map((parameter) => parameter.in),
     ...security.securityRequirements.flat().map((scheme) => scheme.in),
   ];
   if (locations.includes('querystring') && locations.includes('query'))
@@ -113,7 +116,8 @@ export function readOperation(
     server: readServer(contract, [value, resolve(contract, pathItem).value]),
     pointer,
     ...security,
-    parameters: [...parameters.values()].filter((parameter) => !isIgnoredHeader(parameter)),
+    parameters: declared.filter((one) => !isHeaderIn([...IGNORED_HEADERS, ...LAYER_HEADERS], one)),
+    layerHeaders: declared.filter((one) => isHeaderIn(LAYER_HEADERS, one)),
     body: requestBody === undefined ? undefined : readBody(contract, extendPointer(pointer, 'requestBody')),
     replies: new Map(
       statuses.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status), status)]),
@@ -271,13 +275,13 @@ function readText(contract: Contract, pointer: string, defaultStyle: string): Te
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
 // RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: the client's HTTP layer sets these.
-const CLIENT_HEADERS = [
+const LAYER_HEADERS = [
   ...['content-length', 'transfer-encoding', 'host', 'expect'],
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
 ];
 
-function isIgnoredHeader({ name, in: location }: Parameter): boolean {
-  return location === 'header' && [...IGNORED_HEADERS, ...CLIENT_HEADERS].includes(name.toLowerCase());
+function isHeaderIn(names: readonly string[], { name, in: location }: Parameter): boolean {
+  return location === 'header' && names.includes(name.toLowerCase());
 }
 
 function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {

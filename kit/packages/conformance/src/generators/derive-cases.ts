@@ -12,6 +12,7 @@ import { createMethodCases, createPathCases } from './path';
 import { createNegativeCases, createPositiveCases } from './body';
 import { createParameterCases } from './parameter';
 import { createSizeCases } from './size';
+import { skipReasonOf } from './valid-request';
 import type { Values } from '../values/variant';
 import { MAX_STEPS } from '../validation/work-limit';
 
@@ -114,7 +115,7 @@ export function deriveCases(
     for (const operation of operations) {
       onOperation();
       const certain = derive(operation, values, shallower).filter((testCase) => {
-        const skipReason = skipReasonOfCase(testCase);
+        const skipReason = skipReasonOfCase(values, operation, testCase);
         if (skipReason) skipped.add(skipReason);
         return skipReason === undefined;
       });
@@ -144,9 +145,11 @@ export function deriveCases(
 const TOO_LONG = 'operations whose schemas take too long to process';
 
 // Why the suite does not know whether a request is valid, if the expected reply depends on that.
-function skipReasonOfCase(testCase: Case): WireRequest['skipReason'] {
+function skipReasonOfCase(values: Values, operation: Operation, testCase: Case): WireRequest['skipReason'] {
   const requests = testCase.before ? [testCase.before, testCase] : [testCase];
-  const skipReasons = requests.map(({ expect, request }) => (NEEDS_VALID.has(expect) ? request.skipReason : undefined));
+  const skipReasons = requests.map(({ expect, request }) =>
+    NEEDS_VALID.has(expect) ? skipReasonOf(values, operation, request) : undefined,
+  );
   return skipReasons.find((skipReason) => skipReason !== undefined);
 }
 

@@ -5,7 +5,7 @@ import { isEntityTag, isGivenByReply } from '../contract/paging';
 import { encodePath } from '../contract/path-template';
 import { attempt, type SkippedError } from '../contract/skipped';
 import { fits, type Values } from '../values/variant';
-import { toJson, isJsonObject, type Json } from '../wire/json';
+import { toJson, toText, isJsonObject, type Json } from '../wire/json';
 import { contentTypeOf, writeParameter, type ParameterText } from '../contract/serialization';
 import type { Header, WireRequest } from '../wire/request';
 import { baseBody } from './body-values';
@@ -80,7 +80,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const contentType =
     difference.contentType ?? (content && body ? [['Content-Type', contentTypeOf(content)] as const] : []);
   const [skipReason] = skipReasons;
-  return {
+  const request: WireRequest = {
     method: operation.method,
     server: operation.server,
     target: query.length > 0 ? `${path}?${query.join('&')}` : path,
@@ -94,8 +94,36 @@ export function validRequest(values: Values, operation: Operation, difference: D
       ...(difference.headers ?? []),
     ],
     body,
+    // RFC 9110 section 8.6: without content, its length is 0.
+    ...(!body && requiresLength(operation) && { framing: 'length' }),
     skipReason,
   };
+  return { ...request, skipReason: skipReasonOf(values, operation, request) };
+}
+
+/** Finds why the suite does not know whether a request is valid: also for a header that the HTTP layer writes. */
+export function skipReasonOf(
+  values: Values,
+  { layerHeaders }: Operation,
+  request: WireRequest,
+): WireRequest['skipReason'] {
+  const { body, framing = body ? 'length' : 'none', padding = 0, isKeptAlive = false } = request;
+  const sent = new Map<string, Json>([
+    // The server's address is not known yet.
+    ['host', 'localhost'],
+    ...(framing === 'length' ? [['content-length', (body?.length ?? 0) + padding] as const] : []),
+    ...(framing === 'chunked' ? [['transfer-encoding', 'chunked'] as const] : []),
+    ...(isKeptAlive ? [] : [['connection', 'close'] as const]),
+  ]);
+  const wrong = layerHeaders.find(({ name, isRequired, schema }) => {
+    const value = sent.get(name.toLowerCase());
+    return value === undefined ? isRequired : ![value, toText(value)].some((read) => fits(values, schema, read));
+  });
+  return request.skipReason ?? (wrong && { reason: `a valid header ${wrong.name}`, pointer: wrong.pointer });
+}
+
+function requiresLength({ layerHeaders }: Operation): boolean {
+  return layerHeaders.some(({ name, isRequired }) => isRequired && name.toLowerCase() === 'content-length');
 }
 
 type SentParameter = readonly [Parameter, ParameterText];
