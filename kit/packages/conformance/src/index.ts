@@ -42,6 +42,7 @@ export { toJUnit } from './report/junit';
 export { checkCoverage, describeCoverage, type CheckedCoverage, type CoverageOptions } from './report/uncovered';
 
 // A right request of an operation, for an example to show.
+export { examplesOf } from './contract/schema';
 export { isIdempotencyKey, validRequest } from './generators/valid-request';
 export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';

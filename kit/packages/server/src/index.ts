@@ -50,4 +50,4 @@ export { Refusal, REFUSALS, type RefusalKind } from './errors/refusal';
 export { createRenderer, type RendererOptions, type Statuses } from './errors/create-renderer';
 export type { AnyRenderError, ErrorHeaders, ErrorToRender, Render, Todo } from './errors/render';
 export type { RenderError } from './pipeline/handler';
-export { rendersDeclared } from './pipeline/declared-refusal';
+export { createMismatchFinder, type Mismatch } from './pipeline/declared-refusal';

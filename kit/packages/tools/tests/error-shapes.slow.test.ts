@@ -9,7 +9,7 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { analyseServable, generateFiles } from '../src/generate/generate';
-import { makeRenderError } from '../src/new/render-error';
+import { makeErrorSamples } from '../src/new/render-error';
 
 // Each form of errors that a contract may have makes a project that compiles and starts.
 
@@ -56,7 +56,14 @@ const SHAPES: readonly [name: string, members: string, code: string | undefined]
   ],
   ['an error that may have a cause', json(`{ $ref: '#/components/schemas/Nested' }`), '{ "message": "message" }'],
   ['an error that requires itself', json(`{ $ref: '#/components/schemas/Endless' }`), '{} as never'],
-  ['nothing', json('{ not: {} }'), '"message"'],
+  ['nothing', json('{ not: {} }'), '{} as never'],
+  [
+    'one of several values that overlap',
+    json(
+      '{ oneOf: [{ type: string }, { type: object, properties: { code: { type: string } } }, { type: object, properties: { message: { type: string } } }] }',
+    ),
+    '"message"',
+  ],
   ['any media type as text', `content: { '*/*': { schema: { type: string } } }`, '"message"'],
   ['an image', `content: { image/jpeg: { schema: { type: string, format: binary } } }`, "Buffer.from('')"],
   [
@@ -104,7 +111,7 @@ beforeAll(async () => {
   for (const [index, [, members]] of SHAPES.entries()) {
     const source = contractOf(members);
     const analysis = analyseServable(source, 'openapi.yaml');
-    const code = makeRenderError(analysis);
+    const { code } = makeErrorSamples(analysis);
     projects.push({ source, code });
     const files = {
       ...prefix('generated', await generateFiles(analysis, false)),
@@ -182,7 +189,7 @@ components:
 `;
 
 test('operations may declare different errors, which the samples of a new project tell apart', () => {
-  const code = String(makeRenderError(analyseServable(MIXED, 'openapi.yaml')));
+  const code = String(makeErrorSamples(analyseServable(MIXED, 'openapi.yaml')).code);
   expect(prove(MIXED, code)).toEqual(['error bodies']);
   expect(code).toMatch(
     /if \(status === 400 && \["b"\]\.includes\(String\(operation\)\)\) return todo\('error bodies', \{ "errors": \[/,

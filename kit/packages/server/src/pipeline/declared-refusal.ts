@@ -66,51 +66,53 @@ export function proveBuiltInReplies(
   checksByOperation: ReadonlyMap<Operation, Checks>,
   render: Render,
 ): void {
-  const mismatches = findMismatches(checksByOperation, render);
-  if (mismatches.length > 0) throw new ContractError(mismatches.map((one) => toLine(document, one)).join('\n'));
+  const byProblem = [...Map.groupBy(findMismatches(checksByOperation, render), ({ problem }) => problem)];
+  const lines = byProblem.map(([problem, mismatches]) => toLine(document, problem, mismatches));
+  if (lines.length > 0) throw new ContractError(lines.join('\n'));
 }
 
 /**
- * Whether each refusal that this server makes by itself matches the reply that the contract declares for its status, if any.
+ * Creates the function that finds the refusals of this server by itself that do not match the reply that the contract declares
+ * for their status.
  *
- * @example rendersDeclared(contract, createRenderer({ contract })) // true: the contract needs no renderError
+ * @example createMismatchFinder(contract)(createRenderer({ contract })) // []: the contract needs no renderError
  */
-export function rendersDeclared(contract: Pick<Contract, 'document' | 'operations'>, render: Render): boolean {
-  return findMismatches(createMessageChecks(contract), render).length === 0;
+export function createMismatchFinder(
+  contract: Pick<Contract, 'document' | 'operations'>,
+): (render: Render) => Mismatch[] {
+  const checks = createMessageChecks(contract);
+  return (render) => findMismatches(checks, render);
 }
 
-/** A mismatch, and where it is: operations share declared replies, and one reply serves refusals of several statuses. */
-interface Mismatch {
+/** A refusal that does not match the reply that the contract declares for its status. */
+export interface Mismatch {
   /** Such as `as application/json: /response/body must have required property 'code'`. */
   readonly problem: string;
-  /** The declared replies, as nodes of the document, in its order. */
-  readonly replies: Set<object>;
-  readonly statuses: Set<number>;
+  readonly operation: Operation;
+  readonly status: number;
+  readonly declared: DeclaredReply;
 }
 
 function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, render: Render): Mismatch[] {
-  const mismatches = new Map<string, Mismatch>();
-  for (const [operation, checks] of checksByOperation) {
-    for (const rendered of renderBuiltInReplies(operation, render)) {
+  return [...checksByOperation].flatMap(([operation, checks]) =>
+    renderBuiltInReplies(operation, render).flatMap((rendered): Mismatch[] => {
+      const { status, unwritten } = rendered;
+      const declared = findReply(operation, status);
       // The start lists what is to be written.
-      if (rendered.unwritten.length > 0) continue;
-      const declared = findReply(operation, rendered.status);
-      const problem = declared && describeMismatch(rendered, declared, checks);
-      if (!declared || problem === undefined) continue;
-      const mismatch = mismatches.get(problem) ?? { problem, replies: new Set(), statuses: new Set() };
-      mismatch.replies.add(declared.object);
-      mismatch.statuses.add(rendered.status);
-      mismatches.set(problem, mismatch);
-    }
-  }
-  return [...mismatches.values()];
+      const problem = declared && unwritten.length === 0 ? describeMismatch(rendered, declared, checks) : undefined;
+      return declared && problem !== undefined ? [{ problem, operation, status, declared }] : [];
+    }),
+  );
 }
 
 /**
- * Makes the line about a mismatch: where its first reply is, how many more there are, what is wrong and what to write.
- * `problem` has the validator's message, which names a part of the reply, such as `/response/headers`.
+ * Makes the line about mismatches with the same problem: where the first reply is, how many more there are, what is wrong and
+ * what to write. `problem` has the validator's message, which names a part of the reply, such as `/response/headers`.
  */
-function toLine(document: object, { problem, replies, statuses }: Mismatch): string {
+function toLine(document: object, problem: string, mismatches: readonly Mismatch[]): string {
+  // Operations share declared replies, and one reply serves refusals of several statuses.
+  const replies = new Set(mismatches.map(({ declared }) => declared.object));
+  const statuses = new Set(mismatches.map(({ status }) => status));
   const [firstReply] = [...replies] as [object];
   const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
   const pointer = createToPointer([document])({ node: firstReply, key: undefined });

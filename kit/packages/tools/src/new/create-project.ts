@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { bundleContract, withoutHeader } from '../bundle/bundle-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
@@ -37,10 +37,21 @@ export interface NewProject {
   readonly contract: NewContract;
   /** The number of its files, without generated/, vendor/ and package-lock.json. */
   readonly size: number;
+  readonly tests: TestRun;
+}
+
+/** What a run of a new project's tests has shown. */
+export interface TestRun {
+  /** What the tests print, such as the number of cases that passed. */
+  readonly output: string;
+  /** The tests that failed, by name, with the reason. */
+  readonly failures: readonly (readonly [test: string, reason: string])[];
+  /** Whether they were ended before they had tried everything. */
+  readonly isCutOff: boolean;
 }
 
 /**
- * Creates a project that serves a contract, and checks in a copy that it compiles and starts.
+ * Creates a project that serves a contract, checks in a copy that it compiles and starts, and runs the tests there.
  *
  * @param pack packs the kit, the framework that projects are built on
  * @param onStep hears of each step before it begins
@@ -68,9 +79,9 @@ export async function createProject(
     onStep('Locking the npm packages');
     // Lock the versions of third-party packages that the kit is tested with.
     lockProject(root);
-    onStep('Compiling and starting a copy of the project');
-    tryProject(root, kit.modules);
-    return { name, contract, size: Object.keys(files).length + 1 };
+    onStep('Compiling, starting and testing a copy of the project');
+    const tests = tryProject(root, kit.modules);
+    return { name, contract, size: Object.keys(files).length + 1, tests };
   } catch (error) {
     // An existing folder was empty, so everything in it was written here.
     const paths = isNew ? [root] : listContents(root).map((entry) => join(root, entry));
@@ -133,12 +144,13 @@ export function toName(title: string): string {
 }
 
 /**
- * Compiles a copy of a new project, and checks that its service starts. Packages are linked into the copy, not installed.
+ * Compiles a copy of a new project, checks that its service starts, and runs its tests. Packages are linked into the copy, not
+ * installed.
  *
  * @param modules the node_modules folder with the packages
  * @throws ProjectError with the output of the compiler or the service
  */
-function tryProject(root: string, modules: string): void {
+function tryProject(root: string, modules: string): TestRun {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   try {
     cpSync(root, folder, { recursive: true });
@@ -150,17 +162,52 @@ function tryProject(root: string, modules: string): void {
     runNode(folder, [compiler, '-p', 'src'], 'does not compile');
     // With --check, the service starts and then exits.
     runNode(folder, ['dist/main.js', '--check'], 'does not start');
+    return runTests(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-// The settings let the service log nothing and listen on free ports.
 function runNode(cwd: string, args: readonly string[], failure: string): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd,
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: '0', ADMIN_PORT: '0' },
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = startNode(cwd, args);
   if (status !== 0) throw new ProjectError(`the new project ${failure}:\n${stdout}${stderr}`);
+}
+
+// The settings let the service log nothing and listen on free ports.
+function startNode(cwd: string, args: readonly string[], timeout?: number): SpawnSyncReturns<string> {
+  const limits = { SUITE_LIMIT_MS: String(SUITE_LIMIT_MS), PORT: '0', ADMIN_PORT: '0' };
+  const env = { PATH: process.env['PATH'], LOG_LEVEL: 'silent', ...limits };
+  return spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', timeout, killSignal: 'SIGKILL' });
+}
+
+// The suite of a large contract takes minutes, as `npm test` lets it. Of its cases, this many milliseconds show enough.
+const SUITE_LIMIT_MS = 60_000;
+
+interface JestReport {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly title: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+function runTests(folder: string): TestRun {
+  const report = join(folder, 'report.json');
+  const options = ['--runInBand', '--json', `--outputFile=${report}`, `--cacheDirectory=${join(folder, 'cache')}`];
+  // The suite is derived before its time begins.
+  const args = ['--experimental-vm-modules', 'tests/jest.cjs', ...options];
+  const { status, stdout: output } = startNode(folder, args, 2 * SUITE_LIMIT_MS);
+  if (status === null) return { output, failures: [], isCutOff: true };
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JestReport;
+  const failures = testResults.flatMap(({ message, assertionResults }) => {
+    const failed = assertionResults.filter((one) => one.status === 'failed');
+    // Without any test, the file itself failed.
+    if (assertionResults.length === 0) return [['tests', message] as const];
+    return failed.map(({ title, failureMessages: [reason = ''] }) => [title, reason] as const);
+  });
+  const isCut = ([, reason]: readonly [string, string]): boolean => reason.includes('The suite was cut off');
+  return { output, failures: failures.filter((failure) => !isCut(failure)), isCutOff: failures.some(isCut) };
 }

@@ -1,6 +1,7 @@
 // Makes the request that a new project prints as a curl line when it starts, and the one in its test of a handler.
 import {
   createSuite,
+  examplesOf,
   isIdempotencyKey,
   isJsonType,
   revealSecrets,
@@ -14,7 +15,7 @@ import type { NewContract } from './read-contract';
 import { writeValue } from './render-error';
 
 /**
- * Makes a valid request to the first operation that accepts a token of a security scheme, or else to the first operation.
+ * Makes a valid request to an operation that accepts a token of a security scheme, or else to any; without one, for the contract.
  *
  * @param scheme the security scheme of the tokens that the service creates when it starts; undefined if there is none
  */
@@ -22,11 +23,22 @@ export function makeExample(
   { source, document, operations }: Pick<NewContract, 'source' | 'document' | 'operations'>,
   scheme: string | undefined,
 ): Example {
-  const operation = operations.find((candidate) => isOpenTo(candidate, scheme)) ?? operations[0];
-  if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
-  const { id, method } = operation;
-  const { target, headers, body } = makeRequest(readSuite(source), operation, NO_CREDENTIALS);
-  // A body that is not JSON is not readable, and is left out.
+  const suite = readSuite(source);
+  const open = operations.filter((candidate) => isOpenTo(candidate, scheme));
+  for (const operation of open.length > 0 ? open : operations) {
+    const request = makeRequest(suite, operation, NO_CREDENTIALS);
+    // A body that is not JSON is not readable, and is left out.
+    const isShown = !request.body || isJson(request.headers) || operation.body?.isRequired !== true;
+    if (isShown && !request.skipReason) return writeExample(operation, request, findKeyOption(document, scheme));
+  }
+  return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
+}
+
+function writeExample(
+  { id, method }: Operation,
+  { target, headers, body }: ReturnType<typeof validRequest>,
+  key: string | undefined,
+): Example {
   const isShown = isJson(headers);
   const options = [
     // Without -g, curl expands brackets to several URLs.
@@ -36,7 +48,6 @@ export function makeExample(
     ...headers.filter(([name]) => isShown || name !== 'Content-Type').map((pair) => `-H ${quote(pair.join(': '))}`),
     ...(isShown && body ? [`-d ${quote(body.toString('utf8'))}`] : []),
   ];
-  const key = findKeyOption(document, scheme);
   const request = { purpose: `call ${id}`, path: quotePath(target), options: options.join(' ') };
   return key === undefined ? request : { ...request, credentials: key };
 }
@@ -92,7 +103,7 @@ function canFetch(target: string, init: RequestInit): boolean {
   }
 }
 
-/** Makes a valid request. Its target follows the contract's own server. */
+/** Makes a valid request, with an example of its body from the contract. Its target follows the contract's own server. */
 function makeRequest(
   { model, values }: ReturnType<typeof readSuite>,
   { id, method, path }: Operation,
@@ -102,7 +113,14 @@ function makeRequest(
   if (!tested) throw new Error(`the contract does not have the operation ${id}`);
   // Use the same key in each project of a contract.
   const keys = tested.parameters.filter(isIdempotencyKey);
-  const places = new Map(keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]]));
+  const places = new Map([
+    ...keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]] as const),
+    // The maker of bodies takes the first of these that is valid.
+    ...(tested.body?.contents ?? []).map(
+      ({ pointer, schema, examples }) =>
+        [pointer, [...examples.map(({ value }) => value), ...examplesOf(schema)]] as const,
+    ),
+  ]);
   const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
   const request = validRequest(withKeys, tested, difference);
   const { server, target } = request;
@@ -115,11 +133,20 @@ function isJson(headers: readonly (readonly [string, string])[]): boolean {
   return headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
 }
 
-/** Lists the operations that the conformance suite cannot make a valid request for, such as `PUT /photo` with a PNG. */
-export function listUntried({ source }: Pick<NewContract, 'source'>): string[] {
+/** An operation that the conformance suite cannot make a valid request for, such as `PUT /photo` with a PNG. */
+export interface Untried {
+  readonly request: string;
+  /** What the suite makes no cases for, such as `bodies of type image/png`. */
+  readonly reason: string;
+}
+
+export function listUntried(source: string): Untried[] {
   const { model, values } = readSuite(source);
-  const untried = model.operations.filter((operation) => validRequest(values, operation, NO_CREDENTIALS).skipReason);
-  return untried.map(({ method, path }) => `${method} ${path.replaceAll(' ', '%20')}`);
+  return model.operations.flatMap((operation) => {
+    const { skipReason } = validRequest(values, operation, NO_CREDENTIALS);
+    const request = `${operation.method} ${operation.path.replaceAll(' ', '%20')}`;
+    return skipReason ? [{ request, reason: skipReason.reason }] : [];
+  });
 }
 
 // The service adds the token when it prints the line.

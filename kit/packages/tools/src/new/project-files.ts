@@ -8,7 +8,7 @@ import { toLiteral, toMarkdown, toMembers, toRequestText } from '../generate/con
 import { makeTable } from '../generate/handler-table';
 import { toModule } from '../generate/package-type';
 import { createStub, toHandlerFile } from '../generate/stubs';
-import { listUntried, makeExample, makeExampleTest } from './example';
+import { makeExample, makeExampleTest } from './example';
 import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
 import type { NewContract } from './read-contract';
 
@@ -26,7 +26,8 @@ export async function makeProjectFiles(
   form: ProjectForm = { isModule: false, hasStore: false },
 ): Promise<Readonly<Record<string, string>>> {
   const files = readTemplates(form);
-  const { title, operations, renderError } = contract;
+  const { title, operations, errorSamples } = contract;
+  const { code: renderError } = errorSamples;
   const schemes = listSchemes(operations);
   const tokenScheme = chooseTokenScheme(schemes);
   // Basic credentials are a user name and a password.
@@ -70,7 +71,10 @@ export async function makeProjectFiles(
     const file = `src/handlers/${toHandlerFile(operation)}`;
     return [file, await createStub(operation, file)] as const;
   });
-  const gaps = listUntried(contract).map((request) => ({ pattern: `${request} **`, reason: UNTRIED }));
+  const gaps = contract.untried.map(({ request, reason }) => ({
+    pattern: `${request} **`,
+    reason: `The conformance suite cannot make a valid request, because it makes no cases for ${reason}.`,
+  }));
   const dockerfile = String(files['deploy/Dockerfile']);
   const projectFiles = {
     ...files,
@@ -178,8 +182,6 @@ const WITH_STORE_TEXT =
   '`postgres://...`. The README of `@contract-kit/store` shows how to use it.';
 const WITHOUT_STORE_TEXT =
   'For a store in SQLite or PostgreSQL, run `npm install ./vendor/contract-kit-store-*.tgz`; its README shows how to use it.';
-
-const UNTRIED = 'TODO: write a test for it, since the conformance suite cannot make a valid request';
 
 const DEV_TOOLS = [
   '@types/express',

@@ -6,8 +6,9 @@ import { parseVersion } from '../check/released';
 import { type Analysis, noteDerivedNames } from '../lint/analyse-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../generate/generate';
+import { type Untried, listUntried } from './example';
 import { ProjectError } from './kit';
-import { makeRenderError } from './render-error';
+import { type ErrorSamples, makeErrorSamples } from './render-error';
 
 /** A contract that a project can be created for. */
 export interface NewContract {
@@ -24,8 +25,8 @@ export interface NewContract {
   readonly operations: readonly Operation[];
   /** Whether operations with errors were left out. */
   readonly isPartial: boolean;
-  /** The src/render-error.ts of its project; undefined if the kit can make all errors itself. */
-  readonly renderError: string | undefined;
+  readonly errorSamples: ErrorSamples;
+  readonly untried: readonly Untried[];
   /** Advice, and the consequences of omissions in the contract: lines for people. */
   readonly advice: readonly string[];
 }
@@ -60,7 +61,8 @@ export async function readContract(file: string, isModule: boolean): Promise<New
     generated: await generateFiles(analysis, isModule),
     operations,
     isPartial: unserved.length > 0,
-    renderError: makeRenderError(analysis),
+    errorSamples: makeErrorSamples(analysis),
+    untried: listUntried(source),
     advice: [...noteDerivedNames(operations), ...notes, ...advice],
   };
 }

@@ -5,9 +5,10 @@ import {
   bodySchemaOf,
   isObjectOrArray,
   makeSample,
+  type SampleOptions,
   toReplyValue,
 } from '@contract-kit/contract';
-import { rendersDeclared } from '@contract-kit/server';
+import { createMismatchFinder, type ErrorToRender } from '@contract-kit/server';
 import { type BuiltInError, createRenderer, findBuiltInErrors, findErrorHeaders } from '@contract-kit/server/errors';
 import { toLiteral, toMembers } from '../generate/contract-text';
 import type { Analysis } from '../lint/analyse-contract';
@@ -20,27 +21,56 @@ interface ErrorBody {
   readonly code: string;
 }
 
-/** Writes functions with samples of the errors that a contract declares; undefined if the kit can make all errors itself. */
-export function makeRenderError({ document, operations }: Analysis): string | undefined {
-  const render = createRenderer({ contract: { operations } });
-  const bodies = operations.flatMap((operation) =>
-    findBuiltInErrors(operation, render).map(({ status, media }): ErrorBody => {
-      return { status, operation: operation.id, code: writeBody(document, media) };
-    }),
-  );
-  const headers = [...findErrorHeaders(operations, render)].map(
-    ([name, schema]) => [name, makeValue(document, schema, name) ?? ''] as const,
-  );
+/** The src/render-error.ts of a project. */
+export interface ErrorSamples {
+  /** Functions with samples of the errors that a contract declares; undefined if the kit can make all errors itself. */
+  readonly code: string | undefined;
+  /** What is wrong with the samples where none was found that the contract allows: lines for people. */
+  readonly problems: readonly string[];
+}
+
+/** Writes functions with samples of the errors that a contract declares, judged by what judges the errors at run time. */
+export function makeErrorSamples({ document, operations }: Analysis): ErrorSamples {
   const contract = { document, operations };
-  const errorHeaders = () => Object.fromEntries(headers);
-  const hasBodies = bodies.length > 0 && !rendersDeclared(contract, createRenderer({ contract, errorHeaders }));
-  if (headers.length === 0 && !hasBodies) return undefined;
-  const members = headers.map(([name, value]) => [name, writeValue(value)] as const);
-  return [
-    ...(headers.length > 0 ? [`import type { ErrorHeaders } from '@contract-kit/server';\n`] : []),
-    ...(hasBodies ? [`import type { RenderError } from '../generated/handlers';\n`, writeRenderError(bodies)] : []),
-    ...(headers.length > 0 ? [writeErrorHeaders(toMembers(members))] : []),
+  const findMismatches = createMismatchFinder(contract);
+  const render = createRenderer({ contract });
+  // The samples of each header and body, of which the first is used.
+  const headers = new Map(
+    [...findErrorHeaders(operations, render)].map(([name, schema]) => [name, listSamples(document, schema, name)]),
+  );
+  const errorHeaders = (): Readonly<Record<string, unknown>> =>
+    Object.fromEntries([...headers].map(([name, [value = '']]) => [name, value]));
+  const bodies = operations.flatMap((operation) =>
+    findBuiltInErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
+  );
+  const byKey = new Map(bodies.map((body) => [keyOf(body), body]));
+  const samplesOf = new Map([...byKey].map(([key, { media }]) => [key, listBodies(document, media)]));
+  const renderError = (error: ErrorToRender): unknown => samplesOf.get(keyOf(error))?.[0] ?? {};
+  const sampled = createRenderer({ contract, renderError, errorHeaders });
+  const listRefused = (): unknown[][] => {
+    const refused = findMismatches(sampled).map(({ problem, operation, status }) => {
+      const [, header] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
+      return headers.get(String(header)) ?? samplesOf.get(keyOf({ status, operation: operation.id })) ?? [];
+    });
+    return refused.filter(({ length }) => length > 0);
+  };
+  // Take the next sample in place of each that is refused, until none is, or none is left.
+  for (let refused = listRefused(); refused.length > 0; refused = listRefused()) {
+    for (const samples of new Set(refused)) samples.shift();
+  }
+  const ofKit = createRenderer({ contract, errorHeaders });
+  const hasBodies = bodies.length > 0 && findMismatches(ofKit).length > 0;
+  if (headers.size === 0 && !hasBodies) return { code: undefined, problems: [] };
+  const mismatches = findMismatches(hasBodies ? sampled : ofKit);
+  const problems = mismatches.map(({ problem, operation: { id }, status }) => `${id} ${String(status)} ${problem}`);
+  const members = [...headers].map(([name, [value = '']]) => [name, writeValue(value)] as const);
+  const written = bodies.map((body) => ({ ...body, code: writeBody(samplesOf.get(keyOf(body))) }));
+  const code = [
+    ...(headers.size > 0 ? [`import type { ErrorHeaders } from '@contract-kit/server';\n`] : []),
+    ...(hasBodies ? [`import type { RenderError } from '../generated/handlers';\n`, writeRenderError(written)] : []),
+    ...(headers.size > 0 ? [writeErrorHeaders(toMembers(members))] : []),
   ].join('');
+  return { code, problems: [...new Set(problems)] };
 }
 
 function writeRenderError(bodies: readonly ErrorBody[]): string {
@@ -94,24 +124,36 @@ function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
   return groups.sort(([, left], [, right]) => right.length - left.length).map(([code]) => code);
 }
 
-function writeBody(document: NormalizedDocument, media: BuiltInError['media']): string {
-  if (media.kind === 'binary') return `Buffer.from('')`;
-  const body = makeValue(document, bodySchemaOf(media), 'message', media.shape.properties.get('body'));
-  return body === undefined ? '{} as never' : writeValue(body);
+function keyOf({ status, operation = '' }: Pick<ErrorToRender, 'status' | 'operation'>): string {
+  return `${String(status)} ${operation}`;
 }
 
-/** Makes a value that a schema allows, with optional members only if it has no others; undefined if none is found. */
-function makeValue(
-  document: NormalizedDocument,
-  schema: Schema,
-  name: string,
-  shape?: Parameters<typeof toReplyValue>[0],
-): unknown {
-  const make = (isWhole: boolean) => makeSample(document, schema, { name, wants: () => isWhole, takesExamples: false });
-  const least = make(false);
-  // An empty object tells nothing, and often fits several alternatives of a oneOf.
-  const sample = isObjectOrArray(least) && Object.keys(least).length === 0 ? make(true) : least;
-  return sample === undefined ? undefined : toReplyValue(shape, sample);
+function writeBody([sample]: readonly unknown[] = []): string {
+  if (sample instanceof Buffer) return `Buffer.from('')`;
+  return sample === undefined ? '{} as never' : writeValue(sample);
+}
+
+function listBodies(document: NormalizedDocument, media: BuiltInError['media']): unknown[] {
+  if (media.kind === 'binary') return [Buffer.from('')];
+  const shape = media.shape.properties.get('body');
+  return listSamples(document, bodySchemaOf(media), 'message').map((sample) => toReplyValue(shape, sample));
+}
+
+// The value of each of the first alternatives, without and with all optional members; with the contract's examples last.
+const VARIANTS: readonly SampleOptions[] = [false, true].flatMap((takesExamples) =>
+  [0, 1, 2, 3].flatMap((alternative) =>
+    [false, true].map((isWhole) => ({ takesExamples, alternative, wants: () => isWhole })),
+  ),
+);
+
+/** Makes values of a schema, which need not all fit. */
+function listSamples(document: NormalizedDocument, schema: Schema, name: string): unknown[] {
+  const samples = VARIANTS.map((variant) => makeSample(document, schema, { name, ...variant }));
+  // An empty object tells nothing.
+  const isEmpty = (sample: unknown): boolean => isObjectOrArray(sample) && Object.keys(sample).length === 0;
+  return samples
+    .filter((sample) => sample !== undefined)
+    .toSorted((left, right) => Number(isEmpty(left)) - Number(isEmpty(right)));
 }
 
 /** Writes the code of a value, as JSON has it or with a bigint. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { print, printError } from '../diagnostics/diagnostic';
-import { type NewProject, type OnStep, type ProjectOptions, createProject } from './create-project';
+import { type NewProject, type OnStep, type ProjectOptions, type TestRun, createProject } from './create-project';
 import { quotePath } from './example';
 import { ProjectError } from './kit';
 import { listUnwrittenSchemes } from './project-files';
@@ -85,22 +85,56 @@ export async function runNew(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Describes a new project for people: advice about its contract, what was created, and what to do next. */
-function describeProject(folder: string, { name, contract, size }: NewProject): string {
-  const { operations, advice, renderError } = contract;
-  const errors =
-    renderError === undefined
-      ? ''
-      : '\nReplace the sample errors in src/render-error.ts, which are marked with todo().';
+/** Describes a new project for people: advice about its contract, what was created and seen, and what to do next. */
+function describeProject(folder: string, { name, contract, size, tests }: NewProject): string {
+  const { operations, advice, errorSamples, untried } = contract;
   const schemes = listUnwrittenSchemes(operations);
-  const verifiers =
-    schemes.length > 0
-      ? `\nWrite verifiers in src/service.ts for these security schemes, which accept nobody yet: ${schemes.join(', ')}`
-      : '';
+  const work = [
+    `Write these handlers in src/handlers/: ${operations.map(({ id }) => id).join(', ')}`,
+    ...(schemes.length > 0
+      ? [`Write verifiers in src/service.ts for these security schemes, which accept nobody yet: ${schemes.join(', ')}`]
+      : []),
+    ...(errorSamples.code === undefined
+      ? []
+      : ['Replace the sample errors in src/render-error.ts, which are marked with todo().']),
+    ...listSome('The contract does not allow these sample errors; nothing better was found:', errorSamples.problems),
+    ...listSome(
+      'Write tests for these operations, since the conformance suite cannot make a valid request:',
+      untried.map(({ request, reason }) => `${request} (no cases for ${reason})`),
+    ),
+  ];
   return `${advice.map((line) => `${line}\n`).join('')}Created ${name} in ${folder}, with ${String(size)} files besides generated/ and vendor/. It compiles and starts.
-Write these handlers in src/handlers/: ${operations.map(({ id }) => id).join(', ')}${verifiers}${errors}
+${work.join('\n')}
+
+${describeTests(tests)}
 
   cd ${quotePath(folder)} && npm ci && npm test
 
-The tests already pass. ${join(folder, 'README.md')} says how to continue.`;
+${join(folder, 'README.md')} says how to continue.`;
+}
+
+// A project without handlers fails only by its contract or by the samples that were made of it.
+const TO_MEND = 'The contract or a sample in src/render-error.ts is wrong. npm test prints a request that shows it.';
+
+/** Says what the tests of a new project have shown. */
+function describeTests({ output, failures, isCutOff }: TestRun): string {
+  const reasons = failures.map(([test, reason]) => `${test}: ${reason.replace(/^Error: |\n {4}at [^]*$/g, '').trim()}`);
+  const verdict = isCutOff
+    ? 'Its tests ran out of time here: npm test takes longer, and may find more.'
+    : 'Its tests pass.';
+  return [
+    ...output.split('\n').filter((line) => line !== ''),
+    ...(failures.length > 0 ? [...listSome('npm test will fail:', reasons), TO_MEND] : [verdict]),
+  ]
+    .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}...` : line))
+    .join('\n');
+}
+
+const MAX_LINES = 10;
+const MAX_CHARACTERS = 300;
+
+function listSome(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const rest = lines.length > MAX_LINES ? [`and ${String(lines.length - MAX_LINES)} more`] : [];
+  return [title, ...[...lines.slice(0, MAX_LINES), ...rest].map((line) => `  ${line}`)];
 }
