@@ -52,10 +52,13 @@ export function validRequest(values: Values, operation: Operation, difference: D
       return placeholder;
     });
   // A difference of `{ body: undefined }` is a request without a body.
-  const body =
-    'body' in difference
-      ? difference.body
-      : content && makeOrPlaceholder(() => baseBody(values, content), toBody('{}'));
+  // The request is also valid without an optional body of which none can be made.
+  const mayLackBody = operation.body?.isRequired === false && !difference.content && !difference.contentType;
+  const makeBody = (made: Content): Buffer | undefined =>
+    mayLackBody
+      ? made.schema.contract.skipped.attempt(() => baseBody(values, made), undefined)
+      : makeOrPlaceholder(() => baseBody(values, made), toBody('{}'));
+  const body = 'body' in difference ? difference.body : content && makeBody(content);
   const credentials = joinCredentials([
     difference.credentials ?? validCredentials(operation.securityRequirements[0] ?? []),
   ]);

@@ -79,8 +79,8 @@ export async function createProject(
     onStep('Locking the npm packages');
     // Lock the versions of third-party packages that the kit is tested with.
     lockProject(root);
-    onStep('Compiling, starting and testing a copy of the project');
-    const tests = tryProject(root, kit.modules);
+    onStep('Compiling and starting a copy of the project');
+    const tests = tryProject(root, kit.modules, onStep);
     return { name, contract, size: Object.keys(files).length + 1, tests };
   } catch (error) {
     // An existing folder was empty, so everything in it was written here.
@@ -150,7 +150,7 @@ export function toName(title: string): string {
  * @param modules the node_modules folder with the packages
  * @throws ProjectError with the output of the compiler or the service
  */
-function tryProject(root: string, modules: string): TestRun {
+function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   try {
     cpSync(root, folder, { recursive: true });
@@ -162,6 +162,7 @@ function tryProject(root: string, modules: string): TestRun {
     runNode(folder, [compiler, '-p', 'src'], 'does not compile');
     // With --check, the service starts and then exits.
     runNode(folder, ['dist/main.js', '--check'], 'does not start');
+    onStep('Running its tests, for two minutes at most');
     return runTests(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
