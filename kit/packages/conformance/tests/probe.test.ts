@@ -148,3 +148,18 @@ paths: { /a: { head: { operationId: headA, responses: { '200': { description: It
   const target = { base: server.base, secrets: {}, timeout: 60_000 };
   await expect(findUnbuilt(heads, target)).resolves.toEqual(new Set(['headA']));
 });
+
+test('an operation is unbuilt even if the suite cannot make its body, which is optional', async () => {
+  const optional = createSuite(
+    `openapi: 3.1.0
+info: { title: Photos, version: 1.0.0 }
+paths: { /a: { put: { operationId: putA, requestBody: { content: { image/png: {} } }, responses: { '204': { description: Done. } } } } }
+`,
+    { bodyLimit: 1_000, marker: 'probed' },
+  );
+  await using server = await serveReplies((_req, res) =>
+    res.writeHead(501, { 'X-Contract-Kit-Not-Built': 'true' }).end(),
+  );
+  const target = { base: server.base, secrets: {}, timeout: 60_000 };
+  await expect(findUnbuilt(optional, target)).resolves.toEqual(new Set(['putA']));
+});

@@ -195,3 +195,9 @@ test('operations may declare different errors, which the samples of a new projec
     /if \(status === 400 && \["b"\]\.includes\(String\(operation\)\)\) return todo\('error bodies', \{ "errors": \[/,
   );
 });
+
+test('each sample that the contract does not allow is named, with what is wrong', () => {
+  const none = makeErrorSamples(analyseServable(contractOf(json('{ not: {} }')), 'openapi.yaml'));
+  expect(none.problems).toContain('postA 400 as application/json: /response/body must NOT be valid');
+  expect(makeErrorSamples(analyseServable(MIXED, 'openapi.yaml')).problems).toEqual([]);
+});

@@ -25,7 +25,9 @@ test('a new project is small, and mentions only its own contract', () => {
   expect(created.output).toContain('Packing the kit...\nLocking the npm packages...\n');
   expect(created).toEqual({
     status: 0,
-    output: expect.stringMatching(/It compiles and starts\.[^]* which accept nobody yet: deskKey\n/) as string,
+    output: expect.stringMatching(
+      /It compiles and starts\.[^]* which accept nobody yet: deskKey\n[^]*\n(\d+) of \1 cases passed\. [^]*\nIts tests pass\.\n/,
+    ) as string,
   });
   expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toBe(
     readFileSync('packages/test-support/fixtures/lending.yaml', 'utf8'),
@@ -57,6 +59,30 @@ test('a project for a contract with each name that objects inherit compiles and 
     status: 0,
     output: expect.stringContaining('It compiles and starts.') as string,
   });
+});
+
+test('a project whose tests would fail is created, and the output says which and why', () => {
+  const contract = join(base, 'impossible.yaml');
+  const error = `{ description: Wrong., content: { application/json: { schema: { not: {} } } } }`;
+  writeFileSync(
+    contract,
+    `openapi: 3.1.0
+info: { title: Impossible, version: 1.0.0 }
+security: []
+paths:
+  /a/{id}:
+    get:
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+      responses: { '204': { description: Done. }, '400': ${error} }
+`,
+  );
+  const { status, output } = create('--contract', contract, join(base, 'impossible'));
+  expect(output).toMatch(/The contract does not allow these sample errors; .*\n {2}\S+ 400 as application\/json: /);
+  expect(output).toMatch(
+    /\n\d+ of \d+ cases passed\. [^]*\nnpm test will fail:\n {2}GET \/a\/\{id\}: +\d+ x \[schema; /,
+  );
+  expect(output).not.toContain('tests pass');
+  expect(status).toBe(0);
 });
 
 test('an error that prevents creating a project is printed without a stack', () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
-import { makeExample } from '../src/new/example';
+import { makeExample, makeExampleTest } from '../src/new/example';
 import { makeProjectFiles } from '../src/new/project-files';
 import { type NewContract, readContract } from '../src/new/read-contract';
 import { useFolder } from '@contract-kit/test-support/use-folder';
@@ -60,6 +60,28 @@ test.each([
   expect(options).toBe(`-X POST -H 'Content-Type: application/json'${header} -d '${body}'`);
 });
 
+const NAMED = '{ type: object, required: [name], properties: { name: { type: string, maxLength: 5 } } }';
+
+test.each([
+  [
+    'the first valid example of the body',
+    `{ schema: ${NAMED}, examples: { a: { value: { name: too long } }, b: { value: { name: Rose } } } }`,
+  ],
+  ['a valid example of its schema', `{ schema: ${NAMED.replace('{', '{ example: { name: Rose },')} }`],
+])('the curl line and the example test of a new project send %s', async (_title, media) => {
+  const contract = await read(withBody(media));
+  expect(makeExample(contract, undefined).options).toContain(`-d '{"name":"Rose"}'`);
+  expect(Object.values(makeExampleTest(contract, {})).join()).toContain(JSON.stringify('{"name":"Rose"}'));
+});
+
+test('the curl line of a new project is for an operation that the suite can make a valid request to, or else for the contract', async () => {
+  const photo = withBody('{}').replace('application/json', 'image/png');
+  const { purpose } = makeExample(await read(photo), undefined);
+  expect(purpose).toBe('see the contract');
+  const both = `${photo}  /b: { get: { operationId: getB, responses: { '204': { description: None. } } } }\n`;
+  expect(makeExample(await read(both), undefined).path).toBe('/b');
+});
+
 test.each([
   ['', '/v2', '/v2/b'],
   ['/v1', '/v2/x', '/../v2/x/b'],
@@ -112,7 +134,7 @@ components: { securitySchemes: { key: { type: apiKey, ${place} } } }
 test('an operation that the suite cannot make a valid request for is an accepted gap from the start', async () => {
   const contract = await read(withBody('{}').replace('application/json', 'image/png'));
   const { 'tests/accepted-gaps.yaml': gaps } = await makeProjectFiles('t', contract, KIT);
-  expect(gaps).toMatch(/^- pattern: POST \/a \*\*\n {2}reason: 'TODO: .*'\n$/);
+  expect(gaps).toMatch(/^- pattern: POST \/a \*\*\n {2}reason: The .* no cases for bodies of type image\/png\.\n$/);
   expect(await makeProjectFiles('t', await read(withBody('{}')), KIT)).not.toHaveProperty(['tests/accepted-gaps.yaml']);
 });
 

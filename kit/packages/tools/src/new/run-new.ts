@@ -119,12 +119,13 @@ const TO_MEND = 'The contract or a sample in src/render-error.ts is wrong. npm t
 /** Says what the tests of a new project have shown. */
 function describeTests({ output, failures, isCutOff }: TestRun): string {
   const reasons = failures.map(([test, reason]) => `${test}: ${reason.replace(/^Error: |\n {4}at [^]*$/g, '').trim()}`);
-  const verdict = isCutOff
-    ? 'Its tests ran out of time here: npm test takes longer, and may find more.'
-    : 'Its tests pass.';
+  const isGreen = failures.length === 0 && !isCutOff;
   return [
     ...output.split('\n').filter((line) => line !== ''),
-    ...(failures.length > 0 ? [...listSome('npm test will fail:', reasons), TO_MEND] : [verdict]),
+    ...(isGreen ? ['Its tests pass.'] : []),
+    ...(isCutOff ? ['There was no time for the rest of its tests, in which npm test may find more.'] : []),
+    ...listSome('npm test will fail:', reasons),
+    ...(failures.length > 0 ? [TO_MEND] : []),
   ]
     .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}...` : line))
     .join('\n');
