@@ -5,7 +5,7 @@ import { isEntityTag, isGivenByReply } from '../contract/paging';
 import { encodePath } from '../contract/path-template';
 import { attempt, type SkippedError } from '../contract/skipped';
 import { fits, type Values } from '../values/variant';
-import { toJson, toText, isJsonObject, type Json } from '../wire/json';
+import { toJson, isJsonObject, type Json } from '../wire/json';
 import { contentTypeOf, writeParameter, type ParameterText } from '../contract/serialization';
 import type { Header, WireRequest } from '../wire/request';
 import { baseBody } from './body-values';
@@ -51,14 +51,15 @@ export function validRequest(values: Values, operation: Operation, difference: D
       skipReasons.push(skipReason);
       return placeholder;
     });
-  // A difference of `{ body: undefined }` is a request without a body.
   // The request is also valid without an optional body of which none can be made.
   const mayLackBody = operation.body?.isRequired === false && !difference.content && !difference.contentType;
-  const makeBody = (made: Content): Buffer | undefined =>
+  const makeBody = (): Buffer | undefined => content && baseBody(values, content);
+  const made = (): Buffer | undefined =>
     mayLackBody
-      ? made.schema.contract.skipped.attempt(() => baseBody(values, made), undefined)
-      : makeOrPlaceholder(() => baseBody(values, made), toBody('{}'));
-  const body = 'body' in difference ? difference.body : content && makeBody(content);
+      ? content?.schema.contract.skipped.attempt(makeBody, undefined)
+      : makeOrPlaceholder(makeBody, toBody('{}'));
+  // A difference of `{ body: undefined }` is a request without a body.
+  const body = 'body' in difference ? difference.body : made();
   const credentials = joinCredentials([
     difference.credentials ?? validCredentials(operation.securityRequirements[0] ?? []),
   ]);
@@ -83,6 +84,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const contentType =
     difference.contentType ?? (content && body ? [['Content-Type', contentTypeOf(content)] as const] : []);
   const [skipReason] = skipReasons;
+  const needsLength = operation.layerHeaders.some((header) => isLength(header) && header.isRequired);
   const request: WireRequest = {
     method: operation.method,
     server: operation.server,
@@ -97,36 +99,30 @@ export function validRequest(values: Values, operation: Operation, difference: D
       ...(difference.headers ?? []),
     ],
     body,
-    // RFC 9110 section 8.6: without content, its length is 0.
-    ...(!body && requiresLength(operation) && { framing: 'length' }),
+    ...(!body && needsLength && { framing: 'length' }),
     skipReason,
   };
   return { ...request, skipReason: skipReasonOf(values, operation, request) };
 }
 
-/** Finds why the suite does not know whether a request is valid: also for a header that the HTTP layer writes. */
+/** Why the suite does not know whether a request is valid, which may be a header that the HTTP layer writes. */
 export function skipReasonOf(
   values: Values,
   { layerHeaders }: Operation,
-  request: WireRequest,
+  { skipReason, body, padding = 0, framing = body ? 'length' : 'none' }: WireRequest,
 ): WireRequest['skipReason'] {
-  const { body, framing = body ? 'length' : 'none', padding = 0, isKeptAlive = false } = request;
-  const sent = new Map<string, Json>([
-    // The server's address is not known yet.
-    ['host', 'localhost'],
-    ...(framing === 'length' ? [['content-length', (body?.length ?? 0) + padding] as const] : []),
-    ...(framing === 'chunked' ? [['transfer-encoding', 'chunked'] as const] : []),
-    ...(isKeptAlive ? [] : [['connection', 'close'] as const]),
-  ]);
-  const wrong = layerHeaders.find(({ name, isRequired, schema }) => {
-    const value = sent.get(name.toLowerCase());
-    return value === undefined ? isRequired : ![value, toText(value)].some((read) => fits(values, schema, read));
+  const length = framing === 'length' ? (body?.length ?? 0) + padding : undefined;
+  const wrong = layerHeaders.find((header) => {
+    // The server's address is not known yet. Of the other headers, most requests have none.
+    const value = isLength(header) ? length : header.name.toLowerCase() === 'host' ? 'localhost' : undefined;
+    if (value === undefined) return header.isRequired;
+    return ![value, String(value)].some((read) => fits(values, header.schema, read));
   });
-  return request.skipReason ?? (wrong && { reason: `a valid header ${wrong.name}`, pointer: wrong.pointer });
+  return skipReason ?? (wrong && { reason: `a valid header ${wrong.name}`, pointer: wrong.pointer });
 }
 
-function requiresLength({ layerHeaders }: Operation): boolean {
-  return layerHeaders.some(({ name, isRequired }) => isRequired && name.toLowerCase() === 'content-length');
+function isLength({ name }: Parameter): boolean {
+  return name.toLowerCase() === 'content-length';
 }
 
 type SentParameter = readonly [Parameter, ParameterText];

@@ -57,7 +57,8 @@ export interface BuiltInError {
  * @example findBuiltInErrors(operation, createRenderer({ contract })).map(({ status }) => status) // [400, 500]
  */
 export function findBuiltInErrors(operation: Operation, render: Render): BuiltInError[] {
-  return renderBuiltInReplies(operation, render).flatMap(({ status }) => {
+  const statuses = new Set(renderBuiltInReplies(operation, render).map(({ status }) => status));
+  return [...statuses].flatMap((status) => {
     const declared = findReply(operation, status);
     const media = declared && chooseMedia(declared);
     return media ? [{ status, media }] : [];

@@ -38,42 +38,45 @@ export function makeErrorSamples({ document, operations }: Analysis): ErrorSampl
   const headers = new Map(
     [...findErrorHeaders(operations, render)].map(([name, schema]) => [name, listSamples(document, schema, name)]),
   );
+  const bodies = new Map(
+    operations.flatMap((operation) =>
+      findBuiltInErrors(operation, render).map(({ status, media }) => {
+        return [`${String(status)} ${operation.id}`, listBodies(document, media)] as const;
+      }),
+    ),
+  );
   const errorHeaders = (): Readonly<Record<string, unknown>> =>
     Object.fromEntries([...headers].map(([name, [value = '']]) => [name, value]));
-  const bodies = operations.flatMap((operation) =>
-    findBuiltInErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
-  );
-  const byKey = new Map(bodies.map((body) => [keyOf(body), body]));
-  const samplesOf = new Map([...byKey].map(([key, { media }]) => [key, listBodies(document, media)]));
-  const renderError = (error: ErrorToRender): unknown => samplesOf.get(keyOf(error))?.[0] ?? {};
+  const ofKit = createRenderer({ contract, errorHeaders });
+  const renderError = ({ status, operation = '' }: ErrorToRender): unknown =>
+    bodies.get(`${String(status)} ${operation}`)?.[0] ?? {};
   const sampled = createRenderer({ contract, renderError, errorHeaders });
-  const listRefused = (): unknown[][] => {
-    const refused = findMismatches(sampled).map(({ problem, operation, status }) => {
-      const [, header] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
-      return headers.get(String(header)) ?? samplesOf.get(keyOf({ status, operation: operation.id })) ?? [];
-    });
-    return refused.filter(({ length }) => length > 0);
-  };
   // Take the next sample in place of each that is refused, until none is, or none is left.
-  for (let refused = listRefused(); refused.length > 0; refused = listRefused()) {
+  for (let refused: unknown[][] = [[]]; refused.length > 0;) {
+    refused = findMismatches(sampled).flatMap(({ problem, operation, status }) => {
+      const [, header = ''] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
+      const body = problem.includes('response/body') ? bodies.get(`${String(status)} ${operation.id}`) : undefined;
+      return [headers.get(header) ?? body ?? []].filter(({ length }) => length > 0);
+    });
     for (const samples of new Set(refused)) samples.shift();
   }
-  const ofKit = createRenderer({ contract, errorHeaders });
-  const hasBodies = bodies.length > 0 && findMismatches(ofKit).length > 0;
+  const hasBodies = bodies.size > 0 && findMismatches(ofKit).length > 0;
   if (headers.size === 0 && !hasBodies) return { code: undefined, problems: [] };
   const mismatches = findMismatches(hasBodies ? sampled : ofKit);
   const problems = mismatches.map(({ problem, operation: { id }, status }) => `${id} ${String(status)} ${problem}`);
-  const members = [...headers].map(([name, [value = '']]) => [name, writeValue(value)] as const);
-  const written = bodies.map((body) => ({ ...body, code: writeBody(samplesOf.get(keyOf(body))) }));
   const code = [
     ...(headers.size > 0 ? [`import type { ErrorHeaders } from '@contract-kit/server';\n`] : []),
-    ...(hasBodies ? [`import type { RenderError } from '../generated/handlers';\n`, writeRenderError(written)] : []),
-    ...(headers.size > 0 ? [writeErrorHeaders(toMembers(members))] : []),
+    ...(hasBodies ? [`import type { RenderError } from '../generated/handlers';\n`, writeRenderError(bodies)] : []),
+    ...(headers.size > 0 ? [writeErrorHeaders(writeValue(errorHeaders()))] : []),
   ].join('');
   return { code, problems: [...new Set(problems)] };
 }
 
-function writeRenderError(bodies: readonly ErrorBody[]): string {
+function writeRenderError(samples: ReadonlyMap<string, readonly unknown[]>): string {
+  const bodies = [...samples].map(([key, [sample]]): ErrorBody => {
+    const [status = '', ...operation] = key.split(' ');
+    return { status: Number(status), operation: operation.join(' '), code: writeBody(sample) };
+  });
   const [defaultCode = ''] = sortByFrequency(bodies);
   const byStatus = [...Map.groupBy(bodies, ({ status }) => status)];
   const lines = byStatus.flatMap(([status, bodiesOfStatus]) => writeStatusLines(status, bodiesOfStatus, defaultCode));
@@ -91,13 +94,13 @@ ${lines.join('')}  return ${writeTodo(defaultCode)};
 `;
 }
 
-function writeErrorHeaders(members: string): string {
+function writeErrorHeaders(headers: string): string {
   return `
 /**
  * Returns the headers that openapi.yaml requires in errors. Each error gets only the headers declared for it.
  * TODO: replace todo() with the real headers. Until then, the service warns about these samples when it starts.
  */
-export const errorHeaders: ErrorHeaders = (_, todo) => todo('error headers', { ${members} });
+export const errorHeaders: ErrorHeaders = (_, todo) => todo('error headers', ${headers});
 `;
 }
 
@@ -124,11 +127,7 @@ function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
   return groups.sort(([, left], [, right]) => right.length - left.length).map(([code]) => code);
 }
 
-function keyOf({ status, operation = '' }: Pick<ErrorToRender, 'status' | 'operation'>): string {
-  return `${String(status)} ${operation}`;
-}
-
-function writeBody([sample]: readonly unknown[] = []): string {
+function writeBody(sample: unknown): string {
   if (sample instanceof Buffer) return `Buffer.from('')`;
   return sample === undefined ? '{} as never' : writeValue(sample);
 }

@@ -118,7 +118,7 @@ const TO_MEND = 'The contract or a sample in src/render-error.ts is wrong. npm t
 
 /** Says what the tests of a new project have shown. */
 function describeTests({ output, failures, isCutOff }: TestRun): string {
-  const reasons = failures.map(([test, reason]) => `${test}: ${reason.replace(/^Error: |\n {4}at [^]*$/g, '').trim()}`);
+  const reasons = failures.map((failure) => failure.trim().replace(/\s*\n\s*/g, '\n    '));
   const isGreen = failures.length === 0 && !isCutOff;
   return [
     ...output.split('\n').filter((line) => line !== ''),
