@@ -191,7 +191,9 @@ export function runTests(folder: string, limit = 60_000): TestRun {
   // The suite is derived before its time begins.
   const run = startNode(folder, args, { SUITE_LIMIT_MS: String(limit) }, limit + 60_000);
   const [report = ''] = run.stderr.split('\nTest Suites: ');
-  const reported = report.split(/^ {2}● /m).slice(1);
+  const [start = '', ...named] = report.split(/^ {2}● /m);
+  // Without a name, the tests failed to begin.
+  const reported = named.length > 0 || !run.status ? named : [start];
   const failures = reported.filter((failure) => !failure.includes('The suite was cut off'));
   return { output: run.stdout, failures, isCutOff: run.status === null || failures.length < reported.length };
 }
