@@ -11,7 +11,7 @@ import {
 import type { Example } from '@contract-kit/server';
 import { resolveReference, toFileName, type NormalizedDocument, type Operation } from '@contract-kit/contract';
 import { toLiteral, toRequestText } from '../generate/contract-text';
-import type { NewContract } from './read-contract';
+import type { Analysis } from '../lint/analyse-contract';
 import { writeValue } from './render-error';
 
 /**
@@ -20,7 +20,7 @@ import { writeValue } from './render-error';
  * @param scheme the security scheme of the tokens that the service creates when it starts; undefined if there is none
  */
 export function makeExample(
-  { source, document, operations }: Pick<NewContract, 'source' | 'document' | 'operations'>,
+  { source, document, operations }: Pick<Analysis, 'source' | 'document' | 'operations'>,
   scheme: string | undefined,
 ): Example {
   const suite = readSuite(source);
@@ -59,7 +59,7 @@ function writeExample(
  * @returns its files, by path; none if `fetch` can send a valid request to no operation that declares its success
  */
 export function makeExampleTest(
-  { source, operations }: Pick<NewContract, 'source' | 'operations'>,
+  { source, operations }: Pick<Analysis, 'source' | 'operations'>,
   secrets: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const suite = readSuite(source);
