@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { titleOf, type Expectation } from '../src/generators/case';
 import { createSuite, type Suite, type SuiteOptions } from '../src/suite';
+import { runSuite } from '../src/runner/run-suite';
+import { serveReplies } from './serve-books';
 import { parseFixtures } from '../src/values/fixtures';
 
 const KEYWORDS = readFileSync('packages/test-support/fixtures/keywords.yaml', 'utf8');
@@ -22,6 +24,8 @@ function bodiesOf({ cases }: Suite, name: string): string[] {
   const wanted = cases.filter((one) => one.expect === 'accepted' && one.class === name);
   return wanted.map(({ request }) => String(request.body));
 }
+
+const isRandom = ({ class: name }: { readonly class: string }): boolean => name === 'random';
 
 /** A contract of one operation whose body has an optional and a required property. */
 function contractOf(odd: string, required = 'name'): string {
@@ -185,6 +189,19 @@ test('what is readOnly is not sent, and not missed where it is required', () => 
 test('a pattern that takes for ever is not waited for', () => {
   const suite = suiteOf(contractOf("{ type: string, pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' }"));
   expect(skippedIn(suite)).toContainEqual(expect.stringContaining('patterns that take too long to match'));
+});
+
+test('a random value that a pattern takes for ever to match does not end the run', async () => {
+  const slow = "{ type: string, pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' }";
+  const suite = suiteOf(`openapi: 3.1.0
+info: { title: Things, version: 1.0.0 }
+paths: { /a: { get: { parameters: [{ name: a, in: query, schema: ${slow} }], responses: { '204': { description: Done. } } } } }
+`);
+  await using server = await serveReplies((_req, res) => res.writeHead(204).end());
+  const target = { base: server.base, secrets: {}, timeout: 60_000 };
+  const options = { random: { seed: 1, runs: 100, isMarked: false }, isWanted: isRandom };
+  const classes = await Array.fromAsync(runSuite(suite, target, options), (result) => result.case.class);
+  expect(classes).toContain('random');
 });
 
 test('operations without an operationId, with the same one, and of a path that is a reference have cases', () => {
