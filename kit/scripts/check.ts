@@ -19,8 +19,8 @@ This page shows the latest results of the proofs that count or measure something
 says what each of them does. \`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has
 no changes.
 
-FAILED means that this run missed what the proof demands; the numbers show by how much. We mend the kit, or add the test
-that should have noticed, and record the proof again. Until then, the row stays.
+FAILED means that this run missed what the proof demands. Then we mend the kit and record the proof again, or take back
+what we promise.
 
 | proof | result | options | date, UTC | commit | took | on |
 |---|---|---|---|---|---|---|
@@ -77,7 +77,8 @@ function assertNoLink(folder: string, file: string): void {
 }
 
 function assertUnchanged(commit: string): void {
-  const paths = ['--', '.', ...EXCLUDED];
+  // All of the repository, in which this may be a folder beside the service.
+  const paths = ['--', ':/', ...EXCLUDED];
   const changed = runGit('diff', '--name-only', commit, ...paths);
   const added = runGit('ls-files', '--others', '--exclude-standard', ...paths);
   if (changed + added !== '')

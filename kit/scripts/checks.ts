@@ -97,14 +97,14 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   corpus: {
     takes: 'half an hour',
-    what: 'makes a project for each of 86 contracts of other teams, and judges it; --sample takes fewer, --start-only does not judge, a part of a name chooses contracts, such as api.github.com for the largest',
+    what: 'makes a project for each contract of other teams in its packages, and judges it; --sample takes fewer, --start-only does not judge, a part of a name chooses contracts, such as api.github.com for the largest',
     command: `npm run build && npm ci --ignore-scripts --prefix proofs/corpus && ${NODE} proofs/corpus/run.ts`,
     isRecorded: true,
     page: 'docs/corpus.md',
   },
   pages: {
     takes: 'minutes',
-    what: 'does what README.md and docs/stores.md of the service in SERVICE, a folder, tell people to do',
+    what: 'follows the links of the pages of the service in SERVICE, a folder, and does what README.md and docs/stores.md tell people to do',
     command: toJest('pages'),
   },
   durability: {

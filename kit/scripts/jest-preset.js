@@ -8,7 +8,7 @@ module.exports = {
   testSequencer: require.resolve('./slow-first.cjs'),
   // Much of the time is waiting, for sockets and processes.
   maxWorkers: availableParallelism() + 1,
-  // No test measures time: this only ends one that hangs, on the slowest machine, too.
+  // This only ends a test that hangs, on the slowest machine, too.
   testTimeout: 600_000,
   transform: { '\\.ts$': 'ts-jest' },
   // main.ts, run-service.ts, what only that uses and what needs an SDK of OpenTelemetry run in processes of their own; what these cover, c8 holds to 100 % in `npm run check -- coverage`.
