@@ -9,6 +9,7 @@ interface Plant {
   readonly tag?: string | undefined;
 }
 
+const CONTRACT = 'packages/test-support/plants/openapi.yaml';
 const HOST = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -55,7 +56,7 @@ const answerError: ErrorRequestHandler = (error: Error & { status?: number }, re
 };
 
 /** Creates the application. Clients send `token` as a bearer token. */
-export function createPlainApp(token: string, apiSpec = 'openapi.yaml'): Express {
+export function createPlainApp(token: string, apiSpec = CONTRACT): Express {
   const plants: Plant[] = [];
   const bearerAuth = ({ headers }: express.Request): boolean => headers.authorization === `Bearer ${token}`;
   const app = express().use(checkHead, express.raw({ type: 'application/json', limit: '1mb' }), readBody);

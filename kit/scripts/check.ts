@@ -80,7 +80,7 @@ function assertUnchanged(commit: string): void {
   // All of the repository, in which this may be a folder beside the service.
   const paths = ['--', ':/', ...EXCLUDED];
   const changed = runGit('diff', '--name-only', commit, ...paths);
-  const added = runGit('ls-files', '--others', '--exclude-standard', ...paths);
+  const added = runGit('ls-files', '--others', '--full-name', '--exclude-standard', ...paths);
   if (changed + added !== '')
     throw new Error(
       `the result is not recorded, because these files differ from commit ${commit}:\n${changed}${added}`,
