@@ -50,7 +50,7 @@ function checkPlants(name, port, enforces = true) {
 module.exports = {
   AUTHORIZATION,
   checkPlants,
-  CONTRACT: resolve(__dirname, '../../openapi.yaml'),
+  CONTRACT: resolve(__dirname, '../../packages/test-support/plants/openapi.yaml'),
   expectReplies,
   HEADERS,
   NURSERY: resolve(__dirname, '../../examples/nursery/openapi.yaml'),

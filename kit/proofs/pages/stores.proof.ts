@@ -60,7 +60,8 @@ test('a backup of SQLite that is made while plants come has all that were acknow
   expect(ids.length).toBeLessThan(acknowledged.length);
 });
 
-const [, script = ''] = /^URL=\S+ TOKEN=\S+ npx node (\S+) data\/plants\.db$/m.exec(page) ?? [];
+const [, path = ''] = /^URL=\S+ TOKEN=\S+ npx node (\S+) data\/plants\.db$/m.exec(page) ?? [];
+const script = join(SERVICE_FOLDER, path);
 
 test('the script moves each plant as it is from SQLite to PostgreSQL, also when it is run again', async () => {
   rmSync(join(folder, 'data'), { recursive: true, force: true });

@@ -1,9 +1,9 @@
 'use strict';
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
-const { createApp } = require('../../../dist/app.js');
-const { createHandlers } = require('../../../dist/handlers/index.js');
-const { service } = require('../../../dist/service.js');
+const { createApp } = require('../../../packages/test-support/plants/dist/app.js');
+const { createHandlers } = require('../../../packages/test-support/plants/dist/handlers/index.js');
+const { service } = require('../../../packages/test-support/plants/dist/service.js');
 const kit = require('../../../packages/server/dist/index.js');
 const { logOutcome } = require('../../../packages/server/dist/http/request-log.js');
 const { createLog } = require('../../../packages/server/dist/runtime/log.js');

@@ -77,7 +77,7 @@ function* createBytes() {
 
 /** What a handler does by default: a statement, and with it a commit, for each request. */
 async function openInsert(file) {
-  const { plantSchema } = require('../../../dist/store/plant-schema.js');
+  const { plantSchema } = require('../../../packages/test-support/plants/dist/store/plant-schema.js');
   const { openDatabase } = require('../../../packages/store/dist/sqlite/commit.js');
   const { prepareSchema, toInserts } = require('../../../packages/store/dist/sqlite/prepare-schema.js');
   const { rowsOf } = require('../../../packages/store/dist/schema.js');
@@ -91,7 +91,7 @@ async function openInsert(file) {
 async function openStore() {
   if (store === 'none') return { add: () => Promise.resolve() };
   if (store === 'insert') return openInsert(database);
-  const { openPlantStore } = require('../../../dist/store/plant-store.js');
+  const { openPlantStore } = require('../../../packages/test-support/plants/dist/store/plant-store.js');
   return openPlantStore(store === 'sqlite' ? { file: database } : { servers: [database] });
 }
 
