@@ -12,7 +12,7 @@ const QUERY = 'SELECT count(*) AS "all", count(DISTINCT id) AS "distinct" FROM p
 async function measureDurable({ connections: all, tell, ...options }) {
   tell('start PostgreSQL');
   using folder = makeFolder();
-  const { startPostgres } = await import('@contract-kit/test-support/start-postgres.ts');
+  const { startPostgres } = await import('@contract-kit/test-support/start-postgres');
   // With the defaults it comes with.
   await using postgres = await startPostgres();
   const contenders = await createContenders(folder.path, postgres);

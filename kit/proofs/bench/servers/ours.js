@@ -26,6 +26,7 @@ async function main() {
   await tuneProcess();
   const parts = {
     contract,
+    render: kit.createRenderer({ ...service, contract }),
     handlers: await createAllHandlers(),
     verifiers: service.createVerifiers(kit.createTokenVerifier([TOKEN])),
     isUnavailable: service.isUnavailable,
