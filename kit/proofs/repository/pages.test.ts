@@ -13,15 +13,16 @@ function runGit(...args: readonly string[]): string | undefined {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-test('each commit on the page of proofs is an ancestor of this one', () => {
-  if (runGit('rev-parse', '--is-shallow-repository') !== 'false') {
-    process.stderr.write('The commits on the page of proofs were not looked for: this copy has no history.\n');
-    return;
-  }
-  const rows = [...readFileSync('docs/proofs.md', 'utf8').matchAll(/^\|.*\| ([\da-f]{7,}) \|/gm)];
-  expect(rows.length).toBeGreaterThan(0);
-  const strangers = rows.filter(
-    ([, commit = '']) => runGit('merge-base', '--is-ancestor', commit, 'HEAD') === undefined,
-  );
-  expect(strangers.map(([row]) => row)).toEqual([]);
+const hasHistory = runGit('rev-parse', '--is-shallow-repository') === 'false';
+if (!hasHistory) process.stderr.write('This copy has no history in which to find the commits of docs/proofs.md.\n');
+
+(hasHistory ? describe : describe.skip)('the page of proofs', () => {
+  test('each commit of a row is an ancestor of this one', () => {
+    const rows = [...readFileSync('docs/proofs.md', 'utf8').matchAll(/^\|.*\| ([\da-f]{7,}) \|/gm)];
+    expect(rows.length).toBeGreaterThan(0);
+    const strangers = rows.filter(
+      ([, commit = '']) => runGit('merge-base', '--is-ancestor', commit, 'HEAD') === undefined,
+    );
+    expect(strangers.map(([row]) => row)).toEqual([]);
+  });
 });
