@@ -3,8 +3,7 @@ import { until } from '@contract-kit/test-support/until';
 import { answerJson, AUDIENCE, createSigningKey, startIssuer } from './start-issuer';
 import { startProvider } from './start-provider';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { SERVICE_FOLDER } from '@contract-kit/test-support/service-folder';
+import { join, resolve } from 'node:path';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 
 const folder = useFolder();
@@ -39,7 +38,7 @@ test('the service with an OpenID provider alone: no token is in what it writes',
 test.each(['0.0.0.0', '127.0.0.1'])(
   'a service with verifiers of its own for all schemes needs and makes no token, on %s',
   async (HOST) => {
-    const service = JSON.stringify(join(SERVICE_FOLDER, 'dist/service.js'));
+    const service = JSON.stringify(resolve('packages/test-support/plants/dist/service.js'));
     const code = `import { createRequire } from 'node:module';
 const { service } = createRequire(${service})(${service});
 service.createVerifiers = () => ({ bearerAuth: (token) => (token === 'mine' ? {} : undefined) });`;
