@@ -183,7 +183,7 @@ export interface components {
          *     | 40007 | The request body is not valid UTF-8. |
          *     | 40008 | The request body is not well-formed JSON. |
          *     | 40009 | The request body does not fit the schema of the operation. |
-         *     | 40010 | A query parameter is not one that the operation lists. |
+         *     | 40010 | A parameter does not fit its schema, or is not listed. |
          *     | 40100 | The request carries no credentials that the operation accepts. |
          *     | 40101 | The credentials are malformed or not accepted. |
          *     | 40400 | No operation of the contract has this path. |
