@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergePatch } from '../../packages/conformance/src/stateful/representation';
 import { isSame, readJson, type Json } from '../../packages/conformance/src/wire/json';
-import { serveOperation } from '../../packages/server/tests/serve-operation';
+import { serveOperation } from '@contract-kit/test-support/serve-operation';
 import { readJsonFile, Verdicts } from './judge';
 
 /** The two files of JSONTestSuite that are 100 kB of brackets and more. */

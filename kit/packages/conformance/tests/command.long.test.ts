@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../src/cli/options';
 import { loadAccepted } from '../src/report/uncovered';
-import { createTokenVerifier } from '../../server/src/auth/tokens';
-import { startThings, THINGS } from '../../server/tests/start-things';
+import { createTokenVerifier } from '@contract-kit/server';
+import { startThings, THINGS } from '@contract-kit/test-support/start-things';
 import { FROM_SOURCE, installPacked, ok, run as runIn } from '@contract-kit/test-support/run-as-others';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 

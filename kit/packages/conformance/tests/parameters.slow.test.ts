@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { startEov } from '../../server/tests/start-eov';
+import { startEov } from '@contract-kit/test-support/start-eov';
 import { runCase } from '../src/exchange/run-case';
 import { titleOf, type Case } from '../src/generators/case';
 import { readModel, type Parameter } from '../src/contract/model';

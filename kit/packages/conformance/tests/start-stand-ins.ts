@@ -1,19 +1,22 @@
 import express from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { Server } from 'node:http';
-import type { UntypedHandler, UntypedRequest } from '../../server/src/pipeline/pipeline';
-import { serveContract } from '../../server/src/pipeline/serve-contract';
-import { createContractServer } from '../../server/src/http/server';
-import { createRenderer, type RendererOptions } from '../../server/src/errors/create-renderer';
-import type { AppOptions } from '../../server/src/runtime/service';
-import { createSituations } from '../../server/src/runtime/situations';
+import {
+  createRenderer,
+  createServer,
+  serveContract,
+  type AppOptions,
+  type RendererOptions,
+  type Verifier,
+} from '@contract-kit/server';
+import { createSituations } from '@contract-kit/server/testing';
 import { FIXTURE_ERRORS } from '@contract-kit/test-support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '@contract-kit/test-support/listen-on-loopback';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { unscopedNameOf } from '@contract-kit/conformance';
-import type { Verifier } from '../../server/src/auth/authenticate';
-import { listScopes } from '../../contract/src/5-messages/operation';
-import { watchHandlers } from '@contract-kit/test-support/start-target';
+import { listScopes, isKitHeader } from '@contract-kit/contract';
+import type { UntypedHandler, UntypedRequest } from '@contract-kit/test-support/untyped-handler';
+import { watchHandlers } from './watch-handlers';
 import type { CaseResult } from '../src/oracle/checks';
 import type { Level } from '../src/contract/standards';
 import { titleOf, type Case } from '../src/generators/case';
@@ -39,7 +42,6 @@ import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json } from '
 import type { Content, Operation, Reply, ReplyHeader } from '../src/contract/model';
 import { baseValue } from '../src/generators/body-values';
 import { fits, type Values } from '../src/values/variant';
-import { isKitHeader } from '../../contract/src/5-messages/message';
 import { writeParameter } from '../src/contract/serialization';
 
 const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
@@ -116,7 +118,7 @@ export async function startStandIns(
       report: () => undefined,
     };
     app.use(await serveContract(options));
-    const server = createContractServer(app, { render, report: () => undefined }, http);
+    const server = createServer(app, { ...options, http });
     install(server);
     return listenOnLoopback(server);
   }

@@ -1,6 +1,6 @@
 import type { Document } from '../src/2-resolve/document';
 import { createFindUsers } from '../src/2-resolve/scope';
-import { contractWith } from '../../server/tests/serve-operation';
+import { contractWith } from '@contract-kit/test-support/serve-operation';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { createToPointer, describeErrors, DocumentError, DocumentErrors } from '../src/text/document-error';
 import { describeForeignSyntax } from '../src/2-resolve/foreign-pattern';

@@ -7,7 +7,7 @@ import { parseYaml } from '../src/1-parse/parse-yaml';
 import { sha256 } from '@contract-kit/test-support/plants/generated/contract';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { loadText as load } from '@contract-kit/test-support/load-text';
-import { THINGS } from '../../server/tests/start-things';
+import { THINGS } from '@contract-kit/test-support/start-things';
 
 const FOLDER = useFolder();
 

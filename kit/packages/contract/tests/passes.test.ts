@@ -1,7 +1,10 @@
 // The passes that read a contract, each alone: what it makes of the document before it, which it leaves as it is.
+import { METHODS } from 'node:http';
 import { exactValueOf, parseYaml } from '../src/1-parse/parse-yaml';
 import { resolveDocument } from '../src/2-resolve/resolve-document';
 import type { Document, NormalizedDocument } from '../src/2-resolve/document';
+import { ADDITIONAL_METHODS, OPERATION_FIELDS } from '../src/2-resolve/path-item';
+import { discriminatorValuesOf } from '../src/3-plain/discriminator';
 import { toPlainDocument } from '../src/3-plain/plain-document';
 import { createShape, propertyShape } from '../src/4-shape/shape';
 import { readOperations } from '../src/load-contract';
@@ -35,6 +38,11 @@ test('the second pass keeps the digits of numbers and what a YAML alias stands f
   const { A, B } = schemasOf(document) as { readonly A: object; readonly B: object };
   expect(A).toBe(B);
   expect(exactValueOf(A, 'maximum')).toBe(9_223_372_036_854_775_807n);
+});
+
+test('the additional methods are all that Node reads', () => {
+  const fixed = [...Object.keys(OPERATION_FIELDS).map((field) => field.toUpperCase()), 'CONNECT'];
+  expect([...ADDITIONAL_METHODS]).toEqual(METHODS.filter((method) => !fixed.includes(method)));
 });
 
 const REFERENCE = { $ref: '#/components/schemas/B' };
@@ -77,6 +85,15 @@ test.each<[rule: string, written: string, plain: object]>([
   // Without the symbols of the kit.
   const schemas: unknown = JSON.parse(JSON.stringify(schemasOf(toPlainDocument(parse(written)))));
   expect(schemas).toHaveProperty('A', plain);
+});
+
+test('a name that the mapping gives to another schema is not its own', () => {
+  const [cat, dog] = ['#/components/schemas/Cat', '#/components/schemas/Dog'] as const;
+  const document = { openapi: '3.0.3', components: { schemas: { Cat: {}, Dog: {} } } } as unknown as Document;
+  const valuesOf = (reference: string, mapping: Readonly<Record<string, string>>): string[] =>
+    discriminatorValuesOf(document, { propertyName: 'kind', mapping }, reference);
+  expect([valuesOf(cat, { Cat: 'Dog' }), valuesOf(dog, { Cat: 'Dog' })]).toEqual([[], ['Cat']]);
+  expect(valuesOf(cat, { cat: 'Dog' })).toEqual(['Cat']);
 });
 
 test('the fourth pass finds the int64s of a schema', () => {

@@ -11,8 +11,9 @@ import type { Verifier } from './auth/authenticate';
 import { createServer, listen } from './runtime/create-server';
 import { createLog } from './runtime/log';
 import type { AppOptions, ServedContract, Service } from './runtime/service';
-import type { Situation } from './runtime/situations';
-import { createSituations } from './runtime/situations';
+import { createSituations, type Situation } from './runtime/situations';
+
+export { createSituations };
 
 /** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {

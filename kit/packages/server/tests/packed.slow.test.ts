@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findAjvs, installPacked, ok, run, type Ended } from '@contract-kit/test-support/run-as-others';
 import { useFolder } from '@contract-kit/test-support/use-folder';
-import { TOKEN } from './start-things';
+import { TOKEN } from '@contract-kit/test-support/start-things';
 
 // The package as others get it: packed, and installed in a folder with a contract, a handler and an application that
 // exists, which is the one of its README.

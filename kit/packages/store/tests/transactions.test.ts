@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore, StoreUnavailable, type Statement, type Store, type Transaction } from '../src';
 import { useDatabases, type Database, noteSchema, toNote, type Items, type Note } from './databases';
-import { holdClock, type HeldClock } from '../../server/tests/hold-clock';
+import { holdClock, type HeldClock } from '@contract-kit/test-support/hold-clock';
 
 // Reads and changes that are one transaction, on both engines. Its time, a second on SQLite, stands still: a machine may
 // be busy.

@@ -1,5 +1,4 @@
-import { createRenderer, type RendererOptions } from '../../server/src/errors/create-renderer';
-import type { RefusalKind } from '../../server/src/errors/refusal';
+import { createRenderer, type RendererOptions, type RefusalKind } from '@contract-kit/server';
 
 const NUMBERS: Readonly<Record<RefusalKind, number>> = {
   MALFORMED_REQUEST: 40000,

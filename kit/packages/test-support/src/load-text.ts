@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadContract, type Contract } from '../../contract/src/load-contract';
+import { loadContract, type Contract } from '@contract-kit/contract';
 
 /** Loads a contract from its text, as if generated/ had been made from it. */
 export function loadText(source: string): Contract {

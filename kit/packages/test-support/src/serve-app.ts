@@ -1,16 +1,18 @@
 import express, { type Express, type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { serveContract } from '../../server/src/pipeline/serve-contract';
-import { trackRequests } from '../../server/src/http/server';
-import { createDocs } from '../../server/src/docs/create-docs';
-import { createCors } from '../../server/src/runtime/cors';
-import type { AppOptions } from '../../server/src/runtime/service';
+import {
+  serveContract,
+  trackRequests,
+  createDocs,
+  createCors,
+  createServer,
+  type AppOptions,
+  type Outcome,
+} from '@contract-kit/server';
 import { sha256 } from '../plants/generated/contract';
-import { createServer } from '../../server/src/runtime/create-server';
 import { createApp } from '../plants/src/app';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
-import { loadContract } from '../../contract/src/load-contract';
-import type { Outcome } from '../../server/src/http/report';
+import { loadContract } from '@contract-kit/contract';
 
 /** An application with middleware of the test's in front. */
 export async function createAppBehind(before: readonly RequestHandler[], parts: AppOptions): Promise<Express> {

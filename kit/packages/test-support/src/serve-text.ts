@@ -1,13 +1,10 @@
 import express from 'express';
-import type { UntypedHandler } from '../../server/src/pipeline/pipeline';
-import type { Outcome } from '../../server/src/http/report';
-import type { Verifier } from '../../server/src/auth/authenticate';
+import { createServer, serveContract, type Outcome, type ServiceOptions, type Verifier } from '@contract-kit/server';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { serveContract, type ServiceOptions } from '../../server/src/pipeline/serve-contract';
-import { createContractServer } from '../../server/src/http/server';
 import { renderFixture } from './fixture-errors';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 import { loadText } from './load-text';
+import type { UntypedHandler } from './untyped-handler';
 import { readFileSync } from 'node:fs';
 
 export interface Served extends ListeningServer {
@@ -37,8 +34,7 @@ export async function serveText(
     ...more,
   };
   app.use(await serveContract(options));
-  const server = createContractServer(app, { render, report });
-  return { ...(await listenOnLoopback(server)), outcomes };
+  return { ...(await listenOnLoopback(createServer(app, options))), outcomes };
 }
 
 /** A contract that the kit was not written for. */

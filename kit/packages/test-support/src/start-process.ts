@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SERVICE_FOLDER } from './service-folder';
 import { until } from './until';
-import { REFUSALS } from '../../server/src/errors/refusal';
+import { REFUSALS } from '@contract-kit/server';
 
 /** The line of the log that says where a service listens; its URL is the group. */
 export const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;

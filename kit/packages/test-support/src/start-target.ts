@@ -1,18 +1,5 @@
+import { findUnbuilt, type Case, type Finding, type Model, type Suite, type Target } from '@contract-kit/conformance';
 import { SECRETS, SITUATIONS, startApp } from './start-app';
-import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
-import type { Finding, Oracle } from '../../conformance/src/oracle/checks';
-import type { Case, Interpretation } from '../../conformance/src/generators/case';
-import { operationOf } from '../../conformance/src/contract/model';
-import { propertiesOf } from '../../conformance/src/contract/schema';
-import { requestBodyOf, requestContentOf } from '../../conformance/src/oracle/body';
-import {
-  isJsonList,
-  isJsonObject,
-  isSame,
-  writeJson,
-  type Json,
-  type JsonObject,
-} from '../../conformance/src/wire/json';
 
 type Start = typeof startApp;
 
@@ -58,11 +45,12 @@ export async function startSituations(
 }
 
 type Watch = NonNullable<Target['watch']>;
+type Created = Readonly<Record<string, unknown>>;
 
 /** A store that a test looks into. */
 interface Store {
   /** Whether it has what an operation created. */
-  readonly keeps: (operation: string, created: JsonObject) => boolean;
+  readonly keeps: (operation: string, created: Created) => boolean;
   /** Changes whenever something is kept. */
   readonly version: () => unknown;
   readonly count: () => number;
@@ -72,7 +60,7 @@ interface Store {
 export function watchStore({ keeps, version, count }: Store): Watch {
   return () => {
     const before = { version: version(), count: count() };
-    const judge = ({ model }: Oracle, testCase: Case, successes: number): Finding[] => {
+    const judge = (model: Model, testCase: Case, successes: number): Finding[] => {
       if (successes === 0)
         return version() === before.version
           ? []
@@ -80,67 +68,34 @@ export function watchStore({ keeps, version, count }: Store): Watch {
       // Fewer are no fault: not every success creates something.
       if (count() - before.count > successes)
         return [{ check: 'unexpected-item', text: 'more is kept than was created' }];
-      const operation = operationOf(model, testCase);
-      const content = requestContentOf(operation, testCase);
-      const sent = requestBodyOf(testCase);
-      if (!content || !sent || operation.method !== 'POST') return [];
+      const operation = model.operations.find(({ id }) => id === testCase.operation);
+      const [content] = operation?.body?.contents ?? [];
+      const sent = readSent(testCase);
+      if (!content || !sent || operation?.method !== 'POST') return [];
+      const names = content.schema.schemaObjects.flatMap(({ keywords }) => Object.keys(keywords['properties'] ?? {}));
       // The store has null for properties that were not sent.
-      const names = [...propertiesOf(content.schema).keys()];
       const created = Object.fromEntries(names.map((name) => [name, sent[name] ?? null]));
       return keeps(operation.id, created)
         ? []
         : [{ check: 'value-changed', text: 'what was created is not kept as it was sent' }];
     };
-    return (oracle, testCase, replies) => judge(oracle, testCase, replies.filter(({ status }) => status < 300).length);
+    return ({ model }, testCase, replies) =>
+      judge(model, testCase, replies.filter(({ status }) => status < 300).length);
   };
 }
 
-/**
- * A handler gets what was sent.
- *
- * @param received the value that the latest handler got for a part of its request
- */
-export function watchHandlers(received: (interpretation: Interpretation) => Json | undefined): Watch {
-  return () =>
-    (_oracle, { interpretation }, replies) => {
-      const isAccepted = replies.length === 1 && replies.every(({ status }) => status < 300);
-      if (!interpretation || !isAccepted) return [];
-      const value = received(interpretation);
-      const forbidden = (interpretation.without ?? []).filter(
-        (name) => isJsonObject(value) && Object.hasOwn(value, name),
-      );
-      if (forbidden.length > 0)
-        return [{ check: 'handler-input', text: `${forbidden.join(', ')} is readOnly, and the handler got it` }];
-      if (isReceivedAsSent(value, interpretation.value, true)) return [];
-      const text = `${writeJson(interpretation.value)} was sent, and the handler got ${writeJson(value ?? null)}`;
-      return [{ check: 'handler-input', text }];
-    };
+/** The JSON object that a request sends, its integers as bigints; undefined for any other body. */
+function readSent({ request: { body }, interpretation }: Case): Created | undefined {
+  const sent = interpretation?.place === 'body' ? interpretation.value : parse(body?.toString() ?? '');
+  return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? (sent as Created) : undefined;
 }
 
-// A number that is not an int64 is a double to the handler.
-function roundBeyondInt64(sent: Json | undefined): Json | undefined {
-  return typeof sent === 'bigint' && BigInt.asIntN(64, sent) !== sent ? BigInt(Number(sent)) : sent;
-}
-
-/** All names that the cases give to additional properties. */
-const UNLISTED_NAMES: ReadonlySet<string> = new Set([
-  'another',
-  '',
-  '__proto__',
-  'constructor',
-  'toString',
-  '\u{1f331}',
-]);
-
-// Undeclared properties may be missing. With `hasDefaults`, there may be more, from defaults of the schema.
-function isReceivedAsSent(received: Json | undefined, sent: Json | undefined, hasDefaults = false): boolean {
-  if (isJsonList(received) && isJsonList(sent)) {
-    return received.length === sent.length && received.every((item, index) => isReceivedAsSent(item, sent[index]));
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
+      typeof value === 'number' && /^-?\d+$/.test(String(context?.source)) ? BigInt(String(context?.source)) : value,
+    );
+  } catch {
+    return undefined;
   }
-  if (!isJsonObject(received) || !isJsonObject(sent)) return isSame(received, roundBeyondInt64(sent));
-  const hasOnlySent = hasDefaults || Object.keys(received).every((name) => Object.hasOwn(sent, name));
-  // Only cases with additional properties send undeclared ones, by these names.
-  const isKept = (name: string): boolean =>
-    Object.hasOwn(received, name) ? isReceivedAsSent(received[name], sent[name]) : UNLISTED_NAMES.has(name);
-  return hasOnlySent && Object.keys(sent).every(isKept);
 }

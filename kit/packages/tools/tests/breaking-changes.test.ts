@@ -1,7 +1,5 @@
 import { findBreakingChanges } from '../src/check/breaking-changes';
-import { readOperations } from '../../contract/src/load-contract';
-import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
-import type { Document } from '../../contract/src/2-resolve/document';
+import { readOperations, parseYaml, type Document } from '@contract-kit/contract';
 
 type Node = Readonly<Record<string, unknown>>;
 type Schema = Node | boolean;

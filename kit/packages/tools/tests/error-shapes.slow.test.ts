@@ -1,10 +1,15 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
-import { findPlaceholders } from '../../server/src/errors/built-in-replies';
-import { createRenderer, type RendererOptions } from '../../server/src/errors/create-renderer';
-import { proveBuiltInReplies } from '../../server/src/pipeline/declared-refusal';
-import { createValidators } from '../../server/src/pipeline/validators';
+import {
+  createRenderer,
+  notBuilt,
+  REFUSALS,
+  Refusal,
+  serveContract,
+  type RefusalKind,
+  type RendererOptions,
+} from '@contract-kit/server';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { useFolder } from '@contract-kit/test-support/use-folder';
@@ -146,22 +151,26 @@ test('the samples of errors in a new project compile', () => {
 
 test.each(SHAPES.map(([name, , sample], index) => ({ name, sample, index })))(
   'a new project starts, with a sample in todo() if the kit does not make the errors itself: $name',
-  ({ sample, index }) => {
+  async ({ sample, index }) => {
     const { source = '', code } = projects[index] ?? {};
-    const unwritten = prove(source, code ?? '');
+    const unwritten = await start(source, code ?? '');
     const samples = [...String(code).matchAll(/error \w+', (.*)\);$/gm)].map(([, written]) => written);
     expect(samples.at(-1)).toBe(sample);
     expect(unwritten.length > 0).toBe(code !== undefined);
   },
 );
 
-/** Starts all but the server with what was made. @returns what the start lists */
-function prove(source: string, code: string): readonly string[] {
+/** Starts all but the server with what was made. @returns what is still to be written */
+async function start(source: string, code: string): Promise<string[]> {
   const contract = loadText(source);
+  const { operations } = contract;
   const render = createRenderer({ contract, ...run(code) });
-  const checks = createValidators(contract, OpenApiValidator, { key: () => undefined });
-  proveBuiltInReplies(contract, checks, render);
-  return findPlaceholders(contract.operations, render);
+  const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => notBuilt(id)]));
+  const verifiers = { key: () => undefined };
+  await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers, render });
+  const refusals = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
+  const unwritten = operations.flatMap((operation) => refusals.flatMap((one) => render(one, operation).unwritten));
+  return [...new Set(unwritten)];
 }
 
 function run(code: string): Pick<RendererOptions, 'renderError' | 'errorHeaders'> {
@@ -188,9 +197,9 @@ components:
     List: { type: object, required: [errors], properties: { errors: { type: array, minItems: 1, items: { type: object, required: [at], properties: { at: { type: string, format: date-time } } } } } }
 `;
 
-test('operations may declare different errors, which the samples of a new project tell apart', () => {
+test('operations may declare different errors, which the samples of a new project tell apart', async () => {
   const code = String(makeErrorSamples(analyseServable(MIXED, 'openapi.yaml')).code);
-  expect(prove(MIXED, code)).toEqual(['error bodies']);
+  expect(await start(MIXED, code)).toEqual(['error bodies']);
   expect(code).toMatch(
     /if \(status === 400 && \["b"\]\.includes\(String\(operation\)\)\) return todo\('error bodies', \{ "errors": \[/,
   );

@@ -2,7 +2,7 @@ import { loadText } from '@contract-kit/test-support/load-text';
 import { findBreakingChanges } from '../src/check/breaking-changes';
 import { generate } from '../src/generate/generate';
 import { createStub } from '../src/generate/stubs';
-import { contractWith, EVENT, LINES, READING } from '../../server/tests/serve-operation';
+import { contractWith, EVENT, LINES, READING } from '@contract-kit/test-support/serve-operation';
 
 const INT64 = '{ type: integer, format: int64 }';
 

@@ -9,7 +9,12 @@ export type Situation = 'broken' | 'away' | 'impatient';
 /** Options of node:http for a server that soon gives up on a slow client. */
 export const IMPATIENT: ServerOptions = { headersTimeout: 400, requestTimeout: 400, connectionsCheckingInterval: 20 };
 
-/** What differs from the working service. `unavailable` is an error for which `isUnavailable` is true. */
+/**
+ * Creates the options that break a service in each situation. `startService` uses them; an application that starts its own
+ * server passes them to `serveContract` and `createServer`. `unavailable` is an error for which `isUnavailable` is true.
+ *
+ * @example const { away } = createSituations(new StoreUnavailable('a test took the database away'));
+ */
 export function createSituations(unavailable: Error): Readonly<Record<Situation, Partial<AppOptions>>> {
   return {
     broken: { handlers: createFailingHandlers(new Error('a bug')) },

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { createAdminServer, findProblems, type Readiness } from '../../src/admin/admin-server';
 import { Gauge } from 'prom-client';
 import { createMetrics } from '../../src/admin/metrics';
-import { holdClock } from '../hold-clock';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
 import { listenOnLoopback, type ListeningServer } from '@contract-kit/test-support/listen-on-loopback';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
 import { isLoopback } from '../../src/auth/loopback';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { findPort } from '@contract-kit/test-support/listen-on-loopback';
-import { holdClock } from '../hold-clock';
-import { TOKEN } from '../start-things';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
+import { TOKEN } from '@contract-kit/test-support/start-things';
 import { until } from '@contract-kit/test-support/until';
 import {
   answerJson,

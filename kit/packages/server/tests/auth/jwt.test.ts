@@ -12,9 +12,9 @@ import {
   startIssuer,
   type TokenParts,
 } from './start-issuer';
-import { holdClock } from '../hold-clock';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
 import { startProvider, type RunningProvider } from './start-provider';
-import { TOKEN } from '../start-things';
+import { TOKEN } from '@contract-kit/test-support/start-things';
 import { REFUSALS } from '../../src/errors/refusal';
 import { until } from '@contract-kit/test-support/until';
 

@@ -1,5 +1,5 @@
 import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer-verifier';
-import { startThings, TOKEN, type ThingsApp } from '../start-things';
+import { startThings, TOKEN, type ThingsApp } from '@contract-kit/test-support/start-things';
 import type { AuthLog } from '../../src/auth/tokens';
 import { AUDIENCE } from './start-issuer';
 

@@ -4,7 +4,7 @@ import { createTokenVerifier } from '../../src/auth/tokens';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/runtime/config';
 import { createConfiguredVerifier, createOwnToken } from '../../src/runtime/token-settings';
-import type { Operation } from '../../../contract/src/5-messages/operation';
+import type { Operation } from '@contract-kit/contract';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { createMemoryLog } from './start-jwt-app';
 import { AUDIENCE, createClaims, createSigningKey, signToken, startIssuer } from './start-issuer';

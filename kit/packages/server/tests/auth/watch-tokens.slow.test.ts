@@ -9,7 +9,7 @@ import { EventEmitter, once } from 'node:events';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { readPlainFile } from '../../src/auth/tokens';
 import { parseConfig } from '../../src/runtime/config';
-import { holdClock, type HeldClock } from '../hold-clock';
+import { holdClock, type HeldClock } from '@contract-kit/test-support/hold-clock';
 import { createMemoryLog } from './start-jwt-app';
 
 const KEPT = '; the tokens that were read before stay valid';

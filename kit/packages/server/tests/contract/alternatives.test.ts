@@ -1,6 +1,6 @@
 import request from 'supertest';
 import type { Verifier } from '../../src/auth/authenticate';
-import { serveOperation, type ServedOperation } from '../serve-operation';
+import { serveOperation, type ServedOperation } from '@contract-kit/test-support/serve-operation';
 import { serveText, type Served } from '@contract-kit/test-support/serve-text';
 import { loadText } from '@contract-kit/test-support/load-text';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';

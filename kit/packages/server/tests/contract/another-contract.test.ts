@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { postJson } from '../serve-operation';
+import { postJson } from '@contract-kit/test-support/serve-operation';
 import { serveNotes } from '@contract-kit/test-support/serve-text';
 import { until } from '@contract-kit/test-support/until';
 

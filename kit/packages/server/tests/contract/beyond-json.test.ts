@@ -1,8 +1,8 @@
 import express from 'express';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { serveOperation, statusesOf, type ServedOperation } from '../serve-operation';
-import { behind, postThing, startExisting } from '../start-things';
+import { serveOperation, statusesOf, type ServedOperation } from '@contract-kit/test-support/serve-operation';
+import { behind, postThing, startExisting } from '@contract-kit/test-support/start-things';
 
 const NOT_NULL = "{ type: object, additionalProperties: { not: { type: 'null' } } }";
 const ANY = '{ description: Fine., content: { application/json: {} } }';

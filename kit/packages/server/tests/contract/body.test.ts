@@ -6,10 +6,10 @@ import express from 'express';
 import { negotiateBody } from '../../src/request/receive-body';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { sendRaw, type RawReply } from '@contract-kit/test-support/send-raw';
-import { behind, postThing, startThings, TOKEN, THINGS, startExisting } from '../start-things';
+import { behind, postThing, startThings, TOKEN, THINGS, startExisting } from '@contract-kit/test-support/start-things';
 import { until } from '@contract-kit/test-support/until';
 import { keepRawBody } from '../../src/request/read-request';
-import { serveEcho, type Seen } from '../serve-operation';
+import { serveEcho, type Seen } from '@contract-kit/test-support/serve-operation';
 import { createBodyBudget, createBodyBuffer, toBudgetBytes, type CountedBody } from '../../src/request/body-budget';
 
 const THING = '{"id":1,"name":"Rose"}';

@@ -7,7 +7,7 @@ import { closeStalled, HALF_CLOSED_TIMEOUT_MS, socketsOf, STALL_TIMEOUT_MS } fro
 import { createContractServer, type Listener } from '../../src/http/server';
 import { readConnectionLimit } from '../../src/runtime/create-server';
 import { renderFixture } from '@contract-kit/test-support/fixture-errors';
-import { holdClock } from '../hold-clock';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
 import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
 import { until } from '@contract-kit/test-support/until';
 import { useFolder } from '@contract-kit/test-support/use-folder';

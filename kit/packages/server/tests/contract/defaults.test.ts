@@ -3,7 +3,7 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import request from 'supertest';
 import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
 import { loadText } from '@contract-kit/test-support/load-text';
-import { THINGS, TOKEN } from '../start-things';
+import { THINGS, TOKEN } from '@contract-kit/test-support/start-things';
 import { createTokenVerifier } from '../../src/auth/tokens';
 import { createDocs } from '../../src/docs/create-docs';
 import { refuseErrors, trackRequests } from '../../src/http/server';

@@ -1,5 +1,5 @@
 import { loadText } from '@contract-kit/test-support/load-text';
-import { contractWith, serveOperation, statusesOf } from '../serve-operation';
+import { contractWith, serveOperation, statusesOf } from '@contract-kit/test-support/serve-operation';
 
 const DRAFT_07 = "$schema: 'https://json-schema.org/draft-07/schema#'";
 const DRAFT_06 = DRAFT_07.replace('7', '6');

@@ -2,12 +2,12 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import request from 'supertest';
 import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
 import { createAuthentication } from '../../src/auth/authenticate';
-import type { Contract } from '../../../contract/src/load-contract';
+import type { Contract } from '@contract-kit/contract';
 import { NOTES, serveNotes, serveText } from '@contract-kit/test-support/serve-text';
 import type { Validator } from '../../src/validate/validator';
 import { Refusal } from '../../src/errors/refusal';
 import { loadText } from '@contract-kit/test-support/load-text';
-import { THINGS } from '../start-things';
+import { THINGS } from '@contract-kit/test-support/start-things';
 
 const pass = (): undefined => undefined;
 const enforce = (contract = loadText(THINGS)): ReturnType<typeof createValidators> =>

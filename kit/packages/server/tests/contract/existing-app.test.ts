@@ -4,7 +4,7 @@ import { serveContract } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
 import { createExistingApp } from '../existing-app';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { behind, postThing, startExisting, TOKEN, type ThingsApp } from '../start-things';
+import { behind, postThing, startExisting, TOKEN, type ThingsApp } from '@contract-kit/test-support/start-things';
 
 const ROSE = '{"id":1,"name":"Rose"}';
 const HUGE = '{"id":9007199254740993,"name":"Rose"}';

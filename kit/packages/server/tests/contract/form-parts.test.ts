@@ -1,6 +1,6 @@
 // Whether a part of a form is a file, JSON, text or a list, whatever schemas the contract wraps it in.
 import { loadText } from '@contract-kit/test-support/load-text';
-import { contractWith, serveOperation, type OperationParts } from '../serve-operation';
+import { contractWith, serveOperation, type OperationParts } from '@contract-kit/test-support/serve-operation';
 
 const BINARY = '{ type: string, format: binary }';
 const URI = '{ type: string, format: uri }';

@@ -1,6 +1,6 @@
 import { CHECKED_FORMATS, INTEGER_RANGES } from '@contract-kit/contract';
 import { TEXT_FORMATS } from '../../src/validate/formats';
-import { serveOperation, statusesOf } from '../serve-operation';
+import { serveOperation, statusesOf } from '@contract-kit/test-support/serve-operation';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 const LONG_LOCAL = 'a'.repeat(64);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { loadText } from '@contract-kit/test-support/load-text';
-import { contractWith, serveEcho } from '../serve-operation';
+import { contractWith, serveEcho } from '@contract-kit/test-support/serve-operation';
 import { serveText, type Served } from '@contract-kit/test-support/serve-text';
 import { until } from '@contract-kit/test-support/until';
 

@@ -13,7 +13,7 @@ import { createTokenVerifier } from '../../src/auth/tokens';
 import { type ServiceOptions, serveContract } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
 import { createHalf, createWatched, createWhole } from '../from-eov';
-import { TOKEN } from '../start-things';
+import { TOKEN } from '@contract-kit/test-support/start-things';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
 import type { Outcome } from '../../src/http/report';
 import { refuseErrors, trackRequests } from '../../src/http/server';

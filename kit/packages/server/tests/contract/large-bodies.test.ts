@@ -13,8 +13,14 @@ import { loadText } from '@contract-kit/test-support/load-text';
 import { openClient } from '@contract-kit/test-support/send-raw';
 import { until } from '@contract-kit/test-support/until';
 import { useFolder } from '@contract-kit/test-support/use-folder';
-import { holdClock } from '../hold-clock';
-import { contractWith, serveOperation, taking, type OperationParts, type ServedOperation } from '../serve-operation';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
+import {
+  contractWith,
+  serveOperation,
+  taking,
+  type OperationParts,
+  type ServedOperation,
+} from '@contract-kit/test-support/serve-operation';
 
 const MB = 1024 ** 2;
 const root = useFolder();

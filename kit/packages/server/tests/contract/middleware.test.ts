@@ -8,11 +8,11 @@ import helmet from 'helmet';
 import request from 'supertest';
 import type { Caller, CallerMiddleware } from '../../src/pipeline/middleware';
 import type { Outcome } from '../../src/http/report';
-import { holdClock } from '../hold-clock';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { contractWith } from '../serve-operation';
-import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '../start-things';
+import { contractWith } from '@contract-kit/test-support/serve-operation';
+import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '@contract-kit/test-support/start-things';
 import { until } from '@contract-kit/test-support/until';
 
 const ORIGIN = 'https://app.example';

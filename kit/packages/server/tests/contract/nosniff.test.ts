@@ -5,9 +5,9 @@ import { findErrorHeaders } from '../../src/errors/built-in-replies';
 import { notBuilt } from '../../src/pipeline/handler';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { serveOperation } from '../serve-operation';
+import { serveOperation } from '@contract-kit/test-support/serve-operation';
 import { serveText } from '@contract-kit/test-support/serve-text';
-import { postThing, startThings, type ThingsApp } from '../start-things';
+import { postThing, startThings, type ThingsApp } from '@contract-kit/test-support/start-things';
 
 const NOSNIFF = { 'x-content-type-options': 'nosniff' };
 const ROSE = '{"id":1,"name":"Rose"}';

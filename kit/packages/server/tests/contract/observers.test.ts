@@ -5,8 +5,8 @@ import { createLog } from '../../src/runtime/log';
 import { startJob } from '../../src/runtime/start-job';
 import { openClient } from '@contract-kit/test-support/send-raw';
 import { until } from '@contract-kit/test-support/until';
-import { postJson, serveOperation } from '../serve-operation';
-import { behind, postThing, startExisting, startThings, TOKEN } from '../start-things';
+import { postJson, serveOperation } from '@contract-kit/test-support/serve-operation';
+import { behind, postThing, startExisting, startThings, TOKEN } from '@contract-kit/test-support/start-things';
 
 const ROSE = '{"id":1,"name":"Rose"}';
 const FAILURES: readonly (readonly [string, () => never])[] = [

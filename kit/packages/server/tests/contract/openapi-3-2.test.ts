@@ -3,7 +3,14 @@ import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { notBuilt } from '../../src/pipeline/handler';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { contractWith, postJson, serveEcho, serveOperation, statusesOf, type OperationParts } from '../serve-operation';
+import {
+  contractWith,
+  postJson,
+  serveEcho,
+  serveOperation,
+  statusesOf,
+  type OperationParts,
+} from '@contract-kit/test-support/serve-operation';
 
 const VERSION = '3.2.0';
 const INT64 = '{ type: integer, format: int64 }';

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { serveEcho, type Seen } from '../serve-operation';
-import { parseCookies } from '../../../contract/src/text/header-value';
+import { serveEcho, type Seen } from '@contract-kit/test-support/serve-operation';
+import { parseCookies } from '@contract-kit/contract';
 
 const INT64 = '{ type: integer, format: int64 }';
 const INT64S = `{ type: array, items: ${INT64} }`;

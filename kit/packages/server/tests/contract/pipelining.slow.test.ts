@@ -6,7 +6,7 @@ import { MAX_IN_FLIGHT } from '../../src/http/connections';
 import { trackRequests } from '../../src/http/server';
 import { createDocs } from '../../src/docs/create-docs';
 import { openClient } from '@contract-kit/test-support/send-raw';
-import { behind, postThing, startExisting, startThings } from '../start-things';
+import { behind, postThing, startExisting, startThings } from '@contract-kit/test-support/start-things';
 
 const JUNK = 'POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer junk\r\nContent-Length: 2\r\n\r\n{}';
 const MANY = 4_000;

@@ -1,6 +1,12 @@
 import request from 'supertest';
 import type { ServiceOptions } from '../../src/pipeline/serve-contract';
-import { contractWith, postJson, serveOperation, statusesOf, type ServedOperation } from '../serve-operation';
+import {
+  contractWith,
+  postJson,
+  serveOperation,
+  statusesOf,
+  type ServedOperation,
+} from '@contract-kit/test-support/serve-operation';
 import { loadText } from '@contract-kit/test-support/load-text';
 
 /** A service of `Thing`, which replies with what it is told to. */

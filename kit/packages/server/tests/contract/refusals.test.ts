@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { readFileSync } from 'node:fs';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import type { Operation } from '../../../contract/src/5-messages/operation';
+import type { Operation } from '@contract-kit/contract';
 import { notBuilt } from '../../src/pipeline/handler';
 import { renderDeclared } from '../../src/pipeline/declared-refusal';
 import { createRenderer, type RendererOptions } from '../../src/errors/create-renderer';

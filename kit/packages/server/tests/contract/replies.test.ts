@@ -1,6 +1,6 @@
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { serveOperation, type ServedOperation } from '../serve-operation';
+import { serveOperation, type ServedOperation } from '@contract-kit/test-support/serve-operation';
 
 /** @param reply what is declared of the status 200, and of other statuses behind it */
 function serveReply(reply: string, handler: UntypedHandler): Promise<ServedOperation> {

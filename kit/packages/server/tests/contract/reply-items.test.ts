@@ -1,15 +1,15 @@
 import { EventEmitter, on, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { holdClock } from '../hold-clock';
-import { serveOperation, type ServedOperation } from '../serve-operation';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
+import { serveOperation, type ServedOperation } from '@contract-kit/test-support/serve-operation';
 import { openClient, type RawClient } from '@contract-kit/test-support/send-raw';
 import { until } from '@contract-kit/test-support/until';
 import { createDrain } from '../../src/http/drain';
 import { closeStalled, socketsOf } from '../../src/http/connections';
 import { notBuilt } from '../../src/pipeline/handler';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { BIG, EVENT, EVENTS, LINES, READING, RECORDS, replying } from '../serve-operation';
+import { BIG, EVENT, EVENTS, LINES, READING, RECORDS, replying } from '@contract-kit/test-support/serve-operation';
 
 /** A handler that replies with what `make` makes, and a record of the ends of its generators. */
 function sending(make: () => unknown): { handler: UntypedHandler; ends: () => number } {

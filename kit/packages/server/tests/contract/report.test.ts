@@ -1,6 +1,6 @@
 // What is reported of each request: its id, and the address of its client.
 import { randomUUID } from 'node:crypto';
-import { postThing, startThings, type ThingsApp, TOKEN } from '../start-things';
+import { postThing, startThings, type ThingsApp, TOKEN } from '@contract-kit/test-support/start-things';
 import { createApp } from '@contract-kit/test-support/plants/src/app';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -9,13 +9,13 @@ import { serveContract } from '../../src/pipeline/serve-contract';
 import { openClient, type RawClient } from '@contract-kit/test-support/send-raw';
 import { until } from '@contract-kit/test-support/until';
 import { limitRequestTime } from '../../src/http/request-time';
-import { holdClock } from '../hold-clock';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
 import { createRequestItems } from '../../src/request/request-items';
 import { ClientLeft, Refusal } from '../../src/errors/refusal';
 import { createLog } from '../../src/runtime/log';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { contractWith, serveOperation, type ServedOperation } from '../serve-operation';
-import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '../serve-operation';
+import { contractWith, serveOperation, type ServedOperation } from '@contract-kit/test-support/serve-operation';
+import { EVENT, EVENTS, LINES, READING, RECORDS, replying, taking } from '@contract-kit/test-support/serve-operation';
 
 describe('a request of items', () => {
   /** Takes items, and replies with what it was given. */

@@ -1,14 +1,13 @@
 import request from 'supertest';
-import { createServer, METHODS } from 'node:http';
+import { createServer } from 'node:http';
 import express from 'express';
 import { toLoggedPath } from '../../src/http/report';
 import { createRoutes, toPath } from '../../src/pipeline/routes';
-import type { Operation } from '../../../contract/src/5-messages/operation';
+import type { Operation } from '@contract-kit/contract';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { startThings, TOKEN, type ThingsApp } from '../start-things';
+import { startThings, TOKEN, type ThingsApp } from '@contract-kit/test-support/start-things';
 import { serveText } from '@contract-kit/test-support/serve-text';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { ADDITIONAL_METHODS, OPERATION_FIELDS } from '../../../contract/src/2-resolve/path-item';
 import { createCors } from '../../src/runtime/cors';
 import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
 import { loadText } from '@contract-kit/test-support/load-text';
@@ -261,8 +260,3 @@ test.each(['additionalOperations: { PURGE: {} }', 'x-oai-query: {}', 'x-oai-addi
     expect(loadText(contractOf(version, members)).operations).toEqual([]);
   },
 );
-
-test('the additional methods are all that Node reads', () => {
-  const fixed = [...Object.keys(OPERATION_FIELDS).map((field) => field.toUpperCase()), 'CONNECT'];
-  expect([...ADDITIONAL_METHODS]).toEqual(METHODS.filter((method) => !fixed.includes(method)));
-});

@@ -5,7 +5,7 @@ import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { ServiceOptions } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
 import { openClient } from '@contract-kit/test-support/send-raw';
-import { postJson, serveOperation, statusesOf, type OperationParts } from '../serve-operation';
+import { postJson, serveOperation, statusesOf, type OperationParts } from '@contract-kit/test-support/serve-operation';
 
 const PLANT = `{ type: object, required: [name], properties:
   { name: { type: string }, secret: { type: string, writeOnly: true }, tags: { type: array, items: { type: object, properties: { id: { type: integer, format: int64 } } } } } }`;

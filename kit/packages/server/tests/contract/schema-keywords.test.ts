@@ -1,4 +1,4 @@
-import { postJson, serveOperation, statusesOf } from '../serve-operation';
+import { postJson, serveOperation, statusesOf } from '@contract-kit/test-support/serve-operation';
 
 const SCHEMAS = {
   Any: 'true',

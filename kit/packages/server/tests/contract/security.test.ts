@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { serveOperation, type ServedOperation } from '../serve-operation';
-import { postThing, startThings, TOKEN } from '../start-things';
+import { serveOperation, type ServedOperation } from '@contract-kit/test-support/serve-operation';
+import { postThing, startThings, TOKEN } from '@contract-kit/test-support/start-things';
 import express from 'express';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 

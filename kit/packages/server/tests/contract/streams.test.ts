@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { holdClock } from '../hold-clock';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
 import { openClient, type RawClient } from '@contract-kit/test-support/send-raw';
 import { serveText, type Served } from '@contract-kit/test-support/serve-text';
 import { until } from '@contract-kit/test-support/until';

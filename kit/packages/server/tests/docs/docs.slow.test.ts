@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import request, { type Response } from 'supertest';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { postThing, startThings } from '../start-things';
+import { postThing, startThings } from '@contract-kit/test-support/start-things';
 import { until } from '@contract-kit/test-support/until';
 
 const CONTRACT = readFileSync('packages/test-support/fixtures/things.yaml');

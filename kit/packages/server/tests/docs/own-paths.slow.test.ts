@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import type { Contract } from '../../../contract/src/load-contract';
+import type { Contract } from '@contract-kit/contract';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { createDocs, hasDocsPage } from '../../src/docs/create-docs';
 import type { AppOptions } from '../../src/runtime/service';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
-import { postThing, startThings, THINGS } from '../start-things';
+import { postThing, startThings, THINGS } from '@contract-kit/test-support/start-things';
 import { until } from '@contract-kit/test-support/until';
 
 const { join } = posix;

@@ -19,7 +19,7 @@ import type { Outcome } from '../../src/http/report';
 import { logOutcome, type Log } from '../../src/http/request-log';
 import { createLog, createBackgroundDestination } from '../../src/runtime/log';
 import { findPort } from '@contract-kit/test-support/listen-on-loopback';
-import { postThing, startThings, TOKEN } from '../start-things';
+import { postThing, startThings, TOKEN } from '@contract-kit/test-support/start-things';
 import { startProcess, fetchPatiently } from '@contract-kit/test-support/start-process';
 import { until } from '@contract-kit/test-support/until';
 import { setImmediate, setTimeout } from 'node:timers/promises';

@@ -3,7 +3,7 @@ import { Refusal } from '../../src/errors/refusal';
 import { createRequestLog, logOutcome, type Log } from '../../src/http/request-log';
 import { createLog, logUnwritten, createStandardOutput } from '../../src/runtime/log';
 import type { Report } from '../../src/http/report';
-import { holdClock } from '../hold-clock';
+import { holdClock } from '@contract-kit/test-support/hold-clock';
 
 const CLOCK = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
 

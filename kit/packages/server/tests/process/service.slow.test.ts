@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { LISTENING, startProcess, type ServiceProcess } from '@contract-kit/test-support/start-process';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { createOverloadGuard } from '../../src/runtime/create-server';
-import { postThing, startThings } from '../start-things';
+import { postThing, startThings } from '@contract-kit/test-support/start-things';
 
 const folder = useFolder();
 const CONTRACT = `openapi: 3.1.0

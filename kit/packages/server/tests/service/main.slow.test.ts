@@ -9,7 +9,7 @@ import { useFolder } from '@contract-kit/test-support/use-folder';
 import { text, buffer } from 'node:stream/consumers';
 import { createHash } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
-import type { ContractIdentity } from '../../../contract/src/load-contract';
+import type { ContractIdentity } from '@contract-kit/contract';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { NOTES } from '@contract-kit/test-support/serve-text';
 

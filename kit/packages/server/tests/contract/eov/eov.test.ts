@@ -3,9 +3,7 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import { createValidator } from '../../../src/validate/eov/eov';
 import { ValidationError, type Messages, type Validator } from '../../../src/validate/validator';
-import type { MessageSchema } from '../../../../contract/src/5-messages/message';
-import type { NormalizedDocument as Document } from '../../../../contract/src/2-resolve/document';
-import type { NormalizedSchema as Schema } from '../../../../contract/src/2-resolve/schema';
+import type { MessageSchema, NormalizedDocument as Document, NormalizedSchema as Schema } from '@contract-kit/contract';
 
 const DOCUMENT = {
   openapi: '3.0.3',

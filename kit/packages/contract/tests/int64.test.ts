@@ -1,7 +1,7 @@
-import { areUnique, createValueKeys, isInt64, parseInt64 } from '../../../contract/src/json/int64';
+import { areUnique, createValueKeys, isInt64, parseInt64 } from '../src/json/int64';
 import request from 'supertest';
 import { loadText } from '@contract-kit/test-support/load-text';
-import { postJson, serveOperation } from '../serve-operation';
+import { postJson, serveOperation } from '@contract-kit/test-support/serve-operation';
 
 const MAX = 9223372036854775807n;
 

@@ -1,7 +1,7 @@
 import { createServer, type ServerOptions } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { listenOnLoopback, type ListeningServer } from '@contract-kit/test-support/listen-on-loopback';
+import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 
 type EovOptions = Parameters<typeof middleware>[0];
 

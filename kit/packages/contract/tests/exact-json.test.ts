@@ -4,9 +4,9 @@ import {
   JsonError,
   parseExactJson,
   readInt64Tokens,
-} from '../../../contract/src/json/exact-json';
-import type { NormalizedDocument as Document } from '../../../contract/src/2-resolve/document';
-import { createShape, type Shape } from '../../../contract/src/4-shape/shape';
+} from '../src/json/exact-json';
+import type { NormalizedDocument as Document } from '../src/2-resolve/document';
+import { createShape, type Shape } from '../src/4-shape/shape';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
 test.each([

@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import request, { type Test } from 'supertest';
-import type { BearerVerifier } from '../src/auth/bearer-verifier';
-import { createTokenVerifier } from '../src/auth/tokens';
+import {
+  createTokenVerifier,
+  serveContract,
+  type BearerVerifier,
+  type Outcome,
+  type ServiceOptions,
+} from '@contract-kit/server';
 import * as OpenApiValidator from 'express-openapi-validator';
-import type { Outcome } from '../src/http/report';
-import type { UntypedHandler } from '../src/pipeline/pipeline';
-import { serveContract, type ServiceOptions } from '../src/pipeline/serve-contract';
-import { renderFixture } from '@contract-kit/test-support/fixture-errors';
-import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
-import { loadText } from '@contract-kit/test-support/load-text';
-import { serveApp, type ServedApp, type ServeParts } from '@contract-kit/test-support/serve-app';
+import { renderFixture } from './fixture-errors';
+import { listenOnLoopback } from './listen-on-loopback';
+import { loadText } from './load-text';
+import { serveApp, type ServedApp, type ServeParts } from './serve-app';
+import type { UntypedHandler } from './untyped-handler';
 
 export const TOKEN = 'a-token-for-the-tests';
 

@@ -1,8 +1,7 @@
 import request from 'supertest';
-import type { Verifier } from '../src/auth/authenticate';
-import type { UntypedHandler } from '../src/pipeline/pipeline';
-import type { ServiceOptions } from '../src/pipeline/serve-contract';
-import { serveText, type Served } from '@contract-kit/test-support/serve-text';
+import type { ServiceOptions, Verifier } from '@contract-kit/server';
+import { serveText, type Served } from './serve-text';
+import type { UntypedHandler } from './untyped-handler';
 
 /** The parts of a contract with one operation, `a`; each text is YAML in flow style. */
 export interface OperationParts {

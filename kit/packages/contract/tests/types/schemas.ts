@@ -1,9 +1,9 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
-import { toPlainDocument } from '../../../contract/src/3-plain/plain-document';
-import { createShape } from '../../../contract/src/4-shape/shape';
-import type { Document } from '../../../contract/src/2-resolve/document';
-import { inPlaceSchemasOf } from '../../../contract/src/2-resolve/find-schemas';
-import type { NormalizedSchema, ValidatorSchema, WrittenSchema } from '../../../contract/src/2-resolve/schema';
+import { toPlainDocument } from '../../src/3-plain/plain-document';
+import { createShape } from '../../src/4-shape/shape';
+import type { Document } from '../../src/2-resolve/document';
+import { inPlaceSchemasOf } from '../../src/2-resolve/find-schemas';
+import type { NormalizedSchema, ValidatorSchema, WrittenSchema } from '../../src/2-resolve/schema';
 
 /** No copy of a schema is taken for another one, nor for one of another document. */
 export function mix(written: Document, one: WrittenSchema, plain: NormalizedSchema, copy: ValidatorSchema): unknown[] {
