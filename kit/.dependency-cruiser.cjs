@@ -107,7 +107,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^packages/${name}/src/` },
       to: {
-        path: '^(scripts|tests|proofs|packages|examples)/',
+        path: '^(scripts|proofs|packages|examples)/',
         pathNot: [
           `^packages/${name}/src/`,
           ...others.map((other) => `^packages/${other}/src/(index|errors|runtime/node-version)\\.ts$`),
@@ -123,7 +123,7 @@ module.exports = {
     {
       name: 'the-inside-of-a-package-is-private',
       severity: 'error',
-      from: { path: '^(scripts|tests|examples)/' },
+      from: { path: '^(scripts|examples)/' },
       to: { path: '^packages/[^/]+/(src|tests)/', pathNot: [PUBLIC, '^packages/test-support/'] },
     },
     {

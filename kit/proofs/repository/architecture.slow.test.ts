@@ -8,10 +8,11 @@ const { options, forbidden = [] } = jest.requireActual<IConfiguration>('../../.d
 
 const KIT = 'packages/server/src';
 const CONTRACT = 'packages/contract/src';
+const APP = 'examples/nursery/src';
 
 /** One import that each boundary refuses. */
 const WRONG: readonly (readonly [file: string, imported: string, rule: string])[] = [
-  [`${KIT}/pipeline/pipeline.ts`, 'generated/contract.ts', 'server-is-a-package'],
+  [`${KIT}/pipeline/pipeline.ts`, `${APP}/app.ts`, 'server-is-a-package'],
   [`${CONTRACT}/text/uri.ts`, `${CONTRACT}/2-resolve/document.ts`, 'below-text-of-contract'],
   [`${CONTRACT}/2-resolve/schema.ts`, `${CONTRACT}/4-shape/shape.ts`, 'below-resolve-of-contract'],
   [`${CONTRACT}/4-shape/shape.ts`, `${CONTRACT}/json/exact-json.ts`, 'below-shape-of-contract'],
@@ -27,15 +28,15 @@ const WRONG: readonly (readonly [file: string, imported: string, rule: string])[
   [`${KIT}/admin/metrics.ts`, `${KIT}/auth/tokens.ts`, 'admin-of-server'],
   [`${KIT}/docs/create-docs.ts`, `${KIT}/runtime/log.ts`, 'docs-of-server'],
   [`${KIT}/runtime/log.ts`, `${KIT}/validate/eov/eov.ts`, 'runtime-of-server'],
-  ['src/handlers/index.ts', 'src/app.ts', 'handlers-imports'],
-  ['src/app.ts', 'src/handlers/create-thing.ts', 'app-imports'],
-  ['src/store/open.ts', 'src/service.ts', 'store-imports'],
-  ['src/service.ts', `${KIT}/runtime/log.ts`, 'the-inside-of-a-package-is-private'],
+  ['examples/nursery/tests/a.test.ts', `${KIT}/runtime/log.ts`, 'the-inside-of-a-package-is-private'],
+  ['packages/store/tests/a.test.ts', `${KIT}/runtime/log.ts`, 'tests-of-store-use-public-names'],
+  ['packages/tools/tests/a.test.ts', 'packages/server/tests/a.ts', 'tests-of-tools-use-public-names'],
+  ['packages/test-support/src/a.ts', `${CONTRACT}/text/uri.ts`, 'tests-of-test-support-use-public-names'],
   ['scripts/one.ts', 'scripts/other.ts', 'no-circles'],
   ['packages/conformance/src/suite.ts', `${KIT}/index.ts`, 'conformance-is-a-package'],
   ['packages/tools/src/run-command.ts', `${CONTRACT}/5-messages/operation.ts`, 'tools-is-a-package'],
   ['packages/tools/src/lint/lint-contract.ts', 'packages/tools/src/check/released.ts', 'below-lint-of-tools'],
-  ['packages/store/src/open-store.ts', 'src/store/things.ts', 'store-is-a-package'],
+  ['packages/store/src/open-store.ts', 'packages/test-support/src/a.ts', 'store-is-a-package'],
   ['scripts/one.ts', 'proofs/attack/target.ts', 'nothing-rests-on-its-proof'],
 ];
 
@@ -57,7 +58,7 @@ describe('an import that leads the wrong way fails lint', () => {
       writeFileSync(join(folder, file), `${lines.join('\n')}\nexport type T = string;\n`);
     }
     const { cruise } = await import('dependency-cruiser');
-    const { output } = await cruise(['src', 'generated', 'scripts', 'proofs', 'packages'], {
+    const { output } = await cruise(['scripts', 'proofs', 'packages', 'examples'], {
       ...options,
       tsConfig: {},
       baseDir: folder,
@@ -81,19 +82,24 @@ describe('lint fails when', () => {
       `export const a = (res: R) => res.send();`,
       "'res.send' is restricted",
     ],
-    ['the environment is read elsewhere', 'src/app.ts', `export const a = process.env;`, "'process.env' is restricted"],
-    ['the process is ended elsewhere', 'src/service.ts', `process.exit(1);`, "'process.exit' is restricted"],
+    [
+      'the environment is read elsewhere',
+      `${APP}/app.ts`,
+      `export const a = process.env;`,
+      "'process.env' is restricted",
+    ],
+    ['the process is ended elsewhere', `${APP}/service.ts`, `process.exit(1);`, "'process.exit' is restricted"],
     [
       'something else writes',
       `${KIT}/pipeline/pipeline.ts`,
       `export const a = (res: R) => res.end();`,
       "'res.end' is restricted",
     ],
-    ['something else listens', 'src/a.ts', `export const a = (b: Server) => b.listen(1);`, "'listen' is restricted"],
-    ['something writes to the console', 'src/b.ts', `console.log(1);`, 'no-console'],
+    ['something else listens', `${APP}/a.ts`, `export const a = (b: Server) => b.listen(1);`, "'listen' is restricted"],
+    ['something writes to the console', `${APP}/b.ts`, `console.log(1);`, 'no-console'],
     ['nothing waits for a promise', 'scripts/a.ts', `fetch('http://localhost');`, 'no-floating-promises'],
-    ['a value that may be anything is used', 'tests/a.ts', `JSON.parse('1').a();`, 'no-unsafe-call'],
-    ['a test expects nothing', 'tests/a.test.ts', `test('a', () => {});`, 'expect-expect'],
+    ['a value that may be anything is used', 'packages/store/tests/a.ts', `JSON.parse('1').a();`, 'no-unsafe-call'],
+    ['a test expects nothing', 'packages/store/tests/a.test.ts', `test('a', () => {});`, 'expect-expect'],
   ] as const;
   let output: string;
 
