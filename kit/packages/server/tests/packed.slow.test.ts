@@ -21,7 +21,7 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { createExistingApp } from './existing-app.mts';
 
 let begun = 0;
-const contract = loadContract('packages/test-support/plants/openapi.yaml', createHash('sha256').update(readFileSync('packages/test-support/plants/openapi.yaml')).digest('hex'));
+const contract = loadContract('openapi.yaml', createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex'));
 const app = await createExistingApp({
   contract,
   validator: OpenApiValidator,
