@@ -3,8 +3,7 @@ import type { Store, StoreSchema } from '@contract-kit/store';
 
 /** A plant in the store. Two plants are the same if all fields are equal. */
 export interface StoredPlant {
-  /** In the range of int64. */
-  readonly id: bigint;
+  readonly id: bigint; // in the range of int64
   readonly name: string;
   readonly tag?: string;
 }
@@ -15,8 +14,7 @@ export type ServiceStore = Store<{ plants: StoredPlant }>;
 /** The tables of this service. */
 export const schema: StoreSchema<{ plants: StoredPlant }> = {
   name: 'plant-store',
-  // "Plnt"
-  id: 0x506c6e74,
+  id: 0x506c6e74, // "Plnt"
   versionTable: 'plants_version',
   // Never change a migration that was released; add the next one.
   migrations: [

