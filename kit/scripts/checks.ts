@@ -18,6 +18,8 @@ const JEST = 'npm run unit -- --config';
 const toJest = (folder: string): string =>
   `npm run unit -- --roots proofs/${folder} --testMatch '**/proofs/${folder}/*.proof.ts' --ci`;
 
+const OF_SERVICE = ': "${SERVICE:?must be the folder of a service}" && ';
+
 /** All proofs, by the name that `npm run check -- NAME` takes. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   format: {
@@ -50,7 +52,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   remake: {
     takes: 'minutes',
     what: 'makes the service in SERVICE, a folder, anew from its contract, counts and adds its own lines, and runs its tests with packed packages',
-    command: `${NODE} proofs/release/remake.ts`,
+    command: `${OF_SERVICE}${NODE} proofs/release/remake.ts`,
   },
   attack: {
     takes: 'minutes',
@@ -75,7 +77,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   deploy: {
     takes: 'minutes',
     what: 'validates the manifests, makes the alerts fire if promtool is installed, and, if Buildah is, builds the image and runs it as the pod of the manifest; a word such as image chooses a part',
-    command: `npm run build && npm ci --ignore-scripts --prefix proofs/deploy && tsc -p proofs/deploy && oxlint proofs/deploy && ${toJest('deploy')}`,
+    command: `${OF_SERVICE}npm run build && npm ci --ignore-scripts --prefix proofs/deploy && tsc -p proofs/deploy && oxlint proofs/deploy && ${toJest('deploy')}`,
   },
   specificity: {
     takes: 'minutes',
@@ -105,7 +107,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   pages: {
     takes: 'minutes',
     what: 'follows the links of the pages of the service in SERVICE, a folder, and does what README.md and docs/stores.md tell people to do',
-    command: toJest('pages'),
+    command: OF_SERVICE + toJest('pages'),
   },
   durability: {
     takes: 'half an hour',

@@ -3,11 +3,13 @@
 const { existsSync, readFileSync, rmSync, symlinkSync } = require('node:fs');
 const { join } = require('node:path');
 
+process.chdir(join(__dirname, '..'));
+
 const versionOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
 
 for (const name of ['ajv', 'express', 'express-openapi-validator']) {
   const [own, shared] = [join('node_modules', name), join('../node_modules', name)];
-  if (!existsSync(shared) || versionOf(own) !== versionOf(shared)) continue;
-  rmSync(own, { recursive: true });
+  if (!existsSync(own) || !existsSync(shared) || versionOf(own) !== versionOf(shared)) continue;
+  rmSync(own, { recursive: true, force: true });
   symlinkSync(join('..', shared), own);
 }

@@ -77,7 +77,7 @@ test('of recheck, which judges patterns, only the JavaScript is installed: no Ja
 });
 
 test('every package says which Node it needs', () => {
-  const files = ['package.json', ...globSync('packages/*/package.json')];
+  const files = ['package.json', ...globSync('{packages,proofs,examples}/*/package.json')];
   const needed = files.map((file) => (readJson(file) as { engines?: { node?: string } }).engines?.node);
   expect(new Set(needed)).toEqual(new Set(['>=24']));
 });

@@ -10,7 +10,7 @@ import {
   mkdtempSync,
   symlinkSync,
 } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { bundleContract, withoutHeader } from '../bundle/bundle-contract';
@@ -113,9 +113,11 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   for (const [file, content] of Object.entries(files)) writeInside(root, file, content);
 }
 
-// Asserts that the root is new or empty, and outside the kit's repository. `folder` is the root as the user typed it.
+// Asserts that the root is new or empty, and outside the repository of the kit, or of the application that the kit is in. `folder` is the root as the user typed it.
 function assertFolderFree(root: string, folder: string): void {
-  if (!relative(KIT_REPOSITORY, root).startsWith('..')) {
+  const application = dirname(KIT_REPOSITORY);
+  const repository = existsSync(join(application, 'package.json')) ? application : KIT_REPOSITORY;
+  if (!relative(repository, root).startsWith('..')) {
     throw new ProjectError(`${folder} is inside this repository; choose a folder outside it`);
   }
   if (!existsSync(root)) return;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { writeInside } from '../write/write-inside';
 
 /** A project cannot be created. The message is for people. */
@@ -77,7 +77,11 @@ export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
     for (const source of folders) runNpm(source, ['run', 'prepack']);
     const packages = folders.map((source) => packPackage(source, folder, release));
     const changelog = packages.map(({ changes }) => changes).join('\n');
-    return { packages, changelog, modules: join(root, 'node_modules') };
+    // In the folder of an application, the packages may be those that the application has installed.
+    const modules = [root, dirname(root)]
+      .map((place) => join(place, 'node_modules'))
+      .find((place) => existsSync(place));
+    return { packages, changelog, modules: modules ?? '' };
   } finally {
     rmSync(folder, { recursive: true });
   }
