@@ -126,8 +126,8 @@ export async function load(source: string): Promise<LoadedService | string> {
 export function isTaken({ take: [{ body }, { checkRequest }] }: LoadedService, text: string): boolean {
   try {
     for (const media of body?.media.values() ?? []) {
-      const { value, literals } = parseExactJson(Buffer.from(text), media.shape.properties.get('body'));
-      checkRequest({ message: media, value: { body: value }, literals: { body: literals }, unlisted: [] });
+      const body = parseExactJson(text, media.shape.properties.get('body'));
+      checkRequest({ message: media, value: { body }, unlisted: [] });
     }
     return true;
   } catch {

@@ -86,7 +86,7 @@ function createJudges(contract: string): Readonly<Record<string, Judge>> {
     [Operation, MessageChecks],
   ];
   const [message, { item }] = [...(body?.media.values() ?? [])] as [BodyMedia, BodyMedia & { item: MessageSchema }];
-  const noOthers = { literals: {}, unlisted: [] };
+  const noOthers = { unlisted: [] };
   const checks: Readonly<Record<string, (value: unknown) => unknown>> = {
     request: (value) => checkRequest({ ...noOthers, message, value: { body: { value } } }),
     'request item': (value) => checkItem({ ...noOthers, message: item, value: { body: value } }),

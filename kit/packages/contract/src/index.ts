@@ -38,6 +38,7 @@ export {
   localizeReferences,
   parsePart,
   parseYaml,
+  toExact,
 } from './1-parse/parse-yaml';
 
 // The document and its schemas as they are written.
@@ -87,7 +88,7 @@ export { INHERITED_NAMES, isUnknownKeyword } from './2-resolve/supported';
 export { propertiesNamed } from './3-plain/discriminator';
 
 // Where a schema has int64s.
-export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutInt64Rules } from './4-shape/exact-rules';
+export { INTEGER_RANGES, isInt64Format, mayBeNumber } from './4-shape/integer-formats';
 export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './4-shape/shape';
 
 // JSON with exact int64s.
@@ -96,10 +97,10 @@ export {
   areUnique,
   createValueKeys,
   describeInteger,
-  isInt64,
-  isNearInteger,
-  parseInt64,
-  rememberExact,
+  isIntegerFormat,
+  isIntegerOf,
+  mayBeRounded,
+  readNumber,
   setMember,
   type ToValueKey,
 } from './json/int64';

@@ -56,8 +56,12 @@ export function exactValueOf(object: object, key: string): unknown {
   return typeof value === 'number' ? toExact(value) : value;
 }
 
+/** A value with each integer beyond 2^53 as a bigint, also inside lists and objects of a contract: there, as it was written. */
 export function toExact(value: unknown): unknown {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value as number) : value;
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(toExact);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.keys(value).map((key) => [key, toExact(exactValueOf(value, key))]));
 }
 
 /** The YAML tags of a document whose integers are exact. Merge keys (<<) are of YAML 1.1, but contracts have them. */

@@ -1,12 +1,5 @@
 // The shape of a value, where a schema has int64s, properties and items; and what makes it.
-import {
-  type ExactRule,
-  type Int64Format,
-  holdsInt64,
-  isInt64Schema,
-  mayBeOtherNumber,
-  readInt64Rules,
-} from './exact-rules';
+import { type Int64Format, holdsInt64, isInt64Schema, mayBeOtherNumber } from './integer-formats';
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import {
   assertConsistentModes,
@@ -16,14 +9,11 @@ import {
 } from '../2-resolve/read-write-only';
 import { toRegExp, schemasOf, omitKeywords, type NormalizedSchema } from '../2-resolve/schema';
 import {
-  CONDITIONAL_APPLICATORS,
   additionalSchemas,
   collectInPlaceSchemas,
-  findSchemas,
   itemSchemas,
   patternSchemas,
   propertySchemas,
-  subschemasOf,
 } from '../2-resolve/find-schemas';
 import { assertSupportedSchema } from '../2-resolve/supported';
 import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../3-plain/discriminator';
@@ -33,12 +23,10 @@ import { DocumentError } from '../text/document-error';
 /** What the kit itself knows of one value, beside its validator: the types, properties, items and int64s that all its schemas declare. */
 export interface Shape {
   readonly isInt64: boolean;
-  /** The range of the int64. */
-  readonly int64Format: Int64Format;
+  /** The formats of the int64, with their ranges: several where alternatives differ. */
+  readonly int64Formats: readonly Int64Format[];
   /** Whether an alternative also allows a number that is not an int64. */
   readonly allowsOtherNumbers: boolean;
-  /** The rules for an int64 that the validator, which sees only doubles, cannot decide. */
-  readonly exactRules: readonly ExactRule[];
   /** The default of an int64 that a double cannot hold. */
   readonly exactDefault: bigint | undefined;
   /** Whether this value, or any value below it, may be an int64. */
@@ -126,8 +114,6 @@ type Schemas = readonly NormalizedSchema[];
 /** A shape to which properties and items are added. */
 type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
 
-const CONDITIONAL_KEYWORDS = [...CONDITIONAL_APPLICATORS, 'not', 'contains'] as const;
-
 /** Makes shapes, and reuses those that it made before. */
 class ShapeMaker {
   private readonly idBySchema = new Map<NormalizedSchema, number>();
@@ -135,7 +121,6 @@ class ShapeMaker {
   private readonly supportedSchemas = new Set<NormalizedSchema>();
   // Shapes of recursive schemas are complete only at the end: until then, their alternatives wait to be compared.
   private readonly pending = new Set<NormalizedSchema>();
-  private conditionalSchemas: ReadonlySet<NormalizedSchema> | undefined;
   private readonly document: NormalizedDocument;
   private readonly mode: AccessMode | undefined;
 
@@ -172,15 +157,13 @@ class ShapeMaker {
     return shape;
   }
 
-  // `parts` also has what is in the allOf, anyOf and the like of `schemas`. Throws a DocumentError when a rule for int64s is conditional.
+  // `parts` also has what is in the allOf, anyOf and the like of `schemas`.
   private createShapeWithoutChildren(schemas: Schemas, parts: Schemas): UnfinishedShape {
-    const int64s = parts.filter(isInt64Schema);
-    const isInt64 = int64s.length > 0;
+    const int64Formats = [...new Set(parts.filter(isInt64Schema).map(({ format }) => format))];
     return {
-      isInt64,
-      int64Format: isInt64 && int64s.every(({ format }) => format === 'uint64') ? 'uint64' : 'int64',
+      isInt64: int64Formats.length > 0,
+      int64Formats,
       allowsOtherNumbers: schemas.some((schema) => mayBeOtherNumber(this.document, schema)),
-      exactRules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, (one) => this.isConditional(one))) : [],
       exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((value) => typeof value === 'bigint'),
       holdsInt64: parts.some((part) => holdsInt64(this.document, part)),
       types: new Set(parts.flatMap(({ type = [] }) => type)),
@@ -219,16 +202,6 @@ class ShapeMaker {
       schemas.map((schema) => narrowUnion(this.document, schema, union, alternative));
     const shapes = [...union.alternatives].map(([value, one]) => [value, this.shapeOf(narrowTo(one))] as const);
     return { property: union.property, shapes: new Map(shapes) };
-  }
-
-  // Whether a schema of the contract has this one as an alternative, or inside one.
-  private isConditional(schema: NormalizedSchema): boolean {
-    const conditionalIn = (one: NormalizedSchema): NormalizedSchema[] =>
-      CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])) as NormalizedSchema[];
-    this.conditionalSchemas ??= new Set(
-      subschemasOf(this.document, [...findSchemas(this.document)].flatMap(conditionalIn)),
-    );
-    return this.conditionalSchemas.has(schema);
   }
 
   // A number for each schema, the same for all references to it.

@@ -1,6 +1,7 @@
 // Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
-import { propertyShape, itemShape, type Shape } from '../4-shape/shape';
+import { narrowShape, propertyShape, itemShape, type Shape } from '../4-shape/shape';
+import { mayBeRounded, readNumber, setMember } from './int64';
 
 declare global {
   interface JSON {
@@ -9,27 +10,36 @@ declare global {
   }
 }
 
-interface ExactJson {
-  /** The value that `JSON.parse` returns: each number is a double. */
-  readonly value: unknown;
-  /** The same structure with the text of each int64 (see readInt64Tokens); undefined if the doubles are exact. */
-  readonly literals: unknown;
-}
-
 // In larger texts the error is not located, which would take three times as long as JSON.parse.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
- * `shape` tells where int64s are.
+ * Parses JSON. Each number is a double, but for int64s beyond 2^53 (see readNumber), of which `shape` tells where they are.
  *
  * @throws JsonError for what is not UTF-8, JSON (RFC 8259), or Unicode text and doubles (RFC 7493)
- * @example parseExactJson('{"id":9007199254740993}', shape).literals // { id: '9007199254740993' }
+ * @example parseExactJson('{"id":9007199254740993}', shape) // { id: 9007199254740993n }
  */
-export function parseExactJson(json: Buffer | string, shape: Shape | undefined): ExactJson {
+export function parseExactJson(json: Buffer | string, shape: Shape | undefined): unknown {
   const text = readUtf8(json);
   const value = parseJson(text);
   if (MAY_OVERFLOW.test(text) && hasOverflow(value, shape)) throw new JsonError('overflow', TOO_LARGE);
-  return { value, literals: readInt64Tokens(shape, text) };
+  return setInt64s(shape, value, readInt64Tokens(shape, text));
+}
+
+// `tokens` are those of `value`: see readInt64Tokens.
+function setInt64s(shape: Shape | undefined, value: unknown, tokens: unknown): unknown {
+  if (typeof tokens === 'string') return readNumber(shape, tokens);
+  if (!shape || typeof tokens !== 'object' || tokens === null) return value;
+  const members = value as Record<string | number, unknown>;
+  // Whether a member is an int64 is up to the alternative that the discriminator names.
+  const narrowed = narrowShape(shape, members);
+  for (const key of Array.isArray(tokens) ? tokens.keys() : Object.keys(tokens)) {
+    const { [key]: token } = tokens as typeof members;
+    if (token === undefined) continue;
+    const child = typeof key === 'number' ? itemShape(narrowed, key) : propertyShape(narrowed, key);
+    setMember(members, key, setInt64s(child, members[key], token));
+  }
+  return value;
 }
 
 /**
@@ -174,10 +184,6 @@ export function assertUnicode(json: string): void {
   if (json.includes('\\ud') && hasUnpairedSurrogate(json)) throw new Error('the reply has an unpaired surrogate');
 }
 
-// A fraction, an exponent, or so many digits that a double may be rounded, which begins at 2^53, of 16 digits. A match inside a
-// string costs only time.
-const MAY_BE_ROUNDED = /\d[.eE]|9\d{15}|\d{17}/;
-
 const SPACE_CODE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -196,7 +202,7 @@ const SCALAR_DELIMITERS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
  * @throws JsonError when it is nested deeper than the stack
  */
 export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
-  if (!shape?.holdsInt64 || !MAY_BE_ROUNDED.test(text)) return undefined;
+  if (!shape?.holdsInt64 || !mayBeRounded(text)) return undefined;
   try {
     return createReader(text)(shape);
   } catch (cause) {
@@ -261,7 +267,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     const isString = text.charCodeAt(index) === QUOTE;
     skipValue();
     const token = text.slice(start, index);
-    return !isString && MAY_BE_ROUNDED.test(token) ? token : undefined;
+    return !isString && mayBeRounded(token) ? token : undefined;
   }
 
   /** Skips white space, and returns the code of the next character. */

@@ -1,17 +1,39 @@
 // int64s by their digits, and values that have them.
-import { INTEGER_RANGES, type Int64Format } from '../4-shape/exact-rules';
 import { mapValues } from '../2-resolve/schema';
+import { INTEGER_RANGES, type IntegerFormat } from '../4-shape/integer-formats';
+import type { Shape } from '../4-shape/shape';
 
-const MAX_DIGITS = 20;
+// More than any format allows.
+const MAX_DIGITS = 40;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Parses a JSON number (RFC 8259 section 6) exactly; `1.0` and `1e3` are integers, as in JSON Schema. Undefined: no int64.
- *
- * @example parseInt64('1e3') // 1000n
+ * Whether a JSON text may have a number that its double rounds: with a fraction, an exponent, or so many digits as 2^53, which
+ * has 16. A match inside a string costs only time.
  */
-export function parseInt64(token: string, format: Int64Format = 'int64'): bigint | undefined {
+export function mayBeRounded(text: string): boolean {
+  return /\d[.eE]|9\d{15}|\d{17}/.test(text);
+}
+
+/**
+ * Reads a JSON number where a shape says what it is: a double, or by all of its digits if it is an int64.
+ *
+ * @example readNumber(shape, '9007199254740993') // 9007199254740993n
+ */
+export function readNumber(shape: Shape | undefined, token: string): bigint | number {
+  if (shape?.isInt64 !== true || !mayBeRounded(token)) return Number(token);
+  const number = readInteger(token);
+  return Number.isNaN(number) && shape.allowsOtherNumbers ? Number(token) : number;
+}
+
+/**
+ * Reads a JSON number (RFC 8259 section 6) by all of its digits: an integer beyond 2^53 is a bigint, others are doubles. `1.0` and
+ * `1e3` are integers, as in JSON Schema. What only its double takes for an integer is NaN, which no schema of an int64 accepts.
+ *
+ * @example readInteger('1.0000000000000000001') // NaN
+ */
+export function readInteger(token: string): bigint | number {
   const [, sign, integerDigits, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = integerDigits + fraction;
   // The significant digits are from `start` to `end`: without zeros before and after them.
@@ -20,37 +42,15 @@ export function parseInt64(token: string, format: Int64Format = 'int64'): bigint
   while (digits[start] === '0') start++;
   let end = digits.length;
   while (end > start && digits[end - 1] === '0') end--;
-  if (start === end) return 0n;
+  if (start === end) return 0;
   // How many zeros follow the significant digits: 2 for `15e2`; fewer than none for a fraction such as `1.5`.
   const zeros = Number(exponent) - fraction.length + (digits.length - end);
+  const double = Number(token);
+  if (zeros < 0) return Number.isInteger(double) ? NaN : double;
   // A huge exponent must not make a huge text.
-  if (zeros < 0 || end - start + zeros > MAX_DIGITS) return undefined;
-  const value = BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros));
-  return isInt64(value, format) ? value : undefined;
+  if (Number.isSafeInteger(double) || end - start + zeros > MAX_DIGITS) return double;
+  return BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros));
 }
-
-/**
- * Whether a number is in the range of int64.
- *
- * @example isInt64(9223372036854775808n) // false
- */
-export function isInt64(value: unknown, format: Int64Format = 'int64'): value is bigint {
-  const { minimum, maximum } = INTEGER_RANGES[format];
-  return typeof value === 'bigint' && value >= minimum && value <= maximum;
-}
-
-/**
- * Tells what a number of an integer format must be; undefined for any other format.
- *
- * @example describeInteger('int32') // 'must be an integer from -2147483648 to 2147483647'
- */
-export function describeInteger(format: string): string | undefined {
-  if (!Object.hasOwn(INTEGER_RANGES, format)) return undefined;
-  const { minimum, maximum } = INTEGER_RANGES[format as IntegerFormat];
-  return `must be an integer from ${String(minimum)} to ${String(maximum)}`;
-}
-
-type IntegerFormat = keyof typeof INTEGER_RANGES;
 
 // Of int64 and uint64, the largest integer and the number after it have the same double.
 const DOUBLE_RANGES = mapValues(INTEGER_RANGES, ({ minimum, maximum }) => {
@@ -58,13 +58,29 @@ const DOUBLE_RANGES = mapValues(INTEGER_RANGES, ({ minimum, maximum }) => {
 }) as unknown as Readonly<Record<IntegerFormat, Readonly<Record<'minimum' | 'maximum', number>>>>;
 
 /**
- * Whether a double may stand for an integer of a format: of an int64, it may also stand for a number just beyond the range.
+ * Whether a number is an integer of a format. A double is compared with doubles: it may stand for an integer just beyond int64.
  *
- * @example isNearInteger(2 ** 63, 'int64') // true
+ * @example isIntegerOf('int64', 2n ** 63n) // false
  */
-export function isNearInteger(value: number, format: IntegerFormat): boolean {
-  const { minimum, maximum } = DOUBLE_RANGES[format];
-  return Number.isInteger(value) && value >= minimum && value <= maximum;
+export function isIntegerOf(format: IntegerFormat, value: bigint | number): boolean {
+  if (typeof value === 'number' && !Number.isInteger(value)) return false;
+  const { minimum, maximum } = (typeof value === 'number' ? DOUBLE_RANGES : INTEGER_RANGES)[format];
+  return value >= minimum && value <= maximum;
+}
+
+/** Whether a format is one of integers. @example isIntegerFormat('int32') // true */
+export function isIntegerFormat(format: string): format is IntegerFormat {
+  return Object.hasOwn(INTEGER_RANGES, format);
+}
+
+/**
+ * Tells what a number of a format must be.
+ *
+ * @example describeInteger('int32') // 'must be an integer from -2147483648 to 2147483647'
+ */
+export function describeInteger(format: IntegerFormat): string {
+  const { minimum, maximum } = INTEGER_RANGES[format];
+  return `must be an integer from ${String(minimum)} to ${String(maximum)}`;
 }
 
 // Sets a member of an object whose names are a client's.
@@ -75,28 +91,13 @@ const ORDINARY_MEMBER = { enumerable: true, writable: true, configurable: true }
  *
  * @example setMember(object, '__proto__', 1)
  */
-export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+export function setMember(object: Record<string | number, unknown>, name: string | number, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(object, name, { ...ORDINARY_MEMBER, value });
   else object[name] = value;
 }
 
-/** Gives equal values one key, and only them (JSON Schema, Core, section 4.2.2). `token` has the digits of int64s as text. */
-export type ToValueKey = (value: unknown, token?: unknown) => string;
-
-// Of lists whose int64s are doubles: the same structure with these as text or bigint.
-const EXACT_MEMBERS = new WeakMap<object, unknown>();
-
-/**
- * Remembers the int64s of each list in a value, which are doubles there: `exact` has the same structure.
- *
- * @example rememberExact([2 ** 53], ['9007199254740993'])
- */
-export function rememberExact(value: unknown, exact: unknown): void {
-  if (typeof value !== 'object' || value === null || typeof exact !== 'object' || exact === null) return;
-  if (Array.isArray(value)) EXACT_MEMBERS.set(value, exact);
-  const keys = Array.isArray(exact) ? exact.keys() : Object.keys(exact);
-  for (const key of keys) rememberExact(memberOf(value, key), memberOf(exact, key));
-}
+/** Gives equal values one key, and only them (JSON Schema, Core, section 4.2.2). */
+export type ToValueKey = (value: unknown) => string;
 
 const SHORT = 32;
 
@@ -113,21 +114,21 @@ export function createValueKeys(): ToValueKey {
 
   return keyOf;
 
-  function keyOf(value: unknown, token?: unknown): string {
-    if (typeof value === 'number' && typeof token === 'bigint') return String(token);
-    // A number that is no int64 is compared by its double.
-    if (typeof value === 'number' && typeof token === 'string')
-      return String(parseInt64(token) ?? parseInt64(token, 'uint64') ?? value);
-    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  function keyOf(value: unknown): string {
+    // A double beyond 2^53 may stand for several integers, so it is not equal to a bigint.
+    if (typeof value === 'bigint') return `${String(value)}n`;
+    if (typeof value === 'number') return String(value);
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     const cachedKey = keys.get(value);
     if (cachedKey !== undefined) return cachedKey;
-    const exact = token ?? EXACT_MEMBERS.get(value);
     const content = Array.isArray(value)
       ? // By map and join, a short list takes twice as long.
-        `[${value.reduce<string>((text, item, index) => `${text}${keyOf(item, memberOf(exact, index))},`, '')}]`
+        `[${value.reduce<string>((text, item) => `${text}${keyOf(item)},`, '')}]`
       : // Sorted, as their order does not count.
-        `{${listMembers(value, exact).sort().join()}}`;
+        `{${Object.entries(value)
+          .map(([name, member]) => `${JSON.stringify(name)}:${keyOf(member)}`)
+          .sort()
+          .join()}}`;
     // A short text is cheaper to make again than to find. Only the keys of objects and lists begin with #, [ or {.
     if (content.length <= SHORT) return content;
     const key = keyByContent.get(content) ?? `#${String(keyByContent.size)}`;
@@ -135,23 +136,13 @@ export function createValueKeys(): ToValueKey {
     keys.set(value, key);
     return key;
   }
-
-  function listMembers(value: object, token: unknown): string[] {
-    const members = Object.entries(value) as [name: string, member: unknown][];
-    return members.map(([name, member]) => `${JSON.stringify(name)}:${keyOf(member, memberOf(token, name))}`);
-  }
 }
 
 /**
- * Whether no two items are equal: by all digits of int64s that rememberExact has. `keyOf` is that of the message.
+ * Whether no two items are equal. `keyOf` is that of the message.
  *
  * @example areUnique([1, 1], createValueKeys()) // false
  */
 export function areUnique(items: readonly unknown[], keyOf: ToValueKey): boolean {
-  const exact = EXACT_MEMBERS.get(items);
-  return new Set(items.map((item, index) => keyOf(item, memberOf(exact, index)))).size === items.length;
-}
-
-function memberOf(members: unknown, key: string | number): unknown {
-  return (members as Readonly<Record<string | number, unknown>> | undefined)?.[key];
+  return new Set(items.map(keyOf)).size === items.length;
 }

@@ -11,12 +11,6 @@ import {
   type Shape,
 } from '@contract-kit/contract';
 
-/** The value of an item, and its int64s as text. */
-interface ReadItem {
-  readonly value: unknown;
-  readonly literals: unknown;
-}
-
 /** How the items of one media type are written. */
 export interface ItemFormat {
   readonly framing: Framing | undefined;
@@ -67,7 +61,7 @@ export function readItem(
   bytes: Buffer | string,
   shape: Shape | undefined,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
-): ReadItem | undefined {
+): unknown {
   const found = readUtf8(bytes);
   // The last event needs its blank line; one of two characters is blank lines.
   if (framing === 'events')
@@ -82,14 +76,14 @@ export function readItem(
 }
 
 /** Reads the items of a whole body. @param shape of the list */
-export function* readItems(format: ItemFormat, bytes: Buffer, shape: Shape | undefined): Generator<ReadItem> {
+export function* readItems(format: ItemFormat, bytes: Buffer, shape: Shape | undefined): Generator {
   const findEnd = createFindEnd(format.framing);
   let start = 0;
   for (let index = 0; start !== -1;) {
     const end = findEnd(bytes, start);
     const place = { isFirst: start === 0, isLast: end === -1 };
     const item = readItem(format, bytes.subarray(start, end === -1 ? undefined : end), itemShape(shape, index), place);
-    if (item) {
+    if (item !== undefined) {
       index++;
       yield item;
     }
@@ -102,13 +96,10 @@ function readEvent(
   jsonEvents: JsonEvents | undefined,
   shape: Shape | undefined,
   isFirst: boolean,
-): ReadItem | undefined {
+): object | undefined {
   const event: { data?: string; event?: string; id?: string; retry?: unknown } = {};
-  const literals: Record<string, unknown> = {};
-  function readJson(name: 'data' | 'retry', json: string): void {
-    const read = parseExactJson(json, propertyShape(shape, name));
-    [event[name], literals[name]] = [read.value as string, read.literals];
-  }
+  const readJson = (name: 'data' | 'retry', json: string): void =>
+    void Object.assign(event, { [name]: parseExactJson(json, propertyShape(shape, name)) });
   for (const line of (isFirst ? text.replace(/^\ufeff/, '') : text).split(/\r\n|\r|\n/)) {
     const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as unknown as [string, string, string?];
     if (name === 'data') event.data = event.data === undefined ? value : `${event.data}\n${value}`;
@@ -118,7 +109,7 @@ function readEvent(
   }
   if (event.data === undefined) return undefined;
   if (hasJson(jsonEvents, event.event)) readJson('data', event.data);
-  return { value: event, literals };
+  return event;
 }
 
 function hasJson(events: JsonEvents | undefined, name: unknown): boolean {

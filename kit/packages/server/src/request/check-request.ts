@@ -2,13 +2,10 @@
 import {
   describeInteger,
   describesUndeclared,
-  findBrokenRule,
-  isNearInteger,
+  isIntegerOf,
   itemShape,
   narrowShape,
-  parseInt64,
   propertyShape,
-  rememberExact,
   setMember,
   toPointerKey,
   type Groups,
@@ -49,7 +46,7 @@ export function createRequestCheck(
   { assertRequest, findFaults }: Pick<Validator, 'assertRequest' | 'findFaults'>,
   readOnly: ReadOnlyRule,
 ): RequestCheck {
-  return function checkRequest({ message, value, literals, unlisted }) {
+  return function checkRequest({ message, value, unlisted }) {
     const { shape } = message;
     const known = unlisted.slice(0, MAX_FAULTS).map(toUnlistedFault);
     const refuse = (faults: readonly RequestFault[]): never => {
@@ -57,20 +54,15 @@ export function createRequestCheck(
     };
     try {
       dropReadOnly(shape, value, readOnly === 'refuse' ? refuse : undefined, '');
-      if (shape.holdsInt64) rememberExact(value, literals);
       assertRequest(message, value);
-      const { input, faults } = convertByShape(shape, value, literals);
-      return known.length + faults.length > 0 ? refuse(addFaults(known, faults)) : (input as CheckedRequest);
+      return known.length > 0 ? refuse(known) : (convertByShape(shape, value) as CheckedRequest);
     } catch (cause) {
       // The stack overflowed: a recursive schema accepts a body of any depth.
       if (cause instanceof RangeError) throw toDepthRefusal();
       if (!(cause instanceof ValidationError)) throw cause;
       // The validator stops at the first wrong field. A second validation of a large request would cost too much.
       const first = addFaults(known, cause.faults);
-      if (!isSmall(value)) return refuse(first);
-      const found = findFaults(message, value, first);
-      // The validator sees only doubles; this finds int64s whose digits are out of range.
-      return refuse(addFaults(found, convertByShape(shape, value, literals).faults));
+      return refuse(isSmall(value) ? findFaults(message, value, first) : first);
     }
   };
 }
@@ -81,73 +73,50 @@ function toUnlistedFault(name: string): RequestFault {
 }
 
 /**
- * Converts a request, which need not be valid, by the shape of its schema: int64s become bigints, and properties that the
- * schema does not list are dropped.
+ * Converts a valid request by the shape of its schema: int64s become bigints, and properties that the schema does not list are
+ * dropped. Parts of the value are changed.
  *
- * @param value the parsed request, its numbers doubles; parts of it are changed
- * @param literals the same structure with the text of each int64 (see ReadValue); undefined if the doubles are exact
- * @returns the input of the handler, and at most ten faults that the doubles do not show
+ * @throws ValidationError for what is not an int64 below an alternative that does not describe it
  */
-function convertByShape(
-  shape: Shape,
-  value: unknown,
-  literals: unknown,
-): { readonly input: unknown; readonly faults: readonly RequestFault[] } {
-  const faults: RequestFault[] = [];
+function convertByShape(root: Shape, request: unknown): unknown {
   // The keys that lead to the value that is being converted, such as `body` and `id`: a text for each value would cost too much.
   const path: (string | number)[] = [];
-  return { input: convert(shape, value, literals), faults };
+  return convert(root, request);
 
-  // Converts one value and all below it; `literal` is its part of `literals`.
-  function convert(valueShape: Shape, member: unknown, literal: unknown): unknown {
-    if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, literal);
-    if (typeof member !== 'object' || member === null || member instanceof Blob || isLeaf(valueShape)) return member;
+  function convert(shape: Shape, value: unknown): unknown {
+    if (shape.isInt64 && (typeof value === 'number' || typeof value === 'bigint')) {
+      const number = toInt64(shape, value);
+      if (typeof number === 'bigint' || Number.isFinite(number)) return number;
+      const [format = 'int64'] = shape.int64Formats;
+      throw new ValidationError([toRequestFault(`/${path.join('/')}`, format, describeInteger(format))]);
+    }
+    if (typeof value !== 'object' || value === null || value instanceof Blob || isLeaf(shape)) return value;
     // The shape of the alternative that the discriminator names, if there is one.
-    const alternative = narrowShape(valueShape, member);
-    const members = member as Record<string | number, unknown>;
+    const alternative = narrowShape(shape, value);
+    const members = value as Record<string | number, unknown>;
     // keepsUndeclared: undeclared properties reach the handler. Else copy the declared ones: deleting others is slower.
-    const isCopied = !Array.isArray(member) && !alternative.keepsUndeclared;
-    const result: Record<string, unknown> = isCopied ? {} : members;
-    for (const key of keysToRead(alternative, member)) {
-      const child = childShape(alternative, member, key);
-      if (!child || (typeof key === 'string' && !Object.hasOwn(member, key))) continue;
+    const isCopied = !Array.isArray(value) && !alternative.keepsUndeclared;
+    const result: Record<string | number, unknown> = isCopied ? {} : members;
+    for (const key of keysToRead(alternative, value)) {
+      const child = childShape(alternative, value, key);
+      if (!child || (typeof key === 'string' && !Object.hasOwn(value, key))) continue;
       path.push(key);
-      const converted = convert(child, members[key], (literal as typeof members | undefined)?.[key]);
+      setMember(result, key, convert(child, members[key]));
       path.pop();
-      if (typeof key === 'number') members[key] = converted;
-      else setMember(result, key, converted);
     }
     return result;
   }
-
-  // Converts the double of an int64 to the bigint that was sent. A number that is no int64 stays a double.
-  function toBigint(valueShape: Shape, double: number, literal: unknown): bigint | number {
-    const exact = toExact(valueShape, double, literal);
-    const { int64Format } = valueShape;
-    if (exact === undefined) {
-      // isNearInteger: the validator took the double for an int64; any other double it has refused itself, unless an alternative
-      // around it does not describe it. allowsOtherNumbers: the value may match an alternative that is not an int64.
-      const isWrong = isNearInteger(double, int64Format) || !Number.isFinite(double);
-      if (isWrong && !valueShape.allowsOtherNumbers) fail(int64Format, String(describeInteger(int64Format)));
-      return double;
-    }
-    // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
-    const brokenRule = findBrokenRule(valueShape, exact);
-    if (brokenRule !== undefined) fail(int64Format, `must ${brokenRule}`);
-    return exact;
-  }
-
-  function fail(rule: string, problem: string): void {
-    if (faults.length < MAX_FAULTS) faults.push(toRequestFault(`/${path.join('/')}`, rule, problem));
-  }
 }
 
-/** The exact value of an int64; undefined if it is not an int64. `literal` is its text, if its double may be rounded. */
-export function toExact({ exactDefault, int64Format }: Shape, value: number, literal: unknown): bigint | undefined {
-  if (typeof literal === 'string') return parseInt64(literal, int64Format);
-  if (Number.isSafeInteger(value)) return BigInt(value);
-  // An unsafe integer without a literal is a default: what a client sends has one.
-  return exactDefault ?? parseInt64(String(value), int64Format);
+/** A number as a bigint, if it is one of the int64s of a shape; another number, or NaN, as a double. */
+export function toInt64({ int64Formats, exactDefault, allowsOtherNumbers }: Shape, value: bigint | number) {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    // A client's int64 is a bigint here, so this is a default, or a fraction or the like that an alternative allows.
+    if (value === Number(exactDefault)) return exactDefault ?? value;
+    if (!Number.isInteger(value) || allowsOtherNumbers) return value;
+  }
+  const integer = BigInt(value);
+  return int64Formats.some((format) => isIntegerOf(format, integer)) ? integer : Number(value);
 }
 
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */

@@ -32,12 +32,11 @@ export interface ParameterTexts {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Reads the parameters of a request by group and name: their values, and their literals (see ReadValue). */
+/** Reads the parameters of a request by group (path, query, headers, cookies) and name. */
 type ReadParameters = (texts: ParameterTexts) => ReadTexts;
 
 interface ReadTexts {
   readonly value: Groups;
-  readonly literals: Groups;
   /** The names in the query that belong to no parameter. */
   readonly unlisted: readonly string[];
 }
@@ -69,31 +68,23 @@ export function createParameterReader({ parameters, security }: Operation): Read
   }
 
   return (texts) => {
-    // Both by group (path, query, headers, cookies) and name; the literals are the values as text, for the digits of int64s.
     const value: Groups = {};
-    const literals: Groups = {};
-    for (const group of groups) {
-      value[group] = {};
-      literals[group] = {};
-    }
+    for (const group of groups) value[group] = {};
     // Adds the value of a parameter that was sent; a missing one gets its default from the validator.
     function add<T>(parameter: Parameter, find: (source: T) => SplitText | undefined, source: T): void {
       try {
         const parts = find(source);
         if (parts === undefined) return;
-        const decode = decoderOf(parameter);
-        const reading = readParameterValue(parameter, parts, decode);
-        setValue(value, parameter, reading.value);
-        setValue(literals, parameter, reading.literals);
+        setValue(value, parameter, readParameterValue(parameter, parts, decoderOf(parameter)));
       } catch (cause) {
         throw toFieldRefusal(cause, `/${GROUPS[parameter.location]}/${toPointerKey(parameter.name)}`);
       }
     }
     for (const [parameter, find] of finders) add(parameter, find, texts);
-    if (texts.query === '') return { value, literals, unlisted: [] };
+    if (texts.query === '') return { value, unlisted: [] };
     const pairs = readPairs(texts.query);
     for (const [parameter, find] of queryPlan.finders) add(parameter, find, pairs);
-    return { value, literals, unlisted: [...pairs.keys()].filter((name) => !queryPlan.isKnown(name)) };
+    return { value, unlisted: [...pairs.keys()].filter((name) => !queryPlan.isKnown(name)) };
   };
 }
 

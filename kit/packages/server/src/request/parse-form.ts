@@ -22,29 +22,23 @@ import type { ByteStore } from './store-bytes';
 import { createMultipartReader, type PartHead } from './multipart';
 import {
   createTwiceError,
-  readArray,
   readObject,
   readParameterValue,
   readScalar,
   toFieldRefusal,
   UnreadableText,
-  type ReadValue,
 } from './read-value';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
 
 const UNDECLARED: FormPart = { value: new Set(['file', 'text']), item: undefined, types: [] };
 
-type Member = [name: string, value: ReadValue];
+type Member = [name: string, value: unknown];
 
 /** Reads a field of a form, if it is there. @throws Refusal that names the field when it cannot be read */
-function readMember(
-  shape: Shape,
-  [form, name]: readonly [form: string, name: string],
-  read: () => ReadValue | undefined,
-): Member[] {
+function readMember(shape: Shape, [form, name]: readonly [form: string, name: string], read: () => unknown): Member[] {
   try {
     const value = read();
-    return value ? [[name, value]] : [];
+    return value === undefined ? [] : [[name, value]];
   } catch (cause) {
     const pointer = `/${form}/${toPointerKey(name)}`;
     throw toFieldRefusal(cause, pointer, toPlace(shape, pointer));
@@ -61,7 +55,7 @@ export function parseForm(
   { shape, fields: { styled, unstyled } }: Pick<BodyMedia, 'shape' | 'fields'>,
   bytes: Buffer,
   form: 'body' | 'querystring',
-): ReadValue {
+): object {
   const root = shape.properties.get(form);
   const pairs = groupPairs(readUtf8(bytes));
   const plan = planQuery(styled, [...unstyled.named.keys()]);
@@ -84,7 +78,7 @@ export function parseForm(
 /** How the parts of one name are read. */
 interface PartReader<Sent> {
   readonly kindOf: (sent: Sent, kinds: PartKinds) => PartKind;
-  readonly read: (sent: Sent, kind: PartKind, part: FormPart, shape: Shape | undefined) => ReadValue;
+  readonly read: (sent: Sent, kind: PartKind, part: FormPart, shape: Shape | undefined) => unknown;
 }
 
 type PartKind = 'file' | 'json' | 'text';
@@ -95,7 +89,7 @@ const TEXTS: PartReader<string> = {
   read: (sent, kind, _part, shape) => readText(Buffer.from(decodeForm(sent)), kind, shape),
 };
 
-function readText(bytes: Buffer, kind: PartKind, shape: Shape | undefined): ReadValue {
+function readText(bytes: Buffer, kind: PartKind, shape: Shape | undefined): unknown {
   return kind === 'json' ? parseExactJson(bytes, shape) : readScalar(shape, readUtf8(bytes));
 }
 
@@ -105,7 +99,7 @@ function readValue<Sent>(
   part: FormPart,
   shape: Shape | undefined,
   { kindOf, read }: PartReader<Sent>,
-): ReadValue {
+): unknown {
   const { value, item } = part;
   const [first, another] = sent;
   if (first !== undefined && another === undefined) {
@@ -113,10 +107,10 @@ function readValue<Sent>(
     const isWhole = value !== undefined && (value.has(kind) || item?.has(kind) !== true);
     if (isWhole) return read(first, kind, part, shape);
     const items = kind === 'json' ? read(first, kind, part, shape) : undefined;
-    if (items && Array.isArray(items.value)) return items;
+    if (Array.isArray(items)) return items;
   }
   if (!item) throw createTwiceError();
-  return readArray(sent.map((one, index) => read(one, kindOf(one, item), part, itemShape(shape, index))));
+  return sent.map((one, index) => read(one, kindOf(one, item), part, itemShape(shape, index)));
 }
 
 /**
@@ -129,7 +123,7 @@ export function createFormSink(
   contentType: string,
   stored: ByteStore,
   inMemory: BodyBuffer,
-): BodySink<ReadValue> {
+): BodySink<object> {
   const sent: ArrivingPart[] = [];
   let memorySize = 0;
   let writing: Promise<void> | undefined;
@@ -199,7 +193,7 @@ interface SentPart extends ArrivingPart {
   readonly bytes: Blob | Buffer;
 }
 
-function readParts(shape: Shape, sent: readonly SentPart[]): ReadValue {
+function readParts(shape: Shape, sent: readonly SentPart[]): object {
   const body = shape.properties.get('body');
   const groups = Map.groupBy(sent.filter(isChosen), ({ name }) => name);
   return readObject(
@@ -230,7 +224,7 @@ const PARTS: PartReader<SentPart> = {
     kind === 'file' ? readFile(sent, types) : readText(toUtf8(sent), kind, shape),
 };
 
-function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['types']): ReadValue {
+function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['types']): File {
   const sentType = parseMediaType(type);
   // A rank of 0 is no match.
   if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
@@ -238,7 +232,7 @@ function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['typ
     throw new UnreadableText('contentType', `must be of the media type ${names}`);
   }
   // The name is a string for the handler, never a path.
-  return { value: new File([bytes as Blob], fileName, { type }), literals: undefined };
+  return new File([bytes as Blob], fileName, { type });
 }
 
 /** The bytes of a text, as UTF-8 from the charset that its part names; whether it is well-formed is checked when it is read. */

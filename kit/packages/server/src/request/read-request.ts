@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   findMedia,
+  isObjectOrArray,
   isRange,
   parseExactJson,
   parseMediaType,
@@ -28,7 +29,7 @@ import { createByteStore } from './store-bytes';
 import type { TemporaryFile } from './temporary-files';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, decodePercent, type ParameterTexts } from './parameters';
-import { readArray, readScalar, toFieldRefusal, type ReadValue } from './read-value';
+import { readScalar, toFieldRefusal } from './read-value';
 import { createRequestItems, type RequestItems } from './request-items';
 import { readItems } from '../items/framing';
 import { createFormSink, parseForm } from './parse-form';
@@ -36,10 +37,8 @@ import { createFormSink, parseForm } from './parse-form';
 /** A request that was parsed, but not validated. */
 export interface ReadRequest {
   readonly message: MessageSchema;
-  /** The message's value, with numbers as doubles. */
+  /** The message's value, in which int64s beyond 2^53 are bigints. */
   readonly value: Groups;
-  /** The same structure with int64s as the text that was sent (see ReadValue). */
-  readonly literals: Groups;
   /** The names in its query that belong to no parameter. */
   readonly unlisted: readonly string[];
   /** The media type of its body: as the contract spells it, or where that is a range, in lower case without parameters. */
@@ -71,14 +70,11 @@ export function createRequestReader(
   const readQuery = operation.querystring && createQuerystringReader(operation.querystring, operation);
   return async function readRequest(req, res, texts) {
     const parameters = readParameters(readQuery ? { ...texts, query: '' } : texts);
-    const { value, literals } = parameters;
+    const { value } = parameters;
     const unlisted = undeclaredQuery === 'ignore' ? [] : parameters.unlisted;
-    const withoutBody = { value, literals, unlisted, contentType: undefined, file: undefined };
+    const withoutBody = { value, unlisted, contentType: undefined, file: undefined };
     const querystring = readQuery?.(texts.query);
-    if (querystring) {
-      value['querystring'] = querystring.value;
-      literals['querystring'] = querystring.literals;
-    }
+    if (querystring !== undefined) value['querystring'] = querystring;
     // RFC 9110 section 8.3: only content needs a Content-Type.
     const found = body && isFramed(req) ? findMedia(body.media, req.headers['content-type'] ?? '') : undefined;
     if (body && isFramed(req) && (found || !(await isEmpty(req, res, limits)))) {
@@ -97,10 +93,9 @@ export function createRequestReader(
         ? await readEarlierBody(req, media, { ...limits, limit })
         : await readBody(req, res, media, { ...limits, limit });
       // `parsed` is undefined for an empty body that counts as none.
-      if (parsed) {
-        value['body'] = parsed.value;
-        literals['body'] = parsed.literals;
-        return { message: media, value, literals, unlisted, contentType: nameMedia(media, req), file };
+      if (parsed !== undefined) {
+        value['body'] = parsed;
+        return { message: media, value, unlisted, contentType: nameMedia(media, req), file };
       }
     }
     if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
@@ -110,7 +105,7 @@ export function createRequestReader(
 
 interface ReadBody {
   /** Undefined for an empty body that counts as none. */
-  readonly parsed: ReadValue | undefined;
+  readonly parsed: unknown;
   readonly file: TemporaryFile | undefined;
 }
 
@@ -142,14 +137,14 @@ function createBodySink(
   const contentType = String(req.headers['content-type']);
   if (media.kind === 'binary') {
     const type = String(parseMediaType(contentType)?.name);
-    const toValue = async (): Promise<ReadValue> => {
+    const toValue = async (): Promise<Blob> => {
       const blob = await stored.toBlob();
-      return { value: blob.slice(0, blob.size, type), literals: undefined };
+      return blob.slice(0, blob.size, type);
     };
     return { ...stored, end: async () => ({ parsed: await toValue(), file: stored.file() }) };
   }
   // An empty form is not well-formed, and counts as none.
-  let sink: BodySink<ReadValue> | undefined;
+  let sink: BodySink<object> | undefined;
   return {
     add: (chunk) => {
       sink ??= createFormSink(media, contentType, stored, createBodyBuffer(limits.budget, drop));
@@ -167,9 +162,9 @@ function parseText(
   media: Pick<BodyMedia, 'kind' | 'shape' | 'fields' | 'framing' | 'jsonEvents'>,
   bytes: Buffer,
   name: 'body' | 'querystring' = 'body',
-): ReadValue | undefined {
+): unknown {
   const shape = media.shape.properties.get(name);
-  if (media.kind === 'list') return readArray([...readItems(media, bytes, shape)]);
+  if (media.kind === 'list') return [...readItems(media, bytes, shape)];
   if (media.kind === 'form') return parseForm(media, bytes, name);
   if (media.kind === 'text') return readScalar(shape, readUtf8(bytes));
   return bytes.length === 0 ? undefined : parseExactJson(bytes, shape);
@@ -182,7 +177,7 @@ function parseText(
 function createQuerystringReader(
   { media, isRequired, shape }: NonNullable<Operation['querystring']>,
   { security }: Operation,
-): (query: string) => ReadValue | undefined {
+): (query: string) => unknown {
   const keys = new Set(security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : [])));
   const isKey = (pair: string): boolean => keys.has(String(tryDecodeForm(pair.split('=', 1).join())));
   return (query) => {
@@ -236,7 +231,7 @@ async function readEarlierBody(req: ParsedRequest, media: BodyMedia, limits: Bod
   if (bytes.length > limits.limit) throw new Refusal('BODY_TOO_LARGE');
   const read = await readKept(req, bytes, media, limits);
   // The parser had only doubles: a rounded number is not what the client sent.
-  if (!keptBytes && read.parsed && mayBeRounded(read.parsed.literals)) throw new Error(UNCERTAIN_BODY);
+  if (!keptBytes && holdsBigint(read.parsed)) throw new Error(UNCERTAIN_BODY);
   return read;
 }
 
@@ -275,9 +270,7 @@ function keepOverflow(_name: string, value: unknown): unknown {
   return value === Infinity || value === -Infinity ? JSON.rawJSON(`${value < 0 ? '-' : ''}1e999`) : value;
 }
 
-// Whether JSON.parse may have rounded an int64 to another one: a number beyond 2^53, but not Infinity.
-function mayBeRounded(literals: unknown): boolean {
-  const size = typeof literals === 'string' ? Math.abs(Number(literals)) : 0;
-  if (size > Number.MAX_SAFE_INTEGER && size < Infinity) return true;
-  return typeof literals === 'object' && literals !== null && Object.values(literals).some(mayBeRounded);
+/** Whether a value has an int64 beyond 2^53. */
+function holdsBigint(value: unknown): boolean {
+  return typeof value === 'bigint' || (isObjectOrArray(value) && Object.values(value).some(holdsBigint));
 }

@@ -5,6 +5,7 @@ import {
   mayBeArrayOrObject,
   parseExactJson,
   propertyShape,
+  readNumber,
   setMember,
   type Notation,
   type Shape,
@@ -91,14 +92,14 @@ export function readParameterValue(
   { style, form, shape }: Notation,
   parts: SplitText,
   decode: (text: string) => string,
-): ReadValue {
+): unknown {
   if (style === 'json') return parseExactJson(decode(parts as string), shape);
   if (typeof parts === 'string') return readScalar(shape, decode(parts));
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
     // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.
     if (mayBeArrayOrObject(shape.items)) return parseExactJson(`[${texts.join(',')}]`, shape);
-    return readArray(texts.map((text, index) => readScalar(itemShape(shape, index), text)));
+    return texts.map((text, index) => readScalar(itemShape(shape, index), text));
   }
   return readMembers(
     shape,
@@ -106,7 +107,7 @@ export function readParameterValue(
   );
 }
 
-function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
+function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): object {
   const names = new Set<string>();
   for (const [name] of members) {
     if (names.has(name)) throw createTwiceError(`must not have ${shortenPointer(name)} twice`);
@@ -116,31 +117,18 @@ function readMembers(shape: Shape, members: readonly (readonly [name: string, te
 }
 
 /** A text that does not match its type stays a string, which the validator refuses. */
-export function readScalar(shape: Shape | undefined, text: string): ReadValue {
+export function readScalar(shape: Shape | undefined, text: string): unknown {
   const types = shape?.types ?? new Set();
   if ((types.has('integer') || types.has('number')) && NUMBER.test(text) && Number.isFinite(Number(text)))
-    return { value: Number(text), literals: text };
-  if (types.has('boolean') && (text === 'true' || text === 'false')) return { value: text === 'true', literals: text };
-  return { value: text, literals: text };
+    return readNumber(shape, text);
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
 }
 
-export function readArray(items: readonly ReadValue[]): ReadValue {
-  return { value: items.map(({ value }) => value), literals: items.map(({ literals }) => literals) };
-}
-
-export function readObject(members: readonly (readonly [name: string, member: ReadValue])[]): ReadValue {
-  const [value, literals] = [{}, {}];
-  for (const [name, member] of members) {
-    setMember(value, name, member.value);
-    setMember(literals, name, member.literals);
-  }
-  return { value, literals };
-}
-
-export interface ReadValue {
-  readonly value: unknown;
-  /** The same structure with int64s as the text that was sent; undefined where the numbers of `value` are exact. */
-  readonly literals: unknown;
+export function readObject(members: readonly (readonly [name: string, member: unknown])[]): object {
+  const object = {};
+  for (const [name, member] of members) setMember(object, name, member);
+  return object;
 }
 
 /** A text that cannot be read. `toFieldRefusal` names the field that has it. */

@@ -13,7 +13,6 @@ import { toFieldRefusal } from './read-value';
 export type CheckItem = (request: {
   readonly message: MessageSchema;
   readonly value: Groups;
-  readonly literals: Groups;
   readonly unlisted: readonly string[];
 }) => { readonly body?: unknown };
 
@@ -78,9 +77,8 @@ export function createRequestItems(
     const { item: message } = media;
     try {
       const read = readItem(media, found.bytes, message?.shape.properties.get('body'), found);
-      if (!message || !read) return undefined;
-      const [value, literals] = [{ body: read.value }, { body: read.literals }];
-      const checked = check({ message, value, literals, unlisted: [] });
+      if (!message || read === undefined) return undefined;
+      const checked = check({ message, value: { body: read }, unlisted: [] });
       number++;
       return checked;
     } catch (cause) {

@@ -1,7 +1,7 @@
 // Judges formats, each as its RFC or the registry says. No pattern takes more than linear time, whatever a client sends.
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
-import { INTEGER_RANGES, isNearInteger, mapValues } from '@contract-kit/contract';
+import { mapValues } from '@contract-kit/contract';
 import { isTrue } from '../errors/refusal';
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
@@ -29,14 +29,6 @@ const IS_OF_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
 /** The formats of texts, as Ajv takes them. */
 export const TEXT_FORMATS = mapValues(IS_OF_FORMAT, (validate) => ({ type: 'string', validate }) as const);
 
-// The digits of int64s are compared later.
-const INTEGER_FORMATS = mapValues(INTEGER_RANGES, (_range, format) => {
-  return {
-    type: 'number',
-    validate: (value: number) => isNearInteger(value, format as keyof typeof INTEGER_RANGES),
-  } as const;
-});
-
 /** The formats of a team, for strings: whether a string is of the format, by its name. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
@@ -47,7 +39,6 @@ export function createFormats(own: Formats): object {
     url: { type: 'string', validate: () => true },
     ...TEXT_FORMATS,
     ...mapValues(own, (validate) => ({ type: 'string', validate: (text: string) => isTrue(validate(text)) })),
-    ...INTEGER_FORMATS,
   };
 }
 

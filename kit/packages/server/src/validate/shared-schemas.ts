@@ -1,7 +1,7 @@
 // Schemas that many ways lead to: what judges a value by one twice at each level of a contract judges it 2^26 times after 26.
 import type { Ajv, ErrorObject } from 'ajv';
 import type { DataValidateFunction, DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
-import { subschemas, type ValidatorSchema } from '@contract-kit/contract';
+import { subschemas, toExactJson, type ValidatorSchema } from '@contract-kit/contract';
 import { pointerOf } from './to-faults';
 
 /** The keyword of a reference whose verdict on a value is kept until the message is judged; that of a `$ref` is made each time. */
@@ -25,7 +25,7 @@ export function shareSchemas(
   toName: (reference: string) => string,
 ): void {
   // What is evaluated is found by judging alternatives again.
-  const times = JSON.stringify(schemas).includes('"unevaluated') ? 2 : 1;
+  const times = toExactJson(schemas).includes('"unevaluated') ? 2 : 1;
   const ways = new Map<string, number>();
   for (const name of Object.keys(schemas)) countWays(name);
 

@@ -1,6 +1,6 @@
 // Translates the errors of EOV's Ajv into faults: a place, a rule and a text for each.
 import type { ErrorObject } from 'ajv';
-import { describeInteger, isInt64Format, toPointerKey } from '@contract-kit/contract';
+import { describeInteger, isInt64Format, isIntegerFormat, toExactJson, toPointerKey } from '@contract-kit/contract';
 import { shortenPointer, type RequestFault } from '../errors/refusal';
 
 /**
@@ -11,7 +11,9 @@ import { shortenPointer, type RequestFault } from '../errors/refusal';
  */
 export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = ''): Generator<RequestFault> {
   for (const error of errors) {
-    const { keyword, instancePath, params, message } = error;
+    const { keyword: name, instancePath, params, message } = error;
+    // The kit's own `type` for numbers is called x-type.
+    const keyword = name.replace(/^x-/, '');
     // An error of `if` only says that `then` or `else` failed: the errors before it say why.
     if (keyword === 'if') continue;
     const place = instancePath.slice(prefix.length);
@@ -19,10 +21,8 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
     const undeclared = unevaluatedProperty ?? additionalProperty;
     const pointer = shortenPointer(pointerOf(error).slice(prefix.length));
     const told = `${root}${shortenPointer(place)}`;
-    const integer = format === undefined ? undefined : describeInteger(format);
-    if (integer !== undefined) {
-      // A number far beyond the range of int64 breaks the same rule as one just beyond it, of which only the digits tell.
-      yield { pointer, rule: isInt64Format(format) ? format : keyword, message: `${told} ${integer}` };
+    if (format !== undefined && isIntegerFormat(format)) {
+      yield { pointer, rule: isInt64Format(format) ? format : keyword, message: `${told} ${describeInteger(format)}` };
     } else if (undeclared !== undefined) {
       yield { pointer, rule: keyword, message: `${told} ${String(message)}: ${shortenPointer(undeclared)}` };
     } else if (keyword === 'enum' && allowedValues) {
@@ -43,9 +43,7 @@ export function pointerOf({ instancePath, params }: ErrorObject): string {
 const MOST_VALUES = 50;
 
 function listValues(values: readonly unknown[]): string {
-  const shown = values
-    .slice(0, MOST_VALUES)
-    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  const shown = values.slice(0, MOST_VALUES).map((value) => (typeof value === 'string' ? value : toExactJson(value)));
   return [...shown, ...(values.length > MOST_VALUES ? ['...'] : [])].join(', ');
 }
 

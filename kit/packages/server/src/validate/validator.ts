@@ -11,7 +11,7 @@ import type { Formats } from './formats';
  */
 export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'>;
 
-/** EOV's decisions. The values of messages have numbers as doubles: the kit compares the digits of int64s itself. */
+/** EOV's decisions. In the values of messages, an int64 beyond 2^53 is a bigint. */
 export interface Validator extends MessageValidator {
   /** Whether the credentials of a request meet an alternative of its operation. Rejects when EOV fails. */
   readonly isSecure: (request: SecuredRequest) => Promise<boolean>;

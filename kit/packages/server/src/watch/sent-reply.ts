@@ -13,8 +13,8 @@ import {
   type Shape,
 } from '@contract-kit/contract';
 import type { UntypedReply } from '../reply/check-reply';
-import { childShape, toExact } from '../request/check-request';
-import { readParameterValue, readScalar, splitStyle, type ReadValue } from '../request/read-value';
+import { childShape, toInt64 } from '../request/check-request';
+import { readParameterValue, readScalar, splitStyle } from '../request/read-value';
 
 /** The bytes of a body as they are written; undefined once there are more than `limit`. */
 export type SentBody = () => Buffer | undefined;
@@ -127,12 +127,11 @@ function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
 }
 
 // As a handler replies it: an int64 is a bigint.
-function toReplied(shape: Shape | undefined, { value, literals }: ReadValue): unknown {
-  if (typeof value === 'number') return shape?.isInt64 === true ? (toExact(shape, value, literals) ?? value) : value;
+function toReplied(shape: Shape | undefined, value: unknown): unknown {
+  if (typeof value === 'number') return shape?.isInt64 === true ? toInt64(shape, value) : value;
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
-    const literal = (literals as Groups | undefined)?.[name];
-    return [name, toReplied(childShape(shape, value, name), { value: member, literals: literal })] as const;
-  });
+  const members = Object.entries(value).map(
+    ([name, member]: [string, unknown]) => [name, toReplied(childShape(shape, value, name), member)] as const,
+  );
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }

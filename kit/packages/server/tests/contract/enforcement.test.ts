@@ -63,7 +63,7 @@ test('the failure of a validator after the start is not taken for a bad request'
   const [[, enforcement] = []] = enforce();
   // It has a schema and a shape, but is not in the contract.
   const foreign = { schema: {}, shape: {} } as never;
-  expect(() => enforcement?.checkRequest({ message: foreign, value: {}, literals: {}, unlisted: [] })).toThrow(
+  expect(() => enforcement?.checkRequest({ message: foreign, value: {}, unlisted: [] })).toThrow(
     'the message is not in the contract',
   );
 });

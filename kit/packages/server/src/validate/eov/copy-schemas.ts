@@ -3,6 +3,7 @@ import { serialize } from 'node:v8';
 import {
   additionalSchemas,
   collectInPlaceSchemas,
+  exactValueOf,
   findDefault,
   findExcludedProperties,
   hasExcludedProperty,
@@ -12,11 +13,12 @@ import {
   itemSchemas,
   mapSchemas,
   mapValues,
+  mayBeNumber,
   propertySchemas,
   resolveReference,
   schemasOf,
   someSchemaBelow,
-  withoutInt64Rules,
+  toExact,
   type AccessMode,
   type MessageSchema,
   type NormalizedDocument,
@@ -25,6 +27,7 @@ import {
 } from '@contract-kit/contract';
 import { splitWideSchema } from '../split-wide';
 import { checkTagFirst } from '../tag-first';
+import { NUMERIC_NULLABLE, NUMERIC_TYPE } from './keywords';
 
 /** The URI of a copied schema, which is the same in each document. */
 export function toSchemaId(name: string): string {
@@ -243,11 +246,25 @@ function keywordsForValidator(
   document: NormalizedDocument,
   schema: NormalizedSchema,
 ): (readonly [keyword: string, value: unknown])[] {
-  // Rules for int64s that need more digits than a double has are checked elsewhere.
-  return Object.entries(withoutInt64Rules(schema)).filter(([keyword]) => {
-    if (KEYWORDS_CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknownKeyword(document, keyword))
-      return false;
-    // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
-    return keyword !== 'nullable' || (schema.type !== undefined && schema.nullable === true);
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (KEYWORDS_CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknownKeyword(document, keyword)) return [];
+    if (keyword === 'type' && mayBeNumber(schema.type)) return [[NUMERIC_TYPE, value]];
+    if (keyword === 'nullable') {
+      // Without a type it changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
+      if (schema.type === undefined || value !== true) return [];
+      return [[mayBeNumber(schema.type) ? NUMERIC_NULLABLE : keyword, value]];
+    }
+    if (!EXACT_KEYWORDS.has(keyword)) return [[keyword, value]];
+    // The flag of OpenAPI 3.0, which says what the limit beside it is.
+    if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];
+    const exclusive = EXCLUSIVE[keyword];
+    const name = exclusive && schema[exclusive] === true ? exclusive : keyword;
+    return [[name, toExact(exactValueOf(schema, keyword))]];
   });
 }
+
+const EXACT_KEYWORDS = new Set('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf enum const'.split(' '));
+const EXCLUSIVE: Readonly<Partial<Record<string, 'exclusiveMinimum' | 'exclusiveMaximum'>>> = {
+  minimum: 'exclusiveMinimum',
+  maximum: 'exclusiveMaximum',
+};

@@ -10,6 +10,7 @@ import {
   INHERITED_NAMES,
   isOpenApi30,
   JSON_TYPE,
+  toExactJson,
   toRegExp,
   type MessageSchema,
   type NormalizedDocument,
@@ -74,7 +75,7 @@ export function createMessageValidator(
   const options = {
     ...OPTIONS,
     formats: createFormats(formats),
-    ownProperties: INHERITED_NAME.test(JSON.stringify(schemas)),
+    ownProperties: INHERITED_NAME.test(toExactJson(schemas)),
   };
   const requests = createRequestJudge(openapi, schemas, options);
   const replies = createReplyJudge(openapi, schemas, options);

@@ -1,9 +1,13 @@
 // The keywords that the kit adds to the Ajv of EOV or judges otherwise, and what bounds the work that a message makes.
-import type { _, Ajv, CodeKeywordDefinition, KeywordCxt } from 'ajv';
+import type { _, Ajv, Code, CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import {
   areUnique,
   createValueKeys,
+  isIntegerFormat,
+  isIntegerOf,
   isObjectOrArray,
+  mayBeRounded,
+  toExactJson,
   toRegExp,
   type ToValueKey,
   type ValidatorSchema,
@@ -20,9 +24,12 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
   // The value keys of the message that is being validated, also of the objects and lists that an enum of its schema allows.
   let identify: ToValueKey | undefined;
   let allowedKeys = new Map<readonly unknown[], ReadonlySet<string>>();
-  const toKey: ToValueKey = (value, token) => (identify ??= createValueKeys())(value, token);
+  const toKey: ToValueKey = (value) => (identify ??= createValueKeys())(value);
 
-  function isOneOf(allowed: readonly unknown[]): (value: unknown) => boolean {
+  function isOneOf(written: readonly unknown[]): (value: unknown) => boolean {
+    const json = toExactJson(written);
+    // A double is also equal to a bigint that is rounded to it.
+    const allowed = mayBeRounded(json) ? [...written, ...(JSON.parse(json) as unknown[])] : written;
     const simple = new Set(allowed);
     const others = allowed.filter(isObjectOrArray);
     return (value) => {
@@ -59,10 +66,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     });
     context.ok(isValid);
   });
-  // Ajv divides doubles, by which 19.99 is no multiple of 0.01.
-  replaceRule(ajv, 'multipleOf', (context) => {
-    judgeBy(context, isMultipleOf(Number(context.schema)));
-  });
+  addNumericKeywords(ajv);
   // Ajv compares a value with each allowed one. It finds no object equal to another one that has a member `constructor`, and
   // throws at a member `valueOf`. OpenAPI 3.0 has no const.
   for (const keyword of ['enum', 'const'].filter((name) => ajv.getKeyword(name) !== false)) {
@@ -114,15 +118,83 @@ function limitDefaults(ajv: Ajv): () => void {
 
 type WriteRule = (context: KeywordCxt, writeRule: () => void) => void;
 
+/**
+ * The names of `type` and of OpenAPI 3.0's `nullable` for values that may be numbers: Ajv's own refuse a bigint.
+ */
+export const NUMERIC_TYPE = 'x-type';
+export const NUMERIC_NULLABLE = 'x-nullable';
+
+/**
+ * Adds the keywords of numbers, in the order in which they are judged. Ajv's own know only doubles, and a bigint is an int64 beyond
+ * 2^53, to which any schema may apply. A double is compared as a double, with a limit that is rounded, too.
+ */
+function addNumericKeywords(ajv: Ajv): void {
+  const code = codeOf(ajv);
+  // Each says itself which types of values it is for.
+  const ofAnyType = { type: [], schemaType: [], before: 'not' };
+  const writeType: Readonly<Record<string, (data: Code) => Code>> = {
+    integer: (data) => code`(typeof ${data} == "number" ? Number.isInteger(${data}) : typeof ${data} == "bigint")`,
+    number: (data) => code`(typeof ${data} == "number" ? isFinite(${data}) : typeof ${data} == "bigint")`,
+    null: (data) => code`${data} === null`,
+    array: (data) => code`Array.isArray(${data})`,
+    object: (data) => code`(${data} && typeof ${data} == "object" && !Array.isArray(${data}))`,
+  };
+  ajv.addKeyword({
+    ...{ ...ofAnyType, keyword: NUMERIC_TYPE },
+    error: { message: ({ schema }) => `must be ${String(schema)}` },
+    code(context) {
+      const { data, parentSchema } = context;
+      const types = [context.schema as string | string[], parentSchema[NUMERIC_NULLABLE] === true ? 'null' : []].flat();
+      const checks = types.map((type) => writeType[type]?.(data) ?? code`typeof ${data} == ${type}`);
+      context.pass(checks.reduce((one, other) => code`${one} || ${other}`));
+    },
+  });
+  const writeLimit: Readonly<Record<string, readonly [sign: string, (data: Code, limit: Code | number) => Code]>> = {
+    minimum: ['>=', (data, limit) => code`${data} >= ${limit}`],
+    maximum: ['<=', (data, limit) => code`${data} <= ${limit}`],
+    exclusiveMinimum: ['>', (data, limit) => code`${data} > ${limit}`],
+    exclusiveMaximum: ['<', (data, limit) => code`${data} < ${limit}`],
+  };
+  for (const [keyword, [sign, write]] of Object.entries(writeLimit)) {
+    const error = { message: ({ schema }: { readonly schema?: unknown }) => `must be ${sign} ${String(schema)}` };
+    const writeBoth: WriteRule = (context) => {
+      const { gen, data } = context;
+      const schema = context.schema as bigint | number;
+      const limit = typeof schema === 'bigint' ? gen.scopeValue('keyword', { ref: schema }) : schema;
+      const ofBigint = code`typeof ${data} != "bigint" || ${write(data, limit)}`;
+      context.pass(code`typeof ${data} == "number" ? ${write(data, Number(schema))} : ${ofBigint}`);
+    };
+    replaceRule(ajv, keyword, writeBoth, { ...ofAnyType, error });
+  }
+  const writeFormat: WriteRule = (context, writeRule) => {
+    const format = String(context.schema);
+    if (isIntegerFormat(format)) judgeBy(context, (value) => !isNumeric(value) || isIntegerOf(format, value));
+    else context.gen.if(code`typeof ${context.data} == "string"`, writeRule);
+  };
+  replaceRule(ajv, 'format', writeFormat, ofAnyType);
+  // Ajv divides doubles, by which 19.99 is no multiple of 0.01.
+  const writeMultiple: WriteRule = (context) => {
+    const isMultiple = isMultipleOf(context.schema as bigint | number);
+    judgeBy(context, (value) => !isNumeric(value) || isMultiple(value));
+  };
+  replaceRule(ajv, 'multipleOf', writeMultiple, ofAnyType);
+}
+
+function isNumeric(value: unknown): value is bigint | number {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
 /** Has `write` generate the code of a keyword instead of Ajv; it may call `writeRule` for Ajv's code. */
 function replaceRule(ajv: Ajv, keyword: string, write: WriteRule, changes: Partial<CodeKeywordDefinition> = {}): void {
   const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
   ajv.removeKeyword(keyword).addKeyword({
     ...definition,
+    keyword,
     ...changes,
     code: (context, type) => {
       write(context, () => {
-        definition.code(context, type);
+        // Ajv's format asks what it is for.
+        definition.code(context, type ?? 'string');
       });
     },
   });
@@ -155,7 +227,7 @@ const POWERS = Array.from({ length: 60 }, (_, zeros) => 10n ** BigInt(zeros));
 const [LARGEST_POWER] = POWERS.slice(-1) as [bigint];
 
 // As decimals: a double is what its shortest text says.
-function isMultipleOf(divisor: number): (value: number) => boolean {
+function isMultipleOf(divisor: bigint | number): (value: bigint | number) => boolean {
   const [divisorDigits, divisorPower] = toDecimal(divisor);
   const scale = (digits: bigint, zeros: number): bigint => digits * (POWERS[Math.max(0, zeros)] ?? LARGEST_POWER);
   return (value) => {
@@ -165,7 +237,10 @@ function isMultipleOf(divisor: number): (value: number) => boolean {
 }
 
 // Such as 125 and -2 for `1.25` and `-1.25`: a multiple has any sign.
-function toDecimal(number: number): [digits: bigint, power: number] {
+function toDecimal(number: bigint | number): [digits: bigint, power: number] {
+  if (typeof number === 'bigint') return [number, 0];
+  // Its type is wrong already.
+  if (!Number.isFinite(number)) return [0n, 0];
   const text = Math.abs(number).toExponential();
   const end = text.indexOf('e');
   const digits = text.slice(0, end).replace('.', '');
