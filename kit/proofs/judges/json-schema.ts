@@ -135,9 +135,13 @@ export function isTaken({ take: [{ body }, { checkRequest }] }: LoadedService, t
   }
 }
 
-export function isSent({ give: [, { checkReply }] }: LoadedService, text: string): boolean | 'undeclared' {
+export function isSent(
+  { give: [, { checkReply }] }: LoadedService,
+  text: string,
+  read: (json: string) => unknown = JSON.parse,
+): boolean | 'undeclared' {
   try {
-    checkReply({ status: 200, body: JSON.parse(text), headers: {} });
+    checkReply({ status: 200, body: read(text), headers: {} });
     return true;
   } catch (error) {
     return (error as Error).message.endsWith('is not declared by the contract') ? 'undeclared' : false;

@@ -22,14 +22,12 @@ export function mayBeRounded(text: string): boolean {
  * @example readNumber(shape, '9007199254740993') // 9007199254740993n
  */
 export function readNumber(shape: Shape | undefined, token: string): bigint | number {
-  if (shape?.isInt64 !== true || !mayBeRounded(token)) return Number(token);
-  const number = readInteger(token);
-  return Number.isNaN(number) && shape.allowsOtherNumbers ? Number(token) : number;
+  return shape?.isInt64 === true && mayBeRounded(token) ? readInteger(token) : Number(token);
 }
 
 /**
  * Reads a JSON number (RFC 8259 section 6) by all of its digits: an integer beyond 2^53 is a bigint, others are doubles. `1.0` and
- * `1e3` are integers, as in JSON Schema. What only its double takes for an integer is NaN, which no schema of an int64 accepts.
+ * `1e3` are integers, as in JSON Schema. What only its double takes for an integer is NaN, which no schema of numbers accepts.
  *
  * @example readInteger('1.0000000000000000001') // NaN
  */

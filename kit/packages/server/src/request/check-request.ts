@@ -109,13 +109,11 @@ function convertByShape(root: Shape, request: unknown): unknown {
 }
 
 /** A number as a bigint, if it is one of the int64s of a shape; another number, or NaN, as a double. */
-export function toInt64({ int64Formats, exactDefault, allowsOtherNumbers }: Shape, value: bigint | number) {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    // A client's int64 is a bigint here, so this is a default, or a fraction or the like that an alternative allows.
-    if (value === Number(exactDefault)) return exactDefault ?? value;
-    if (!Number.isInteger(value) || allowsOtherNumbers) return value;
-  }
-  const integer = BigInt(value);
+export function toInt64({ int64Formats, exactDefault }: Shape, value: bigint | number): bigint | number {
+  // A client's int64 beyond 2^53 is a bigint here: a double is a default.
+  const exact = exactDefault !== undefined && Number(exactDefault) === value ? exactDefault : value;
+  if (typeof exact === 'number' && !Number.isInteger(exact)) return exact;
+  const integer = BigInt(exact);
   return int64Formats.some((format) => isIntegerOf(format, integer)) ? integer : Number(value);
 }
 
