@@ -110,10 +110,11 @@ function convertByShape(root: Shape, request: unknown): unknown {
 
 /** A number as a bigint, if it is one of the int64s of a shape; another number, or NaN, as a double. */
 export function toInt64({ int64Formats, exactDefault }: Shape, value: bigint | number): bigint | number {
+  if (Number.isSafeInteger(value)) return BigInt(value);
   // A client's int64 beyond 2^53 is a bigint here: a double is a default.
-  const exact = exactDefault !== undefined && Number(exactDefault) === value ? exactDefault : value;
-  if (typeof exact === 'number' && !Number.isInteger(exact)) return exact;
-  const integer = BigInt(exact);
+  if (exactDefault !== undefined && Number(exactDefault) === value) return exactDefault;
+  if (typeof value === 'number' && !Number.isInteger(value)) return value;
+  const integer = BigInt(value);
   return int64Formats.some((format) => isIntegerOf(format, integer)) ? integer : Number(value);
 }
 

@@ -3,6 +3,7 @@ import type { _, Ajv, Code, CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import {
   areUnique,
   createValueKeys,
+  INTEGER_RANGES,
   isIntegerFormat,
   isIntegerOf,
   isObjectOrArray,
@@ -133,12 +134,14 @@ function addNumericKeywords(ajv: Ajv): void {
   // Each says itself which types of values it is for.
   const ofAnyType = { type: [], schemaType: [], before: 'not' };
   const writeType: Readonly<Record<string, (data: Code) => Code>> = {
-    integer: (data) => code`(typeof ${data} == "number" ? Number.isInteger(${data}) : typeof ${data} == "bigint")`,
+    integer: (data) => code`(typeof ${data} == "number" ? ${data} % 1 === 0 : typeof ${data} == "bigint")`,
     number: (data) => code`(typeof ${data} == "number" ? isFinite(${data}) : typeof ${data} == "bigint")`,
     null: (data) => code`${data} === null`,
     array: (data) => code`Array.isArray(${data})`,
     object: (data) => code`(${data} && typeof ${data} == "object" && !Array.isArray(${data}))`,
   };
+  const judgeNumber = (data: Code, ofDouble: Code, ofBigint: Code): Code =>
+    code`typeof ${data} == "number" ? ${ofDouble} : typeof ${data} != "bigint" || ${ofBigint}`;
   ajv.addKeyword({
     ...{ ...ofAnyType, keyword: NUMERIC_TYPE },
     error: { message: ({ schema }) => `must be ${String(schema)}` },
@@ -161,15 +164,21 @@ function addNumericKeywords(ajv: Ajv): void {
       const { gen, data } = context;
       const schema = context.schema as bigint | number;
       const limit = typeof schema === 'bigint' ? gen.scopeValue('keyword', { ref: schema }) : schema;
-      const ofBigint = code`typeof ${data} != "bigint" || ${write(data, limit)}`;
-      context.pass(code`typeof ${data} == "number" ? ${write(data, Number(schema))} : ${ofBigint}`);
+      context.pass(judgeNumber(data, write(data, Number(schema)), write(data, limit)));
     };
     replaceRule(ajv, keyword, writeBoth, { ...ofAnyType, error });
   }
   const writeFormat: WriteRule = (context, writeRule) => {
+    const { data, gen } = context;
     const format = String(context.schema);
-    if (isIntegerFormat(format)) judgeBy(context, (value) => !isNumeric(value) || isIntegerOf(format, value));
-    else context.gen.if(code`typeof ${context.data} == "string"`, writeRule);
+    if (!isIntegerFormat(format)) {
+      gen.if(code`typeof ${data} == "string"`, writeRule);
+      return;
+    }
+    const isOfFormat = gen.scopeValue('keyword', { ref: (value: bigint) => isIntegerOf(format, value) });
+    const { minimum, maximum } = INTEGER_RANGES[format];
+    const ofDouble = code`${data} % 1 === 0 && ${data} >= ${Number(minimum)} && ${data} <= ${Number(maximum)}`;
+    context.pass(judgeNumber(data, ofDouble, code`${isOfFormat}(${data})`));
   };
   replaceRule(ajv, 'format', writeFormat, ofAnyType);
   // Ajv divides doubles, by which 19.99 is no multiple of 0.01.
