@@ -97,6 +97,7 @@ export {
   areUnique,
   createValueKeys,
   describeInteger,
+  holdsBigint,
   isIntegerFormat,
   isIntegerOf,
   mayBeRounded,

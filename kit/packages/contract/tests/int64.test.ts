@@ -183,6 +183,12 @@ describe('rules beyond 2^53 are decided by all digits', () => {
     await expect(send(schema, '{"id":9007199254740992}')).resolves.toMatchObject({ seen: { id: 9007199254740992n } });
     const double = `{ type: object, properties: { id: { ${INT64}, default: 1e18 } } }`;
     await expect(send(double, '{}')).resolves.toMatchObject({ seen: { id: 1000000000000000000n } });
+    const multiple = `{ type: object, properties: { id: { ${INT64}, multipleOf: 3, default: ${BEYOND} } } }`;
+    await expect(send(multiple, '{}')).resolves.toMatchObject({ status: 204, seen: { id: BigInt(BEYOND) } });
+    const nested = `{ properties: { a: { default: { id: ${BEYOND}, count: ${BEYOND}, counts: [${BEYOND}] }, properties:
+      { id: { ${INT64} }, count: { type: integer }, counts: { type: array, items: { type: integer } } } } } }`;
+    const rounded = { count: 2 ** 53, counts: [2 ** 53] };
+    await expect(send(nested, '{}')).resolves.toMatchObject({ seen: { a: { id: BigInt(BEYOND), ...rounded } } });
     const inObject = `{ properties: { a: { type: object, properties: { id: { ${INT64} } }, default: { id: 9007199254740992 } } } }`;
     await expect(send(inObject, '{}')).resolves.toMatchObject({ seen: { a: { id: 2n ** 53n } } });
   });

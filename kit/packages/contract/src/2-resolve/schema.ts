@@ -65,6 +65,8 @@ export interface NormalizedSchema extends SchemaKeywords<NormalizedSchema> {
 /** A schema of the document that EOV's Ajv compiles (see validate/eov/copy-schemas). */
 export interface ValidatorSchema extends SchemaKeywords<ValidatorSchema> {
   readonly [COPY]?: 'validator';
+  /** In place of a `default` that has a bigint, which Ajv could not write as JSON. */
+  readonly 'x-default'?: unknown;
 }
 
 /** OpenAPI's Discriminator Object: the property of a value that names its schema. */

@@ -17,7 +17,6 @@ import {
 } from '../2-resolve/find-schemas';
 import { assertSupportedSchema } from '../2-resolve/supported';
 import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../3-plain/discriminator';
-import { exactValueOf } from '../1-parse/parse-yaml';
 import { DocumentError } from '../text/document-error';
 
 /** What the kit itself knows of one value, beside its validator: the types, properties, items and int64s that all its schemas declare. */
@@ -27,8 +26,6 @@ export interface Shape {
   readonly int64Formats: readonly Int64Format[];
   /** Whether an alternative also allows a number that is not an int64. */
   readonly allowsOtherNumbers: boolean;
-  /** The default of an int64 that a double cannot hold. */
-  readonly exactDefault: bigint | undefined;
   /** Whether this value, or any value below it, may be an int64. */
   readonly holdsInt64: boolean;
   /** The allowed types; empty if any type is allowed. */
@@ -164,7 +161,6 @@ class ShapeMaker {
       isInt64: int64Formats.length > 0,
       int64Formats,
       allowsOtherNumbers: schemas.some((schema) => mayBeOtherNumber(this.document, schema)),
-      exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((value) => typeof value === 'bigint'),
       holdsInt64: parts.some((part) => holdsInt64(this.document, part)),
       types: new Set(parts.flatMap(({ type = [] }) => type)),
       properties: new Map(),

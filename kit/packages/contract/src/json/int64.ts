@@ -1,5 +1,5 @@
 // int64s by their digits, and values that have them.
-import { mapValues } from '../2-resolve/schema';
+import { isObjectOrArray, mapValues } from '../2-resolve/schema';
 import { INTEGER_RANGES, type IntegerFormat } from '../4-shape/integer-formats';
 import type { Shape } from '../4-shape/shape';
 
@@ -79,6 +79,17 @@ export function isIntegerFormat(format: string): format is IntegerFormat {
 export function describeInteger(format: IntegerFormat): string {
   const { minimum, maximum } = INTEGER_RANGES[format];
   return `must be an integer from ${String(minimum)} to ${String(maximum)}`;
+}
+
+/** Whether a value has a bigint at any depth. @example holdsBigint({ ids: [1n] }) // true */
+export function holdsBigint(value: unknown): boolean {
+  // A list, which grows during the loop: a value may be nested deeper than the stack.
+  const values = [value];
+  for (const one of values) {
+    if (typeof one === 'bigint') return true;
+    if (isObjectOrArray(one)) for (const member of Object.values(one)) values.push(member);
+  }
+  return false;
 }
 
 // Sets a member of an object whose names are a client's.

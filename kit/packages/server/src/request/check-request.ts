@@ -84,7 +84,7 @@ function convertByShape(root: Shape, request: unknown): unknown {
   return convert(root, request);
 
   function convert(shape: Shape, value: unknown): unknown {
-    if (shape.isInt64 && (typeof value === 'number' || typeof value === 'bigint')) {
+    if (typeof value === 'bigint' || (typeof value === 'number' && shape.isInt64)) {
       const number = toInt64(shape, value);
       if (typeof number === 'bigint' || Number.isFinite(number)) return number;
       const [format = 'int64'] = shape.int64Formats;
@@ -108,14 +108,10 @@ function convertByShape(root: Shape, request: unknown): unknown {
   }
 }
 
-/** A number as a bigint, if it is one of the int64s of a shape; another number, or NaN, as a double. */
-export function toInt64({ int64Formats, exactDefault }: Shape, value: bigint | number): bigint | number {
-  if (Number.isSafeInteger(value)) return BigInt(value);
-  // A client's int64 beyond 2^53 is a bigint here: a double is a default.
-  if (exactDefault !== undefined && Number(exactDefault) === value) return exactDefault;
-  if (typeof value === 'number' && !Number.isInteger(value)) return value;
-  const integer = BigInt(value);
-  return int64Formats.some((format) => isIntegerOf(format, integer)) ? integer : Number(value);
+/** A valid number as a handler has it: a bigint if it is one of the int64s of a shape, else a double. */
+export function toInt64({ int64Formats }: Shape, value: bigint | number): bigint | number {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  return int64Formats.some((format) => isIntegerOf(format, value)) ? value : Number(value);
 }
 
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   findMedia,
-  isObjectOrArray,
+  holdsBigint,
   isRange,
   parseExactJson,
   parseMediaType,
@@ -268,9 +268,4 @@ export function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
 // JSON.parse makes Infinity of a number beyond a double, and JSON.stringify would make null of that.
 function keepOverflow(_name: string, value: unknown): unknown {
   return value === Infinity || value === -Infinity ? JSON.rawJSON(`${value < 0 ? '-' : ''}1e999`) : value;
-}
-
-/** Whether a value has an int64 beyond 2^53. */
-function holdsBigint(value: unknown): boolean {
-  return typeof value === 'bigint' || (isObjectOrArray(value) && Object.values(value).some(holdsBigint));
 }

@@ -1,6 +1,6 @@
 import { CHECKED_FORMATS, INTEGER_RANGES } from '@contract-kit/contract';
 import { TEXT_FORMATS } from '../../src/validate/formats';
-import { serveOperation, statusesOf } from '@contract-kit/test-support/serve-operation';
+import { postJson, serveOperation, statusesOf } from '@contract-kit/test-support/serve-operation';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 const LONG_LOCAL = 'a'.repeat(64);
@@ -118,4 +118,15 @@ test('values are refused for the formats that the kit checks, and for no others'
   expect(await Promise.all(rows)).toEqual(
     TYPED.map(([type, format]) => ({ type, format, isRefused: isChecked(type, format) })),
   );
+});
+
+test('a format beside a maxLength allows null where its type does, also when other fields are wrong', async () => {
+  const id = "{ type: [string, integer, 'null'], format: uuid, maxLength: 40 }";
+  await using served = await serveOperation({
+    body: `{ type: object, properties: { a: { type: string }, b: ${id}, c: ${id} } }`,
+  });
+  const { text } = await postJson(served, { a: 1, b: null, c: 'x' }).expect(400);
+  expect(JSON.parse(text)).toMatchObject({
+    message: 'request/body/a must be string, request/body/c must match format "uuid"',
+  });
 });

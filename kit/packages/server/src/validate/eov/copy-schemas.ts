@@ -4,9 +4,10 @@ import {
   additionalSchemas,
   collectInPlaceSchemas,
   exactValueOf,
-  findDefault,
   findExcludedProperties,
   hasExcludedProperty,
+  holdsBigint,
+  inPlaceSchemasOf,
   isAnnotation,
   isObjectOrArray,
   isUnknownKeyword,
@@ -136,9 +137,10 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
 
   // Ajv fills in a default of the property itself only, not one that the property refers to or has in allOf.
   function copyDefault(property: NormalizedSchema, copy: ValidatorSchema, value: DescribedValue): ValidatorSchema {
-    const found = value.isAlternative || hasDefault(copy) ? undefined : findDefault(document, property);
-    if (found === undefined) return copy;
-    const filled = { allOf: [copy], default: found };
+    const parts = value.isAlternative || hasDefault(copy) ? [] : inPlaceSchemasOf(document, property, ['allOf']);
+    const found = parts.find(hasDefault);
+    if (!found) return copy;
+    const filled = { allOf: [copy], ...toDefault(found) };
     defaults.add(filled);
     return filled;
   }
@@ -186,8 +188,13 @@ function addMinItems(schema: ValidatorSchema): ValidatorSchema {
   return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };
 }
 
-function hasDefault({ default: value }: { readonly default?: unknown }): boolean {
-  return value !== undefined;
+function hasDefault(schema: NormalizedSchema | ValidatorSchema): boolean {
+  return schema.default !== undefined || 'x-default' in schema;
+}
+
+function toDefault(schema: NormalizedSchema): Pick<ValidatorSchema, 'default' | 'x-default'> {
+  const value = toExact(exactValueOf(schema, 'default'));
+  return holdsBigint(value) ? { 'x-default': value } : { default: schema.default };
 }
 
 /** The value that a schema describes. All its schemas together decide which of its properties are excluded. */
@@ -254,6 +261,7 @@ function keywordsForValidator(
       if (schema.type === undefined || value !== true) return [];
       return [[mayBeNumber(schema.type) ? NUMERIC_NULLABLE : keyword, value]];
     }
+    if (keyword === 'default') return Object.entries(toDefault(schema));
     if (!EXACT_KEYWORDS.has(keyword)) return [[keyword, value]];
     // The flag of OpenAPI 3.0, which says what the limit beside it is.
     if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];

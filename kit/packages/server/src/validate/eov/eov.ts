@@ -83,8 +83,8 @@ export function createMessageValidator(
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
   for (const copies of Map.groupBy(defaults, toBytes).values()) {
     const [copy] = copies as [(typeof copies)[number]];
-    if (replies.judgeOnce(() => replies.ajv.compile(copy)(copy.default))) continue;
-    for (const each of copies) Reflect.deleteProperty(each, 'default');
+    if (replies.judgeOnce(() => replies.ajv.compile(copy)(copy['x-default'] ?? copy.default))) continue;
+    for (const each of copies) for (const name of ['default', 'x-default']) Reflect.deleteProperty(each, name);
   }
   // Created at the first invalid request: it would make the start longer.
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;

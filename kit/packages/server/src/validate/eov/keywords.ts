@@ -94,20 +94,27 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
 // As JSON: a client that sends them itself needs a body of 4 MB.
 const MOST_DEFAULTS = 4_000_000;
 
-/** Has an Ajv refuse what lacks too many defaults: 1 MB of small items may lack 500 MB. What is returned forgets the count. */
+/**
+ * Has an Ajv refuse what lacks too many defaults: 1 MB of small items may lack 500 MB. What is returned forgets the count. Those
+ * with bigints are filled in here.
+ */
 function limitDefaults(ajv: Ajv): () => void {
   let length = 0;
   const code = (context: KeywordCxt): void => {
     const { properties = {} } = context.parentSchema as ValidatorSchema;
-    const lengths = Object.entries(properties).flatMap(([name, { default: value }]) =>
-      value === undefined ? [] : [[name, JSON.stringify({ [name]: value }).length] as const],
+    const defaults = Object.entries(properties).flatMap(([name, { 'x-default': exact, default: value = exact }]) =>
+      value === undefined ? [] : [{ name, exact, more: toExactJson({ [name]: value }).length }],
     );
-    const judge = (value: Readonly<Record<string, unknown>>): boolean => {
+    const judge = (value: Record<string, unknown>): boolean => {
       if (!isObjectOrArray(value) || Array.isArray(value)) return true;
-      for (const [name, more] of lengths) if (value[name] === undefined) length += more;
+      for (const { name, exact, more } of defaults) {
+        if (value[name] !== undefined) continue;
+        length += more;
+        if (exact !== undefined) value[name] = structuredClone(exact);
+      }
       return length <= MOST_DEFAULTS;
     };
-    if (lengths.length > 0) judgeBy(context, judge);
+    if (defaults.length > 0) judgeBy(context, judge);
   };
   const error = { message: 'must have more of its properties: a request gets at most 4 MB of defaults' };
   const definition = { keyword: 'default', implements: ['properties'], type: [], schemaType: [], error, code };
@@ -119,19 +126,17 @@ function limitDefaults(ajv: Ajv): () => void {
 
 type WriteRule = (context: KeywordCxt, writeRule: () => void) => void;
 
-/**
- * The names of `type` and of OpenAPI 3.0's `nullable` for values that may be numbers: Ajv's own refuse a bigint.
- */
+/** The names of `type`, and of OpenAPI 3.0's `nullable` beside it, for values that may be numbers: Ajv's own refuse a bigint. */
 export const NUMERIC_TYPE = 'x-type';
 export const NUMERIC_NULLABLE = 'x-nullable';
 
 /**
- * Adds the keywords of numbers, in the order in which they are judged. Ajv's own know only doubles, and a bigint is an int64 beyond
- * 2^53, to which any schema may apply. A double is compared as a double, with a limit that is rounded, too.
+ * Adds the keywords of numbers, in the order in which they are judged. An int64 beyond 2^53 is a bigint, and any schema may apply to
+ * it, but Ajv's own keywords know only doubles. A double is compared with a limit that is rounded to a double, too.
  */
 function addNumericKeywords(ajv: Ajv): void {
   const code = codeOf(ajv);
-  // Each says itself which types of values it is for.
+  // Each of them says itself which values it is for.
   const ofAnyType = { type: [], schemaType: [], before: 'not' };
   const writeType: Readonly<Record<string, (data: Code) => Code>> = {
     integer: (data) => code`(typeof ${data} == "number" ? ${data} % 1 === 0 : typeof ${data} == "bigint")`,
@@ -202,7 +207,7 @@ function replaceRule(ajv: Ajv, keyword: string, write: WriteRule, changes: Parti
     ...changes,
     code: (context, type) => {
       write(context, () => {
-        // Ajv's format asks what it is for.
+        // Ajv's format asks for the type: this is for strings only.
         definition.code(context, type ?? 'string');
       });
     },
@@ -277,7 +282,7 @@ export function limitRules(ajv: Ajv): void {
       const { maxLength } = parentSchema as ValidatorSchema;
       // maxLength counts characters, and `length` code units: up to two for each character.
       if (maxLength === undefined) writeRule();
-      else gen.if(code`${data}.length <= ${2 * maxLength}`, writeRule);
+      else gen.if(code`typeof ${data} != "string" || ${data}.length <= ${2 * maxLength}`, writeRule);
     });
   }
   for (const keyword of ['anyOf', 'oneOf']) limitRule(keyword, writeWithoutReasons);
