@@ -296,7 +296,7 @@ function copyReply(declared: Shape | undefined, value: object, found: Found, pat
     if (typeof member === 'object' && member !== null) return copyReply(shape, member, found, `${path}/${name}`);
     if (typeof member !== 'number' && typeof member !== 'bigint') return assertScalar(member, `${path}/${name}`);
     if (shape?.isInt64 === true && !shape.allowsOtherNumbers && typeof member === 'number') {
-      const [format = 'int64'] = shape.int64Formats;
+      const format = shape.int64Formats.join(' or ');
       refuse(toFault(`${path}/${name}`, format, `must be a bigint in the range of ${format}`));
     }
     const double = Number(member);

@@ -1,6 +1,5 @@
 // Checks a request against the contract, and makes the input of its handler.
 import {
-  describeInteger,
   describesUndeclared,
   isIntegerOf,
   itemShape,
@@ -76,7 +75,8 @@ function toUnlistedFault(name: string): RequestFault {
  * Converts a valid request by the shape of its schema: int64s become bigints, and properties that the schema does not list are
  * dropped. Parts of the value are changed.
  *
- * @throws ValidationError for what is not an int64 below an alternative that does not describe it
+ * @throws ValidationError for a number that only its double takes for an int64, in a property that the matching alternative does
+ *   not describe
  */
 function convertByShape(root: Shape, request: unknown): unknown {
   // The keys that lead to the value that is being converted, such as `body` and `id`: a text for each value would cost too much.
@@ -87,8 +87,7 @@ function convertByShape(root: Shape, request: unknown): unknown {
     if (typeof value === 'bigint' || (typeof value === 'number' && shape.isInt64)) {
       const number = toInt64(shape, value);
       if (typeof number === 'bigint' || Number.isFinite(number)) return number;
-      const [format = 'int64'] = shape.int64Formats;
-      throw new ValidationError([toRequestFault(`/${path.join('/')}`, format, describeInteger(format))]);
+      throw new ValidationError([toRequestFault(`/${path.join('/')}`, 'type', 'must be integer')]);
     }
     if (typeof value !== 'object' || value === null || value instanceof Blob || isLeaf(shape)) return value;
     // The shape of the alternative that the discriminator names, if there is one.
