@@ -123,15 +123,19 @@ export async function load(source: string): Promise<LoadedService | string> {
   }
 }
 
-export function isTaken({ take: [{ body }, { checkRequest }] }: LoadedService, text: string): boolean {
+export function isTaken(service: LoadedService, text: string): boolean {
+  return takeBody(service, text) !== undefined;
+}
+
+/** The body that a handler gets for a text; undefined if it is refused. */
+export function takeBody({ take: [{ body }, { checkRequest }] }: LoadedService, text: string): unknown {
+  const [media] = body?.media.values() ?? [];
+  if (!media) throw new Error('the operation has a body');
   try {
-    for (const media of body?.media.values() ?? []) {
-      const body = parseExactJson(text, media.shape.properties.get('body'));
-      checkRequest({ message: media, value: { body }, unlisted: [] });
-    }
-    return true;
+    const value = { body: parseExactJson(text, media.shape.properties.get('body')) };
+    return checkRequest({ message: media, value, unlisted: [] }).body;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 // Random schemas of numbers, and texts that a service and the suite's validator judge: by all digits of integers, and as decimals.
 // README.md says where they differ, which is left out.
 import * as fc from 'fast-check';
-import { readJson } from '../../packages/conformance/src/wire/json';
-import { createConformance, DIALECTS, isSent, isTaken, load, toContract } from '../judges/json-schema';
+import { readJson, writeJson, type Wire } from '../../packages/conformance/src/wire/json';
+import { createConformance, DIALECTS, isSent, load, takeBody, toContract } from '../judges/json-schema';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = fc.Arbitrary<Schema>;
@@ -23,6 +23,8 @@ const toTokens = (integers: readonly bigint[]): string[] => integers.map(String)
 
 /** Which numbers a schema is for, and which texts are sent. */
 interface Family {
+  /** Whether each number that matches is an int64. */
+  readonly isExact?: boolean;
   readonly toLeaf: (rules: Schemas) => Schemas;
   readonly limits: readonly string[];
   readonly tokens: readonly string[];
@@ -39,7 +41,7 @@ const toOther = (rules: Schemas): Schemas =>
 const EXACT = toTokens([...SAFE, ...BEYOND]);
 
 export const FAMILIES: readonly Family[] = [
-  { toLeaf: toInt64, limits: EXACT, tokens: [...EXACT, ...DECIMALS, ...NEARLY_INTEGERS] },
+  { isExact: true, toLeaf: toInt64, limits: EXACT, tokens: [...EXACT, ...DECIMALS, ...NEARLY_INTEGERS] },
   {
     toLeaf: (rules) => fc.tuple(toInt64(rules), toOther(rules)).map((anyOf) => ({ anyOf })),
     limits: EXACT,
@@ -90,15 +92,15 @@ function createSchemas(isOld: boolean, { toLeaf, limits }: Family, depth = 2): S
     fc.tuple(inner, isUnique).map(([items, unique]) => ({ type: 'array', items, ...unique })),
     fc.record({ type: fc.constant('object'), properties: fc.record({ a: inner, b: inner }) }),
     fc.record({ type: fc.constant('object'), additionalProperties: inner }),
-    fc.tuple(inner, two).map(([a, [one, other]]) => ({
-      ...{ type: 'object', properties: { a, b: {} } },
+    fc.tuple(inner, leaf, two).map(([a, b, [one, other]]) => ({
+      ...{ type: 'object', properties: { a, b } },
       anyOf: [{ properties: { a: one } }, { required: ['b'], properties: { a: other } }],
     })),
   ];
   const ofVersion = [
     fc.tuple(leaf, rules).map(([items, contains]) => ({ type: 'array', items, contains })),
-    fc.tuple(inner, rules).map(([a, rule]) => ({
-      ...{ type: 'object', properties: { a, b: {} } },
+    fc.tuple(inner, leaf, rules).map(([a, b, rule]) => ({
+      ...{ type: 'object', properties: { a, b } },
       dependentSchemas: { b: { properties: { a: rule } } },
     })),
   ];
@@ -139,7 +141,7 @@ export function createCases(isOld: boolean, family: Family): fc.Arbitrary<readon
  */
 export async function compareNumbers(milliseconds: number, seed: number): Promise<string> {
   const counts = { schemas: 0, values: 0, valid: 0 };
-  const compare = async (isOld: boolean, schema: object, texts: readonly string[]): Promise<void> => {
+  const compare = async (isOld: boolean, isExact: boolean, schema: object, texts: readonly string[]): Promise<void> => {
     const dialect = DIALECTS[Number(isOld)];
     if (!dialect) throw new Error('a dialect is missing');
     const contract = JSON.stringify(toContract(dialect, schema));
@@ -152,15 +154,21 @@ export async function compareNumbers(milliseconds: number, seed: number): Promis
       // A handler replies with a bigint for each integer, and cannot reply with what no number holds.
       const isRepliable = !NEARLY_INTEGERS.some((token) => text.includes(token));
       const sent = isRepliable ? isSent(service, text, readJson) : 'undeclared';
-      const verdicts = { request: isTaken(service, text), reply: sent === 'undeclared' ? suite : sent, suite };
+      const taken = takeBody(service, text);
+      const verdicts = { request: taken !== undefined, reply: sent === 'undeclared' ? suite : sent, suite };
       counts.values += 1;
       counts.valid += Number(suite);
       if (new Set(Object.values(verdicts)).size > 1) throw new Error(`${text}: ${JSON.stringify(verdicts)}`);
+      // The handler gets each digit.
+      if (isExact && suite && writeJson(taken as Wire) !== writeJson(readJson(text)))
+        throw new Error(`${text} becomes ${writeJson(taken as Wire)}`);
     }
   };
   const runs = FAMILIES.flatMap((family) => [false, true].map((isOld) => ({ family, isOld })));
   for (const { family, isOld } of runs) {
-    const property = fc.asyncProperty(createCases(isOld, family), ([schema, texts]) => compare(isOld, schema, texts));
+    const property = fc.asyncProperty(createCases(isOld, family), ([schema, texts]) =>
+      compare(isOld, family.isExact === true, schema, texts),
+    );
     const plugins = [fc.interruptAfterTimeLimit(milliseconds / runs.length)];
     await fc.assert(property, { seed, numRuns: Number.MAX_SAFE_INTEGER, plugins });
   }
