@@ -15,6 +15,7 @@ import {
   mapSchemas,
   mapValues,
   mayBeNumber,
+  omitKeywords,
   propertySchemas,
   resolveReference,
   schemasOf,
@@ -94,13 +95,14 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     const excludedNames = findExcludedProperties(document, value.inPlaceSchemas, value.excluded);
     const isKept = (name: string): boolean => !excludedNames.has(name);
     // A default that is filled in for an alternative that does not match would change the value.
-    const keptKeywords = keywordsForValidator(document, schema).filter(
-      ([keyword]) => keyword !== 'default' || !value.isAlternative,
-    );
-    const copied = keptKeywords.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, value, isKept)]);
+    const kept = value.isAlternative ? omitKeywords(schema, 'default') : schema;
+    const copied = keywordsForValidator(document, kept).map(([keyword, child]) => [
+      keyword,
+      copyKeyword(keyword, child, value, isKept),
+    ]);
     const untagged = addMinItems(Object.fromEntries(copied) as ValidatorSchema);
     const copy = splitWideSchema(checkTagFirst(document, schema, untagged, isKept));
-    if (hasDefault(copy)) defaults.add(copy);
+    if (hasDefault(kept)) defaults.add(copy);
     return copy;
   }
 
@@ -137,7 +139,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
 
   // Ajv fills in a default of the property itself only, not one that the property refers to or has in allOf.
   function copyDefault(property: NormalizedSchema, copy: ValidatorSchema, value: DescribedValue): ValidatorSchema {
-    const parts = value.isAlternative || hasDefault(copy) ? [] : inPlaceSchemasOf(document, property, ['allOf']);
+    const parts = value.isAlternative || defaults.has(copy) ? [] : inPlaceSchemasOf(document, property, ['allOf']);
     const found = parts.find(hasDefault);
     if (!found) return copy;
     const filled = { allOf: [copy], ...toDefault(found) };
@@ -188,8 +190,8 @@ function addMinItems(schema: ValidatorSchema): ValidatorSchema {
   return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };
 }
 
-function hasDefault(schema: NormalizedSchema | ValidatorSchema): boolean {
-  return schema.default !== undefined || 'x-default' in schema;
+function hasDefault({ default: value }: NormalizedSchema): boolean {
+  return value !== undefined;
 }
 
 function toDefault(schema: NormalizedSchema): Pick<ValidatorSchema, 'default' | 'x-default'> {

@@ -180,8 +180,8 @@ function addNumericKeywords(ajv: Ajv): void {
       gen.if(code`typeof ${data} == "string"`, writeRule);
       return;
     }
-    const isOfFormat = gen.scopeValue('keyword', { ref: (value: bigint) => isIntegerOf(format, value) });
     const { minimum, maximum } = INTEGER_RANGES[format];
+    const isOfFormat = gen.scopeValue('keyword', { ref: (value: bigint) => isIntegerOf(format, value) });
     const ofDouble = code`${data} % 1 === 0 && ${data} >= ${Number(minimum)} && ${data} <= ${Number(maximum)}`;
     context.pass(judgeNumber(data, ofDouble, code`${isOfFormat}(${data})`));
   };
