@@ -244,7 +244,9 @@ const [LARGEST_POWER] = POWERS.slice(-1) as [bigint];
 function isMultipleOf(divisor: bigint | number): (value: bigint | number) => boolean {
   const [divisorDigits, divisorPower] = toDecimal(divisor);
   const scale = (digits: bigint, zeros: number): bigint => digits * (POWERS[Math.max(0, zeros)] ?? LARGEST_POWER);
+  const isSafe = Number.isSafeInteger(divisor);
   return (value) => {
+    if (isSafe && Number.isSafeInteger(value)) return Number(value) % Number(divisor) === 0;
     const [digits, power] = toDecimal(value);
     return scale(digits, power - divisorPower) % scale(divisorDigits, divisorPower - power) === 0n;
   };
