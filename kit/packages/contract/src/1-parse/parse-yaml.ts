@@ -56,7 +56,11 @@ export function exactValueOf(object: object, key: string): unknown {
   return typeof value === 'number' ? toExact(value) : value;
 }
 
-/** A value with each integer beyond 2^53 as a bigint, also inside lists and objects of a contract: there, as it was written. */
+/**
+ * A value of a contract with each integer beyond 2^53 as a bigint, as it was written, also in lists and objects.
+ *
+ * @example toExact(exactValueOf(schema, 'enum')) // [1, 9007199254740993n]
+ */
 export function toExact(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(toExact);
