@@ -34,7 +34,7 @@ export const ALL_PHASES: readonly Phase[] = [
     toStep('sensitivity', '--sample'),
     toStep('browser'),
     { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
-    ...['deploy', 'specificity'].map((name) => toStep(name)),
+    toStep('specificity'),
     toStep('release', '--dry-run'),
     toStep('corpus', '--sample'),
   ],
