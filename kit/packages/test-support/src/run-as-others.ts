@@ -47,12 +47,12 @@ export async function installPacked(
 }
 
 /**
- * The environment as on another machine: without what npm tells its scripts, and without the packages that are installed
- * here. What the network asks for stays.
+ * The environment as on another machine: without what npm tells its scripts, the service that a proof drives, and the
+ * packages that are installed here. What the network asks for stays.
  */
 function makeForeignEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|INIT_CWD$|NODE_(?!EXTRA_CA_CERTS$))/.test(name),
+    ([name]) => !/^(npm_|INIT_CWD$|SERVICE$|NODE_(?!EXTRA_CA_CERTS$))/.test(name),
   );
   const path = String(process.env['PATH']).split(delimiter);
   const others = path.filter((entry) => !/node_modules|node-gyp-bin/.test(entry));
