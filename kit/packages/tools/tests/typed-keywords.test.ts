@@ -241,6 +241,11 @@ test.each([
     ],
   ],
   [
+    'an object without properties may be null, and other values have their own types',
+    `A: { type: [object, 'null'], additionalProperties: false }, B: { type: boolean, additionalProperties: false }`,
+    ['A = Record<never, never> | null', 'B = boolean'],
+  ],
+  [
     'what an allOf requires beside it is readOnly as it is declared',
     `A: { type: object, properties: { ${ID} } }, B: { type: object, allOf: [${ref('A')}], required: [id] }`,
     [

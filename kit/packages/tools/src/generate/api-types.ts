@@ -27,6 +27,7 @@ import {
 
 const { factory, SyntaxKind } = ts;
 const BIGINT_NODE = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
+const NULL_NODE = factory.createLiteralTypeNode(factory.createNull());
 const UNKNOWN_NODE = factory.createKeywordTypeNode(SyntaxKind.UnknownKeyword);
 
 /**
@@ -94,8 +95,11 @@ async function createNodes(facts: SchemaFacts, operations: readonly Operation[])
     emptyObjectsUnknown: true,
     transform(schema, options) {
       const { [TYPE]: type, items } = schema as { readonly [TYPE]?: string; readonly items?: SchemaObject };
-      if (type !== undefined)
-        return factory.createTypeReferenceNode(type, items && [transformSchemaObject(items, options)]);
+      if (type !== undefined) {
+        const item = type === 'AsyncIterable' && items ? [transformSchemaObject(items, options)] : undefined;
+        const node = factory.createTypeReferenceNode(type, item);
+        return [schema.type].flat().includes('null') ? factory.createUnionTypeNode([node, NULL_NODE]) : node;
+      }
       const isInt64 = isInt64Format(schema.format) && (schema.type === 'integer' || schema.type === 'number');
       return isInt64 && !facts.isForClients ? BIGINT_NODE : undefined;
     },

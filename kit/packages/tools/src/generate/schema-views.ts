@@ -169,7 +169,8 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
     });
   const undeclaredView = typeof additional === 'object' ? additional : {};
   // Properties that are required but not declared may have any value.
-  const mayBeObject = [schema.type ?? 'object'].flat().includes('object') && patterns.length === 0;
+  const types = [schema.type ?? 'object'].flat();
+  const mayBeObject = types.includes('object') && patterns.length === 0;
   const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
   const visible = undeclared.filter((name) => facts.hiddenNames[mode].get(schema)?.has(name) !== true);
   const all = [
@@ -181,7 +182,9 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
     }),
   ];
   const isClosed = schema.additionalProperties === false && patterns.length === 0;
-  const isEmptied = all.length === 0 && (isClosed || Object.keys(properties).length + undeclared.length > 0);
+  const isObject = types.every((type) => type === 'object' || type === 'null');
+  const isEmptied =
+    isObject && all.length === 0 && (isClosed || Object.keys(properties).length + undeclared.length > 0);
   // An index signature has the types of all properties.
   const others = typeof additional === 'object' ? { oneOf: [additional, ...all.map(([, view]) => view)] } : additional;
   return {
@@ -189,7 +192,7 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
     ...(additional !== false && { additionalProperties: all.length > 0 ? others : additional }),
     ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
     // Linters reject the type {}.
-    ...(isEmptied && { type: 'object', [TYPE]: 'Record<never, never>' }),
+    ...(isEmptied && { ...(schema.type === undefined && { type: 'object' }), [TYPE]: 'Record<never, never>' }),
   };
 }
 
