@@ -89,6 +89,7 @@ export function createRenderer({
             (error) => renderError(error, todo),
             (told) => describe(type, told),
             refusal,
+            type,
           ),
         };
       }
@@ -141,15 +142,15 @@ function renderBody(
   renderError: (error: ErrorToRender) => unknown,
   describe: (told?: Refusal) => ErrorToRender,
   refusal: Refusal,
+  type: string,
 ): unknown {
-  const withoutDetail = describe();
-  const isSafe = /json$|^text\/plain$/.test(String(parseMediaType(withoutDetail.contentType)?.name));
-  if (refusal.detail === undefined || !isSafe) return assertReturned(renderError(withoutDetail));
+  const isSafe = /json$|^text\/plain$/.test(String(parseMediaType(type)?.name));
   try {
-    return assertReturned(renderError(describe(refusal)));
+    if (refusal.detail !== undefined && isSafe) return assertReturned(renderError(describe(refusal)));
   } catch {
-    return assertReturned(renderError(withoutDetail));
+    // As where there is no detail.
   }
+  return assertReturned(renderError(describe()));
 }
 
 // Proves at start-up that rendering any refusal, with and without an operation, neither fails nor lacks a body.

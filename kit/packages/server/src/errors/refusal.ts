@@ -72,12 +72,22 @@ const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, ru
   INVALID_PARAMETER: ['', 'schema'],
 };
 
+/** An error that is part of serving. It has no stack, which nobody reads and which takes longer to capture than the rest to do. */
+export class ExpectedError extends Error {
+  constructor(message?: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /**
  * A reason not to serve a request. Details that only the log may have go into `cause`.
  *
  * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
  */
-export class Refusal extends Error {
+export class Refusal extends ExpectedError {
   readonly code = 'REQUEST_REFUSED';
   readonly kind: RefusalKind;
   /** The mistake in this request, for the client; undefined if the meaning of the kind is enough. */
@@ -109,7 +119,7 @@ function toFaultOfKind(
 }
 
 /** Why a request has no reply: its client left first. It is no refusal, since the request breaks no rule. */
-export class ClientLeft extends Error {
+export class ClientLeft extends ExpectedError {
   /** The status of the log and the metrics; nginx's, since HTTP has none. */
   static readonly status = 499;
 }

@@ -1,7 +1,7 @@
 // The seam between the kit and express-openapi-validator (EOV), which decides.
 import type * as ExpressOpenapiValidator from 'express-openapi-validator';
 import type { HeaderFields, MessageSchema, NormalizedDocument } from '@contract-kit/contract';
-import type { RequestFault } from '../errors/refusal';
+import { ExpectedError, type RequestFault } from '../errors/refusal';
 import type { Formats } from './formats';
 
 /**
@@ -65,7 +65,7 @@ export type CreateValidator = (
 ) => Validator;
 
 /** A message is not valid under the contract. */
-export class ValidationError extends Error {
+export class ValidationError extends ExpectedError {
   /** The first wrong field; for anyOf and oneOf, the wrong fields under each alternative. */
   readonly faults: readonly RequestFault[];
 

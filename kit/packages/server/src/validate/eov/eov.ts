@@ -23,7 +23,7 @@ import { toFaults } from '../to-faults';
 import { ValidationError, type CreateValidator, type Messages, type MessageValidator } from '../validator';
 import { copyMessages, toBytes, toSchemaId } from './copy-schemas';
 import { addKeywords, limitRules, type JudgeOnce } from './keywords';
-import { createSecurity, statusOf, toApiDoc, toFailure, UNDECIDED } from './security';
+import { createSecurity, resumeStacks, statusOf, stopStacks, toApiDoc, toFailure, UNDECIDED } from './security';
 
 type ApiDoc = ConstructorParameters<typeof RequestValidator>[0];
 type Schemas = Readonly<Record<string, ValidatorSchema>>;
@@ -136,12 +136,32 @@ function createRequestJudge(openapi: string, schemas: Schemas, options: object):
   return {
     ...prepareAjv(validator, schemas),
     ask(name, message, answer) {
-      const request = { method: 'POST', originalUrl: '/', headers: {}, params: {}, query: {}, body: message };
-      void validator.validate({ ...request, openapi: toRoute(name) } as never, {} as never, answer);
+      void validator.validate(new Question(message, toRoute(name)) as never, {} as never, answer);
     },
     toKey: (name) => `POST-${name}-not_provided`,
     refusal: [400, 'request', '/body'],
   };
+}
+
+class Question {
+  readonly method = 'POST';
+  readonly originalUrl = '/';
+  readonly headers = {};
+  readonly params = {};
+  readonly query = {};
+  readonly body: unknown;
+  readonly openapi: object;
+
+  constructor(body: unknown, openapi: object) {
+    this.body = body;
+    this.openapi = openapi;
+  }
+
+  /** EOV reads it for the error of a refusal, which it makes next. */
+  get path(): string {
+    stopStacks();
+    return '/';
+  }
 }
 
 // EOV judges what a response sends by its method `json`.
@@ -208,6 +228,8 @@ function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message
     } catch (error) {
       // Such as what a format of the team throws, which may be undefined.
       answer = error ?? new Error('the validator failed', { cause: error });
+    } finally {
+      resumeStacks();
     }
     if (answer === undefined) return;
     if (statusOf(answer) !== refused) throw toFailure(answer);

@@ -32,7 +32,7 @@ export function createSecurity(
   const handlers = mapValues(
     securitySchemes,
     (_scheme, name) => (request: unknown, scopes: readonly string[]) =>
-      (request as Parameters<Validator['isSecure']>[0]).isValid(name, scopes),
+      (request as Parameters<Validator['isSecure']>[0]).isValid(name, scopes).then(refuseUnless),
   );
   const apiSpec = toApiDoc(openapi, { securitySchemes });
   const key = JSON.stringify(apiSpec);
@@ -43,12 +43,36 @@ export function createSecurity(
     new Promise((resolve, reject) => {
       const route = { openApiRoute: '/', schema: { security: request.security } };
       void secure({ ...request, openapi: route } as never, {} as never, (error?: unknown) => {
+        resumeStacks();
         const status = Number(statusOf(error));
         if (error === undefined) resolve(true);
         else if (status >= 400 && status < 500) resolve(false);
         else reject(toFailure(error));
       });
     });
+}
+
+function refuseUnless(isValid: boolean): true {
+  if (!isValid) throw REFUSED;
+  return true;
+}
+
+// EOV reads its message for the error of a refusal, which it makes next. Of `false`, it would make another error first.
+const REFUSED = Object.defineProperty(new Error(), 'message', { get: stopStacks });
+
+let stackTraceLimit: number | undefined;
+
+/** Has EOV make the error of a refusal without a stack, which nobody reads. What EOV itself fails with comes before, and has one. */
+export function stopStacks(): void {
+  stackTraceLimit ??= Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+}
+
+/** To be called as soon as EOV has answered. */
+export function resumeStacks(): void {
+  if (stackTraceLimit === undefined) return;
+  Error.stackTraceLimit = stackTraceLimit;
+  stackTraceLimit = undefined;
 }
 
 function createMiddleware(eov: OpenApiValidator, options: Options): Middleware {

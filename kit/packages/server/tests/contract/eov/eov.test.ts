@@ -192,6 +192,82 @@ test('when the security middleware fails, the server fails: nobody is refused or
   await expect(asked).rejects.toThrow('EOV is broken');
 });
 
+describe('the stack', () => {
+  const FRAME = /\n {4}at /;
+  const catchError = (run: () => unknown): Error => {
+    try {
+      run();
+    } catch (error) {
+      return error as Error;
+    }
+    throw new Error('nothing was thrown');
+  };
+
+  // Nobody reads it, and it takes longer to capture than the rest of a refusal.
+  test('of an error that refuses a request is not captured, and that of the next error is', () => {
+    const { assertRequest } = create();
+    const answers: unknown[] = [];
+    const validate = Reflect.get(RequestValidator.prototype, 'validate') as (...question: unknown[]) => unknown;
+    const spy = jest.spyOn(RequestValidator.prototype, 'validate').mockImplementation(function (
+      this: RequestValidator,
+      ...question
+    ) {
+      try {
+        void Reflect.apply(validate, this, question);
+      } catch (error) {
+        answers.push(error);
+        throw error;
+      }
+    });
+    const refusal = catchError(() => {
+      assertRequest(body, {});
+    });
+    spy.mockRestore();
+    expect(answers).toHaveLength(1);
+    for (const error of [refusal, ...(answers as Error[])]) expect(error.stack).not.toMatch(FRAME);
+    expect(new Error().stack).toMatch(FRAME);
+  });
+
+  test('of a failure inside EOV is captured', () => {
+    const { assertRequest } = create();
+    const broken = {
+      get limit(): number {
+        throw new TypeError('a getter fails');
+      },
+    };
+    const { cause } = catchError(() => {
+      assertRequest(query, { query: broken });
+    });
+    expect((cause as Error).stack).toMatch(FRAME);
+  });
+
+  test('of an error that refuses credentials is not captured, and that of the next error is', async () => {
+    const answers: unknown[] = [];
+    const eov = {
+      middleware: (options: Parameters<typeof OpenApiValidator.middleware>[0]) => {
+        const secure = OpenApiValidator.middleware(options).find(({ name }) => name === 'securityMiddleware');
+        return [
+          function securityMiddleware(request: never, response: never, next: (error: unknown) => void) {
+            secure?.(request, response, (error: unknown) => {
+              answers.push(error);
+              next(error);
+            });
+          },
+        ];
+      },
+    } as unknown as typeof OpenApiValidator;
+    const components = { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } };
+    const { isSecure } = createValidator(eov, { ...DOCUMENT, components }, []);
+    const headers = { authorization: 'Bearer wrong' };
+    const isValid = () => Promise.resolve(false);
+    const security = [{ bearerAuth: [] }];
+    await expect(isSecure({ security, headers, query: {}, cookies: {}, isValid })).resolves.toBe(false);
+    expect(answers).toMatchObject([{ status: 401 }]);
+    expect((answers[0] as Error).stack).not.toMatch(FRAME);
+    expect(new Error().stack).toMatch(FRAME);
+  });
+});
+
 test('an error that is not about the size of a message is not hidden by the look for all wrong fields', () => {
   const one = toMessage({ a: WORD });
   const { findFaults } = createFor(one);
