@@ -1,9 +1,15 @@
 // Checks the credentials of a request: EOV decides, the verifiers tell it whose credentials are valid.
-import { ContractError, type Credentials, type CredentialsCarrier, type Operation } from '@contract-kit/contract';
+import {
+  ContractError,
+  setMember,
+  type Credentials,
+  type CredentialsCarrier,
+  type Operation,
+} from '@contract-kit/contract';
 import type { Request } from 'express';
 import { Refusal, ScopeRefusal } from '../errors/refusal';
 import { createRequestView, type RequestView } from './request-view';
-import type { Validator } from '../validate/validator';
+import type { SecuredRequest, Validator } from '../validate/validator';
 
 /** The identity of a caller. */
 export interface Identity {
@@ -50,13 +56,13 @@ const NO_REQUEST = Object.create(null) as Request;
 export function createAuthentication(
   { security }: Pick<Operation, 'security'>,
   verifiers: Readonly<Record<string, Verifier>>,
-  { isSecure }: Pick<Validator, 'isSecure'>,
+  { createIsSecure }: Pick<Validator, 'createIsSecure'>,
 ): Authenticate {
   // Several alternatives may need the same scheme: each is verified once.
   const schemes = new Map(security.flat().map((credentials) => [credentials.scheme, credentials]));
   const verify = new Map(Array.from(schemes, ([name, { read }]) => [name, createVerification(name, read, verifiers)]));
-  const requirements = security.map((alternative) =>
-    Object.fromEntries(alternative.map(({ scheme, scopes }) => [scheme, scopes])),
+  const isSecure = createIsSecure(
+    security.map((alternative) => Object.fromEntries(alternative.map(({ scheme, scopes }) => [scheme, scopes]))),
   );
   const keysIn = (location: 'query' | 'cookie'): Credentials[] =>
     [...schemes.values()].filter(({ key }) => key?.location === location);
@@ -67,16 +73,15 @@ export function createAuthentication(
 
   return async function authenticate(carrier, req = NO_REQUEST) {
     const verdicts: Verdicts = { identities: new Map() };
-    const verified = new Map<string, Promise<void>>();
+    const verified = new Map<string, Promise<void> | undefined>();
     const isAllowed = await isSecure({
-      security: requirements,
       headers: carrier.headers,
       query: readKeys(queryKeys, carrier),
       cookies: readKeys(cookieKeys, carrier),
-      async isValid(scheme, scopes) {
-        const pending = verified.get(scheme) ?? verify.get(scheme)?.(carrier, req, verdicts);
-        if (pending) await verified.set(scheme, pending).get(scheme);
-        return isGranted(scopes, verdicts.identities, scheme);
+      isValid(scheme, scopes) {
+        if (!verified.has(scheme)) verified.set(scheme, verify.get(scheme)?.(carrier, req, verdicts));
+        const decide = (): boolean => isGranted(scopes, verdicts.identities, scheme);
+        return verified.get(scheme)?.then(decide) ?? decide();
       },
     });
     return isAllowed ? identify(verdicts) : Promise.reject(toRefusal(verdicts, carrier));
@@ -90,7 +95,9 @@ export function createAuthentication(
     if (!met) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
     // Do not fall back to anonymous: the credentials that could not be verified may be valid.
     if (met.length === 0 && failure) throw toUnavailable(failure);
-    return Object.fromEntries(met.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
+    const found: Identities = {};
+    for (const { scheme } of met) setMember(found, scheme, identities.get(scheme));
+    return found;
   }
 
   /** Why EOV refuses a request: it says 401 to all, and its messages have those of verifiers. */
@@ -108,8 +115,11 @@ export function createAuthentication(
   }
 }
 
+const NO_KEYS = Object.freeze({});
+
 // API keys by their names, strictly read, for EOV to see whether they are there.
-function readKeys(keys: readonly Credentials[], carrier: CredentialsCarrier): Record<string, string | undefined> {
+function readKeys(keys: readonly Credentials[], carrier: CredentialsCarrier): SecuredRequest['query'] {
+  if (keys.length === 0) return NO_KEYS;
   return Object.fromEntries(keys.map(({ key, read }) => [String(key?.name), read(carrier)] as const));
 }
 
@@ -119,8 +129,8 @@ function isGranted(scopes: readonly string[], identities: Verdicts['identities']
   return identity !== undefined && scopes.every((scope) => identity.scopes?.includes(scope) === true);
 }
 
-/** Adds the result of the verifier of one scheme to the verdicts, and does not reject. */
-type Verification = (carrier: CredentialsCarrier, req: Request, verdicts: Verdicts) => Promise<void>;
+/** Adds the result of the verifier of one scheme to the verdicts. Returns a promise only if the verifier does; it never rejects. */
+type Verification = (carrier: CredentialsCarrier, req: Request, verdicts: Verdicts) => Promise<void> | undefined;
 
 function createVerification(
   scheme: string,
@@ -129,18 +139,30 @@ function createVerification(
 ): Verification {
   const verifier = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
   if (!verifier) throw new ContractError(`the security scheme ${scheme} has no verifier`);
-  return async (carrier, req, verdicts) => {
+  return (carrier, req, verdicts) => {
     const credentials = read(carrier);
-    if (credentials === undefined) return;
-    try {
-      // A verifier in JavaScript may return true or null, which is not an identity.
-      const identity: unknown = await verifier(credentials, createRequestView(req));
+    if (credentials === undefined) return undefined;
+    // A verifier in JavaScript may return true or null, which is not an identity.
+    const accept = (identity: unknown): void => {
       if (typeof identity === 'object' && identity !== null) verdicts.identities.set(scheme, identity);
-    } catch (cause) {
+    };
+    const fail = (cause: unknown): void => {
       if (cause instanceof Refusal && cause.kind === 'CREDENTIALS_INVALID') verdicts.refusal ??= cause;
       else verdicts.failure = { cause };
+    };
+    try {
+      const answer: unknown = verifier(credentials, createRequestView(req));
+      if (isThenable(answer)) return Promise.resolve(answer).then(accept, fail);
+      accept(answer);
+    } catch (cause) {
+      fail(cause);
     }
+    return undefined;
   };
+}
+
+function isThenable(answer: unknown): boolean {
+  return typeof (answer as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
 
 // A verifier that is not written yet says so itself, by `notBuilt`.

@@ -13,8 +13,13 @@ export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'
 
 /** EOV's decisions. In the values of messages, an int64 beyond 2^53 is a bigint. */
 export interface Validator extends MessageValidator {
-  /** Whether the credentials of a request meet an alternative of its operation. Rejects when EOV fails. */
-  readonly isSecure: (request: SecuredRequest) => Promise<boolean>;
+  /**
+   * Creates the function that tells whether the credentials of a request meet an alternative, each of which has the scopes by
+   * the name of a scheme. It rejects when EOV fails.
+   */
+  readonly createIsSecure: (
+    security: readonly Readonly<Record<string, readonly string[]>>[],
+  ) => (request: SecuredRequest) => Promise<boolean>;
 }
 
 /** EOV's decisions about messages. */
@@ -38,14 +43,12 @@ export interface MessageValidator {
 
 /** A request, as EOV's security middleware reads it. */
 export interface SecuredRequest {
-  /** The alternatives: each has the scopes by the name of a scheme. */
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly headers: HeaderFields;
   /** The API keys in the query, and in cookies, by their names. */
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** Whether the credentials of a scheme are valid, and have the scopes. EOV asks it for each alternative with the scheme. */
-  readonly isValid: (scheme: string, scopes: readonly string[]) => Promise<boolean>;
+  readonly isValid: (scheme: string, scopes: readonly string[]) => boolean | Promise<boolean>;
 }
 
 export type AssertMessage = (message: MessageSchema, value: unknown) => void;

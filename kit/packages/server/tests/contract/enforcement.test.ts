@@ -118,11 +118,11 @@ test('an operation without a handler stops the start', async () => {
 
 test('credentials that EOV lets pass without a verifier are a failure of the server', async () => {
   const { operations } = loadText(THINGS);
-  const isSecure = (): Promise<boolean> => Promise.resolve(true);
+  const createIsSecure = () => () => Promise.resolve(true);
   const authenticate = createAuthentication(
     { security: operations.flatMap(({ security }) => security) },
     { bearerAuth: () => ({}) },
-    { isSecure },
+    { createIsSecure },
   );
   const authenticated = authenticate({ headers: {}, queryText: '' });
   await expect(authenticated).rejects.toThrow('accepted credentials that no verifier accepted');
@@ -131,8 +131,8 @@ test('credentials that EOV lets pass without a verifier are a failure of the ser
 test('EOV lets nobody pass by a scheme that the operation does not have', async () => {
   const { operations } = loadText(THINGS);
   const security = operations.flatMap((operation) => operation.security);
-  const isSecure: Validator['isSecure'] = ({ isValid }) => isValid('another', []);
-  const authenticate = createAuthentication({ security }, { bearerAuth: () => ({}) }, { isSecure });
+  const createIsSecure: Validator['createIsSecure'] = () => (request) => Promise.try(request.isValid, 'another', []);
+  const authenticate = createAuthentication({ security }, { bearerAuth: () => ({}) }, { createIsSecure });
   await expect(authenticate({ headers: {}, queryText: '' })).rejects.toThrow(Refusal);
 });
 

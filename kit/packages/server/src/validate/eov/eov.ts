@@ -58,7 +58,7 @@ const toVersion = ({ openapi }: NormalizedDocument): string => openapi.replace(/
  */
 export const createValidator: CreateValidator = (eov, document, operations, formats) => ({
   ...createMessageValidator(document, operations, formats),
-  isSecure: createSecurity(eov, document, toVersion(document)),
+  createIsSecure: createSecurity(eov, document, toVersion(document)),
 });
 
 /** The two parts of it that judge messages. @throws ContractError when a fork is in the place of Ajv */

@@ -6,7 +6,7 @@ import {
   type NormalizedDocument,
   type SecurityScheme,
 } from '@contract-kit/contract';
-import type { OpenApiValidator, Validator } from '../validator';
+import type { OpenApiValidator, SecuredRequest, Validator } from '../validator';
 
 type Options = Parameters<OpenApiValidator['middleware']>[0];
 type ApiDoc = Exclude<Options['apiSpec'], string>;
@@ -24,33 +24,38 @@ export function createSecurity(
   eov: OpenApiValidator,
   document: NormalizedDocument,
   openapi: string,
-): Validator['isSecure'] {
+): Validator['createIsSecure'] {
   const securitySchemes = mapValues(document.components?.securitySchemes ?? {}, (node) => {
     const { type, name, in: location, scheme } = resolveReference<SecurityScheme>(document, node);
     return { type, name, in: location, scheme };
   });
-  const handlers = mapValues(
-    securitySchemes,
-    (_scheme, name) => (request: unknown, scopes: readonly string[]) =>
-      (request as Parameters<Validator['isSecure']>[0]).isValid(name, scopes).then(refuseUnless),
-  );
+  const handlers = mapValues(securitySchemes, (_scheme, name) => (request: unknown, scopes: readonly string[]) => {
+    const isValid = (request as SecuredRequest).isValid(name, scopes);
+    return typeof isValid === 'boolean' ? refuseUnless(isValid) : isValid.then(refuseUnless);
+  });
   const apiSpec = toApiDoc(openapi, { securitySchemes });
   const key = JSON.stringify(apiSpec);
   const ofEov = known.get(eov) ?? new Map<string, Middleware>();
   const secure = ofEov.get(key) ?? createMiddleware(eov, { apiSpec, validateSecurity: { handlers } });
   known.set(eov, ofEov.set(key, secure));
-  return (request) =>
-    new Promise((resolve, reject) => {
-      const route = { openApiRoute: '/', schema: { security: request.security } };
-      void secure({ ...request, openapi: route } as never, {} as never, (error?: unknown) => {
-        resumeStacks();
-        const status = Number(statusOf(error));
-        if (error === undefined) resolve(true);
-        else if (status >= 400 && status < 500) resolve(false);
-        else reject(toFailure(error));
+  return (security) => {
+    const route = { openApiRoute: '/', schema: { security } };
+    return ({ headers, query, cookies, isValid }) =>
+      new Promise((resolve, reject) => {
+        const request = { headers, query, cookies, isValid, openapi: route };
+        void secure(request as never, NO_RESPONSE as never, (error?: unknown) => {
+          resumeStacks();
+          const status = Number(statusOf(error));
+          if (error === undefined) resolve(true);
+          else if (status >= 400 && status < 500) resolve(false);
+          else reject(toFailure(error));
+        });
       });
-    });
+  };
 }
+
+// EOV has no reason to write to it.
+const NO_RESPONSE = Object.freeze({});
 
 function refuseUnless(isValid: boolean): true {
   if (!isValid) throw REFUSED;
