@@ -7,6 +7,9 @@ import { findProblems, type Readiness } from './admin-server';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+// How many durations of an operation wait for the next scrape.
+const MAX_KEPT = 1_000;
+
 /** Counts findings by operation, rule and place, none of which a client can choose. */
 export function createFindingCounter(registry: Registry): FindingReport {
   const findings = new Counter({
@@ -39,11 +42,19 @@ export function createMetrics(
   });
   // As usual for such a gauge, the information is in the labels and the value is always 1.
   contracts.set({ version, sha256 }, 1);
-  const requests = new Counter({
+  // What was observed since the last scrape, by operation: to find a series by its labels takes longer than to add to it.
+  const observed = new Map<string, { readonly statuses: Map<number, number>; seconds: number[] }>();
+  new Counter({
     name: 'http_requests_total',
     help: 'Requests, by operation and status; the operation is empty if the contract has none for the request',
     labelNames: ['operation', 'status'],
     registers,
+    collect() {
+      for (const [operation, { statuses }] of observed) {
+        for (const [status, count] of statuses) this.inc({ operation, status }, count);
+        statuses.clear();
+      }
+    },
   });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
@@ -51,7 +62,14 @@ export function createMetrics(
     labelNames: ['operation'],
     buckets: REQUEST_SECONDS,
     registers,
+    collect: () => {
+      for (const operation of observed.keys()) addDurations(operation);
+    },
   });
+  const addDurations = (operation: string): void => {
+    const kept = observed.get(operation);
+    for (const value of kept?.seconds.splice(0) ?? []) durations.observe({ operation }, value);
+  };
   const watch = (name: string, help: string, isSo: () => boolean | Promise<boolean>): void => {
     new Gauge({
       name,
@@ -78,8 +96,10 @@ export function createMetrics(
     registry,
     // A request that the HTTP parser refused has no duration.
     observeRequest: ({ operation = '', status, milliseconds }: Outcome): void => {
-      requests.inc({ operation, status });
-      if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);
+      const kept = observed.get(operation) ?? { statuses: new Map<number, number>(), seconds: [] };
+      observed.set(operation, kept);
+      kept.statuses.set(status, (kept.statuses.get(status) ?? 0) + 1);
+      if (milliseconds !== undefined && kept.seconds.push(milliseconds / 1000) === MAX_KEPT) addDurations(operation);
     },
     observeFinding: createFindingCounter(registry),
     observeDrop: createCount(

@@ -8,11 +8,22 @@ import { traceOptions } from './trace';
 /** A log, as pino makes it. */
 export type Log = Logger;
 
+let timeOfField = NaN;
+let timeField = '';
+
+// As pino.stdTimeFunctions.isoTime, but written once for all lines of a millisecond.
+function toTimeField(): string {
+  const now = Date.now();
+  if (now !== timeOfField) timeField = `,"time":"${new Date(now).toISOString()}"`;
+  timeOfField = now;
+  return timeField;
+}
+
 /** JSON lines without a process id and a host name (`base`), none of which commands a terminal. */
 export const LOG_OPTIONS: LoggerOptions = {
   base: null,
   ...traceOptions,
-  timestamp: pino.stdTimeFunctions.isoTime,
+  timestamp: toTimeField,
   hooks: { streamWrite: toTerminalJson },
   serializers: { cause: toStackText, err: toStackText },
 };
@@ -44,30 +55,43 @@ export function callSafely<Args extends readonly unknown[]>(
   ...observers: readonly (((...args: Args) => unknown) | undefined)[]
 ): (...args: Args) => void {
   const failed = new Set<unknown>();
-  const call = async (observe: (typeof observers)[number], args: Args): Promise<void> => {
+  const fail = (observe: (typeof observers)[number], err: unknown): void => {
     try {
-      await observe?.(...args);
-    } catch (err) {
       if (!failed.has(observe)) log.error({ err }, `${name} failed; its further errors are not logged`);
       failed.add(observe);
+    } catch {
+      // The log itself fails.
     }
   };
   return (...args) => {
-    // What rejects here is a log that fails itself.
-    for (const observe of observers) void call(observe, args).catch(() => undefined);
+    for (const observe of observers) {
+      try {
+        const answer = observe?.(...args);
+        // Most observers return nothing that could reject.
+        if (answer !== undefined) Promise.resolve(answer).catch(fail.bind(undefined, observe));
+      } catch (err) {
+        fail(observe, err);
+      }
+    }
   };
 }
 
 /** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has; proxies tell its address. */
-export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
-  // pino omits fields that are undefined.
+export function logOutcome(log: Log, served: Outcome): void {
+  const ms = served.milliseconds === undefined ? undefined : Math.round(served.milliseconds * 1000) / 1000;
+  // Most lines. pino omits fields that are undefined.
+  if (!served.refusal && served.status < 500 && served.isAborted !== true) {
+    log.info({ ...served, milliseconds: undefined, isAborted: undefined, ms }, 'request');
+    return;
+  }
+  const { refusal, milliseconds: _, isAborted, ...outcome } = served;
   const line = {
     ...outcome,
     refusal: refusal?.kind,
     // The rule that the request breaks, and where: from the contract or the kit, never from the client.
     rule: refusal?.rule,
     place: refusal?.faults[0]?.place,
-    ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
+    ms,
     aborted: isAborted === true ? true : undefined,
   };
   // Middleware may fail although the operation replied: then the status is no error.

@@ -107,6 +107,20 @@ test('the metrics are what was observed', async () => {
   expect(reply.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
 });
 
+test('each request is counted once, however many there are before, between and after two scrapes', async () => {
+  const { registry, observeRequest } = createMetrics(readiness, { version: '1.0.0', sha256: 'a59c' }, () => false);
+  for (const requests of [2500, 1, 0]) {
+    for (let index = 0; index < requests; index += 1)
+      observeRequest({ operation: 'createThing', status: index % 5 === 0 ? 400 : 200, milliseconds: 0.25 });
+    await registry.metrics();
+  }
+  const lines = (await registry.metrics()).split('\n');
+  expect(lines).toContain('http_requests_total{operation="createThing",status="200"} 2000');
+  expect(lines).toContain('http_requests_total{operation="createThing",status="400"} 501');
+  expect(lines).toContain('http_request_duration_seconds_bucket{le="0.0005",operation="createThing"} 2501');
+  expect(lines).toContain('http_request_duration_seconds_count{operation="createThing"} 2501');
+});
+
 test('a metric that cannot be collected is a 500 for the scraper, and ends no process', async () => {
   const { registry } = createMetrics(readiness, { version: '1.0.0', sha256: 'a59c' }, () => false);
   const collect = (): Promise<void> => Promise.reject(new Error('no database'));

@@ -45,6 +45,31 @@ info  request 400 MALFORMED_REQUEST
   );
 });
 
+test('the line of a request has its fields in one order, and the time at which it was written', () => {
+  const outcome = { id: 'the-one-of-this-request', client: undefined, method: 'POST', path: '/things' };
+  let before = Date.now();
+  for (const isAborted of [false, false, true]) {
+    const report = { ...outcome, operation: 'createThing', status: 200, milliseconds: 1.23456, isAborted };
+    const text = write(
+      (log) => {
+        logOutcome(log, report);
+      },
+      { logFormat: 'json' },
+    );
+    const { time } = JSON.parse(text) as { time: string };
+    const aborted = isAborted ? ',"aborted":true' : '';
+    expect(text).toBe(
+      `{"level":30,"time":"${time}","id":"the-one-of-this-request","method":"POST","path":"/things","operation":"createThing","status":200,"ms":1.235${aborted},"msg":"request"}\n`,
+    );
+    expect(new Date(time).toISOString()).toBe(time);
+    expect(Date.parse(time)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(time)).toBeLessThanOrEqual(Date.now());
+    // The next line is written in another millisecond.
+    for (before = Date.now(); Date.now() === before;);
+    before = Date.now();
+  }
+});
+
 test('other fields have lines of their own', () => {
   const text = writeText((log) => {
     log.info({ url: 'http://127.0.0.1:3000', contract: { version: '1.0.0' }, publicOperations: 2 }, 'listening');
