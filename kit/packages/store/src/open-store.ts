@@ -8,8 +8,7 @@ import { rowsOf, type AnySchema, type PostgresValue, type SqliteValue, type Stor
 import { openSqlite } from './sqlite/open-sqlite';
 import {
   addStatements,
-  assertValues,
-  bytesOf,
+  measureValues,
   toSql,
   toStatement,
   type Engine,
@@ -47,20 +46,29 @@ export async function openStore<Items>(
 // Observers are called where an error would end the process, or leave those waiting who added the rows of a commit.
 function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
   const failed = new Set<keyof StoreObserver>();
-  const call = async (name: keyof StoreObserver, value: unknown): Promise<void> => {
+  const fail = (name: keyof StoreObserver, error: unknown): void => {
+    if (failed.has(name)) return;
+    failed.add(name);
+    call('warn', `${name} failed; its further errors are not told: ${String(error)}`);
+  };
+  const call = (name: keyof StoreObserver, value: unknown): void => {
     try {
       const result: unknown = observer[name]?.(value as never);
-      await result;
+      if (result !== undefined) Promise.resolve(result).catch(fail.bind(undefined, name));
     } catch (error) {
-      if (failed.has(name)) return;
-      failed.add(name);
-      await call('warn', `${name} failed; its further errors are not told: ${String(error)}`);
+      fail(name, error);
     }
   };
   return {
-    observeCommit: (commit) => void call('observeCommit', commit),
-    observeLog: (bytes) => void call('observeLog', bytes),
-    warn: (message) => void call('warn', message),
+    observeCommit: (commit) => {
+      call('observeCommit', commit);
+    },
+    observeLog: (bytes) => {
+      call('observeLog', bytes);
+    },
+    warn: (message) => {
+      call('warn', message);
+    },
   };
 }
 
@@ -72,12 +80,11 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   // An engine knows a table by its index in the schema.
   const adders = Object.entries(tables).map(([name, table], index) => {
     const { toRow } = rowsOf(table, engine);
-    const add = (item: never): Promise<void> =>
-      runOutside('add', async () => {
-        const values = toRow(item) as readonly Value[];
-        assertValues(values, engine);
-        await store.add([index, values], bytesOf([{ values }]));
-      });
+    const add = async (item: never): Promise<void> => {
+      assertOutside('add');
+      const values = toRow(item) as readonly Value[];
+      await store.add([index, values], measureValues(values, engine));
+    };
     return [name, add] as const;
   });
 
@@ -85,11 +92,9 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   const caller = new AsyncLocalStorage<{ isOver: boolean }>();
 
   // On SQLite, the transaction would wait for what waits for its end.
-  function runOutside<T>(name: string, work: () => Promise<T>): Promise<T> {
-    if (caller.getStore()?.isOver !== false) return work();
-    return Promise.reject(
-      new Error(`inside a transaction, use tx.write: store.${name} would wait for the transaction to end`),
-    );
+  function assertOutside(name: string): void {
+    if (caller.getStore()?.isOver === false)
+      throw new Error(`inside a transaction, use tx.write: store.${name} would wait for the transaction to end`);
   }
 
   // The rows of the last statement are items. An error has the statements, and the functions that wait for them, in its
@@ -99,8 +104,9 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     const sql = statements.map((statement) => toSql(statement, engine)) as [Sql, ...Sql[]];
     let rows: readonly ReturnedRow[];
     try {
-      for (const { values } of sql) assertValues(values, engine);
-      rows = await runSql(sql);
+      let bytes = 0;
+      for (const { values } of sql) bytes += measureValues(values, engine);
+      rows = await runSql(sql, bytes);
     } catch (error) {
       throw addStatements(error as Error, sql);
     }
@@ -113,10 +119,13 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     ...store,
     close: () => (closing ??= store.close()),
     add: Object.fromEntries(adders),
-    read: (query) => runAll([query], ([sql]) => store.read(sql, bytesOf([sql]))),
-    write: <Item>(...queries: AnyQuery<Item>[]) =>
-      runOutside('write', () => runAll(queries, (sql) => store.write(sql, bytesOf(sql)))),
+    read: (query) => runAll([query], ([sql], bytes) => store.read(sql, bytes)),
+    async write<Item>(...queries: AnyQuery<Item>[]) {
+      assertOutside('write');
+      return runAll(queries, (sql, bytes) => store.write(sql, bytes));
+    },
     async transaction<T>(work: (tx: Transaction) => Promise<T>, { signal }: { signal?: AbortSignal | undefined } = {}) {
+      assertOutside('transaction');
       let outcome: Outcome<T> | undefined;
       const begin = async (runSql: RunSql, limit: number): Promise<boolean> => {
         const lead = (runNext: RunSql): Promise<T> => {
@@ -129,7 +138,7 @@ function createStore<Value extends SqliteValue | PostgresValue>(
         });
         return 'value' in outcome;
       };
-      await runOutside('transaction', () => store.transaction(begin));
+      await store.transaction(begin);
       const settled = outcome as unknown as Outcome<T>;
       if ('error' in settled) throw settled.error;
       return settled.value;
@@ -138,7 +147,7 @@ function createStore<Value extends SqliteValue | PostgresValue>(
 }
 
 type AnyQuery<Item> = Statement<Item> | Query<Item>;
-type RunAllSql = (sql: readonly [Sql, ...Sql[]]) => Promise<readonly ReturnedRow[]>;
+type RunAllSql = (sql: readonly [Sql, ...Sql[]], bytes: number) => Promise<readonly ReturnedRow[]>;
 
 /** The location of the store: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
 export type StoreLocation = { readonly file: string } | ServersLocation;

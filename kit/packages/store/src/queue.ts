@@ -10,10 +10,10 @@ export type ReturnedRow = Readonly<Record<string, unknown>>;
 
 /** A store of one engine, of rows and SQL. `bytes` is roughly the memory that an entry takes while it waits. */
 export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'countWaiting' | 'close'> {
-  add(row: Row<Value>, bytes: number): Promise<void>;
+  add(row: Row<Value>, bytes: number): Promise<unknown>;
   read(sql: Sql, bytes: number): Promise<readonly ReturnedRow[]>;
   write(statements: readonly Sql[], bytes: number): Promise<readonly ReturnedRow[]>;
-  transaction(work: TransactionWork): Promise<void>;
+  transaction(work: TransactionWork): Promise<unknown>;
 }
 
 /** Runs a statement in the open transaction of an engine. */
@@ -102,16 +102,15 @@ export function createQueue<Entry>(
   observe?: ObserveCommit,
 ): Queue<Entry> {
   const { isAlone = () => false, isGathered = false } = limits;
-  let waiting: WaitingEntry<Entry>[] = [];
+  const waiting: WaitingEntry<Entry>[] = [];
   let bytesWaiting = 0;
   let batchesRunning = 0;
   let closing: Promise<void> | undefined;
   let whenIdle: (() => void) | undefined;
 
   // Of those that wait, the oldest come first.
-  function refuseLate(): void {
-    const isLate = ({ since }: WaitingEntry<Entry>): boolean => performance.now() - since > limits.wait;
-    const inTime = waiting.findIndex((entry) => !isLate(entry));
+  function refuseLate(now: number): void {
+    const inTime = waiting.findIndex(({ since }) => now - since <= limits.wait);
     for (const { bytes, reject } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) {
       bytesWaiting -= bytes;
       reject(new StoreUnavailable('the database is too slow for what waits'));
@@ -120,39 +119,39 @@ export function createQueue<Entry>(
 
   // When nothing is left, `close` can end.
   function startBatches(): void {
-    if (batchesRunning < limits.batches) refuseLate();
+    const now = performance.now();
+    if (batchesRunning < limits.batches) refuseLate(now);
     while (batchesRunning < limits.batches && waiting.length > 0) {
-      const next = waiting.slice(0, limits.batchSize);
-      const alone = next.findIndex(({ entry }) => isAlone(entry));
-      const batch = alone === -1 ? next : next.slice(0, Math.max(alone, 1));
-      waiting = waiting.slice(batch.length);
+      const [{ entry: first, context }] = waiting as [WaitingEntry<Entry>];
+      const end = waiting.findIndex(
+        ({ entry }, index) => index === limits.batchSize || (index > 0 && (isAlone(first) || isAlone(entry))),
+      );
+      const batch = waiting.splice(0, end === -1 ? waiting.length : end);
       for (const { bytes } of batch) bytesWaiting -= bytes;
       batchesRunning++;
       // A batch that starts when another ends would have its context otherwise.
-      const [{ context }] = batch as [WaitingEntry<Entry>];
-      void context.runInAsyncScope(runBatch, undefined, batch);
+      void context.runInAsyncScope(runBatch, undefined, batch, now);
     }
     if (batchesRunning === 0) whenIdle?.();
   }
 
   // The promise is never rejected.
-  async function runBatch(batch: readonly WaitingEntry<Entry>[]): Promise<void> {
-    const start = performance.now();
+  async function runBatch(batch: readonly WaitingEntry<Entry>[], start: number): Promise<void> {
     const getResult = await run(batch.map(({ entry }) => entry)).then(
       (results) => (index: number) => results.get(index) ?? NO_ROWS,
       // An error of the batch is the result of every entry.
       (error: unknown) => () => ({ error: error as Error }),
     );
-    const results = batch.map(({ resolve, reject }, index) => ({ resolve, reject, result: getResult(index) }));
     observe?.({
       size: batch.length,
       milliseconds: performance.now() - start,
-      isKept: results.some(({ result }) => 'rows' in result),
+      isKept: batch.some((_, index) => 'rows' in getResult(index)),
     });
     batchesRunning--;
     // Start the next batch before the callers of this one go on.
     startBatches();
-    for (const { resolve, reject, result } of results) {
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const result = getResult(index);
       if ('rows' in result) resolve(result.rows);
       else reject(result.error);
     }

@@ -78,9 +78,12 @@ function isValueObject(value: unknown, engine: Engine): boolean {
 /**
  * Asserts that a database keeps values as they are, and that they fail no other of their batch: drivers store an unpaired
  * surrogate as U+FFFD, and NaN in SQLite as null; what has functions cannot be sent to a thread.
+ *
+ * @returns roughly how many bytes they take while they wait
  */
-export function assertValues(values: readonly unknown[], engine: Engine): void {
+export function measureValues(values: readonly unknown[], engine: Engine): number {
   if (values.length > MAX_VALUES) throw new StatementError(`a statement can have at most ${String(MAX_VALUES)} values`);
+  let bytes = 0;
   for (const value of values) {
     if (!VALUE_TYPES.has(typeof value) && !isValueObject(value, engine)) {
       throw new StatementError(`no column can hold a value of the type ${typeof value}`);
@@ -88,16 +91,10 @@ export function assertValues(values: readonly unknown[], engine: Engine): void {
     if (typeof value === 'string' && !value.isWellFormed())
       throw new StatementError('no column can hold an unpaired surrogate');
     if (Number.isNaN(value) && engine === 'sqlite') throw new StatementError('SQLite would store null instead of NaN');
+    // A string takes one or two bytes per character, a number 8.
+    bytes += typeof value === 'string' ? 2 * value.length : value instanceof Uint8Array ? value.length : 8;
   }
-}
-
-/** How many bytes the values of statements take while they wait, roughly. */
-export function bytesOf(statements: readonly { readonly values: readonly unknown[] }[]): number {
-  // A string takes one or two bytes per character, a number 8.
-  const sizes = statements
-    .flatMap(({ values }) => values)
-    .map((value) => (typeof value === 'string' ? 2 * value.length : value instanceof Uint8Array ? value.length : 8));
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return bytes;
 }
 
 // A list of placeholders may be long, and so may that of the types.

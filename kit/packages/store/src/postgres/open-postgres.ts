@@ -59,14 +59,10 @@ export async function openPostgres(
         throw new StoreUnavailable((error as Error).message, { cause: error });
       });
   return {
-    async add(row, bytes) {
-      await rows.add(row, bytes);
-    },
+    add: (row, bytes) => rows.add(row, bytes),
     read: (sql, bytes) => reads.add((client) => runStatement(client, sql), bytes),
     write: (statements, bytes) => writes.add((client) => runStatements(client, statements), bytes),
-    async transaction(work) {
-      await writes.add((client) => runTransaction(client, work, times.transaction), 0);
-    },
+    transaction: (work) => writes.add((client) => runTransaction(client, work, times.transaction), 0),
     // One check at a time, so that all other connections are left for the commits.
     check: () => (checking ??= check().finally(() => (checking = undefined))),
     countWaiting: () => rows.countWaiting() + writes.countWaiting(),

@@ -74,14 +74,10 @@ export async function openSqlite(
   );
   const reads = createQueue(readInThread, { ...DEFAULT_LIMITS, batchSize: MAX_READS_PER_MESSAGE });
   return {
-    async add(row, bytes) {
-      await writes.add(row, bytes);
-    },
+    add: (row, bytes) => writes.add(row, bytes),
     read: async (sql, bytes) => quickReads.read(sql) ?? (await reads.add({ statements: [sql] }, bytes)),
     write: (statements, bytes) => writes.add({ statements }, bytes),
-    async transaction(work) {
-      await writes.add(work, 0);
-    },
+    transaction: (work) => writes.add(work, 0),
     // The answer to a check has a result only if the database cannot be written: an error.
     async check() {
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
