@@ -5,7 +5,7 @@ const { connect } = require('node:net');
 const { createHistogram, performance } = require('node:perf_hooks');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { openInsert } = require('./servers/serve.js');
-const { PLANT, toCreation } = require('./workload.js');
+const { PLANT, toBytes, toCreation } = require('./workload.js');
 
 // The load generator: a process of its own, so that it and the server each have a core where there are two. Each message
 // is an order, and its answer what was measured, or the problem. Each connection sends its next request when it has its
@@ -124,12 +124,6 @@ function createPlants(port, firstId) {
       return request;
     };
   };
-}
-
-function toBytes(port, { method, path, headers, body = '' }) {
-  const all = { host: `127.0.0.1:${port}`, ...headers, 'content-length': Buffer.byteLength(body) };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
 /** No server: what a durable insert takes by itself. */

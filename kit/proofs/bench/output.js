@@ -15,6 +15,7 @@ const ON_PAGE = {
   half: { columns: ['a second', 'p99 ms'] },
   operations: { columns: ['requests/s', '/ 1', 'first 200 ms', 'resident MB'] },
   reads: { columns: ['requests/s'], difference: /: ([^,]+)/ },
+  cpu: { columns: ['us', '/ 200'] },
   lone: { columns: ['median us', '/ node:http'] },
   handling: { columns: ['requests/s', '/ eov', 'p99 ms'] },
   streams: { columns: ['CPU ms'], difference: /: (.+)/ },

@@ -3,6 +3,7 @@ const { spawnSync } = require('node:child_process');
 const { cpus, release, tmpdir, totalmem, type } = require('node:os');
 const { parseArgs } = require('node:util');
 const { summarize, toText, writeResults } = require('./output.js');
+const { measureCpu } = require('./parts/cpu.js');
 const { measureDurable } = require('./parts/durable.js');
 const { measureHandling } = require('./parts/handling.js');
 const { measureOperations } = require('./parts/operations.js');
@@ -18,19 +19,22 @@ const PARTS = {
   handling: measureHandling,
   operations: measureOperations,
   reads: measureReads,
+  cpu: measureCpu,
   streams: measureStreams,
 };
 
 const USAGE = `npm run check -- bench [options]
   --only PARTS      of ${Object.keys(PARTS).join(', ')}, separated by commas (all)
+  --against FOLDER  the built checkout of another commit, which cpu compares with
   --rounds N        how often each server is loaded (5)
   --seconds S       how long each time (3)
   --connections C   how many at once, separated by commas (32,256); durable takes all of them, the others the first
   --write           write docs/bench; parts that are not measured now stay as they are`;
 
 async function main() {
-  const { help, only, write, ...counts } = parseArgs({
+  const { against, help, only, write, ...counts } = parseArgs({
     options: {
+      against: { type: 'string' },
       only: { type: 'string', default: Object.keys(PARTS).join() },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '3' },
@@ -49,7 +53,7 @@ async function main() {
   const measured = {};
   for (const name of Object.keys(PARTS).filter((part) => names.includes(part))) {
     const tell = (step) => console.error(`${name}: ${step}`);
-    const tables = await PARTS[name]({ rounds, seconds, connections, tell });
+    const tables = await PARTS[name]({ against, rounds, seconds, connections, tell });
     const load = `${rounds} rounds of ${seconds} s`;
     measured[name] = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), load, tables };
     console.log(toText(measured[name]));

@@ -101,7 +101,7 @@ function toServer(name, { hello, ask }, load) {
       const answer = await load({ firstId: FIRST_ID + replies, ...order, port: hello.port });
       replies += answer.requests;
       const after = await ask('usage');
-      return { ...answer, serverCpu: after.cpu - before.cpu };
+      return { ...answer, serverCpu: after.cpu - before.cpu, mainCpu: after.main - before.main };
     },
   };
 }

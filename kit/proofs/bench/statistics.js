@@ -2,7 +2,7 @@
 
 // Above this the load generator may be what is measured.
 const BUSY = 0.95;
-const THROUGHPUT = ['p50 ms', 'p99 ms', 'p99.9 ms', 'CPU us'];
+const THROUGHPUT = ['p50 ms', 'p99 ms', 'p99.9 ms', 'CPU us', 'main us'];
 
 function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -52,6 +52,7 @@ function toRow(row, ratios) {
     ...ratios.map((ratio) => ratio.toFixed(2)),
     ...toLatencies(results),
     median(toCpu(results)).toFixed(1),
+    median(results.map(({ mainCpu, requests }) => mainCpu / requests)).toFixed(1),
   ];
 }
 
@@ -59,6 +60,7 @@ function toRow(row, ratios) {
 function toNotes(rows) {
   return [
     'CPU us: processor time of the server for one request, its threads and processes included',
+    'main us: the same of the main thread alone',
     ...(rows.some(isLimited) ? ['* the load generator was at its limit: the server may be faster'] : []),
   ];
 }

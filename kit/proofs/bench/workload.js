@@ -14,6 +14,13 @@ const toBody = (id) => `{"id":${id},${JSON.stringify(PLANT).slice(1)}`;
 const toCreation = (id) => ({ method: 'POST', path: '/plants', headers: HEADERS, body: toBody(id) });
 const WITHOUT_TOKEN = { 'content-type': 'application/json' };
 
+/** A request as it is sent. */
+function toBytes(port, { method, path, headers, body = '' }) {
+  const all = { host: `127.0.0.1:${port}`, ...headers, 'content-length': Buffer.byteLength(body) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+}
+
 /** Sends one request. @returns the status and text of the reply */
 async function request(port, { path, headers, ...sent }) {
   // A server may close a connection that is kept while the next request is on its way.
@@ -56,6 +63,7 @@ module.exports = {
   NURSERY: resolve(__dirname, '../../examples/nursery/openapi.yaml'),
   PLANT,
   request,
+  toBytes,
   toCreation,
   TOKEN,
   WITHOUT_TOKEN,

@@ -30,7 +30,7 @@ async function main() {
 }
 
 function add(a, b) {
-  return { rss: a.rss + b.rss, heapUsed: a.heapUsed + b.heapUsed, cpu: a.cpu + b.cpu };
+  return { rss: a.rss + b.rss, heapUsed: a.heapUsed + b.heapUsed, cpu: a.cpu + b.cpu, main: a.main + b.main };
 }
 
 void main();

@@ -116,7 +116,8 @@ function usage() {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  return { rss, heapUsed, cpu: user + system };
+  const main = process.threadCpuUsage();
+  return { rss, heapUsed, cpu: user + system, main: main.user + main.system };
 }
 
 module.exports = {
