@@ -60,15 +60,9 @@ function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
     }
   };
   return {
-    observeCommit: (commit) => {
-      call('observeCommit', commit);
-    },
-    observeLog: (bytes) => {
-      call('observeLog', bytes);
-    },
-    warn: (message) => {
-      call('warn', message);
-    },
+    observeCommit: call.bind(undefined, 'observeCommit'),
+    observeLog: call.bind(undefined, 'observeLog'),
+    warn: call.bind(undefined, 'warn'),
   };
 }
 

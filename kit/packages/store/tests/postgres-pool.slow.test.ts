@@ -57,7 +57,7 @@ test.each(routes)(
     await using route = await start();
     const times = { ...TIMES, connect: 1_000, work: LONG, cancel: LONG };
     const store = await openPostgres({ servers: [route.url] }, anySchema, {}, times);
-    const add = (number: bigint): Promise<void> => store.add([0, [number, 'Milk']], 0);
+    const add = async (number: bigint): Promise<void> => void (await store.add([0, [number, 'Milk']], 0));
     await add(1n);
     const other = new Client({ connectionString: postgres.url, application_name: 'other' });
     await other.connect();

@@ -1,11 +1,5 @@
 // Checks the credentials of a request: EOV decides, the verifiers tell it whose credentials are valid.
-import {
-  ContractError,
-  setMember,
-  type Credentials,
-  type CredentialsCarrier,
-  type Operation,
-} from '@contract-kit/contract';
+import { ContractError, type Credentials, type CredentialsCarrier, type Operation } from '@contract-kit/contract';
 import type { Request } from 'express';
 import { Refusal, ScopeRefusal } from '../errors/refusal';
 import { createRequestView, type RequestView } from './request-view';
@@ -95,9 +89,7 @@ export function createAuthentication(
     if (!met) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
     // Do not fall back to anonymous: the credentials that could not be verified may be valid.
     if (met.length === 0 && failure) throw toUnavailable(failure);
-    const found: Identities = {};
-    for (const { scheme } of met) setMember(found, scheme, identities.get(scheme));
-    return found;
+    return Object.fromEntries(met.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
   }
 
   /** Why EOV refuses a request: it says 401 to all, and its messages have those of verifiers. */

@@ -83,15 +83,14 @@ export function createRenderer({
       if (renderError) {
         const media = declared && chooseMedia(declared);
         const type = media ? toSentType(media) : defaultType;
-        return {
-          type,
-          body: renderBody(
-            (error) => renderError(error, todo),
-            (told) => describe(type, told),
-            refusal,
-            type,
-          ),
-        };
+        // A detail may quote the client, and a browser might run it as HTML: only JSON and plain text have details. If
+        // renderError fails with them, it is called without: start-up has tried that.
+        const isSafe = /json$|^text\/plain$/.test(String(parseMediaType(type)?.name));
+        try {
+          if (refusal.detail !== undefined && isSafe)
+            return { type, body: assertReturned(renderError(describe(type, refusal), todo)) };
+        } catch {}
+        return { type, body: assertReturned(renderError(describe(type), todo)) };
       }
       const problem = [...(declared?.media.values() ?? [])].find(isProblem);
       const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
@@ -134,23 +133,6 @@ export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
 export function toSentType({ type, declared }: BodyMedia): string {
   if (!isRange(declared) || type === JSON_TYPE) return type;
   return /^(?:\*|text)\//.test(declared.name) ? 'text/plain' : declared.name.replace('*', 'octet-stream');
-}
-
-// A detail may quote the client, and a browser might run it as HTML: only JSON and plain text have details. If renderError fails
-// with them, it is called without: start-up has tried that.
-function renderBody(
-  renderError: (error: ErrorToRender) => unknown,
-  describe: (told?: Refusal) => ErrorToRender,
-  refusal: Refusal,
-  type: string,
-): unknown {
-  const isSafe = /json$|^text\/plain$/.test(String(parseMediaType(type)?.name));
-  try {
-    if (refusal.detail !== undefined && isSafe) return assertReturned(renderError(describe(refusal)));
-  } catch {
-    // As where there is no detail.
-  }
-  return assertReturned(renderError(describe()));
 }
 
 // Proves at start-up that rendering any refusal, with and without an operation, neither fails nor lacks a body.

@@ -77,22 +77,14 @@ export function callSafely<Args extends readonly unknown[]>(
 }
 
 /** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has; proxies tell its address. */
-export function logOutcome(log: Log, served: Outcome): void {
-  const ms = served.milliseconds === undefined ? undefined : Math.round(served.milliseconds * 1000) / 1000;
-  // Most lines. pino omits fields that are undefined.
-  if (!served.refusal && served.status < 500 && served.isAborted !== true) {
-    log.info({ ...served, milliseconds: undefined, isAborted: undefined, ms }, 'request');
-    return;
-  }
-  const { refusal, milliseconds: _, isAborted, ...outcome } = served;
+export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
+  // pino omits fields that are undefined, but looks at each: most lines have no others.
   const line = {
     ...outcome,
-    refusal: refusal?.kind,
     // The rule that the request breaks, and where: from the contract or the kit, never from the client.
-    rule: refusal?.rule,
-    place: refusal?.faults[0]?.place,
-    ms,
-    aborted: isAborted === true ? true : undefined,
+    ...(refusal && { refusal: refusal.kind, rule: refusal.rule, place: refusal.faults[0]?.place }),
+    ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
+    ...(isAborted === true && { aborted: true }),
   };
   // Middleware may fail although the operation replied: then the status is no error.
   if (outcome.status >= 500 || refusal?.kind === 'INTERNAL_ERROR')
