@@ -16,13 +16,8 @@ import {
   toKeyWithServer,
 } from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
-import {
-  createSchemaComparison,
-  type CompareSchemas,
-  type Direction,
-  type Place,
-  type SchemaChange,
-} from './schema-changes';
+import type { Direction } from './schema-algebra';
+import { createSchemaComparison, type CompareSchemas, type Place, type SchemaChange } from './schema-changes';
 import { expand, toParts, typesIn } from './schema-rules';
 
 type Contract = Pick<Analysis, 'document' | 'operations'>;
@@ -107,24 +102,19 @@ function toBreakingChange(change: Change, name: string, one: Side, other: Side):
 
 type PathItems = Readonly<Record<string, PathItem>>;
 
-/** The requests that the service makes: its webhooks, or the callbacks of an operation. */
-interface Outgoing {
-  readonly document: Document;
-  readonly operations: readonly Operation[];
-}
-
-function readOutgoing(document: Document, items: PathItems = {}): Outgoing {
+// Reads the requests that the service makes: its webhooks, or the callbacks of an operation.
+function readOutgoing(document: Document, items: PathItems = {}): Contract {
   const paths = Object.entries(items).map(([name, item]) => [`/${encodeURIComponent(name)}`, item]);
   const outgoing = { ...document, servers: [], paths: Object.fromEntries(paths) as PathItems };
   const operations = readAllOperations(outgoing, new DocumentErrors());
   return { document, operations };
 }
 
-function readWebhooks({ document }: Contract): Outgoing {
+function readWebhooks({ document }: Contract): Contract {
   return readOutgoing(document, (document as { webhooks?: PathItems }).webhooks);
 }
 
-function readCallbacks({ document, operation }: Side): Outgoing {
+function readCallbacks({ document, operation }: Side): Contract {
   const { callbacks = {} } = operation.object as { callbacks?: Readonly<Record<string, PathItems>> };
   const items = Object.entries(callbacks).flatMap(([name, callback]) =>
     Object.entries(resolveReference(document, callback)).map(([url, item]) => [`${name} ${url}`, item]),
@@ -132,7 +122,7 @@ function readCallbacks({ document, operation }: Side): Outgoing {
   return readOutgoing(document, Object.fromEntries(items) as PathItems);
 }
 
-function compareOutgoing(before: Outgoing, after: Outgoing, label: string): BreakingChange[] {
+function compareOutgoing(before: Contract, after: Contract, label: string): BreakingChange[] {
   return before.operations.flatMap((operation) => {
     const server: Side = { document: before.document, operation, isNew: false };
     const now = after.operations.find(({ method, path }) => method === operation.method && path === operation.path);
@@ -172,18 +162,16 @@ function createTransfer(sender: Side, receiver: Side, kind: Transfer['kind']): T
   return { sender, receiver, kind, compare, gone: isNewSender ? 'was added' : 'is no longer accepted' };
 }
 
-const comparisons = new WeakMap<Document, (Direction & { readonly compare: CompareSchemas })[]>();
+const comparisons = new WeakMap<Document, Set<Direction & { readonly compare: CompareSchemas }>>();
 
 // Operations share schemas, so they share the comparison, which knows what it compared before.
 function compareBetween(direction: Direction): CompareSchemas {
   const { sender, receiver, mode } = direction;
-  const all = comparisons.get(sender) ?? [];
-  comparisons.set(sender, all);
-  const known = all.find((one) => one.receiver === receiver && one.mode === mode);
-  if (known) return known.compare;
-  const compare = createSchemaComparison(direction);
-  all.push({ ...direction, compare });
-  return compare;
+  const all = comparisons.get(sender) ?? new Set();
+  const isKnown = (one: Direction): boolean => one.receiver === receiver && one.mode === mode;
+  const known = [...all].find(isKnown) ?? { ...direction, compare: createSchemaComparison(direction) };
+  comparisons.set(sender, all.add(known));
+  return known.compare;
 }
 
 function toChanges({ kind, sender }: Transfer, name: string, changes: readonly SchemaChange[]): Change[] {

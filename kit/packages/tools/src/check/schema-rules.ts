@@ -7,6 +7,7 @@ import {
   exactValueOf,
   isAnnotation,
   isObjectOrArray,
+  propertySchemas,
   resolveReference,
   schemasOf,
   toRegExp,
@@ -34,13 +35,20 @@ type Values = ReadonlySet<string> | undefined;
 const partBySchema = new WeakMap<Schema, Part>();
 const inPlaceByPart = new WeakMap<Part, readonly Part[]>();
 
+/** The value of a key, which is made when it is first asked for. */
+export function remember<K, V>(
+  memory: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
+  const value = memory.get(key) ?? make();
+  memory.set(key, value);
+  return value;
+}
+
 /** The schemas as parts of the same document; each schema is always the same part. */
 export function toParts(document: Document, schemas: readonly Schema[]): Part[] {
-  return schemas.map((schema) => {
-    const part = partBySchema.get(schema) ?? { schema, document };
-    partBySchema.set(schema, part);
-    return part;
-  });
+  return schemas.map((schema) => remember(partBySchema, schema, () => ({ schema, document })));
 }
 
 /** Follows references and adds the schemas in allOf, and those that a required property brings with it. */
@@ -56,9 +64,8 @@ export function expand(parts: Parts): Part[] {
 
   function addInPlace(one: Part): void {
     const { document, schema } = one;
-    const inPlace = inPlaceByPart.get(one) ?? toParts(document, collectInPlaceSchemas(document, [schema], ['allOf']));
-    inPlaceByPart.set(one, inPlace);
-    for (const part of inPlace) found.add(part);
+    const listInPlace = (): Part[] => toParts(document, collectInPlaceSchemas(document, [schema], ['allOf']));
+    for (const part of remember(inPlaceByPart, one, listInPlace)) found.add(part);
   }
 }
 
@@ -96,16 +103,12 @@ export function namesIn(parts: Parts): Set<string> {
 export function propertyIn(parts: Parts, name?: string): Part[] {
   // Only unevaluatedProperties depend on what other parts declare.
   const isRelevant = name !== undefined && parts.some(({ schema }) => schema.unevaluatedProperties !== undefined);
-  const isEvaluated = isRelevant && parts.some((part) => declares(part, name));
+  const isEvaluated =
+    isRelevant &&
+    parts.some(({ document, schema }) => declaredIn(collectInPlaceSchemas(document, [schema]), name).length > 0);
   return parts.flatMap((part) => {
-    const { document, schema } = part;
-    const { properties = {}, patternProperties = {} } = schema;
-    const named = name !== undefined && Object.hasOwn(properties, name) ? [properties[name]] : [];
-    const matching = Object.entries(patternProperties).flatMap(([pattern, one]) =>
-      name !== undefined && toRegExp(pattern).test(name) ? [one] : [],
-    );
-    const own = [...named, ...matching].filter((one) => one !== undefined);
-    if (own.length > 0) return toParts(document, own);
+    const declared = name === undefined ? [] : declaredIn([part.schema], name);
+    if (declared.length > 0) return toParts(part.document, declared);
     return [
       ...schemasIn([part], 'additionalProperties'),
       ...(isEvaluated ? [] : schemasIn([part], 'unevaluatedProperties')),
@@ -113,11 +116,9 @@ export function propertyIn(parts: Parts, name?: string): Part[] {
   });
 }
 
-function declares({ schema, document }: Part, name: string): boolean {
-  return collectInPlaceSchemas(document, [schema]).some(
-    ({ properties = {}, patternProperties = {} }) =>
-      Object.hasOwn(properties, name) || Object.keys(patternProperties).some((pattern) => toRegExp(pattern).test(name)),
-  );
+function declaredIn(schemas: readonly Schema[], name: string): Schema[] {
+  const own = schemas.map(({ properties = {}, patternProperties = {} }): Schema => ({ properties, patternProperties }));
+  return propertySchemas(own, name);
 }
 
 /** The schemas of the item at an index; by default, of the items after all of prefixItems. */
@@ -153,6 +154,10 @@ export function typesIn(parts: Parts, notation: Notation = 'json'): Values {
     if (!types || !isText(notation)) return types;
     return new Set([...types].flatMap((type) => (type === 'string' ? TEXT_TYPES : type === 'null' ? [] : type)));
   });
+}
+
+export function mayBe(parts: Parts, type: string, notation: Notation = 'json'): boolean {
+  return typesIn(parts, notation)?.has(type) !== false;
 }
 
 // The values imply a type; a multiple of 1 is an integer.
@@ -326,30 +331,23 @@ export function without(names: Iterable<string>, others: Iterable<string>): Set<
 }
 
 /** The part with only these keywords. */
-export function pick({ schema, document }: Part, keywords: readonly (keyof Schema)[]): Part {
-  return {
-    schema: Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key as keyof Schema))),
-    document,
-  };
+export function pick({ schema, document }: Part, keywords: readonly string[]): Part {
+  return { schema: Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key))), document };
 }
 
 const sameness = new WeakMap<Schema, WeakMap<Schema, boolean>>();
 
 /** Whether two schemas have the same rules, wherever they are written. Annotations do not count. */
 export function isSame(left: Part, right: Part): boolean {
-  const known = sameness.get(left.schema) ?? new WeakMap<Schema, boolean>();
-  sameness.set(left.schema, known);
-  const answer = known.get(right.schema) ?? isSameBelow(left, right, new Map());
-  known.set(right.schema, answer);
-  return answer;
+  const known = remember(sameness, left.schema, () => new WeakMap<Schema, boolean>());
+  return remember(known, right.schema, () => isSameBelow(left, right, new Map()));
 }
 
 // `assumed` has the pairs that are being compared, which ends the recursion in recursive schemas.
 function isSameBelow(one: Part, other: Part, assumed: Map<Schema, Set<Schema>>): boolean {
   const [left, right] = [one, other].map(({ schema, document }) => resolveReference(document, schema));
   if (left === undefined || right === undefined || left === right) return left === right;
-  const pairs = assumed.get(left) ?? new Set();
-  assumed.set(left, pairs);
+  const pairs = remember(assumed, left, () => new Set());
   if (pairs.has(right)) return true;
   pairs.add(right);
   const keywords = new Set([left, right].flatMap((schema) => Object.keys(schema).filter(isRule)));

@@ -1,0 +1,148 @@
+// Divides and combines schemas, and tells whether they have values in common.
+import {
+  type AccessMode,
+  type NormalizedDocument as Document,
+  collectInPlaceSchemas,
+  exactValueOf,
+  findExcludedProperties,
+  type NormalizedSchema as Schema,
+} from '@contract-kit/contract';
+import {
+  ALL_TYPES,
+  allowsNothing,
+  expand,
+  isSame,
+  isText,
+  isTighter,
+  limitIn,
+  mayBe,
+  namesIn,
+  type Notation,
+  type Part,
+  type Parts,
+  propertyIn,
+  remember,
+  requiredIn,
+  schemasIn,
+  toJson,
+  typesIn,
+  valuesIn,
+} from './schema-rules';
+
+/** Who sends messages to whom, each by its version of the contract. */
+export interface Direction {
+  readonly sender: Document;
+  readonly receiver: Document;
+  /** Marks the properties that these messages do not have. */
+  readonly mode: AccessMode;
+  readonly isNewSender: boolean;
+}
+
+const MAX_DEPTH = 5;
+// Alternatives inside alternatives multiply. Beyond this number of comparisons, a union is not divided.
+const MAX_WORK = 10_000;
+
+/** Makes the schemas that one comparison needs, and limits how often it divides them. */
+export class SchemaAlgebra {
+  readonly #made = new Map<string, Part>();
+  readonly #excluded = new WeakMap<Part, ReadonlySet<string>>();
+  readonly #direction: Direction;
+  #work = 0;
+
+  constructor(direction: Direction) {
+    this.#direction = direction;
+  }
+
+  get isExhausted(): boolean {
+    return this.#work > MAX_WORK;
+  }
+
+  /** The same part each time for the same key, so that the recursion ends. */
+  make(schema: Schema, key = toJson(schema), document = this.#direction.sender): Part {
+    return remember(this.#made, key, () => ({ schema, document }));
+  }
+
+  negate(part: Part): Part {
+    return this.make({ not: part.schema }, `not ${toKey([part])}`, part.document);
+  }
+
+  /** Divides schemas by value, or else by type. */
+  listAtoms(parts: Parts, notation: Notation): Part[] {
+    const allowed = valuesIn(parts);
+    const values = parts.flatMap(({ schema }) => exactValueOf(schema, 'enum') ?? []) as unknown[];
+    if (allowed) return values.filter((one) => allowed.has(toJson(one))).map((one) => this.make({ const: one }));
+    const types = [...(typesIn(parts) ?? ALL_TYPES)].filter((type) => type !== 'null' || !isText(notation));
+    return types.map((type) => this.make({ type }));
+  }
+
+  /** Yields schemas with one alternative of each oneOf and anyOf, in all combinations. Of a oneOf, no other one matches. */
+  *chooseAlternatives(parts: Parts, chosen: readonly Part[] = []): Generator<Parts> {
+    const union = this.isExhausted ? undefined : parts.find((part) => !chosen.includes(part) && isUnion(part));
+    if (!union) {
+      this.#work++;
+      yield parts;
+      return;
+    }
+    const [anyOf = [], oneOf = []] = ['anyOf', 'oneOf'].map((keyword) => schemasIn([union], keyword));
+    for (const one of anyOf.length > 0 ? anyOf : [undefined]) {
+      for (const other of oneOf.length > 0 ? oneOf : [undefined]) {
+        const others = oneOf.filter((sibling) => sibling !== other).map((sibling) => this.negate(sibling));
+        const alternatives = expand([one, other].filter((part) => part !== undefined));
+        yield* this.chooseAlternatives([...new Set([...parts, ...alternatives, ...others])], [...chosen, union]);
+      }
+    }
+  }
+
+  /** Whether it is certain that no value matches both. */
+  areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
+    if (depth > MAX_DEPTH) return false;
+    const mine = expand(left);
+    for (const both of this.chooseAlternatives(expand([...left, ...right])))
+      if (!this.#isEmpty(both, mine, notation, depth)) return false;
+    return true;
+  }
+
+  #isEmpty(both: Parts, left: Parts, notation: Notation, depth: number): boolean {
+    this.#work++;
+    if (this.isExhausted) return false;
+    const types = typesIn(both, notation);
+    if (both.some(allowsNothing) || types?.size === 0 || valuesIn(both, notation)?.size === 0) return true;
+    if (schemasIn(both, 'not').some((not) => both.some((part) => isSame(not, part)))) return true;
+    if (types?.size !== 1) return false;
+    const hasNoSize = ['imum', 'Length', 'Items'].some((size) => {
+      const [minimum, maximum] = ['min', 'max'].map((end) => limitIn(both, end + size, types.has('integer')));
+      return minimum && maximum && isTighter('min', minimum, { ...maximum, isExclusive: false });
+    });
+    if (hasNoSize || !types.has('object')) return hasNoSize;
+    const isMissing = (name: string): boolean => namesIn(left).size > 0 && !this.mayHave(left, name, false);
+    return [...requiredIn(both)].some(
+      (name) => isMissing(name) || this.areDisjoint(propertyIn(both, name), [], notation, depth + 1),
+    );
+  }
+
+  /** An object that declares properties has no other ones by chance; one that declares none is a map. */
+  mayHave(parts: Parts, name: string, countsAllNames: boolean): boolean {
+    const [schemas, names] = [propertyIn(parts, name), namesIn(parts)];
+    if (!mayBe(parts, 'object') || this.excludedIn(parts).has(name) || schemas.some(allowsNothing)) return false;
+    return countsAllNames || schemas.length > 0 || names.has(name) || names.size === 0;
+  }
+
+  /** The properties that a side leaves out of what it sends, and ignores in what it gets. */
+  excludedIn(parts: Parts): Set<string> {
+    const findExcluded = ({ document, schema }: Part): ReadonlySet<string> =>
+      findExcludedProperties(document, collectInPlaceSchemas(document, [schema]), this.#direction.mode);
+    return new Set(parts.flatMap((part) => [...remember(this.#excluded, part, () => findExcluded(part))]));
+  }
+}
+
+export function isUnion({ schema }: Part): boolean {
+  return (schema.anyOf ?? schema.oneOf) !== undefined;
+}
+
+const numbers = new WeakMap<object, number>();
+let count = 0;
+
+/** A key that the same schemas always have, and no others. */
+export function toKey(parts: Parts): string {
+  return parts.map(({ schema }) => remember(numbers, schema, () => count++)).join();
+}
