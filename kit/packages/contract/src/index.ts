@@ -89,7 +89,7 @@ export { propertiesNamed } from './3-plain/discriminator';
 
 // Where a schema has int64s.
 export { INTEGER_RANGES, isInt64Format, mayBeNumber } from './4-shape/integer-formats';
-export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './4-shape/shape';
+export { createShape, describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './4-shape/shape';
 
 // JSON with exact int64s.
 export { JsonError, assertUnicode, parseExactJson, readUtf8, toExactJson } from './json/exact-json';

@@ -194,6 +194,8 @@ describe('rules beyond 2^53 are decided by all digits', () => {
     await expect(send(nested, '{}')).resolves.toMatchObject({ seen: { a: { id: BigInt(BEYOND), ...rounded } } });
     const inAlternative = `{ anyOf: [{ properties: { id: { ${INT64}, default: ${BEYOND} } } }, { type: string }] }`;
     await expect(send(inAlternative, '{}')).resolves.toEqual({ status: 204, text: '', seen: {} });
+    const ofNoInt64 = `{ properties: { a: { type: object, default: { count: ${BEYOND} } } } }`;
+    await expect(send(ofNoInt64, '{}')).resolves.toMatchObject({ seen: { a: { count: 2 ** 53 } } });
     const inObject = `{ properties: { a: { type: object, properties: { id: { ${INT64} } }, default: { id: 9007199254740992 } } } }`;
     await expect(send(inObject, '{}')).resolves.toMatchObject({ seen: { a: { id: 2n ** 53n } } });
   });
@@ -376,6 +378,7 @@ describe('an int64 is exact wherever it stands', () => {
       '{"n":9007199254740993,"n1":1,"x":1}',
       { n: BIG, n1: 1n, x: 1 },
     ],
+    [`{ patternProperties: { ^n: {}, d$: ${ID} } }`, '{"nd":9007199254740993}', { nd: BIG }],
     [`{ type: object, unevaluatedProperties: ${ID} }`, '{"a":9007199254740993}', { a: BIG }],
     [`{ type: integer, not: { type: integer, format: int64, minimum: 5 } }`, '4', 4],
     [`{ items: {}, contains: ${ID} }`, '[4,"a"]', [4, 'a']],

@@ -54,13 +54,17 @@ export interface Shape {
 }
 
 /**
- * The shape of a property: by its name, else by a pattern, else that of all others; undefined if no schema describes it.
+ * The shape of a property: by its name, else by a pattern, the first one with int64s, else that of all others; undefined if no
+ * schema describes it.
  *
  * @example propertyShape(shape, 'id')
  */
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
   if (!shape) return undefined;
-  const matching = (): Shape | undefined => shape.patternProperties.find(({ pattern }) => pattern.test(name))?.shape;
+  const matching = (): Shape | undefined => {
+    const shapes = shape.patternProperties.filter(({ pattern }) => pattern.test(name)).map((one) => one.shape);
+    return shapes.find(({ holdsInt64 }) => holdsInt64) ?? shapes[0];
+  };
   return shape.properties.get(name) ?? matching() ?? shape.additionalProperties;
 }
 

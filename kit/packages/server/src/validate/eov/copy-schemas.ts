@@ -3,6 +3,7 @@ import { serialize } from 'node:v8';
 import {
   additionalSchemas,
   collectInPlaceSchemas,
+  createShape,
   exactValueOf,
   findExcludedProperties,
   hasExcludedProperty,
@@ -142,7 +143,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     const parts = value.isAlternative || defaults.has(copy) ? [] : inPlaceSchemasOf(document, property, ['allOf']);
     const found = parts.find(hasDefault);
     if (!found) return copy;
-    const filled = { allOf: [copy], ...toDefault(found) };
+    const filled = { allOf: [copy], ...toDefault(document, found, property) };
     defaults.add(filled);
     return filled;
   }
@@ -194,9 +195,15 @@ function hasDefault({ default: value }: NormalizedSchema): boolean {
   return value !== undefined;
 }
 
-function toDefault(schema: NormalizedSchema): Pick<ValidatorSchema, 'default' | 'x-default'> {
+// Where nothing is an int64, a handler gets doubles: from a default, too.
+function toDefault(
+  document: NormalizedDocument,
+  schema: NormalizedSchema,
+  whole = schema,
+): Pick<ValidatorSchema, 'default' | 'x-default'> {
   const value = toExact(exactValueOf(schema, 'default'));
-  return holdsBigint(value) ? { 'x-default': value } : { default: schema.default };
+  const isExact = holdsBigint(value) && createShape(document, whole).holdsInt64;
+  return isExact ? { 'x-default': value } : { default: schema.default };
 }
 
 /** The value that a schema describes. All its schemas together decide which of its properties are excluded. */
@@ -263,7 +270,7 @@ function keywordsForValidator(
       if (schema.type === undefined || value !== true) return [];
       return [[mayBeNumber(schema.type) ? NUMERIC_NULLABLE : keyword, value]];
     }
-    if (keyword === 'default') return Object.entries(toDefault(schema));
+    if (keyword === 'default') return Object.entries(toDefault(document, schema));
     if (!EXACT_KEYWORDS.has(keyword)) return [[keyword, value]];
     // The flag of OpenAPI 3.0, which says what the limit beside it is.
     if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];
