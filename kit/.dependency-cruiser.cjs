@@ -8,7 +8,7 @@ const LAYERS = [
   '1-parse/', // the file
   '2-resolve/', // the document as it is written, its schemas, and what is malformed in it
   '3-plain/', // the document with its discriminators and shorthands written out
-  '4-shape/', // where a schema has int64s
+  '4-shape/', // which types a schema allows, and where it has int64s
   'json/', // with exact int64s
   '5-messages/', // the document as it is served
   'load-contract.ts', // all passes

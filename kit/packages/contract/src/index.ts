@@ -101,7 +101,7 @@ export {
   isIntegerFormat,
   isIntegerOf,
   mayBeRounded,
-  readNumber,
+  readScalar,
   setMember,
   type ToValueKey,
 } from './json/int64';

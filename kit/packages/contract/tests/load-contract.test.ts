@@ -237,6 +237,12 @@ test.each([
   [UNTOLD, 'schema: { oneOf: [{ type: array, items: { type: number } }, { type: string }] }'],
   [UNTOLD, 'explode: false, schema: { type: [array, string], items: { type: string } }'],
   [UNTOLD, 'schema: { type: [object, string] }'],
+  ['as text, the string 2 cannot be told from a number', 'schema: { enum: [1, "2"] }'],
+  ['as text, the string true cannot be told from a boolean', 'schema: { items: { enum: [true, "true"] } }'],
+  [
+    'the string 1 cannot be told from a number',
+    'schema: { properties: { c: { anyOf: [{ enum: [1] }, { enum: ["1"] }] } } }',
+  ],
   [NESTED, 'style: pipeDelimited, explode: false, schema: { type: array, items: { type: array } }'],
   [NESTED, 'style: deepObject, schema: { properties: { c: { type: array } } }'],
   ['deepObject needs an object', 'style: deepObject, schema: { type: array }'],

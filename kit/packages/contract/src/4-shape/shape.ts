@@ -16,6 +16,7 @@ import {
   propertySchemas,
 } from '../2-resolve/find-schemas';
 import { assertSupportedSchema } from '../2-resolve/supported';
+import { readValueKinds } from './value-kinds';
 import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../3-plain/discriminator';
 import { DocumentError } from '../text/document-error';
 
@@ -28,7 +29,7 @@ export interface Shape {
   readonly allowsOtherNumbers: boolean;
   /** Whether this value, or any value below it, may be an int64. */
   readonly holdsInt64: boolean;
-  /** The allowed types; empty if any type is allowed. */
+  /** The allowed types but null; empty if any type is allowed. */
   readonly types: ReadonlySet<string>;
   readonly properties: ReadonlyMap<string, Shape>;
   /** The shapes of properties that are not in `properties`, by the pattern that their names match. */
@@ -166,7 +167,7 @@ class ShapeMaker {
       int64Formats,
       allowsOtherNumbers: schemas.some((schema) => mayBeOtherNumber(this.document, schema)),
       holdsInt64: parts.some((part) => holdsInt64(this.document, part)),
-      types: new Set(parts.flatMap(({ type = [] }) => type)),
+      types: this.typesOf(schemas, parts),
       properties: new Map(),
       patternProperties: [],
       additionalProperties: undefined,
@@ -177,6 +178,15 @@ class ShapeMaker {
       excluded: findExcludedProperties(this.document, parts, this.mode),
       holdsExcluded: parts.some((part) => hasExcludedProperty(this.document, part, this.mode)),
     };
+  }
+
+  private typesOf(schemas: Schemas, parts: Schemas): ReadonlySet<string> {
+    const conditional = PARTIAL_KEYWORDS.flatMap((keyword) =>
+      parts.flatMap((part) => schemasOf(keyword, part[keyword])),
+    );
+    const all = [...schemas, ...(conditional as Schemas)].flatMap((one) => [...readValueKinds(this.document, one)]);
+    const types = all.filter((kind) => kind !== 'any' && kind !== 'null');
+    return new Set(types.map((kind) => (kind === 'file' ? 'string' : kind)));
   }
 
   private addChildShapes(shape: UnfinishedShape, parts: Schemas): void {

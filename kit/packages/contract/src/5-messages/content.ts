@@ -24,7 +24,7 @@ import {
 import { DocumentError } from '../text/document-error';
 import { collectInPlaceSchemas, propertySchemas } from '../2-resolve/find-schemas';
 import { readNotation, type Notation } from './parameters';
-import { readValueKinds } from './value-kinds';
+import { readValueKinds } from '../4-shape/value-kinds';
 
 /** One entry of a contract's `content`: a body of one media type. */
 export interface Media {

@@ -4,6 +4,7 @@ import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchem
 import { isObjectOrArray, mapSchemas, mapValues, toRegExp, type NormalizedSchema } from '../2-resolve/schema';
 import { DocumentError } from '../text/document-error';
 import { isJson, isText, parseMediaType, type MediaType } from './media-type';
+import { assertClearTexts } from './parameters';
 import {
   ANY,
   combineKinds,
@@ -14,7 +15,7 @@ import {
   readValueKinds,
   type ValueKind,
   type ValueKinds,
-} from './value-kinds';
+} from '../4-shape/value-kinds';
 
 /** What a part may be read as: a file, JSON or text. JSON and text exclude each other. */
 export type PartKinds = ReadonlySet<'file' | 'json' | 'text'>;
@@ -70,8 +71,7 @@ export function readForm(
     ...new Set(schemasOfForm.flatMap((schema) => Object.keys(schema[keyword] ?? {}))),
   ];
   const named = namesIn('properties').map((name) => {
-    const types = readTypes(encodings, name);
-    return [name, readPart((schemas) => propertySchemas(schemas, name), types)] as const;
+    return [name, readPart((schemas) => propertySchemas(schemas, name), readTypes(encodings, name))] as const;
   });
   const patterns = namesIn('patternProperties').map((name) => {
     return { pattern: toRegExp(name), part: readPart((schemas) => patternSchemas(schemas, name), []) };
@@ -82,10 +82,7 @@ export function readForm(
   return { schema: all.some(mayHaveFiles) ? replaceInForm(form) : form, parts };
 
   // Reads the part that the schemas describe which `find` finds.
-  function readPart(
-    find: (schemas: readonly NormalizedSchema[]) => NormalizedSchema[],
-    types: readonly MediaType[],
-  ): FormPart {
+  function readPart(find: typeof findOthers, types: readonly MediaType[]): FormPart {
     const nodes = find(schemasOfForm);
     // Refuses schemas that apply to their own value.
     collectInPlaceSchemas(document, nodes);
@@ -93,7 +90,10 @@ export function readForm(
       combineKinds(document, form, FORM_APPLICATORS, (schema) =>
         find([schema]).reduce((kinds, one) => intersectKinds(kinds, read(document, one)), NO_KINDS),
       );
-    return toPart(Object(nodes[0]) as object, combine(readValueKinds), combine(readItemKinds), types);
+    const node = Object(nodes[0]) as object;
+    const part = toPart(node, combine(readValueKinds), combine(readItemKinds), types);
+    if ([part.value, part.item].some((kinds) => kinds?.has('text'))) assertClearTexts(document, node, nodes);
+    return part;
   }
 
   // Replaces the files in the properties of a form, its allOf and its alternatives.

@@ -14,7 +14,9 @@ import { isOpenApi32, type NormalizedSchema } from '../2-resolve/schema';
 import { allowsOnlyScalars, isJson, JSON_TYPE, parseMediaType, type MediaType } from './media-type';
 import { DocumentError, type DocumentErrors } from '../text/document-error';
 import { createShape, describesUndeclared, type Shape } from '../4-shape/shape';
-import { findDefault } from '../2-resolve/find-schemas';
+import { listConstants } from '../4-shape/value-kinds';
+import { readScalar } from '../json/int64';
+import { collectInPlaceSchemas, findDefault, inPlaceSchemasOf } from '../2-resolve/find-schemas';
 import { assertEnforceableName } from '../2-resolve/supported';
 
 const STYLES = {
@@ -106,6 +108,7 @@ export function readNotation(
   const notation = { style, explode, form, isEmptyMissing, isPlusLiteral, schema, shape };
   const problem = findProblem(location, notation);
   if (problem !== undefined) throw new DocumentError(object, problem);
+  assertClearTexts(document, object, [schema]);
   return notation;
 }
 
@@ -156,6 +159,23 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
  */
 export function mayBeArrayOrObject(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.has('array') || shape.types.has('object'));
+}
+
+/** @throws DocumentError, charged to `owner`, where a listed string reads as a number or boolean that the schema allows, too */
+export function assertClearTexts(
+  document: NormalizedDocument,
+  owner: object,
+  nodes: readonly NormalizedSchema[],
+): void {
+  const inner = collectInPlaceSchemas(document, nodes).map(({ items = [], prefixItems = [], properties = {} }) => {
+    return [items, prefixItems, Object.values(properties)];
+  });
+  for (const node of [...nodes, ...inner.flat(3)])
+    for (const value of inPlaceSchemasOf(document, node).flatMap(listConstants)) {
+      const read = typeof value === 'string' ? readScalar(createShape(document, node), value) : value;
+      if (typeof value === typeof read) continue;
+      throw new DocumentError(owner, `as text, the string ${String(value)} cannot be told from a ${typeof read}`);
+    }
 }
 
 /** A parameter of an operation. */
@@ -248,14 +268,14 @@ export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
 /** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a DocumentError when text does not tell the types apart. */
 function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean): TextForm {
-  const { types, properties, items } = shape;
+  const { types, items } = shape;
   const isArray = types.has('array');
-  const isObject = types.has('object') || properties.size > 0;
-  const otherTypes = [...types].filter((type) => type !== 'null' && type !== 'array');
-  const isScalarOrArray = isArray && !isObject && otherTypes.length > 0 && hasOnlyTypes(items, otherTypes);
-  if (mayRepeat && isScalarOrArray) return 'scalar or array';
-  const isAmbiguous = isArray ? otherTypes.length > 0 : isObject && otherTypes.some((type) => type !== 'object');
-  if (isAmbiguous) {
+  const isObject = types.has('object');
+  // A single text is valid both as a scalar and as an array of one.
+  const itemTypes = [...(items?.types ?? [])];
+  const isScalarOrArray = itemTypes.length > 0 && itemTypes.every((type) => type !== 'array' && types.has(type));
+  if (mayRepeat && isArray && !isObject && isScalarOrArray) return 'scalar or array';
+  if ((isArray || isObject) && types.size > 1) {
     throw new DocumentError(
       schema,
       'as text, arrays, objects and scalars cannot be told apart: allow only one of them',
@@ -263,10 +283,4 @@ function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean):
   }
   if (isArray) return 'array';
   return isObject ? 'object' : 'scalar';
-}
-
-/** Whether each item has one of these types, so that a single text is valid both as a scalar and as an array of one. */
-function hasOnlyTypes(items: Shape | undefined, types: readonly string[]): boolean {
-  if (!items || items.types.size === 0) return false;
-  return [...items.types].every((type) => types.includes(type));
 }

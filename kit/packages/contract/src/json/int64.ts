@@ -27,6 +27,22 @@ export function readNumber(shape: Shape | undefined, token: string): bigint | nu
   return shape?.isInt64 === true && mayBeRounded(token) ? readInteger(token) : Number(token);
 }
 
+// RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Reads the text of a number, boolean or string. What does not match its type stays a string, which the validator refuses.
+ *
+ * @example readScalar(shape, '5') // 5 where the shape has the type integer
+ */
+export function readScalar(shape: Shape | undefined, text: string): bigint | boolean | number | string {
+  const types = shape?.types ?? new Set();
+  if ((types.has('integer') || types.has('number')) && JSON_NUMBER.test(text) && Number.isFinite(Number(text)))
+    return readNumber(shape, text);
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
 /**
  * Reads a JSON number (RFC 8259 section 6) by all of its digits: an integer beyond 2^53 is a bigint, others are doubles. `1.0` and
  * `1e3` are integers, as in JSON Schema. What only its double takes for an integer is NaN, which no schema of numbers accepts.

@@ -7,6 +7,7 @@ import {
   parseMediaType,
   propertyShape,
   rank,
+  readScalar,
   readUtf8,
   toPointerKey,
   type BodyMedia,
@@ -20,14 +21,7 @@ import type { BodySink } from './receive-body';
 import { MAX_PARSED_BYTES } from './body-limit';
 import type { ByteStore } from './store-bytes';
 import { createMultipartReader, type PartHead } from './multipart';
-import {
-  createTwiceError,
-  readObject,
-  readParameterValue,
-  readScalar,
-  toFieldRefusal,
-  UnreadableText,
-} from './read-value';
+import { createTwiceError, readObject, readParameterValue, toFieldRefusal, UnreadableText } from './read-value';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
 
 const UNDECLARED: FormPart = { value: new Set(['file', 'text']), item: undefined, types: [] };

@@ -6,6 +6,7 @@ import {
   isRange,
   parseExactJson,
   parseMediaType,
+  readScalar,
   readUtf8,
   tryDecodeForm,
   type BodyMedia,
@@ -29,7 +30,7 @@ import { createByteStore } from './store-bytes';
 import type { TemporaryFile } from './temporary-files';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, decodePercent, type ParameterTexts } from './parameters';
-import { readScalar, toFieldRefusal } from './read-value';
+import { toFieldRefusal } from './read-value';
 import { createRequestItems, type RequestItems } from './request-items';
 import { readItems } from '../items/framing';
 import { createFormSink, parseForm } from './parse-form';

@@ -5,7 +5,7 @@ import {
   mayBeArrayOrObject,
   parseExactJson,
   propertyShape,
-  readNumber,
+  readScalar,
   setMember,
   type Notation,
   type Shape,
@@ -84,9 +84,6 @@ function createStyleError(): UnreadableText {
 /** The text of a scalar, of the items of an array, or of the properties of an object; not decoded yet. */
 export type SplitText = string | readonly string[] | readonly (readonly [name: string, text: string])[];
 
-// RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
 /** Text that does not match its type stays a string, which the validator refuses. @throws UnreadableText, JsonError */
 export function readParameterValue(
   { style, form, shape }: Notation,
@@ -114,15 +111,6 @@ function readMembers(shape: Shape, members: readonly (readonly [name: string, te
     names.add(name);
   }
   return readObject(members.map(([name, text]) => [name, readScalar(propertyShape(shape, name), text)]));
-}
-
-/** A text that does not match its type stays a string, which the validator refuses. */
-export function readScalar(shape: Shape | undefined, text: string): unknown {
-  const types = shape?.types ?? new Set();
-  if ((types.has('integer') || types.has('number')) && NUMBER.test(text) && Number.isFinite(Number(text)))
-    return readNumber(shape, text);
-  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
 }
 
 export function readObject(members: readonly (readonly [name: string, member: unknown])[]): object {

@@ -5,6 +5,7 @@ import {
   findMedia,
   findReply,
   parseExactJson,
+  readScalar,
   readUtf8,
   type DeclaredReply,
   type Groups,
@@ -14,7 +15,7 @@ import {
 } from '@contract-kit/contract';
 import type { UntypedReply } from '../reply/check-reply';
 import { childShape, toInt64 } from '../request/check-request';
-import { readParameterValue, readScalar, splitStyle } from '../request/read-value';
+import { readParameterValue, splitStyle } from '../request/read-value';
 
 /** The bytes of a body as they are written; undefined once there are more than `limit`. */
 export type SentBody = () => Buffer | undefined;

@@ -101,6 +101,33 @@ describe('a parameter in the path', () => {
   });
 });
 
+describe('a parameter whose schema has no type', () => {
+  const LISTED = { '{ enum: [1, 2, 3] }': 2, '{ const: 5 }': 5, '{ const: true }': true, '{ minimum: 1 }': 2.5 };
+  const TOLD = { '{ enum: [1.5, auto] }': 'auto', '{ oneOf: [{ const: 1 }, { const: b }] }': 1, '{ const: "5" }': '5' };
+  const WIDER = { '{ type: [integer, string], enum: ["1", a] }': '1', '{ minLength: 1, anyOf: [{ const: 1 }] }': 1 };
+
+  test.each(Object.entries({ ...LISTED, ...TOLD, ...WIDER }))('%s is read as %j', async (schema, value) => {
+    const text = String(value);
+    const declared = (location: string): string => `{ name: p, in: ${location}, required: true, schema: ${schema} }`;
+    await expectSeen(send(declared('path'), `/a/${text}`, {}, '/a/{p}'), 'path', { p: value });
+    await expectSeen(send(declared('query'), `/echo?p=${text}`), 'query', { p: value });
+    await expectSeen(send(declared('header'), '/echo', { p: text }), 'headers', { p: value });
+    await expectSeen(send(declared('cookie'), '/echo', { Cookie: `p=${text}` }), 'cookies', { p: value });
+  });
+
+  test('is a list where its keywords are about lists', async () => {
+    await expectSeen(send(toQuery('{ items: { const: 5 } }'), '/echo?p=5&p=5'), 'query', { p: [5, 5] });
+  });
+
+  test('400 where the number breaks a rule', async () => {
+    await expectRefusal(send(toQuery('{ minimum: 1 }'), '/echo?p=0'), 'request/query/p must be >= 1');
+  });
+
+  function toQuery(schema: string): string {
+    return `{ name: p, in: query, schema: ${schema} }`;
+  }
+});
+
 describe('a parameter in the query', () => {
   test.each([
     [`{ name: q, schema: ${INT64} }`, '?q=9007199254740993', { q: '9007199254740993n' }],

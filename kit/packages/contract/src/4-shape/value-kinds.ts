@@ -1,4 +1,4 @@
-// Finds out which kinds of values a schema allows, whatever other schemas it is wrapped in.
+// Finds out which kinds of values a schema allows, whatever other schemas it is wrapped in: all text is read by these.
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { itemSchemas } from '../2-resolve/find-schemas';
 import { schemasOf, type NormalizedSchema } from '../2-resolve/schema';
@@ -13,8 +13,8 @@ export const NO_KINDS: ValueKinds = new Set();
 export const ANY: ValueKinds = new Set(['any']);
 // A schema without a type is about the values that its keywords are about.
 const KINDS_BY_KEYWORD: Readonly<Record<string, ValueKind>> = {
-  ...{ properties: 'object', patternProperties: 'object', additionalProperties: 'object' },
-  ...{ items: 'array', prefixItems: 'array', minItems: 'array', maxItems: 'array' },
+  ...{ properties: 'object', patternProperties: 'object', additionalProperties: 'object', required: 'object' },
+  ...{ items: 'array', prefixItems: 'array', minItems: 'array', maxItems: 'array', uniqueItems: 'array' },
   ...{ minimum: 'number', maximum: 'number', exclusiveMinimum: 'number', exclusiveMaximum: 'number' },
   ...{ multipleOf: 'number', pattern: 'string', minLength: 'string', maxLength: 'string', contentEncoding: 'string' },
 };
@@ -53,7 +53,7 @@ export function combineKinds(
   document: NormalizedDocument,
   node: NormalizedSchema,
   keywords: readonly ('allOf' | 'anyOf' | 'oneOf' | 'then' | 'else' | 'dependentSchemas')[],
-  readOwn: (schema: NormalizedSchema) => ValueKinds,
+  readOwn: (schema: NormalizedSchema, inner: ValueKinds) => ValueKinds,
 ): ValueKinds {
   const known = new Map<NormalizedSchema, ValueKinds>();
   return combine(node);
@@ -63,11 +63,12 @@ export function combineKinds(
     const schema = resolveReference(document, one);
     const found = known.get(schema);
     if (found) return found;
-    const inner = keywords.flatMap((keyword) => {
+    const all = keywords.flatMap((keyword) => {
       const kinds = (schemasOf(keyword, schema[keyword]) as NormalizedSchema[]).map(combine);
       return keyword === 'allOf' ? kinds : [uniteKinds(kinds)];
     });
-    const kinds = [readOwn(schema), ...inner].reduce(intersectKinds, NO_KINDS);
+    const inner = all.reduce(intersectKinds, NO_KINDS);
+    const kinds = intersectKinds(readOwn(schema, inner), inner);
     known.set(schema, kinds);
     return kinds;
   }
@@ -94,13 +95,16 @@ function includes(wide: ValueKind, narrow: ValueKind): boolean {
   return wide === 'any' || (wide === 'string' && narrow === 'file') || (wide === 'number' && narrow === 'integer');
 }
 
-function readOwnKinds(schema: NormalizedSchema): ValueKinds {
-  const { type, nullable, enum: values = [] } = schema;
-  const listed = [type ?? []].flat();
-  const constants = ('const' in schema ? [schema.const, ...values] : values).map(kindOf);
-  const implied = Object.keys(schema).flatMap((keyword) => KINDS_BY_KEYWORD[keyword] ?? []);
-  const [kinds = ANY] = [listed, constants, implied, impliedByFormat(schema)].filter(({ length }) => length > 0);
-  const own = [...kinds].map((kind) => (kind === 'string' && isBytes(schema) ? 'file' : kind)) as ValueKind[];
+// What the keywords imply counts only where nothing else says more.
+function readOwnKinds(schema: NormalizedSchema, inner: ValueKinds): ValueKinds {
+  const { type, nullable } = schema;
+  const listed = new Set([type ?? []].flat() as ValueKind[]);
+  const stated = intersectKinds(listed, new Set(listConstants(schema).map(kindOf)));
+  const keywords = Object.keys(schema).flatMap((keyword) => KINDS_BY_KEYWORD[keyword] ?? []);
+  const isSaidInside = inner.size > 0 && !inner.has('any') && !isBytes(schema);
+  const implied = isSaidInside ? [] : [keywords, impliedByFormat(schema)];
+  const [kinds = ANY] = [[...stated], ...implied].filter(({ length }) => length > 0);
+  const own = [...kinds].map((kind) => (kind === 'string' && isBytes(schema) ? 'file' : kind));
   return new Set(nullable === true ? [...own, 'null' as const] : own);
 }
 
@@ -110,7 +114,16 @@ function impliedByFormat(schema: NormalizedSchema): ValueKind[] {
   return [NUMBER_FORMAT.test(schema.format) ? 'number' : 'string'];
 }
 
-function kindOf(value: unknown): string {
+/** The values that `const` and `enum` list. */
+export function listConstants(schema: NormalizedSchema): readonly unknown[] {
+  const { enum: values = [] } = schema;
+  return 'const' in schema ? [schema.const, ...values] : values;
+}
+
+function kindOf(value: unknown): ValueKind {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
+  if (Array.isArray(value)) return 'array';
+  // In an exact document, an integer may be a bigint.
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
+  return typeof value as 'boolean' | 'number' | 'object' | 'string';
 }
