@@ -77,6 +77,11 @@ test.each([
     "{ properties: { a: { type: string } }, dependentSchemas: { a: { $ref: '#/components/schemas/B' } } }",
     '{ a?: string; c?: C$; }',
   ],
+  [
+    'what conditions inside of conditions declare',
+    '{ properties: { a: { type: string } }, dependentSchemas: { a: { if: {}, then: { properties: { b: { type: string } } } } }, then: { allOf: [{ properties: { c: { type: number } } }, { anyOf: [{ properties: { d: { type: boolean } } }, { properties: { d: { type: string } } }] }] } }',
+    '{ a?: string; c?: number; d?: boolean | string; b?: string; }',
+  ],
   ['an object without properties', '{ type: object }', 'Record<string, unknown>'],
   ['a closed object without properties', '{ type: object, additionalProperties: false }', 'Record<never, never>'],
   ['the constant null', '{ const: null }', 'null'],

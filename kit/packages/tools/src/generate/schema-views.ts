@@ -196,12 +196,12 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
   };
 }
 
-// Lists properties that only `then`, `else` or `dependentSchemas` declare; each is optional.
+// Lists properties that only `then`, `else` or `dependentSchemas` declare, at any depth; each is optional.
 function listConditional(document: Document, { properties = {}, dependentSchemas = {}, ...schema }: Schema): Schemas {
-  const conditional = [schema.then, schema.else, ...Object.values(dependentSchemas)];
-  const declarations = conditional.flatMap((node) =>
-    node ? Object.entries(resolveReference<Schema>(document, node).properties ?? {}) : [],
-  );
+  const keywords = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
+  const conditional = [schema.then ?? {}, schema.else ?? {}, ...Object.values(dependentSchemas)];
+  const parts = new Set(conditional.flatMap((node) => inPlaceSchemasOf(document, node, keywords)));
+  const declarations = [...parts].flatMap((part) => Object.entries<Schema>(part.properties ?? {}));
   const undeclared = declarations.filter(([name]) => !Object.hasOwn(properties, name));
   const byName = Map.groupBy(undeclared, ([name]) => name);
   return Object.fromEntries([...byName].map(([name, all]) => [name, { anyOf: all.map(([, one]) => one) }]));
