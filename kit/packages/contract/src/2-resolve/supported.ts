@@ -242,7 +242,8 @@ function assertDefault(schema: NormalizedSchema): void {
   );
 }
 
-function jsonTypesOf(value: unknown): string[] {
+/** The types that a value has. @example jsonTypesOf(1) // ['integer', 'number'] */
+export function jsonTypesOf(value: unknown): string[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
   return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];

@@ -2,6 +2,7 @@
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { itemSchemas } from '../2-resolve/find-schemas';
 import { schemasOf, type NormalizedSchema } from '../2-resolve/schema';
+import { jsonTypesOf } from '../2-resolve/supported';
 
 /** The types of JSON, bytes, or anything. */
 export type ValueKind = 'any' | 'array' | 'boolean' | 'file' | 'integer' | 'null' | 'number' | 'object' | 'string';
@@ -99,7 +100,7 @@ function includes(wide: ValueKind, narrow: ValueKind): boolean {
 function readOwnKinds(schema: NormalizedSchema, inner: ValueKinds): ValueKinds {
   const { type, nullable } = schema;
   const listed = new Set([type ?? []].flat() as ValueKind[]);
-  const stated = intersectKinds(listed, new Set(listConstants(schema).map(kindOf)));
+  const stated = intersectKinds(listed, new Set(listConstants(schema).flatMap(jsonTypesOf) as ValueKind[]));
   const keywords = Object.keys(schema).flatMap((keyword) => KINDS_BY_KEYWORD[keyword] ?? []);
   const isSaidInside = inner.size > 0 && !inner.has('any') && !isBytes(schema);
   const implied = isSaidInside ? [] : [keywords, impliedByFormat(schema)];
@@ -118,12 +119,4 @@ function impliedByFormat(schema: NormalizedSchema): ValueKind[] {
 export function listConstants(schema: NormalizedSchema): readonly unknown[] {
   const { enum: values = [] } = schema;
   return 'const' in schema ? [schema.const, ...values] : values;
-}
-
-function kindOf(value: unknown): ValueKind {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  // In an exact document, an integer may be a bigint.
-  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
-  return typeof value as 'boolean' | 'number' | 'object' | 'string';
 }

@@ -97,7 +97,8 @@ export function readNotation(
   const form = toTextForm(schema, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
   // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
-  const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
+  const { types } = (form === 'array' ? shape.items : shape) ?? shape;
+  const isEmptyMissing = mayBeEmpty && form !== 'object' && types.size > 0 && !types.has('string');
   if (isEmptyMissing && object.required === true) {
     throw new DocumentError(
       object,
@@ -126,10 +127,6 @@ function findOnlySchema(
   const type = only && !another ? parseMediaType(only[0]) : undefined;
   if (!only || !type || !isWanted(type)) return undefined;
   return resolveReference<MediaTypeObject>(document, only[1]).schema ?? {};
-}
-
-function allowsString(shape: Shape | undefined): boolean {
-  return shape !== undefined && (shape.types.size === 0 || shape.types.has('string'));
 }
 
 // Why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.

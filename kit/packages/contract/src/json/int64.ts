@@ -6,7 +6,8 @@ import type { Shape } from '../4-shape/shape';
 // More than any format allows.
 const MAX_DIGITS = 40;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+// RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
+const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * Whether a JSON text may have a number that is rounded to a double: with a fraction, an exponent, or as many digits as 2^53, which
@@ -27,9 +28,6 @@ export function readNumber(shape: Shape | undefined, token: string): bigint | nu
   return shape?.isInt64 === true && mayBeRounded(token) ? readInteger(token) : Number(token);
 }
 
-// RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
 /**
  * Reads the text of a number, boolean or string. What does not match its type stays a string, which the validator refuses.
  *
@@ -37,7 +35,7 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  */
 export function readScalar(shape: Shape | undefined, text: string): bigint | boolean | number | string {
   const types = shape?.types ?? new Set();
-  if ((types.has('integer') || types.has('number')) && JSON_NUMBER.test(text) && Number.isFinite(Number(text)))
+  if ((types.has('integer') || types.has('number')) && NUMBER.test(text) && Number.isFinite(Number(text)))
     return readNumber(shape, text);
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   return text;
