@@ -300,10 +300,12 @@ type Several<T, All = T> = T extends unknown
     : All
   : never;
 type MediaTypes<Response> = MediaTypeIn<Several<keyof ContentOf<Response>>>;
+// A handler may add parameters, such as a boundary.
+type Named<Type> = Type | `${Type & string}; ${string}`;
 
 /**
  * The headers that the contract declares for each status that has any; Content-Type if the body has several media types,
- * or a range of them; and Content-Length, in bytes, if the body may be a stream.
+ * or a range of them; and if the body may be a stream, Content-Length, in bytes, and Content-Type with parameters.
  */
 export type ReplyHeaders<Operation extends OperationTypes> = {
   [
@@ -315,5 +317,7 @@ type Shown<T> = { [Key in keyof T]: T[Key] } & {};
 
 type HeadersOf<Response> = Listed<Response extends { headers: infer Headers } ? Headers : unknown> &
   LengthOfGet<Response> &
-  ([MediaTypes<Response>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Response> }) &
-  ([Streamed<ContentOf<Response>>] extends [never] ? unknown : { 'Content-Length'?: number });
+  ([MediaTypes<Response>] extends [never] ? unknown : { 'Content-Type': Named<MediaTypes<Response>> }) &
+  ([Streamed<ContentOf<Response>>] extends [never]
+    ? unknown
+    : { 'Content-Length'?: number; 'Content-Type'?: Named<MediaTypeIn<keyof ContentOf<Response>>> });

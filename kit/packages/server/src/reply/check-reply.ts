@@ -13,8 +13,10 @@ import {
   itemShape,
   JSON_TYPE,
   narrowShape,
+  parseHeaderValue,
   parseMediaType,
   propertyShape,
+  rank,
   setMember,
   toExactJson,
   type DeclaredReply,
@@ -100,7 +102,7 @@ export function createReplyCheck(
       headers: toHeaders(declared, copied.headers),
       ...(media
         ? {
-            type: chooseContentType(media, type),
+            type: chooseContentType(media, type, body),
             length: isOfStream ? Number(length) : undefined,
             // Last, so that an iterator is only begun for a reply that passed.
             body: media.item
@@ -324,14 +326,21 @@ function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMe
   return found;
 }
 
-// Returns the declared media type; for a range such as `image/*`, the Content-Type that the handler set.
-function chooseContentType({ type, declared }: ReplyMedia, contentType: unknown): string {
+// Returns the declared media type; for a range such as `image/*`, and with parameters, that of the handler or its Blob.
+function chooseContentType({ type, declared }: ReplyMedia, contentType: unknown, body: unknown): string {
+  const named = [contentType, !isRange(declared) && body instanceof Blob && body.type].find((text) => {
+    const sent = typeof text === 'string' ? parseMediaType(text) : undefined;
+    return sent && rank(declared, sent) > 0 && (isRange(declared) || String(text).includes(';'));
+  });
   // A range whose schema describes JSON has the type application/json: the handler need not name it.
-  if (!isRange(declared) || (contentType === undefined && type === JSON_TYPE)) return type;
-  if (typeof contentType !== 'string') throw new Error(`${type} is a range of media types: name one in Content-Type`);
+  const chosen = typeof named === 'string' ? named : type;
+  if (chosen.includes('*')) throw new Error(`${type} is a range of media types: name one in Content-Type`);
+  // RFC 2046 section 5.1.1.
+  if (/^multipart\//i.test(chosen) && parseHeaderValue(chosen)?.parameters.has('boundary') !== true)
+    throw new Error(`${chosen} needs a boundary: name it in Content-Type, or in the type of a Blob`);
   // Refuses CR and LF, against header injection.
-  validateHeaderValue('Content-Type', contentType);
-  return contentType;
+  validateHeaderValue('Content-Type', chosen);
+  return chosen;
 }
 
 function isLength(value: unknown): boolean {

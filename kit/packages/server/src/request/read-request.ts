@@ -137,10 +137,12 @@ function createBodySink(
   const stored = createByteStore(limits, drop);
   const contentType = String(req.headers['content-type']);
   if (media.kind === 'binary') {
-    const type = String(parseMediaType(contentType)?.name);
+    const { length } = String(parseMediaType(contentType)?.name);
+    const type = contentType.slice(0, length).toLowerCase() + contentType.slice(length);
     const toValue = async (): Promise<Blob> => {
       const blob = await stored.toBlob();
-      return blob.slice(0, blob.size, type);
+      // A Blob has its type, and so the boundary in it, in lower case.
+      return Object.defineProperty(blob.slice(0, blob.size, type), 'type', { value: type });
     };
     return { ...stored, end: async () => ({ parsed: await toValue(), file: stored.file() }) };
   }

@@ -90,7 +90,7 @@ test.each([1, MB, MB + 1, 5 * MB])('a body of %d bytes is a Blob, and in a file 
     duplex: 'half',
   });
   expect(reply.status).toBe(204);
-  expect(seen).toEqual([BYTES, size, true, size > MB ? 1 : 0]);
+  expect(seen).toEqual([`${BYTES}; a=b`, size, true, size > MB ? 1 : 0]);
   await until(() => served.files().length === 0);
 });
 

@@ -50,6 +50,19 @@ describe('a request body of', () => {
     expect([status, value, seen?.contentType]).toEqual([204, given, contentType ?? type]);
   });
 
+  test.each(['application/zip', 'image/png; a="B"', 'application/pdf; boundary=aB'])(
+    '%s is a Blob of this type, with its parameters',
+    async (type) => {
+      const [, seen] = await sendBody(
+        type.replace(/^[^;]+/, (name) => name.toUpperCase()),
+        'a',
+      );
+      const { body } = seen as { readonly body?: unknown };
+      expect(body).toBeInstanceOf(Blob);
+      expect((body as Blob).type).toBe(type);
+    },
+  );
+
   test.each([
     ['application/xml', Buffer.from([255])],
     ['application/xml; charset=latin1', 'a'],

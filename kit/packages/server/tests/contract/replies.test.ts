@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { serveOperation, type ServedOperation } from '@contract-kit/test-support/serve-operation';
@@ -106,6 +107,52 @@ test('what the kit writes itself may be declared, and a handler need not know', 
   await using served = await serveReply(reply, (_, answer) => answer(200));
   const { headers } = await request(served.server).get('/a').expect(200);
   expect(headers).toMatchObject({ 'x-request-id': expect.any(String) as string, 'content-length': '0' });
+});
+
+describe('the parameters of a media type', () => {
+  const stringOf = (type: string): string =>
+    `{ description: Fine., content: { '${type}': { schema: { type: string } } } }`;
+
+  test('are those of the Blob of a form, whose boundary a client has to know', async () => {
+    await using served = await serveReply(stringOf('multipart/form-data'), async (_, reply) => {
+      const form = new FormData();
+      form.set('a', 'é');
+      return reply(200, await new Response(form).blob());
+    });
+    const response = await fetch(new URL('/a', served.base));
+    const [, boundary] =
+      /^multipart\/form-data; ?boundary=(.+)$/.exec(String(response.headers.get('content-type'))) ?? [];
+    await expect(response.text()).resolves.toMatch(`--${String(boundary)}--`);
+  });
+
+  test.each([
+    ['multipart/mixed', Buffer.from('a'), 'multipart/mixed; boundary=aB'],
+    ['text/plain', 'é', 'text/plain; charset=utf-8'],
+    ['text/csv', Readable.from(['a']), 'text/csv; header=present'],
+    ['application/json', 'a', 'application/json; profile="/x"'],
+    ['image/*', Buffer.from('a'), 'image/svg+xml; charset=utf-8'],
+  ])('of %s are those that the handler names', async (declared, body, type) => {
+    await using served = await serveReply(stringOf(declared), (_, reply) => reply(200, body, { 'Content-Type': type }));
+    const { status, headers } = await fetch(new URL('/a', served.base));
+    expect([status, headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  test.each([
+    ['application/pdf', 'text/html; a=b', 'application/pdf'],
+    ['application/pdf', 'application/pdf; a=b', 'application/pdf; a=b'],
+    ['multipart/mixed; boundary=a', 'multipart/mixed; boundary=b', 'multipart/mixed; boundary=a'],
+  ])('of %s with a Blob of the type %s are sent as %s', async (declared, type, sent) => {
+    await using served = await serveReply(stringOf(declared), (_, reply) => reply(200, new Blob(['a'], { type })));
+    const { status, headers } = await fetch(new URL('/a', served.base));
+    expect([status, headers.get('content-type')]).toEqual([200, sent]);
+  });
+
+  test.each([
+    ['multipart/form-data', 'multipart/form-data needs a boundary'],
+    ['multipart/*', 'multipart/* is a range of media types'],
+  ])('500 where %s has no boundary', async (declared, message) => {
+    await expectRefusal(stringOf(declared), (_, reply) => reply(200, new Blob(['a'])), message);
+  });
 });
 
 const MEDIA = `{ description: Fine., content: {

@@ -58,6 +58,13 @@ export const other: Handler<'getAny'> = (_, reply) => reply(200, Buffer.alloc(1)
 export const json: Handler<'getAny'> = (_, reply) => reply(201, Readable.from(['{}']));
 export const anything: Handler<'getAny'> = (_, reply) => reply(202, { a: [1, { b: null }] });
 export const csv: Handler<'getAny'> = (_, reply) => reply(203, Readable.from(['a']), { 'Content-Type': 'text/csv' });
+export const withParameter: Handler<'getAny'> = (_, reply) =>
+  reply(203, 'a', { 'Content-Type': 'text/csv; header=present' });
+export const withBoundary: Handler<'putImage'> = (_, reply) =>
+  reply(200, Buffer.alloc(1), { 'Content-Type': 'image/png; boundary=a' });
+export const undeclared: Handler<'putImage'> = (_, reply) =>
+  // @ts-expect-error -- a media type that is not declared
+  reply(200, Buffer.alloc(1), { 'Content-Type': 'text/css' });
 
 export const head: Handler<'headImage'> = (_, reply) => reply(200, undefined, { 'Content-Length': 5n });
 // @ts-expect-error -- the length is an int64
