@@ -137,8 +137,7 @@ function createBodySink(
   const stored = createByteStore(limits, drop);
   const contentType = String(req.headers['content-type']);
   if (media.kind === 'binary') {
-    const { length } = String(parseMediaType(contentType)?.name);
-    const type = contentType.slice(0, length).toLowerCase() + contentType.slice(length);
+    const type = contentType.replace(/^[^;]+/, (name) => name.toLowerCase());
     const toValue = async (): Promise<Blob> => {
       const blob = await stored.toBlob();
       // A Blob has its type, and so the boundary in it, in lower case.
