@@ -86,6 +86,7 @@ test.each([
   ['a closed object without properties', '{ type: object, additionalProperties: false }', 'Record<never, never>'],
   ['the constant null', '{ const: null }', 'null'],
   ['values of another type', '{ type: string, enum: [x, null, 1] }', '"x"'],
+  ['a fraction where integers are', '{ type: integer, enum: [1, 2.5] }', '1'],
   [
     'others of another type',
     '{ type: object, properties: { a: { type: string } }, additionalProperties: { type: number } }',

@@ -246,7 +246,7 @@ function assertDefault(schema: NormalizedSchema): void {
 export function jsonTypesOf(value: unknown): string[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
-  return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
+  return typeof value === 'bigint' || Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
 }
 
 function assertRegExp(pattern: string, schema: object, keyword: string): void {

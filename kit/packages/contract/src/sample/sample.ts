@@ -3,6 +3,7 @@ import { narrowShape, itemShape, propertyShape, type Shape } from '../4-shape/sh
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { itemSchemas, propertySchemas } from '../2-resolve/find-schemas';
 import { isObjectOrArray, toRegExp, type NormalizedSchema } from '../2-resolve/schema';
+import { jsonTypesOf } from '../2-resolve/supported';
 import { exactValueOf } from '../1-parse/parse-yaml';
 
 type Schemas = readonly NormalizedSchema[];
@@ -201,14 +202,8 @@ function readExample(read: ReadKeyword, type: string): unknown {
   const examples = read('examples');
   const listed = Array.isArray(examples) ? (examples as unknown[]) : [];
   // In YAML, an example without quotes may be a number where a text is meant.
-  return [read('example'), ...listed, read('default')].find((value) => TYPES_OF_VALUES[type]?.includes(typeof value));
+  return [read('example'), ...listed, read('default')].find((value) => jsonTypesOf(value).includes(type));
 }
-
-// By the type of a schema.
-const TYPES_OF_VALUES: Readonly<Record<string, readonly string[]>> = {
-  ...{ string: ['string'], boolean: ['boolean'], object: ['object'], array: ['object'] },
-  ...{ integer: ['number', 'bigint'], number: ['number', 'bigint'] },
-};
 
 function chooseType(parts: Schemas): string {
   const lists = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));

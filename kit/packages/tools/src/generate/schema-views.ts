@@ -9,6 +9,7 @@ import {
   findDefault,
   findSchemas,
   inPlaceSchemasOf,
+  jsonTypesOf,
   messagesOf,
   resolveReference,
   subschemasOf,
@@ -120,7 +121,7 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode): View {
   const { type, nullable, enum: values } = schema;
   const nulls = values?.includes(null) === false ? [] : ['null'];
   const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
-  const allowed = values?.filter((value) => types?.some((one) => isOfType(value, one)) !== false);
+  const allowed = values?.filter((value) => types?.some((one) => jsonTypesOf(value).includes(one)) !== false);
   const own: Schema = {
     ...Object.fromEntries(kept),
     ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
@@ -265,11 +266,6 @@ function findDiffering(
   const isDifferent = (schema: Schema): boolean =>
     attempt(() => [...subschemasOf(document, [events.get(schema) ?? schema])].some(differs)) ?? false;
   return new Set([...names.keys()].filter(isDifferent));
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  if (typeof value === 'object') return type === (value === null ? 'null' : Array.isArray(value) ? 'array' : 'object');
-  return type === typeof value || (type === 'integer' && typeof value === 'number');
 }
 
 // An alternative with several tags becomes one for each: TypeScript narrows by a single literal only.
