@@ -242,6 +242,11 @@ test.each(ROWS)(
   },
 );
 
+test('another default of a parameter may break clients that leave it out', () => {
+  const of = (value: string): Node => parameter('query', { ...S, default: value });
+  expect(judge(of('up'), of('down'))).toBe('may break');
+});
+
 const TEXTS: readonly (readonly [change: string, before: Schema, after: Schema, verdicts: string])[] = [
   ['an integer for a string', I, S, '-!'],
   ['an enum value that is not of the type', { ...I, enum: [1, 'a'] }, { ...I, enum: [1] }, '--'],
@@ -399,6 +404,19 @@ test.each<[change: string, before: Node, after: Node, causes: readonly string[]]
     parameter('query', S),
     parameter('query', { enum: ['a', 'b'] }),
     ['query X-Q: enum any -> "a", "b"'],
+  ],
+  ['a parameter has a default', parameter('query', S), parameter('query', { ...S, default: 'up' }), []],
+  [
+    'a parameter has another default',
+    parameter('query', { allOf: [{ ...S, default: 'up' }] }),
+    parameter('query', { ...S, default: 'down' }),
+    ['query X-Q: default "up" -> "down"'],
+  ],
+  [
+    'a parameter has no default any more',
+    parameter('header', { ...I, default: 1 }),
+    parameter('header', I),
+    ['header x-q: default 1 -> null'],
   ],
   ['a new body is required', post({}), request(S), ['the body is now required']],
   ['a new body is optional', post({}), body('application/json'), []],

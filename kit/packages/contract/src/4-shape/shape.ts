@@ -181,10 +181,8 @@ class ShapeMaker {
   }
 
   private typesOf(schemas: Schemas, parts: Schemas): ReadonlySet<string> {
-    const conditional = PARTIAL_KEYWORDS.flatMap((keyword) =>
-      parts.flatMap((part) => schemasOf(keyword, part[keyword])),
-    );
-    const all = [...schemas, ...(conditional as Schemas)].flatMap((one) => [...readValueKinds(this.document, one)]);
+    const inner = PARTIAL_KEYWORDS.flatMap((keyword) => parts.flatMap((part) => schemasOf(keyword, part[keyword])));
+    const all = [...schemas, ...(inner as Schemas)].flatMap((one) => [...readValueKinds(this.document, one)]);
     const types = all.filter((kind) => kind !== 'any' && kind !== 'null');
     return new Set(types.map((kind) => (kind === 'file' ? 'string' : kind)));
   }

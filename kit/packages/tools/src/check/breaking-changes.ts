@@ -9,6 +9,7 @@ import {
   type ReplyHeader,
   JSON_TYPE,
   bodySchemaOf,
+  findDefault,
   parseTemplate,
   rank,
   readAllOperations,
@@ -203,13 +204,22 @@ function compareRequests(transfer: Transfer): Change[] {
     ),
     ...sent.parameters.flatMap((parameter): Change[] => {
       const [name, match] = [nameOf(parameter), findParameter(accepted, sent, parameter)];
-      if (match) return compareTexts(transfer, name, parameter, match);
+      if (match)
+        return [...compareTexts(transfer, name, parameter, match), ...compareDefault(transfer, parameter, match)];
       // Headers and cookies may be undeclared.
       return parameter.location === 'query' ? [certain('request-parameter', `${name} ${gone}`)] : [];
     }),
     ...compareContents(transfer, 'query', toContent(sent.querystring), toContent(accepted.querystring)),
     ...compareContents(transfer, 'body', sent.body, accepted.body),
   ];
+}
+
+// The server fills it in, and so answers a client that leaves the parameter out in another way.
+function compareDefault({ sender, receiver }: Transfer, sent: Parameter, accepted: Parameter): Change[] {
+  const old = JSON.stringify(findDefault(sender.document, sent.schema) ?? null);
+  const now = JSON.stringify(findDefault(receiver.document, accepted.schema) ?? null);
+  if (sender.isNew || old === 'null' || old === now) return [];
+  return [{ ...certain('request-default', `${nameOf(sent)}: default ${old} -> ${now}`), isCertain: false }];
 }
 
 function nameOf({ location, name }: Parameter): string {
