@@ -31,12 +31,12 @@ const WRONG: readonly (readonly [file: string, imported: string, rule: string])[
   ['examples/nursery/tests/a.test.ts', `${KIT}/runtime/log.ts`, 'the-inside-of-a-package-is-private'],
   ['packages/store/tests/a.test.ts', `${KIT}/runtime/log.ts`, 'tests-of-store-use-public-names'],
   ['packages/tools/tests/a.test.ts', 'packages/server/tests/a.ts', 'tests-of-tools-use-public-names'],
-  ['packages/test-support/src/a.ts', `${CONTRACT}/text/uri.ts`, 'tests-of-test-support-use-public-names'],
+  ['packages/test-support/helpers/a.ts', `${CONTRACT}/text/uri.ts`, 'tests-of-test-support-use-public-names'],
   ['scripts/one.ts', 'scripts/other.ts', 'no-circles'],
   ['packages/conformance/src/suite.ts', `${KIT}/index.ts`, 'conformance-is-a-package'],
   ['packages/tools/src/run-command.ts', `${CONTRACT}/5-messages/operation.ts`, 'tools-is-a-package'],
   ['packages/tools/src/lint/lint-contract.ts', 'packages/tools/src/check/released.ts', 'below-lint-of-tools'],
-  ['packages/store/src/open-store.ts', 'packages/test-support/src/a.ts', 'store-is-a-package'],
+  ['packages/store/src/open-store.ts', 'packages/test-support/helpers/a.ts', 'store-is-a-package'],
   ['scripts/one.ts', 'proofs/attack/target.ts', 'nothing-rests-on-its-proof'],
 ];
 
