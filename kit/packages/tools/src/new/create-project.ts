@@ -113,7 +113,8 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   for (const [file, content] of Object.entries(files)) writeInside(root, file, content);
 }
 
-// Asserts that the root is new or empty, and outside the repository of the kit, or of the application that the kit is in. `folder` is the root as the user typed it.
+// Asserts that the root is new or empty, and outside the repository of the kit, or of the application that has the kit in a
+// folder. `folder` is the root as the user typed it.
 function assertFolderFree(root: string, folder: string): void {
   const application = dirname(KIT_REPOSITORY);
   const repository = existsSync(join(application, 'package.json')) ? application : KIT_REPOSITORY;
