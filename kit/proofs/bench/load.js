@@ -9,11 +9,10 @@ const { PLANT, toBytes, toCreation } = require('./workload.js');
 
 // The load generator: a process of its own, so that it and the server each have a core where there are two. Each message
 // is an order, and its answer what was measured, or the problem. Each connection sends its next request when it has its
-// reply, which is complete by its Content-Length; the first digit of its status is looked at.
+// reply, which is complete by its Content-Length, and whose status begins as the order says.
 
 const EMPTY = Buffer.alloc(0);
 const STATUS = 'HTTP/1.1 '.length;
-const SUCCESS = '2'.charCodeAt(0);
 const ID_WIDTH = 19;
 
 /** Collects latencies in milliseconds, and what this process has to do meanwhile. A histogram takes whole numbers. */
@@ -31,11 +30,14 @@ function createMeter() {
   };
 }
 
-/** @param texts the requests, in turn; creations of plants with another id each time where there are none */
-async function sendRequests({ port, connections, firstId, texts, seconds, rate }) {
+/**
+ * @param texts the requests, in turn; creations of plants with another id each time where there are none
+ * @param status what the status of each reply begins with
+ */
+async function sendRequests({ port, connections, firstId, texts, status = '2', seconds, rate }) {
   const { promise: whenDone, resolve: finish, reject } = Promise.withResolvers();
   const fail = (problem) => reject(new Error(problem));
-  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port, fail)));
+  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port, status, fail)));
   const toNext = texts ? takeTurns(port, texts) : createPlants(port, firstId);
   const meter = createMeter();
   const end = performance.now() + 1000 * seconds;
@@ -69,7 +71,7 @@ async function sendRequests({ port, connections, firstId, texts, seconds, rate }
 }
 
 /** A kept-alive connection with one request in flight at most. */
-async function openConnection(port, fail) {
+async function openConnection(port, status, fail) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   let whenReplied;
@@ -80,7 +82,8 @@ async function openConnection(port, fail) {
     if (size === undefined || received.length < size) return;
     const next = whenReplied;
     if (received.length !== size || next === undefined) return fail('what came is not one reply with a length');
-    if (received[STATUS] !== SUCCESS) return fail(`a reply is not 2xx: ${received.toString()}`);
+    if (!received.latin1Slice(STATUS, STATUS + 3).startsWith(status))
+      return fail(`a reply is not a ${status}: ${received.toString()}`);
     received = EMPTY;
     whenReplied = undefined;
     next();

@@ -7,17 +7,17 @@ const HEAD = `# Benchmark results
 
 This page is for teams that want to know how fast the service is compared with other servers of the same contract.
 [The benchmark's page](../../proofs/bench/README.md) says what each part measures, and [results.json](results.json) has
-ranges, latencies and more rows. A line about the machine holds until the next such line.
+ranges, latencies and more rows.
 `;
 /** What the page has of each part: columns of its tables, which become one, and what tells these apart in their titles. */
 const ON_PAGE = {
-  durable: { columns: ['creations/s', '/ best rival'], difference: /, (\d+ connections)/ },
+  handling: { columns: ['requests/s', '/ eov', 'p99 ms', 'main us'] },
+  durable: { columns: ['creations/s', '/ one by one', '/ grouped'], difference: /, (\d+ connections)/ },
   half: { columns: ['a second', 'p99 ms'] },
   operations: { columns: ['requests/s', '/ 1', 'first 200 ms', 'resident MB'] },
   reads: { columns: ['requests/s'], difference: /: ([^,]+)/ },
-  cpu: { columns: ['us', '/ 200'] },
+  cpu: { columns: ['us', '/ creation'] },
   lone: { columns: ['median us', '/ node:http'] },
-  handling: { columns: ['requests/s', '/ eov', 'p99 ms'] },
   streams: { columns: ['CPU ms'], difference: /: (.+)/ },
 };
 
@@ -37,7 +37,7 @@ function summarize(measured) {
   const durable = (measured.durable?.tables ?? []).map(({ title, head, rows }) => {
     const [name, ...cells] = rows[0];
     const valueOf = (column) => cells[head.indexOf(column) - 1];
-    return `${title}: ${name} ${valueOf('creations/s')} a second, ${valueOf('/ best rival')} times the best rival`;
+    return `${title}: ${name} ${valueOf('creations/s')} a second, ${valueOf('/ one by one')} times the best rival that commits one by one`;
   });
   return [...durable, `measured: ${Object.keys(measured).join(', ')}`].join('; ');
 }
@@ -49,26 +49,31 @@ function toColumns(rows) {
   );
 }
 
-/** Writes docs/bench. Parts that were not measured now are left as they were: with none, the page is drawn again. */
+/** Writes docs/bench. Parts that were not measured now stay if the same machine measured them: a page has one machine. */
 function writeResults(measured) {
-  const all = { ...JSON.parse(readFileSync(`${FOLDER}/results.json`, 'utf8')), ...measured };
+  const [{ machine }] = Object.values(measured);
+  const before = Object.entries(JSON.parse(readFileSync(`${FOLDER}/results.json`, 'utf8')));
+  const all = { ...Object.fromEntries(before.filter(([, part]) => part.machine === machine)), ...measured };
   const parts = Object.fromEntries(Object.keys(ON_PAGE).flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
   writeFileSync(`${FOLDER}/results.json`, `${JSON.stringify(parts, null, 2)}\n`);
   writeFileSync(`${FOLDER}/results.md`, toMarkdown(parts));
 }
 
 function toMarkdown(parts) {
-  const lines = [HEAD.trimEnd()];
-  let told = '';
+  const [{ machine }] = Object.values(parts);
+  const lines = [HEAD.trimEnd(), `The machine: ${machine}.`];
   const toLine = (cells) => `| ${cells.map(escape).join(' | ')} |`;
-  for (const [name, { date, machine, load, tables }] of Object.entries(parts)) {
+  for (const [name, { date, load, tables }] of Object.entries(parts)) {
     const { columns, difference = '' } = ON_PAGE[name];
     const [head, ...rows] = joinTables(tables, columns, difference);
     lines.push(`\n## ${tables[0].title.replace(difference, '')}\n`);
-    const measured = `Measured on ${date} in ${load}, on ${machine}.\n`;
-    if (measured !== told) lines.push(measured);
-    told = measured;
-    lines.push(toLine(head), `|---${'|--:'.repeat(head.length - 1)}|`, ...rows.map(toLine), '');
+    lines.push(
+      `Measured on ${date} in ${load}.\n`,
+      toLine(head),
+      `|---${'|--:'.repeat(head.length - 1)}|`,
+      ...rows.map(toLine),
+      '',
+    );
     const notes = tables.flatMap((table) => table.notes.filter((note) => isOnPage(note, table.head, columns)));
     lines.push(...[...new Set(notes)].map((note) => `- ${escape(note)}`));
   }

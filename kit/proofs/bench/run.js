@@ -13,10 +13,10 @@ const { measureHalf, measureLone } = require('./parts/waits.js');
 
 // Each takes the options, and makes tables.
 const PARTS = {
+  handling: measureHandling,
   durable: measureDurable,
   lone: measureLone,
   half: measureHalf,
-  handling: measureHandling,
   operations: measureOperations,
   reads: measureReads,
   cpu: measureCpu,
@@ -29,7 +29,7 @@ const USAGE = `npm run check -- bench [options]
   --rounds N        how often each server is loaded (5)
   --seconds S       how long each time (3)
   --connections C   how many at once, separated by commas (32,256); durable takes all of them, the others the first
-  --write           write docs/bench; parts that are not measured now stay as they are`;
+  --write           write docs/bench; other parts stay as they are, unless another machine measured them`;
 
 async function main() {
   const { against, help, only, write, ...counts } = parseArgs({

@@ -12,6 +12,7 @@ const PLANT = { name: 'Rose', tag: 'flower' };
 const toBody = (id) => `{"id":${id},${JSON.stringify(PLANT).slice(1)}`;
 /** The creation of a plant, by the id of its text. */
 const toCreation = (id) => ({ method: 'POST', path: '/plants', headers: HEADERS, body: toBody(id) });
+const OTHER_HEADERS = { ...HEADERS, authorization: 'Bearer another-token' };
 const WITHOUT_TOKEN = { 'content-type': 'application/json' };
 
 /** A request as it is sent. */
@@ -48,7 +49,7 @@ function checkPlants(name, port, enforces = true) {
   const valid = toCreation('1');
   const refused = [
     [401, { ...valid, headers: WITHOUT_TOKEN }],
-    [401, { ...valid, headers: { ...HEADERS, authorization: 'Bearer another-token' } }],
+    [401, { ...valid, headers: OTHER_HEADERS }],
     ...['{"id":1}', '{"id":1,"name":{}}', '{"id":1,'].map((body) => [400, { ...valid, body }]),
   ];
   return expectReplies(name, port, [[200, valid, PLANT], ...(enforces ? refused : [])]);
@@ -61,6 +62,7 @@ module.exports = {
   expectReplies,
   HEADERS,
   NURSERY: resolve(__dirname, '../../examples/nursery/openapi.yaml'),
+  OTHER_HEADERS,
   PLANT,
   request,
   toBytes,

@@ -1,10 +1,15 @@
 'use strict';
 const { THROUGHPUT, toNotes, toRatio, toRow } = require('../statistics.js');
 const { loadInRounds, start, startServers } = require('../start-servers.js');
-const { HEADERS, request, toCreation } = require('../workload.js');
+const { HEADERS, OTHER_HEADERS, request, toCreation } = require('../workload.js');
 
 const OURS = { name: 'ours', script: 'ours' };
 const EOV = { name: 'eov documented', script: 'eov-documented' };
+/** What the servers that enforce the contract refuse. */
+const REFUSED = {
+  400: { ...toCreation('1'), body: '{"id":"x","name":5}' },
+  401: { ...toCreation('1'), headers: OTHER_HEADERS },
+};
 const CONTENDERS = [
   OURS,
   { name: 'ours, logging', script: 'ours', args: ['--logging'] },
@@ -19,8 +24,21 @@ const AT_ONCE = 8;
 /** What requests cost without a store, beside other ways to serve the contract. */
 async function measureHandling({ connections: [connections], tell, ...options }) {
   await using started = await startServers(CONTENDERS, tell);
-  const rows = await loadInRounds({ ...options, tell }, started.servers, { connections, texts: [toCreation('1')] });
-  const notes = toNotes(rows);
+  const enforcing = started.servers.filter((_, place) => CONTENDERS[place].enforces !== false);
+  const loads = [
+    ...started.servers.map(({ name, load }) => ({
+      name,
+      load: (order) => load({ ...order, texts: [toCreation('1')] }),
+    })),
+    ...Object.entries(REFUSED).flatMap(([status, text]) =>
+      enforcing.map(({ name, load }) => ({
+        name: `${name}, ${status}`,
+        load: (order) => load({ ...order, texts: [text], status }),
+      })),
+    ),
+  ];
+  const rows = await loadInRounds({ ...options, tell }, loads, { connections });
+  const notes = ['a row with 400 or 401 is of requests that get this reply', ...toNotes(rows)];
   for (const { name, script } of [OURS, EOV]) {
     tell(`memory: ${name}`);
     notes.push(`memory after ${SPELLINGS} spellings of Content-Type, ${name}: ${await measureSpellings(script)}`);
@@ -29,7 +47,10 @@ async function measureHandling({ connections: [connections], tell, ...options })
     {
       title: `Requests without a store, ${connections} connections`,
       head: ['server', 'requests/s', 'min-max', '/ eov', '/ express', ...THROUGHPUT],
-      rows: rows.map((row) => toRow(row, [toRatio(rows, row, EOV.name), toRatio(rows, row, 'bare express')])),
+      rows: rows.map((row) => {
+        const [request = ''] = row.name.match(/, 40\d$/) ?? [];
+        return toRow(row, [toRatio(rows, row, EOV.name + request), toRatio(rows, row, 'bare express')]);
+      }),
       notes,
     },
   ];

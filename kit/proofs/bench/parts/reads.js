@@ -21,12 +21,7 @@ const REFUSED = ['/plants/x', '/plants?limit=101', '/plants?after=1'].map((path)
 /** What the reads of the nursery cost, as it is made: one plant, and pages. Parameters and replies are validated. */
 async function measureReads({ connections: [connections], tell, ...options }) {
   using folder = makeFolder();
-  const database = join(folder.path, 'nursery.db');
-  const { openNurseryStore } = require('../../../examples/nursery/dist/store/open-nursery-store.js');
-  const store = await openNurseryStore({ file: database });
-  for (let first = 0; first < PLANTS; first += 1_000)
-    await Promise.all(plants.slice(first, first + 1_000).map((plant) => store.addPlant(plant)));
-  await store.close();
+  const database = await makeNursery(folder.path);
   const contenders = Object.entries(SERVERS).map(([name, script]) => ({
     name,
     script,
@@ -40,6 +35,17 @@ async function measureReads({ connections: [connections], tell, ...options }) {
     tables.push(toTable(limit, connections, await loadInRounds({ ...options, tell }, started.servers, order)));
   }
   return tables;
+}
+
+/** @returns the file of a store with many plants */
+async function makeNursery(folder) {
+  const file = join(folder, 'nursery.db');
+  const { openNurseryStore } = require('../../../examples/nursery/dist/store/open-nursery-store.js');
+  const store = await openNurseryStore({ file });
+  for (let first = 0; first < PLANTS; first += 1_000)
+    await Promise.all(plants.slice(first, first + 1_000).map((plant) => store.addPlant(plant)));
+  await store.close();
+  return file;
 }
 
 /** Some plants have all properties, others only those that are required. */
@@ -83,4 +89,4 @@ function toTable(limit, connections, rows) {
   };
 }
 
-module.exports = { measureReads };
+module.exports = { makeNursery, measureReads, toTexts };

@@ -8,7 +8,7 @@ const { toBytes } = require('../workload.js');
 // The server of a kit without sockets: what the main thread does for a request, without the kernel. The kit may be another
 // checkout than this one, whose server listens as usual.
 
-const [kit, status, text] = process.argv.slice(2);
+const [kit, script, status, text] = process.argv.splice(2, 4);
 const CONNECTIONS = 32;
 const WARM_UP = 20_000;
 const REQUESTS = 20_000;
@@ -62,10 +62,12 @@ async function measure(server) {
   return (user + system) / (replies - first);
 }
 
-Server.prototype.listen = function listen() {
+const { listen } = Server.prototype;
+Server.prototype.listen = function measureInstead(port, ...others) {
+  // Only the nursery has a server for administration.
+  if (port === Number(process.env.ADMIN_PORT)) return listen.call(this, port, ...others);
   void measure(this).then((microseconds) => tell({ microseconds }, () => process.exit()));
   return this;
 };
 process.send = () => true;
-process.argv.length = 2;
-require(join(kit, 'proofs/bench/servers/ours.js'));
+require(join(kit, `proofs/bench/servers/${script}.js`));
