@@ -230,6 +230,23 @@ describe('the end', () => {
   });
 });
 
+test('what V8 has compiled is kept beside the package for the next start, but not where coverage is counted', () => {
+  const program = resolve('packages/server/dist/runtime/node-version.js');
+  const [kept, counted] = ['', resolve('coverage/process')].map((coverage) =>
+    execFileSync(
+      process.execPath,
+      ['-p', 'require(process.argv[1]), require("module").getCompileCacheDir()', program],
+      {
+        env: { ...process.env, NODE_V8_COVERAGE: coverage },
+        encoding: 'utf8',
+      },
+    ).trim(),
+  );
+  expect(kept).toContain(resolve('packages/server/.compile-cache'));
+  expect(readdirSync(String(kept))).not.toEqual([]);
+  expect(counted).toBe('undefined');
+});
+
 describe('the child of a process that talks to it, such as `npm run dev`', () => {
   const TOKEN = 'the-token_of-a-session'.padEnd(43, '0');
 
