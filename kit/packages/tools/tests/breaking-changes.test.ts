@@ -1,4 +1,4 @@
-import { findBreakingChanges } from '../src/check/breaking-changes';
+import { findBreakingChanges, type BreakingChange } from '../src/check/breaking-changes';
 import { readOperations, parseYaml, type Document } from '@contract-kit/contract';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -492,6 +492,30 @@ test.each<[change: string, before: Node, after: Node, causes: readonly string[]]
   ],
 ])('the causes are named when %s', (_change, before, after, causes) => {
   expect(compare(before, after).map(({ cause }) => cause)).toEqual(causes);
+});
+
+test.each<[keyword: string, open: Node, closed: Node, path: string]>([
+  ['additionalProperties', object({ a: S }), closed({ a: S }), '/additionalProperties'],
+  ['additionalProperties', object({ a: S, b: S }), closed({ a: S }), '/b'],
+  ['unevaluatedProperties', object({ a: S, b: S }), { ...object({ a: S }), unevaluatedProperties: false }, '/b'],
+  ['unevaluatedItems', { type: 'array' }, { type: 'array', unevaluatedItems: false }, '/items'],
+])('%s: false is named and found, as its own change, when %j becomes %j', (keyword, open, shut, path) => {
+  const other = { type: 'object', properties: { more: closed({}), it: open } };
+  const find = (schema: Node): Node => ({ ...other, properties: { ...other.properties, it: schema } });
+  for (const [kind, create] of [
+    ['request', request],
+    ['response', reply],
+  ] as const) {
+    const isRequest = kind === 'request';
+    const changes = isRequest
+      ? compare(create(find(open)), create(find(shut)))
+      : compare(create(find(shut)), create(find(open)));
+    const cause = isRequest ? `body/it${path} is no longer accepted` : `response 200/it${path} was added`;
+    const found = changes.find((change) => change.cause === cause);
+    expect(found?.rule).toBe(`${kind}-${keyword}`);
+    const { node, key } = Object(isRequest ? found : found?.before) as Partial<BreakingChange>;
+    expect({ node, key }).toEqual({ node: shut, key: keyword });
+  }
 });
 
 test.each<[string, Node, Node]>([

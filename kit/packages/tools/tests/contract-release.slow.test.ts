@@ -88,6 +88,17 @@ test('the message about a changed keyword has what to write instead', async () =
   ]);
 });
 
+test('additionalProperties: false is reported at its line, by its name', async () => {
+  const closed = SOURCE.replace(/( +)required: \[name\]\n/, '$&$1additionalProperties: false\n');
+  const line = closed.split('\n').findIndex((text) => text.includes('additionalProperties: false')) + 1;
+  const errors = await findErrors(closed);
+  expect(errors).toHaveLength(2);
+  for (const error of errors) {
+    expect(error).toMatch(new RegExp(`^a\\.yaml:${String(line)}:7 .*\\(request-additionalProperties: `));
+    expect(error).toContain('; remove additionalProperties, or ');
+  }
+});
+
 test('one change of a schema is one error, however many operations use the schema, and two changes are two', async () => {
   const json = (schema: string): string => `content: { application/json: { schema: ${schema} } }`;
   const [parcel, parcels] = [

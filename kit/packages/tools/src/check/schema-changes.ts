@@ -124,8 +124,9 @@ function* compare(unread: Pair): Generator<SchemaChange> {
   if (compared.has(key) || sent.some(allowsNothing)) return;
   compared.add(key);
   if (accepted.every((part) => sent.some((other) => isSame(other, part)))) return;
-  if (accepted.some(allowsNothing)) {
-    yield toChange(pair, 'not', isNewSender ? 'was added' : 'is no longer accepted');
+  const nothing = accepted.find(allowsNothing);
+  if (nothing) {
+    yield toChange(pair, nothing.never?.key ?? 'not', isNewSender ? 'was added' : 'is no longer accepted');
     return;
   }
   // Each alternative that may be sent must be accepted.
@@ -173,8 +174,8 @@ function toChange({ sent, accepted, path }: Pair, rule: string, message: string,
 }
 
 function placeOf(parts: Parts, keyword: string): Place | undefined {
-  const part = parts.find(({ schema }) => keyword in schema) ?? parts[0];
-  return part && { node: part.schema, key: keyword in part.schema ? keyword : undefined };
+  const part = parts.find(({ schema, never }) => never?.key === keyword || keyword in schema) ?? parts[0];
+  return part?.never ?? (part && { node: part.schema, key: keyword in part.schema ? keyword : undefined });
 }
 
 function toValueChange(pair: Pair, keyword: string, [sent, accepted]: readonly [string, string]): SchemaChange {

@@ -18,6 +18,8 @@ import {
 export interface Part {
   readonly schema: Schema;
   readonly document: Document;
+  /** Where `false` is written, which has no schema in the document; undefined for any other schema. */
+  readonly never?: { readonly node: Schema; readonly key: string };
 }
 
 /** Schemas that a value must match together. */
@@ -71,15 +73,20 @@ export function expand(parts: Parts): Part[] {
 
 /** The schemas in keywords of the parts that have them directly. */
 export function schemasIn(parts: Parts, keyword: string): Part[] {
-  return parts.flatMap(({ schema, document }) => {
-    const schemas = schemasOf(keyword, (schema as Keywords)[keyword]).map((one) =>
-      one === false ? NEVER_SCHEMA : one,
-    );
-    return toParts(document, schemas.filter(isObjectOrArray));
+  return parts.flatMap((part) => {
+    const schemas = schemasOf(keyword, (part.schema as Keywords)[keyword]);
+    if (!schemas.includes(false)) return toParts(part.document, schemas.filter(isObjectOrArray));
+    const nevers = remember(neversBySchema, part.schema, () => new Map<string, Part>());
+    return [remember(nevers, keyword, () => toNever(part, keyword))];
   });
 }
 
-const NEVER_SCHEMA: Schema = { not: {} };
+function toNever({ schema: node, document }: Part, key: string): Part {
+  const schema: Schema = { not: {} };
+  return remember(partBySchema, schema, () => ({ schema, document, never: { node, key } }));
+}
+
+const neversBySchema = new WeakMap<Schema, Map<string, Part>>();
 
 export function allowsNothing({ schema: { not } }: Part): boolean {
   return not !== undefined && Object.keys(not).length === 0;
