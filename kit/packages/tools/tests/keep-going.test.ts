@@ -64,6 +64,31 @@ describe('a mistake', () => {
     const source = SOURCE.replace('servers: [{ url: / }]', 'servers: [{ url: 7 }]');
     expect(() => analyseServable(source, FILE, true)).toThrow('almost-valid.yaml:3:');
   });
+
+  test('in the security of the document stops generate, unless an operation has its own', () => {
+    const create = (own: string): string => `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+security: [{ lost: [] }]
+paths:
+  /a: { get: { operationId: a, responses: { default: { description: Any. } } } }
+  /b: { get: { operationId: b, ${own} responses: { default: { description: Any. } } } }
+`;
+    expect(() => analyseServable(create(''), 'a.yaml', true)).toThrow('a.yaml:3:14 the security scheme lost');
+    const { unserved, operations } = analyseServable(create('security: [],'), 'a.yaml', true);
+    expect([unserved, operations.map(({ id }) => id)]).toEqual([['GET /a'], ['b']]);
+  });
+
+  test('in one method of a path leaves out only that method', () => {
+    const name = (text: string): string =>
+      `parameters: [{ name: ${text}, in: path, required: true, schema: {} }], responses: { default: { description: Any. } }`;
+    const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths:
+  /{a}: { get: { operationId: a, ${name('a')} } }
+  /{b}: { get: { operationId: b, ${name('b')} }, put: { operationId: c, ${name('b')} } }
+`;
+    expect(analyseServable(source, 'a.yaml', true).unserved).toEqual(['GET /{b}']);
+  });
 });
 
 test.each([

@@ -26,7 +26,9 @@ export function readItemSchemas(document: Document): readonly DocumentError[] {
       const { itemSchema, 'x-oai-itemSchema': extension, ...others } = media;
       const schema = isNew ? itemSchema : extension;
       const read =
-        EVENTS.test(key) && isObjectOrArray(schema) ? errors.attempt(() => readEvents(document, schema)) : undefined;
+        EVENTS.test(key) && isObjectOrArray(schema)
+          ? errors.attempt(() => readEvents(document, content, key, schema))
+          : undefined;
       content[key] = { ...others, ...(schema !== undefined && { itemSchema: schema }), ...read };
     }
   }
@@ -48,7 +50,12 @@ function* findContents(node: object, areKeysNames = false): Generator<Record<str
 type Names = readonly unknown[] | undefined;
 
 /** @throws DocumentError when nothing tells whether the data of an event is JSON */
-function readEvents(document: Document, event: WrittenSchema): Pick<Media, 'itemSchema' | 'x-json-events'> {
+function readEvents(
+  document: Document,
+  content: object,
+  key: string,
+  event: WrittenSchema,
+): Pick<Media, 'itemSchema' | 'x-json-events'> {
   const kinds: { readonly names: Names; readonly isJson: boolean }[] = [];
   const itemSchema = rewrite(event, [], undefined);
   const named = (isJson: boolean): unknown[] =>
@@ -57,8 +64,9 @@ function readEvents(document: Document, event: WrittenSchema): Pick<Media, 'item
   const others = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
   if (others.size > 1 || json.some((name) => text.includes(name)))
     throw new DocumentError(
-      event,
+      content,
       'the data of an event may be text or JSON: give the alternatives different values of event, each as a const',
+      key,
     );
   return { itemSchema, 'x-json-events': { json, text, others: others.has(true) } };
 

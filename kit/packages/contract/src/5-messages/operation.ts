@@ -99,11 +99,14 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
     const pathByKey = new Map(fromLastPath.map((source) => [toKey(source), source.path]));
     return (source: Located): string | undefined => pathByKey.get(toKey(source));
   });
-  return found.flatMap((one, index) => {
+  const operations = found.flatMap((one, index) => {
     const keptPath = pathsByRequestKey.map((findPath) => findPath(one)).find((path) => path !== one.path);
     const source = { ...one, id: String(ids[index]), keptPath, readReplies };
-    return errors.attempt(() => readOperation(document, source, errors), source.object) ?? [];
+    const read = (own: DocumentErrors): Operation => readOperation(document, source, own);
+    return errors.attemptFor(`${one.name} ${one.path}`, read, source.object) ?? [];
   });
+  for (const { users } of errors.all) if (users.size === found.length) users.clear();
+  return operations;
 }
 
 type Located = Pick<Operation, 'method' | 'path' | 'serverPath'>;

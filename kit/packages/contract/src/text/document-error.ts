@@ -25,6 +25,8 @@ export class DocumentError extends Error {
   readonly code = 'INVALID_CONTRACT';
   readonly node: object;
   readonly key: string | number | undefined;
+  /** The operations that met it, such as `GET /books`; none where all did, or whoever needs the node has the error. */
+  readonly users = new Set<string>();
 
   /**
    * @param node the object of the document that is wrong
@@ -75,10 +77,21 @@ export class DocumentErrors {
     }
   }
 
-  add(error: DocumentError): void {
+  /** Collects the errors in one operation, which others that share the nodes may not have. */
+  attemptFor<T>(user: string, work: (errors: DocumentErrors) => T, node: object): T | undefined {
+    const own = new DocumentErrors(this.isInvalidDocument);
+    const result = own.attempt(() => work(own), node);
+    for (const error of own.all) this.add(error, user);
+    return result;
+  }
+
+  add(error: DocumentError, user?: string): void {
     const { node, key, message } = error;
-    if (!this.all.some((known) => known.node === node && known.key === key && known.message === message))
-      this.all.push(error);
+    const isSame = (other: DocumentError): boolean =>
+      other.node === node && other.key === key && other.message === message;
+    const known = this.all.find(isSame);
+    if (!known) this.all.push(error);
+    if (user !== undefined && known?.users.size !== 0) (known ?? error).users.add(user);
   }
 }
 

@@ -46,7 +46,10 @@ export function analyseContract(text: string, file: string, root?: string): Anal
   const { resolved: written, document, operations, errors, unneeded } = readOperations(parsed);
   const toDiagnostic = createToDiagnostic(bundle.trace, [document, written]);
   const toPointer = createToPointer([document, written]);
-  const users = findUsersSafely(parsed, errors.map(toPointer));
+  const findUsers = createFindUsers(parsed);
+  const users = errors.map((error) =>
+    error.users.size > 0 ? [...error.users] : findUsersSafely(findUsers, toPointer(error)),
+  );
   // The statuses that an operation does not declare are known only if it can be served.
   const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations) : [];
   const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
@@ -63,12 +66,15 @@ export function analyseContract(text: string, file: string, root?: string): Anal
   };
 }
 
-// The operations of a malformed document may not be found: then each error may affect all of them.
-function findUsersSafely(document: Document, pointers: readonly string[]): (readonly string[] | undefined)[] {
+// The operations of a malformed document may not be found: then an error in it may affect all of them.
+function findUsersSafely(
+  findUsers: ReturnType<typeof createFindUsers>,
+  pointer: string,
+): readonly string[] | undefined {
   try {
-    return pointers.map(createFindUsers(document));
+    return findUsers(pointer);
   } catch {
-    return pointers.map(() => undefined);
+    return undefined;
   }
 }
 
