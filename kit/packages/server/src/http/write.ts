@@ -299,7 +299,8 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   // Reading the rest of a large request costs more than a new connection: close this one instead.
   const canReuseConnection = isRestSmall(res.req);
   if (!canReuseConnection) res.shouldKeepAlive = false;
-  if (res.getHeaderNames().length > 0) headers = mergeMiddlewareHeaders(res, headers);
+  const values = res.getHeaderNames().length > 0 ? Object.values(res.getHeaders()).join() : '';
+  if (values !== '') headers = mergeMiddlewareHeaders(res, headers);
   const raw = ['X-Request-Id', requestIdOf(res.req)];
   let isNosniffSet = false;
   for (const [name, value] of headers) {
@@ -310,6 +311,8 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   if (!isNosniffSet) raw.push(...NOSNIFF);
   if (status >= 500) failSpan(String(status));
   res.writeHead(status, raw);
+  // Together with a text, node:http would write the head in UTF-8; by itself, as with bytes or none, each character is one octet.
+  if (/[\u0080-\uffff]/.test(values + raw.join())) res.write(Buffer.alloc(0));
   // Discard what the client still sends.
   if (!canReuseConnection) res.req.resume();
   return (rest) => {

@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
 import request from 'supertest';
+import { sendRaw } from '@contract-kit/test-support/send-raw';
+import { serveText } from '@contract-kit/test-support/serve-text';
+import type { ServiceOptions } from '../../src/pipeline/serve-contract';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { serveOperation, type ServedOperation } from '@contract-kit/test-support/serve-operation';
 
@@ -239,6 +242,70 @@ describe('a status is checked against its nearest declaration', () => {
     const reply = `{ description: Fine. }, 2XX: { description: Fine, too. }, 100: { description: Go on. }`;
     await using served = await serveReply(reply, (_, answer) => answer(status));
     await request(served.server).get('/a').expect(sent);
+  });
+});
+
+describe('a character beyond US-ASCII in a header', () => {
+  const NAME = 'attachment; filename="é.txt"';
+  const toReply = (content: string, more = ''): string =>
+    `responses: { 200: { description: Fine., headers: { Content-Disposition: { schema: { type: string } } }${content && `, content: { ${content} }`} } }${more}`;
+  const item = 'itemSchema: { type: object }';
+  const source = `openapi: 3.2.0
+info: { title: Names, version: 1.0.0 }
+security: []
+paths:
+  /json: { get: { operationId: json, ${toReply('application/json: {}')} }, head: { operationId: head, ${toReply('')} } }
+  /text: { get: { operationId: text, ${toReply('text/plain: { schema: { type: string } }')} } }
+  /blob: { get: { operationId: blob, ${toReply('image/png: {}')} } }
+  /none: { get: { operationId: none, ${toReply('').replace('200', '204')} } }
+  /stream: { get: { operationId: stream, ${toReply('text/csv: {}')} } }
+  /items: { get: { operationId: items, ${toReply(`application/jsonl: { ${item} }`)} } }
+  /events: { get: { operationId: events, ${toReply(`text/event-stream: { ${item} }`)} } }
+  /refused: { get: { operationId: refused, ${toReply('').replace('200', '404')} } }
+`;
+  const BODIES: Readonly<Record<string, unknown>> = {
+    ...{ json: { a: 'é' }, text: 'é', blob: Buffer.from('é'), items: [{}], events: [{ data: 'é' }] },
+    ...{ head: undefined, none: undefined, refused: undefined },
+  };
+  const STATUSES: Readonly<Record<string, number>> = { none: 204, refused: 404 };
+
+  /** What the head of a reply has, as octets. */
+  async function find(name: string, isOfMiddleware: boolean, target = `GET /${name}`): Promise<string | undefined> {
+    const handler: UntypedHandler = (_, reply) => {
+      const body = name === 'stream' ? Readable.from(['é']) : BODIES[name];
+      return reply(STATUSES[name] ?? 200, body, isOfMiddleware ? {} : { 'Content-Disposition': NAME });
+    };
+    const afterCredentials: ServiceOptions['afterCredentials'] = [
+      (_req, res, next) => {
+        if (isOfMiddleware) res.setHeader('Content-Disposition', NAME);
+        next();
+      },
+    ];
+    const handlers = new Proxy({}, { get: () => handler });
+    await using served = await serveText(source, handlers, {}, { afterCredentials });
+    const [reply] = await sendRaw(served.port, `${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    return reply?.headers['content-disposition'];
+  }
+
+  test.each([...Object.keys(BODIES).filter((name) => name !== 'head'), 'stream'])(
+    'is one octet, whether the handler or middleware sets it, with the body of /%s',
+    async (name) => {
+      await expect(find(name, false)).resolves.toBe(NAME);
+      await expect(find(name, true)).resolves.toBe(NAME);
+    },
+  );
+
+  test('is one octet in a reply to HEAD', async () => {
+    await expect(find('head', false, 'HEAD /json')).resolves.toBe(NAME);
+    await expect(find('head', true, 'HEAD /json')).resolves.toBe(NAME);
+  });
+
+  test('beyond U+00FF is a 500 that names the header', async () => {
+    const declared = '{ description: Fine., headers: { X-Name: { schema: { type: string } } } }';
+    await expectRefusal(declared, (_, reply) => reply(200, undefined, { 'X-Name': '€' }), '["X-Name"]');
+    const csv = '{ description: Fine., content: { text/csv: {} } }';
+    const handler: UntypedHandler = (_, reply) => reply(200, '', { 'Content-Type': 'text/csv; a="€"' });
+    await expectRefusal(csv, handler, '["Content-Type"]');
   });
 });
 
