@@ -28,8 +28,19 @@ export function createRefusalHeaders(title: string): ToRefusalHeaders {
     return {
       ...(status === 503 && { 'Retry-After': '1' }),
       ...(refusal.kind === 'NOT_BUILT' && { [NOT_BUILT_HEADER]: 'true' }),
+      ...(status === 415 && toAccepted(operation, refusal)),
     };
   };
+}
+
+/** What the body of a request may be: its coding (RFC 9110 section 12.5.3), or its types (section 12.5.1, RFC 5789 section 2.2). */
+function toAccepted({ method, body }: Operation, { kind }: Refusal): Readonly<Record<string, string>> {
+  if (kind === 'UNSUPPORTED_CONTENT_ENCODING') return { 'Accept-Encoding': 'identity' };
+  // A parameter may have characters that a header cannot.
+  const types = [...(body?.media.keys() ?? [])].filter((type) => !/[^ -~]/.test(type));
+  return kind === 'UNSUPPORTED_MEDIA_TYPE'
+    ? { [method === 'PATCH' ? 'Accept-Patch' : 'Accept']: types.join(', ') }
+    : {};
 }
 
 /** WWW-Authenticate of a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3). API keys have no registered scheme, but need one. */

@@ -190,6 +190,31 @@ test('a status that nothing declares is problem details', async () => {
   await expect(send(served, '/animals/Cat')).resolves.toEqual(stationError(400, 'Bad Request', detail));
 });
 
+describe('a 415 says what the operation accepts', () => {
+  const content = '{ application/merge-patch+json: {}, text/csv; header=present: {} }';
+  const TYPES = 'application/merge-patch+json, text/csv; header=present';
+
+  test.each<[method: string, sent: Readonly<Record<string, string>>, told: Readonly<Record<string, string>>]>([
+    ['PATCH', { 'Content-Type': 'text/html' }, { 'accept-patch': TYPES }],
+    ['PATCH', { 'Content-Type': 'text/csv; header=present; charset=latin1' }, { 'accept-patch': TYPES }],
+    ['POST', { 'Content-Type': 'text/html' }, { accept: TYPES }],
+    [
+      'PATCH',
+      { 'Content-Type': 'application/merge-patch+json', 'Content-Encoding': 'gzip' },
+      { 'accept-encoding': 'identity' },
+    ],
+  ])('to a %s with %j: %j', async (method, sent, told) => {
+    const source = `openapi: 3.1.0
+info: { title: Types, version: 1.0.0 }
+paths: { /a: { ${method.toLowerCase()}: { requestBody: { content: ${content} }, responses: { 204: { description: Done. } } } } }
+`;
+    await using served = await serve(source, {}, fail());
+    const [status, , , headers] = await send(served, '/a', { method, body: 'a', headers: sent });
+    const names = ['accept', 'accept-encoding', 'accept-patch'].filter((name) => headers.has(name));
+    expect([status, Object.fromEntries(names.map((name) => [name, headers.get(name)]))]).toEqual([415, told]);
+  });
+});
+
 describe('errorHeaders', () => {
   const HEADERS =
     'X-Reason: { required: true, schema: { type: string } }, X-Status: { schema: { type: integer, format: int64 } }, Set-Cookie: { schema: { type: array, items: { type: string } } }';
