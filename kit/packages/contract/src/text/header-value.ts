@@ -58,17 +58,18 @@ export function headerTexts(headers: HeaderFields, name: string): string[] {
 }
 
 /**
- * The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2): without quotes, and without parts that have no `=`.
+ * The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2): without parts that have no `=`, and by default without
+ * the quotes around values, which belong to them (section 4.1.1), but which other readers leave out.
  *
  * @example parseCookies('a=1; b="2"') // [['a', '1'], ['b', '2']]
  */
-export function parseCookies(header = ''): [name: string, text: string][] {
+export function parseCookies(header = '', keepsQuotes = false): [name: string, text: string][] {
   return header.split(';').flatMap((part): [string, string][] => {
     const separator = part.indexOf('=');
     if (separator === -1) return [];
     const name = part.slice(0, separator).trim();
     const text = part.slice(separator + 1).trim();
-    const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
+    const isQuoted = !keepsQuotes && text.length > 1 && text.startsWith('"') && text.endsWith('"');
     return [[name, isQuoted ? text.slice(1, -1) : text]];
   });
 }

@@ -116,7 +116,7 @@ function createFinder(parameter: Parameter): Find {
   const isExploded = style === 'form' && explode && form !== 'scalar';
   const find = createQueryFinder(parameter, new Set([name]));
   return ({ headers: { cookie } }) =>
-    find(groupTexts(parseCookies(isExploded ? cookie?.replaceAll('&', ';') : cookie)));
+    find(groupTexts(parseCookies(isExploded ? cookie?.replaceAll('&', ';') : cookie, style === 'cookie')));
 }
 
 function splitIfSent(parameter: Parameter, text: string | undefined): SplitText | undefined {

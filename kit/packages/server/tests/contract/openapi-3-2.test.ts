@@ -199,6 +199,9 @@ describe('a cookie with the style cookie', () => {
     [of(OBJECT), 'r%41=1; G=%41', { p: { 'r%41': '1n', G: '%41' } }],
     [of(`explode: false, ${OBJECT}`), 'p=r%41,1,G,%41', { p: { 'r%41': '1n', G: '%41' } }],
     [of('schema: { type: integer }'), 'p=%31', 400],
+    [of(`schema: { type: string, pattern: '^"[a-z]+"$' }`), 'p="abc"', { p: '"abc"' }],
+    [of('explode: false, schema: { type: array, items: { type: string } }'), 'p="a,b"', { p: ['"a', 'b"'] }],
+    [of(OBJECT), 'r%41=1; G="b"', { p: { 'r%41': '1n', G: '"b"' } }],
   ])('%s reads %s as it is', async (members, cookie, value) => {
     await expect(send(members, cookie)).resolves.toEqual(value);
   });
