@@ -268,11 +268,9 @@ function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean):
   const { types, items } = shape;
   const isArray = types.has('array');
   const isObject = types.has('object');
-  // A single text is valid both as a scalar and as an array of one.
-  const itemTypes = [...(items?.types ?? [])];
-  const isScalarOrArray = itemTypes.length > 0 && itemTypes.every((type) => type !== 'array' && types.has(type));
-  if (mayRepeat && isArray && !isObject && isScalarOrArray) return 'scalar or array';
-  if ((isArray || isObject) && types.size > 1) {
+  const isOnly = types.size <= 1;
+  if (mayRepeat && isArray && !isObject && !isOnly && !mayBeArrayOrObject(items)) return 'scalar or array';
+  if ((isArray || isObject) && !isOnly) {
     throw new DocumentError(
       schema,
       'as text, arrays, objects and scalars cannot be told apart: allow only one of them',

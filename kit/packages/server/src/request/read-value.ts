@@ -91,7 +91,12 @@ export function readParameterValue(
   decode: (text: string) => string,
 ): unknown {
   if (style === 'json') return parseExactJson(decode(parts as string), shape);
-  if (typeof parts === 'string') return readScalar(shape, decode(parts));
+  if (typeof parts === 'string') {
+    const value = readScalar(shape, decode(parts));
+    if (form !== 'scalar or array' || typeof value !== 'string' || shape.types.has('string')) return value;
+    // What no value is written like is a list of one.
+    parts = [parts];
+  }
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
     // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.

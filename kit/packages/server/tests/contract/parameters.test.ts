@@ -101,6 +101,31 @@ describe('a parameter in the path', () => {
   });
 });
 
+describe('a value or a list in the query', () => {
+  const LIST = '{ type: array, items: { type: string } }';
+
+  test.each([
+    [`{ anyOf: [{ type: boolean }, ${LIST}] }`, 'p=true', true],
+    [`{ anyOf: [{ type: boolean }, ${LIST}] }`, 'p=true&p=b', ['true', 'b']],
+    [`{ anyOf: [{ type: boolean }, ${LIST}] }`, 'p=a', ['a']],
+    [`{ anyOf: [{ type: boolean }, ${LIST}] }`, 'p=a%20%26', ['a &']],
+    [`{ anyOf: [{ type: integer }, ${LIST}] }`, 'p=7', 7],
+    [`{ anyOf: [{ type: integer }, ${LIST}] }`, 'p=7x', ['7x']],
+    [`{ anyOf: [{ type: boolean }, ${INT64S}] }`, 'p=7', ['7n']],
+    [`{ anyOf: [{ type: string }, ${INT64S}] }`, 'p=7', '7'],
+    [`{ anyOf: [{ type: string }, ${INT64S}] }`, 'p=7&p=8', ['7n', '8n']],
+    ['{ type: [boolean, array] }', 'p=a', ['a']],
+    ['{ type: [string, array] }', 'p=a', 'a'],
+  ])('%s reads %s', async (schema, query, value) => {
+    await expectSeen(send(`{ name: p, in: query, schema: ${schema} }`, `/echo?${query}`), 'query', { p: value });
+  });
+
+  test('400 for what neither can be', async () => {
+    const sent = send(`{ name: p, in: query, schema: { anyOf: [{ type: boolean }, ${INT64S}] } }`, '/echo?p=a');
+    await expectRefusal(sent, 'request/query/p');
+  });
+});
+
 describe('a parameter whose schema has no type', () => {
   const LISTED = { '{ enum: [1, 2, 3] }': 2, '{ const: 5 }': 5, '{ const: true }': true, '{ minimum: 1 }': 2.5 };
   const TOLD = { '{ enum: [1.5, auto] }': 'auto', '{ oneOf: [{ const: 1 }, { const: b }] }': 1, '{ const: "5" }': '5' };
