@@ -21,15 +21,19 @@ export function interpretationsOf(schema: Schema, value: Json | Raw): readonly J
   const types = new Set(members.flatMap((member) => [...typesOf(member)]));
   // Null is sent as the text `null`. Where the type null is allowed, OpenAPI does not say whether that text means it.
   if (value === null) return types.has('null') ? undefined : interpretationsOf(schema, 'null');
+  // A list of one item is sent as the item alone, which may be a value itself.
+  const mayBeScalar = ['boolean', 'integer', 'number', 'string'].some((type) => types.has(type as TypeName));
+  if (isJsonList(value) && value.length === 1 && mayBeScalar) return interpretationsOf(schema, value[0] as Json);
   // A list or object is sent in a way that OpenAPI defines only for a schema of that type.
   if (isJsonList(value)) return types.has('array') ? listInterpretations(members, value) : undefined;
   if (isJsonObject(value) && !(value instanceof Raw))
     return types.has('object') ? objectInterpretations(members, value) : undefined;
   const sentText = scalarText(value);
-  // A list of one item is sent as the item alone, so the text is read as such a list, unless it may be a string.
+  // It may be such a list, too, unless it may be a string.
   if (types.has('array') && !types.has('string')) {
     // An empty text may be an empty list, or a list of an empty string.
-    return sentText === '' ? undefined : listInterpretations(members, [value]);
+    const lists = sentText === '' ? undefined : listInterpretations(members, [value]);
+    return lists && [...scalarInterpretations(types, sentText), ...lists];
   }
   // It may also be null.
   if (types.has('null') && (sentText === '' || sentText === 'null')) return undefined;
