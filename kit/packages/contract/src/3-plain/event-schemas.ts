@@ -25,10 +25,8 @@ export function readItemSchemas(document: Document): readonly DocumentError[] {
       if (!media || !('itemSchema' in media || 'x-oai-itemSchema' in media)) continue;
       const { itemSchema, 'x-oai-itemSchema': extension, ...others } = media;
       const schema = isNew ? itemSchema : extension;
-      const read =
-        EVENTS.test(key) && isObjectOrArray(schema)
-          ? errors.attempt(() => readEvents(document, content, key, schema))
-          : undefined;
+      const areEvents = EVENTS.test(key) && isObjectOrArray(schema);
+      const read = areEvents ? errors.attempt(() => readEvents(document, schema, content, key)) : undefined;
       content[key] = { ...others, ...(schema !== undefined && { itemSchema: schema }), ...read };
     }
   }
@@ -48,14 +46,10 @@ function* findContents(node: object, areKeysNames = false): Generator<Record<str
 }
 
 type Names = readonly unknown[] | undefined;
+type ItemSchemas = Pick<Media, 'itemSchema' | 'x-json-events'>;
 
 /** @throws DocumentError when nothing tells whether the data of an event is JSON */
-function readEvents(
-  document: Document,
-  content: object,
-  key: string,
-  event: WrittenSchema,
-): Pick<Media, 'itemSchema' | 'x-json-events'> {
+function readEvents(document: Document, event: WrittenSchema, content: object, key: string): ItemSchemas {
   const kinds: { readonly names: Names; readonly isJson: boolean }[] = [];
   const itemSchema = rewrite(event, [], undefined);
   const named = (isJson: boolean): unknown[] =>

@@ -48,7 +48,7 @@ export function analyseContract(text: string, file: string, root?: string): Anal
   const toPointer = createToPointer([document, written]);
   const findUsers = createFindUsers(parsed);
   const users = errors.map((error) =>
-    error.users.size > 0 ? [...error.users] : findUsersSafely(findUsers, toPointer(error)),
+    error.users.size > 0 ? [...error.users] : findSafely(() => findUsers(toPointer(error))),
   );
   // The statuses that an operation does not declare are known only if it can be served.
   const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations) : [];
@@ -67,12 +67,9 @@ export function analyseContract(text: string, file: string, root?: string): Anal
 }
 
 // The operations of a malformed document may not be found: then an error in it may affect all of them.
-function findUsersSafely(
-  findUsers: ReturnType<typeof createFindUsers>,
-  pointer: string,
-): readonly string[] | undefined {
+function findSafely(find: () => readonly string[] | undefined): readonly string[] | undefined {
   try {
-    return findUsers(pointer);
+    return find();
   } catch {
     return undefined;
   }
