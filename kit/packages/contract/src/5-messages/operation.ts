@@ -105,6 +105,7 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
     const read = (own: DocumentErrors): Operation => readOperation(document, source, own);
     return errors.attemptFor(`${one.name} ${one.path}`, read, source.object) ?? [];
   });
+  // The place of such an error tells more: it may be in the document itself.
   for (const { users } of errors.all) if (users.size === found.length) users.clear();
   return operations;
 }

@@ -25,7 +25,7 @@ export class DocumentError extends Error {
   readonly code = 'INVALID_CONTRACT';
   readonly node: object;
   readonly key: string | number | undefined;
-  /** The operations that met it, such as `GET /books`; none where all did, or whoever needs the node has the error. */
+  /** The operations that have it, such as `GET /books`; none if all have it, or all that need the node. */
   readonly users = new Set<string>();
 
   /**
@@ -77,7 +77,7 @@ export class DocumentErrors {
     }
   }
 
-  /** Collects the errors in one operation, which others that share the nodes may not have. */
+  /** Collects the errors of one operation: others that share its nodes may not have them. */
   attemptFor<T>(user: string, work: (errors: DocumentErrors) => T, node: object): T | undefined {
     const own = new DocumentErrors(this.isInvalidDocument);
     const result = own.attempt(() => work(own), node);

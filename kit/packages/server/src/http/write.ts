@@ -311,7 +311,7 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   if (!isNosniffSet) raw.push(...NOSNIFF);
   if (status >= 500) failSpan(String(status));
   res.writeHead(status, raw);
-  // Together with a text, node:http would write the head in UTF-8; by itself, as with bytes or none, each character is one octet.
+  // If a text follows, node:http writes the head with it, in UTF-8. Before bytes or nothing, each character is one octet.
   if (/[\u0080-\uffff]/.test(values + raw.join())) res.write(Buffer.alloc(0));
   // Discard what the client still sends.
   if (!canReuseConnection) res.req.resume();

@@ -33,7 +33,7 @@ export function createRefusalHeaders(title: string): ToRefusalHeaders {
   };
 }
 
-/** What the body of a request may be: its coding (RFC 9110 section 12.5.3), or its types (section 12.5.1, RFC 5789 section 2.2). */
+/** Tells which coding (RFC 9110 section 12.5.3) or which types (section 12.5.1, RFC 5789 section 2.2) a body may have. */
 function toAccepted({ method, body }: Operation, { kind }: Refusal): Readonly<Record<string, string>> {
   if (kind === 'UNSUPPORTED_CONTENT_ENCODING') return { 'Accept-Encoding': 'identity' };
   // A parameter may have characters that a header cannot.

@@ -94,7 +94,7 @@ export function readParameterValue(
   if (typeof parts === 'string') {
     const value = readScalar(shape, decode(parts));
     if (form !== 'scalar or array' || typeof value !== 'string' || shape.types.has('string')) return value;
-    // What no value is written like is a list of one.
+    // A text that cannot be the value is a list of one item.
     parts = [parts];
   }
   if (form === 'array' || form === 'scalar or array') {
