@@ -179,6 +179,9 @@ test.each([
   ['{}', '{}', 'file', false],
   ['{ $ref: "#/components/schemas/Any" }', '{}', 'file', false],
   ['{}', '{ f: { contentType: application/json } }', 'json', false],
+  ['{ type: array, items: { type: integer } }', '{ f: { explode: true } }', 'text', true],
+  ['{ type: string }', '{ f: { allowReserved: true } }', 'text', false],
+  [BINARY, '{ f: { style: deepObject } }', 'file', false],
 ])('the suite sends a part of the schema %s and the encoding %s as %s', (schema, encoding, kind, isList) => {
   expect(readPart(schema, encoding)).toMatchObject({ kind, isList });
 });
@@ -186,7 +189,9 @@ test.each([
 test.each([
   [`{ oneOf: [${BINARY}, { type: object }] }`, '{}'],
   ['{ enum: [a, {}] }', '{}'],
-])('the suite does not send a part of the schema %s, which may be JSON or something else', (schema, encoding) => {
+  ['{ type: object }', '{ f: { style: form } }'],
+  ['{ type: array, items: { type: string } }', '{ f: { explode: false } }'],
+])('the suite does not send a part of the schema %s and the encoding %s, which it cannot write', (schema, encoding) => {
   expect(readPart(schema, encoding)).toBeUndefined();
 });
 

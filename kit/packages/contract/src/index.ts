@@ -30,13 +30,12 @@ export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm }
 
 // The file, with exact numbers.
 export {
-  REMOTE_MESSAGE,
   exactValueOf,
   findReferences,
   indentBrackets,
-  isRemote,
   localizeReferences,
   parsePart,
+  whyUnfollowed,
   parseYaml,
   toExact,
 } from './1-parse/parse-yaml';

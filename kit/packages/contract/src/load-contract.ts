@@ -89,7 +89,7 @@ interface ReadContract {
   readonly operations: readonly Operation[];
   /** The errors that prevent serving an operation. */
   readonly errors: DocumentErrors['all'];
-  /** The errors in what no operation needs. */
+  /** The errors in what no operation needs, and what has no effect. */
   readonly unneeded: DocumentErrors['all'];
 }
 
@@ -119,6 +119,11 @@ export function readOperations(written: Document): ReadContract {
     document,
     operations,
     errors: errors.all.filter((error) => !isUnneeded(error)),
-    unneeded: errors.all.filter(isUnneeded),
+    unneeded: [...errors.all.filter(isUnneeded), ...operations.flatMap(findUnused)],
   };
+}
+
+function findUnused({ body, querystring, replies }: Operation): DocumentError[] {
+  const declared = [body, ...replies.values()].flatMap((one) => [...(one?.media.values() ?? [])]);
+  return [...declared, ...(querystring ? [querystring.media] : [])].flatMap(({ form }) => form.unused);
 }

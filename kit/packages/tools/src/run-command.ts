@@ -76,8 +76,8 @@ async function generate(keepsGoing: boolean, root?: string): Promise<void> {
 }
 
 function printBundle(file: string, folder: string | undefined): void {
-  const { source, remote } = bundleContract(readContractText(file), file, folder);
-  if (remote.length > 0) throw new Error(toLines(remote).join('\n'));
+  const { source, unfollowed } = bundleContract(readContractText(file), file, folder);
+  if (unfollowed.length > 0) throw new Error(toLines(unfollowed).join('\n'));
   process.stdout.write(toPrintable(withoutHeader(source), file));
 }
 

@@ -70,6 +70,45 @@ test('notes name the consequences of omissions, such as public operations', asyn
   );
 });
 
+test('a note tells where a segment with two parameters is split', async () => {
+  const parameter = '- { name: id, in: path, required: true, schema: { type: integer, format: int64 } }';
+  const extension = '- { name: ext, in: path, required: true, schema: { enum: [json, csv] } }';
+  const source = PLAIN.replace('/{id}', '/{id}.{ext}').replace(parameter, `${parameter}\n        ${extension}`);
+  const [note, ...others] = (await check(source)).notes.filter((line) => line.includes('segment'));
+  expect(note).toMatch(/are split where the text between them is last, .*: \/parcels\/\{id\}\.\{ext\}$/);
+  expect(others).toEqual([]);
+  expect((await check(PLAIN)).notes.join()).not.toContain('segment');
+});
+
+test('fields of encodings that have no effect are advice, each with its places', async () => {
+  const media = (encoding: string): string =>
+    `{ schema: { type: object, properties: { a: { type: string } } }, encoding: { ${encoding} } }`;
+  const toBody = (type: string, encoding: string): string => `content: { ${type}: ${media(encoding)} }`;
+  const source = `openapi: 3.0.3
+info: { title: A, version: 1.0.0 }
+paths:
+  /a:
+    post:
+      requestBody: { $ref: '#/components/requestBodies/A' }
+      responses: { '200': { description: One., ${toBody('application/json', 'a: {}')} } }
+    put:
+      requestBody: { $ref: '#/components/requestBodies/A' }
+      responses: { '204': { description: Done. } }
+components:
+  requestBodies:
+    A: { ${toBody('multipart/form-data', 'a: { style: form, headers: {} }, b: {}')} }
+`;
+  const { errors, advice } = await check(source);
+  const lines = advice.filter((line) => line.includes('has no effect'));
+  expect(errors).toEqual([]);
+  expect(lines.map((line) => line.replace(/^openapi\.yaml:(\d+):\d+ /, '$1 '))).toEqual([
+    '7 encoding has no effect, except on the form of a request',
+    expect.stringMatching(/^13 style has no effect in multipart\/form-data .* before OpenAPI 3.1 \(2 times\)$/),
+    expect.stringMatching(/^13 headers has no effect on a form, because .* \(2 times\)$/),
+    '13 b has no effect, because the form has no such property (2 times)',
+  ]);
+});
+
 test('webhooks, callbacks, unused security schemes and ignored headers have no types', async () => {
   const { 'api.d.ts': types = '' } = await generate(PLAIN, file);
   const [, operations = ''] = types.split('export interface operations {');

@@ -46,6 +46,7 @@ function getWith(members: string, schema = '{}'): string {
   return `{ get: { operationId: a, ${members} responses: { '200': { description: Any., ${content} } } } }`;
 }
 
+const NO_POINTER = 'is not a JSON pointer: write one, such as #/components/schemas/Pet';
 const MESSAGE =
   'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
 
@@ -105,14 +106,17 @@ function messageOf(work: () => unknown): string {
   }
 }
 
-test.each(PLACES)(
-  'a remote reference in %s costs only the operation that needs it',
-  async (...[, text = '', place = '', name = 'GET /a']) => {
-    const source = text.replace('URL', remote);
+const UNFOLLOWED = ['a remote reference', '#anchor', './openapi.yaml#anchor', '#/a#b'];
+
+test.each(UNFOLLOWED.flatMap((one) => PLACES.map((place) => [one, ...place])))(
+  '%s in %s costs only the operation that needs it',
+  async (...[kind = '', , text = '', place = '', name = 'GET /a']) => {
+    const reference = kind === 'a remote reference' ? remote : kind;
+    const source = text.replace('URL', reference);
     writeFileSync(file, source);
     const lines = messageOf(() => analyseServable(source, file)).split('\n');
-    expect(lines).toEqual([expect.stringMatching(new RegExp(`openapi\\.yaml:${place}\\d+ "${remote}`))]);
-    expect(lines[0]).toContain(MESSAGE);
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`openapi\\.yaml:${place}\\d+ "${reference}`))]);
+    expect(lines[0]).toContain(reference === remote ? MESSAGE : NO_POINTER);
     const { errors } = await checkContract(file, 'none');
     expect(errors).toEqual(lines);
     const analysis = analyseServable(source, file, true);
@@ -193,6 +197,26 @@ Item: { $ref: 'URL' }
     const { 'openapi.yaml': served = '' } = await generateFiles(analysis, false);
     expect(loadText(served).operations.map(({ id }) => id)).toEqual(['b']);
   });
+});
+
+test('references to an $anchor of another file, or in one, cost only the operations that need them', () => {
+  writeFileSync(join(folder, 'dog.yaml'), "Dog: { $anchor: dog, type: object }\nOwn: { items: { $ref: '#dog' } }\n");
+  const source = contractWith(getWith('', "{ $ref: 'dog.yaml#dog' }")).replace(
+    OTHER,
+    `/c: ${getWith('', "{ $ref: 'dog.yaml#/Own' }").replace('a,', 'c,')}\n  ${OTHER}`,
+  );
+  expect(messageOf(() => analyseServable(source, file)).split('\n')).toEqual([
+    expect.stringMatching(/dog\.yaml:2:\d+ "#dog" is not a JSON pointer/),
+    expect.stringMatching(/openapi\.yaml:5:\d+ "dog\.yaml#dog" is not a JSON pointer/),
+  ]);
+  const { operations, notes } = analyseServable(source, file, true);
+  expect(notes).toContain('Because of these errors, the service does not serve GET /a, GET /c');
+  expect(operations.map(({ id }) => id)).toEqual(['b']);
+});
+
+test('a reference to the whole document costs only the operation that needs it', () => {
+  const { notes } = analyseServable(contractWith(getWith('', "{ $ref: '#' }")), file, true);
+  expect(notes).toContain('Because of these errors, the service does not serve GET /a');
 });
 
 test('a reference to a reference in another file that leads nowhere is still reported', () => {

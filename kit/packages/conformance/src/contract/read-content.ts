@@ -193,7 +193,7 @@ export interface Part {
 const FILE_TYPES = /^(?:image|audio|video)\/|^application\/(?:octet-stream|pdf|zip)$/;
 const NESTED_TYPES: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
-/** The parts by property, without those for which OpenAPI does not say whether they are bytes, JSON or text. */
+/** The parts by property, without those that have a style, or for which OpenAPI does not say whether they are bytes, JSON or text. */
 function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Content['parts'] {
   const parts = new Map<string, Part | undefined>();
   return {
@@ -206,7 +206,9 @@ function readParts(schema: Schema, encodings: Json | undefined, pointer: string)
   function readPart(name: string): Part | undefined {
     const property = schemaOfMember(schema, name);
     if (typeof property !== 'object' || isReadOnly(property)) return undefined;
-    const { contentType } = objectOrEmpty(objectOrEmpty(encodings)[name]);
+    const { contentType, ...styles } = objectOrEmpty(objectOrEmpty(encodings)[name]);
+    const { style = 'form', explode = style === 'form' } = styles;
+    const isStyled = 'style' in styles || 'explode' in styles || 'allowReserved' in styles;
     const mediaTypes = listMediaTypes(toText(contentType ?? ''));
     // Of the alternatives, null cannot be sent as a file or text.
     const members = unionMembersOf(property).filter(isNotNull);
@@ -220,7 +222,9 @@ function readParts(schema: Schema, encodings: Json | undefined, pointer: string)
     // The name of a file tells it from text.
     if (kinds.has('file')) kinds.delete('text');
     const [kind, another] = kinds;
-    return kind && !another
+    // Texts are written as without a style; and before OpenAPI 3.1, a part has none.
+    const isWithoutStyle = !isStyled || !schema.contract.dialect.hasSiblings || kind === 'file';
+    return kind && !another && (isWithoutStyle || (kind === 'text' && style === 'form' && explode === true))
       ? { schema: property, kind, isList, mediaTypes, pointer: extendPointer(pointer, name) }
       : undefined;
   }

@@ -64,7 +64,7 @@ function propertiesOfForm({ parts }: Content, form: WireObject): Property[] {
  */
 export function baseForm(values: Values, { schema, parts }: Content): JsonObject {
   if ([...requiredInRequestOf(schema).keys()].some((name) => !parts.get(name)))
-    throwSkipped(schema, 'form parts whose serialization OpenAPI does not define');
+    throwSkipped(schema, 'form parts that have a style, or whose serialization OpenAPI does not define');
   const members = Object.entries(toJson(values.baseOf(schema)) as JsonObject);
   const sent = members.filter(([name]) => parts.get(name));
   const [[name, unlisted] = [ADDITIONAL_NAME, additionalOf(schema)] as const] = patternsOf(schema).map(

@@ -73,14 +73,16 @@ const EXACT = CORE_SCHEMA.withTags(mergeTag, EXACT_INTEGER_TAG);
 
 /**
  * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
- * other files. A remote reference is an error of the operations that need it: `resolveReference` refuses it.
+ * other files. `resolveReference` refuses what is never followed.
  *
  * @throws ContractError, `file:line:column reason`
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
  */
 export function parseYaml(source: string, file: string): unknown {
   const document = parseText(source, file, DOUBLES);
-  const outside = [...findReferences(document)].find(({ reference, isOutside }) => isOutside && !isRemote(reference));
+  const outside = [...findReferences(document)].find(
+    ({ reference, isOutside }) => isOutside && reference !== '#' && !whyUnfollowed(reference),
+  );
   return outside ? parseText(source, file, refusing(outside.reference)) : document;
 }
 
@@ -184,13 +186,20 @@ export function isRemote(reference: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(reference);
 }
 
-/**
- * What is wrong with a remote reference.
- *
- * @example throw new DocumentError(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref')
- */
-export const REMOTE_MESSAGE =
+const REMOTE_MESSAGE =
   'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
+// Such as the name of an $anchor, in this file or in another one.
+const NO_POINTER = /#(?!$|\/[^#]*$)/;
+
+/**
+ * Why the kit never follows a reference, which is an error of the operations that need it; undefined for any other reference.
+ *
+ * @example whyUnfollowed('#pet') // 'is not a JSON pointer: write one, such as #/components/schemas/Pet'
+ */
+export function whyUnfollowed(reference: string): string | undefined {
+  if (isRemote(reference)) return REMOTE_MESSAGE;
+  return NO_POINTER.test(reference) ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet' : undefined;
+}
 
 /** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
@@ -214,9 +223,7 @@ const DOUBLES = EXACT.withTags(ROUNDED_MAP);
 
 /** The same, but the parser refuses a reference, with its line and column. */
 function refusing(reference: string): typeof DOUBLES {
-  const reason = reference.startsWith('#')
-    ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet'
-    : 'refers to another file: run contract-kit bundle, which makes one document from several files';
+  const reason = 'refers to another file: run contract-kit bundle, which makes one document from several files';
   return DOUBLES.withTags({
     ...ROUNDED_MAP,
     // Returns '' or an error, which js-yaml throws.

@@ -1,7 +1,7 @@
 // The types of an OpenAPI document, as far as the kit reads it.
 import { fromPointerKey, DocumentError } from '../text/document-error';
 import { decodeUnreserved, tryDecode } from '../text/uri';
-import { isRemote, REMOTE_MESSAGE } from '../1-parse/parse-yaml';
+import { whyUnfollowed } from '../1-parse/parse-yaml';
 import type { NormalizedSchema, WrittenSchema } from './schema';
 
 /** The parts of an OpenAPI document that the kit reads itself, as it is written. */
@@ -96,6 +96,7 @@ export type Encodings = Readonly<Record<string, Encoding>>;
 
 interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserved'> {
   readonly contentType?: string;
+  readonly headers?: object;
 }
 
 /** Names of security schemes that are needed together. An operation lists alternatives. */
@@ -124,7 +125,7 @@ export interface Reference {
 /**
  * Follows a reference to its object, through references to references. Any other object is returned as it is.
  *
- * @throws DocumentError when the reference leads nowhere (RFC 6901), or is remote; `parseYaml` refused references to other files
+ * @throws DocumentError when the reference leads nowhere (RFC 6901), or is never followed; `parseYaml` refused other files
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
 export function resolveReference<T extends object>(document: Document<unknown>, node: T | Reference): T {
@@ -142,8 +143,10 @@ export function resolveReference<T extends object>(document: Document<unknown>, 
 // Such as `#/components/schemas/Cat`, which may lead to a reference, too.
 function followReference(document: object, node: Reference): object {
   const { $ref } = node;
-  if (isRemote($ref)) throw new DocumentError(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref');
   const [, ...encodedKeys] = $ref.split('/');
+  const problem =
+    whyUnfollowed($ref) ?? (encodedKeys.length === 0 ? 'is the document, and not a part of it' : undefined);
+  if (problem !== undefined) throw new DocumentError(node, `${JSON.stringify($ref)} ${problem}`, '$ref');
   return encodedKeys.reduce<object>((parent, encodedKey) => {
     const decoded = tryDecode(encodedKey);
     if (decoded === undefined) {

@@ -9,7 +9,7 @@ import {
   type WrittenSchema,
 } from '../2-resolve/schema';
 import { DocumentError, fromPointerKey, toPointerKey } from '../text/document-error';
-import { isRemote, REMOTE_MESSAGE } from '../1-parse/parse-yaml';
+import { whyUnfollowed } from '../1-parse/parse-yaml';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
 
@@ -23,7 +23,7 @@ function componentsOf({ components }: Document): Readonly<Record<string, Written
 
 /** The reference that a mapping means by a reference, or by the name of a schema (OpenAPI, Discriminator Object). */
 function toMappedReference(target: string): WrittenSchema {
-  return target.startsWith('#') || isRemote(target) ? { $ref: target } : referTo(target);
+  return target.startsWith('#') || whyUnfollowed(target) !== undefined ? { $ref: target } : referTo(target);
 }
 
 /**
@@ -78,7 +78,7 @@ export function findLostMappings(document: Document, schemas: ReadonlySet<Writte
     ];
     const lost = targets.filter(([, , to]) => tryResolve(document, toMappedReference(to)) === undefined);
     return lost.map(([node, key, to]) => {
-      const message = `${JSON.stringify(to)} ${isRemote(to) ? REMOTE_MESSAGE : 'does not exist'}`;
+      const message = `${JSON.stringify(to)} ${whyUnfollowed(to) ?? 'does not exist'}`;
       return new DocumentError(node, message, key);
     });
   });

@@ -2,13 +2,12 @@
 import {
   resolveReference,
   type Content,
-  type Encodings,
   type JsonEvents,
   type MediaTypeObject,
   type NormalizedDocument,
 } from '../2-resolve/document';
 import { isOpenApi32, type NormalizedSchema } from '../2-resolve/schema';
-import { readForm, type FormParts } from './form';
+import { readForm, type Form } from './form';
 import {
   allowsOnlyScalars,
   framingOf,
@@ -22,8 +21,6 @@ import {
   type MediaType,
 } from './media-type';
 import { DocumentError } from '../text/document-error';
-import { collectInPlaceSchemas, propertySchemas } from '../2-resolve/find-schemas';
-import { readNotation, type Notation } from './parameters';
 import { readValueKinds } from '../4-shape/value-kinds';
 
 /** One entry of a contract's `content`: a body of one media type. */
@@ -47,10 +44,8 @@ export interface Media {
   readonly writtenSchema: NormalizedSchema | undefined;
   /** Whether the schema has rules that are not checked. */
   readonly hasUnchecked: boolean;
-  /** The declared parts of a multipart/form-data; undefined for any other body. */
-  readonly parts?: FormParts | undefined;
-  /** The declared fields of an application/x-www-form-urlencoded; none for any other body. */
-  readonly fields: FormFields;
+  /** How a multipart/form-data or an application/x-www-form-urlencoded is written; without fields for any other body. */
+  readonly form: Form;
 }
 
 /**
@@ -77,7 +72,7 @@ export function readContent(document: NormalizedDocument, content: Content, isRe
     if (!isReply) assertNamedParts(body);
     // One key may list several media types.
     return readMediaTypes(content, key).map(([spelled, declared]) =>
-      readMedia(document, { ...body, key, spelled, declared }, isReply),
+      readMedia(document, { ...body, node: body, key, spelled, declared }, isReply),
     );
   });
   // JSON has the first of these types: application/json itself, or the narrowest range whose schema describes JSON.
@@ -102,6 +97,7 @@ function assertNamedParts(body: MediaTypeObject): void {
 }
 
 type ContentEntry = MediaTypeObject & {
+  readonly node: MediaTypeObject;
   readonly key: string;
   /** The media type as the key spells it. */
   readonly spelled: string;
@@ -110,14 +106,16 @@ type ContentEntry = MediaTypeObject & {
 
 // The schema is ANYTHING, without rules, for bytes, XML and other text that is not checked.
 function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: boolean): Media {
-  const { key, spelled, declared, schema = ANYTHING, encoding } = entry;
+  const { node, key, spelled, declared, schema = ANYTHING, encoding } = entry;
   const resolved = resolveReference(document, schema);
   const sequence = readSequence(document, entry);
   const kind = sequence?.kind ?? toMediaKind(declared, resolved, isReply);
-  // A multipart body is checked by a schema that allows anything as a file.
-  const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
+  const isForm = kind === 'form' || kind === 'multipart';
   const isCheckedText = kind === 'text' && allowsOnlyScalars(resolved) && !isXml(declared);
-  const isChecked = kind === 'json' || kind === 'form' || kind === 'list' || isCheckedText;
+  const isChecked = isForm || kind === 'json' || kind === 'list' || isCheckedText;
+  const form = isForm
+    ? readForm(document, schema, kind === 'multipart', encoding)
+    : { ...NO_FIELDS, schema: isChecked ? schema : ANYTHING, unused: findUnusedEncodings(node) };
   return {
     key,
     type: spelled,
@@ -126,12 +124,19 @@ function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: b
     framing: sequence?.framing,
     itemSchema: kind === 'items' ? entry.itemSchema : undefined,
     jsonEvents: entry['x-json-events'],
-    schema: sequence?.schema ?? form?.schema ?? (isChecked ? schema : ANYTHING),
+    schema: sequence?.schema ?? form.schema,
     writtenSchema: entry.schema,
-    hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
-    parts: form?.parts,
-    fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
+    hasUnchecked: !isChecked && !hasNoRules(resolved),
+    form,
   };
+}
+
+const NO_FIELDS = { styled: [], named: new Map(), patterns: [], others: undefined } as const;
+
+function findUnusedEncodings(node: MediaTypeObject): DocumentError[] {
+  return ['encoding', 'prefixEncoding', 'itemEncoding']
+    .filter((field) => Object.hasOwn(node, field))
+    .map((field) => new DocumentError(node, `${field} has no effect, except on the form of a request`, field));
 }
 
 /**
@@ -163,36 +168,4 @@ function readSequence(
 /** Whether any bytes or text match a schema. */
 function hasNoRules({ type = 'string', ...otherKeywords }: NormalizedSchema): boolean {
   return type === 'string' && Object.keys(otherKeywords).every((keyword) => KEYWORDS_WITHOUT_RULES.has(keyword));
-}
-
-interface FormFields {
-  /** The fields for which `encoding` has style, explode or allowReserved: encoded as parameters of a query. */
-  readonly styled: readonly (Notation & { readonly name: string })[];
-  /** The other fields: JSON or text. */
-  readonly unstyled: FormParts;
-}
-
-const NO_FIELDS: FormFields = { styled: [], unstyled: { named: new Map(), patterns: [], others: undefined } };
-
-/**
- * Fields are encoded as parameters of a query where `encodings` has their style, and else as the parts of a
- * multipart/form-data (OpenAPI, Encoding Object). Throws a DocumentError when a value cannot be encoded in its style.
- */
-function readFields(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): FormFields {
-  const schemasOfForm = collectInPlaceSchemas(document, [schema]);
-  const hasStyle = (name: string): boolean => {
-    const { style, explode, allowReserved } = encodings[name] ?? {};
-    return style !== undefined || explode !== undefined || allowReserved !== undefined;
-  };
-  const styledNames = Object.keys(encodings).filter(hasStyle);
-  const styled = styledNames.flatMap((name) => {
-    const schemas = propertySchemas(schemasOfForm, name);
-    // An encoding of a field that the schema does not declare has no effect.
-    if (schemas.length === 0) return [];
-    const parameter = { ...encodings[name], schema: { allOf: schemas } };
-    return [{ name, ...readNotation(document, parameter, 'query') }];
-  });
-  const { parts } = readForm(document, schema, encodings);
-  const named = [...parts.named].filter(([name]) => !hasStyle(name));
-  return { styled, unstyled: { ...parts, named: new Map(named) } };
 }

@@ -1,10 +1,17 @@
-// Reads the parts of a form: which of them are files, JSON or text, and which may be repeated.
+// Reads the fields of a form: which of them have a style, which are files, JSON or text, and which may be repeated.
 import { resolveReference, type Encodings, type NormalizedDocument } from '../2-resolve/document';
 import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchemas } from '../2-resolve/find-schemas';
-import { isObjectOrArray, mapSchemas, mapValues, toRegExp, type NormalizedSchema } from '../2-resolve/schema';
+import {
+  isObjectOrArray,
+  isOpenApi30,
+  mapSchemas,
+  mapValues,
+  toRegExp,
+  type NormalizedSchema,
+} from '../2-resolve/schema';
 import { DocumentError } from '../text/document-error';
 import { isJson, isText, parseMediaType, type MediaType } from './media-type';
-import { assertClearTexts } from './parameters';
+import { assertClearTexts, readNotation, type Notation } from './parameters';
 import {
   ANY,
   combineKinds,
@@ -30,14 +37,24 @@ export interface FormPart {
   readonly types: readonly MediaType[];
 }
 
-/** The parts of a form: by name, else by the first pattern that the name matches, else all others. */
+/** How a form is written. */
+export interface Form extends FormParts {
+  /** The fields that are written as parameters of a query: their encoding has style, explode or allowReserved. */
+  readonly styled: readonly (Notation & { readonly name: string })[];
+  /** The schema for the validator: in a multipart/form-data, files have the schema FILE. */
+  readonly schema: NormalizedSchema;
+  /** What its encodings say without effect. */
+  readonly unused: readonly DocumentError[];
+}
+
+/** The other fields of a form: by name, else by the first pattern that the name matches, else all others. */
 export interface FormParts {
   readonly named: ReadonlyMap<string, FormPart>;
   readonly patterns: readonly { readonly pattern: RegExp; readonly part: FormPart }[];
   readonly others: FormPart | undefined;
 }
 
-/** The part of a name; undefined if no schema describes it. @example findPart(media.parts, 'photo')?.types */
+/** The part of a name; undefined if no schema describes it. @example findPart(media.form, 'photo')?.types */
 export function findPart({ named, patterns, others }: FormParts, name: string): FormPart | undefined {
   return named.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.part ?? others;
 }
@@ -58,19 +75,25 @@ const FORM_APPLICATORS = [...APPLICATORS, 'then', 'else', 'dependentSchemas'] as
  * Reads a form, whatever schemas its properties are wrapped in. By default, bytes are a file, objects are JSON, other types
  * are text, what has no type is a file or text, and an array has one part for each item (OpenAPI, Encoding Object).
  *
- * @returns the parts, and the schema for the validator, in which files have the schema FILE
- * @throws DocumentError when it cannot be decided how a part is read
+ * @throws DocumentError when it cannot be decided how a field is read
  */
 export function readForm(
   document: NormalizedDocument,
   form: NormalizedSchema,
+  isMultipart: boolean,
   encodings: Encodings = {},
-): { readonly schema: NormalizedSchema; readonly parts: FormParts } {
+): Form {
   const schemasOfForm = collectInPlaceSchemas(document, [form]);
+  const withStyle = Object.entries(encodings).filter(([name]) => isStyled(name));
+  const styled = withStyle.map(([name, encoding]) => {
+    const schema = { allOf: propertySchemas(schemasOfForm, name) };
+    return { name, ...readNotation(document, { ...encoding, schema }, 'query', encoding) };
+  });
   const namesIn = (keyword: 'properties' | 'patternProperties'): string[] => [
     ...new Set(schemasOfForm.flatMap((schema) => Object.keys(schema[keyword] ?? {}))),
   ];
-  const named = namesIn('properties').map((name) => {
+  const unstyled = namesIn('properties').filter((name) => styled.every((field) => field.name !== name));
+  const named = unstyled.map((name) => {
     return [name, readPart((schemas) => propertySchemas(schemas, name), readTypes(encodings, name))] as const;
   });
   const patterns = namesIn('patternProperties').map((name) => {
@@ -78,47 +101,58 @@ export function readForm(
   });
   const others = findOthers(schemasOfForm).length > 0 ? readPart(findOthers, []) : undefined;
   const parts: FormParts = { named: new Map(named), patterns, others };
-  const all = [...parts.named.values(), ...patterns.map(({ part }) => part), others];
-  return { schema: all.some(mayHaveFiles) ? replaceInForm(form) : form, parts };
+  const hasFiles = [...parts.named.values(), ...patterns.map(({ part }) => part), others].some(mayHaveFiles);
+  const schema = isMultipart && hasFiles ? replaceInForm(document, parts, form) : form;
+  return { ...parts, styled, schema, unused: findUnused(encodings, styled, parts) };
 
-  // Reads the part that the schemas describe which `find` finds.
-  function readPart(find: typeof findOthers, types: readonly MediaType[]): FormPart {
+  // Before OpenAPI 3.1, styles are ignored in a multipart/form-data, and none is defined for files, and but one for scalars.
+  function isStyled(name: string): boolean {
+    const { style, explode, allowReserved } = encodings[name] ?? {};
+    const [nodes, values, items] = readKinds((schemas) => propertySchemas(schemas, name));
+    if ((style ?? explode ?? allowReserved) === undefined || nodes.length === 0) return false;
+    if (!isMultipart || isOpenApi30(document.openapi)) return !isMultipart;
+    const mayBeFile = [values, items].some((kinds) => kinds.has('file') || kinds.has('any'));
+    return !mayBeFile && (values.has('array') || values.has('object') || !/Delimited$|^deepObject$/.test(style ?? ''));
+  }
+
+  // Finds the schemas of a field, and reads the kinds of its values and of its items.
+  function readKinds(find: typeof findOthers) {
     const nodes = find(schemasOfForm);
     // Refuses schemas that apply to their own value.
     collectInPlaceSchemas(document, nodes);
-    const combine = (read: (document: NormalizedDocument, schema: NormalizedSchema) => ValueKinds): ValueKinds =>
+    const combine = (read: typeof readValueKinds): ValueKinds =>
       combineKinds(document, form, FORM_APPLICATORS, (schema) =>
         find([schema]).reduce((kinds, one) => intersectKinds(kinds, read(document, one)), NO_KINDS),
       );
+    return [nodes, combine(readValueKinds), combine(readItemKinds)] as const;
+  }
+
+  // Reads the part that the schemas describe which `find` finds.
+  function readPart(find: typeof findOthers, types: readonly MediaType[]): FormPart {
+    const [nodes, values, items] = readKinds(find);
     const node = Object(nodes[0]) as object;
-    const part = toPart(node, combine(readValueKinds), combine(readItemKinds), types);
+    const part = toPart(node, values, items, types);
     if ([part.value, part.item].some((kinds) => kinds?.has('text'))) assertClearTexts(document, node, nodes);
     return part;
   }
+}
 
-  // Replaces the files in the properties of a form, its allOf and its alternatives.
-  function replaceInForm(node: NormalizedSchema): NormalizedSchema {
-    const schema = resolveReference(document, node);
-    const replaced = FORM_APPLICATORS.filter((keyword) => schema[keyword] !== undefined).map((keyword) => {
-      return [keyword, mapSchemas(keyword, schema[keyword], (one) => replaceInForm(one as NormalizedSchema))] as const;
-    });
-    const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
-    const replaceOthers = (one: NormalizedSchema): NormalizedSchema => replaceFiles(document, one, others);
-    return {
-      ...schema,
-      ...Object.fromEntries(replaced),
-      ...(properties && {
-        properties: mapValues(properties, (one, name) => replaceFiles(document, one, parts.named.get(name))),
-      }),
-      ...(patternProperties && {
-        patternProperties: mapValues(patternProperties, (one, name) =>
-          replaceFiles(document, one, patterns.find(({ pattern }) => pattern.source === toRegExp(name).source)?.part),
-        ),
-      }),
-      ...(isObjectOrArray(additionalProperties) && { additionalProperties: replaceOthers(additionalProperties) }),
-      ...(isObjectOrArray(unevaluatedProperties) && { unevaluatedProperties: replaceOthers(unevaluatedProperties) }),
-    };
-  }
+const UNSTYLED = 'in multipart/form-data on a file, on a scalar unless the style is form, and before OpenAPI 3.1';
+const REASONS: Readonly<Record<string, string>> = {
+  contentType: 'beside style, explode or allowReserved',
+  headers: 'on a form, because the server does not check the headers of parts, and a handler does not get them',
+};
+
+/** Finds the fields of encodings that have no effect on how a form is read. */
+function findUnused(encodings: Encodings, styled: Form['styled'], { named }: FormParts): DocumentError[] {
+  return Object.entries(encodings).flatMap(([name, encoding]) => {
+    const isStyled = styled.some((field) => field.name === name);
+    const noProperty = `${name} has no effect, because the form has no such property`;
+    if (!isStyled && !named.has(name)) return [new DocumentError(encodings, noProperty, name)];
+    return ['headers', ...(isStyled ? ['contentType'] : ['style', 'explode', 'allowReserved'])]
+      .filter((field) => Object.hasOwn(encoding, field))
+      .map((field) => new DocumentError(encoding, `${field} has no effect ${REASONS[field] ?? UNSTYLED}`, field));
+  });
 }
 
 // `additionalProperties: true` is the schema {}.
@@ -189,6 +223,37 @@ function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[
 
 function mayHaveFiles(part: FormPart | undefined): boolean {
   return part?.value?.has('file') === true || part?.item?.has('file') === true;
+}
+
+// Replaces the files in the properties of a form, its allOf and its alternatives.
+function replaceInForm(document: NormalizedDocument, parts: FormParts, node: NormalizedSchema): NormalizedSchema {
+  const schema = resolveReference(document, node);
+  const replaced = FORM_APPLICATORS.filter((keyword) => schema[keyword] !== undefined).map((keyword) => {
+    return [
+      keyword,
+      mapSchemas(keyword, schema[keyword], (one) => replaceInForm(document, parts, one as NormalizedSchema)),
+    ] as const;
+  });
+  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+  const replaceOthers = (one: NormalizedSchema): NormalizedSchema => replaceFiles(document, one, parts.others);
+  return {
+    ...schema,
+    ...Object.fromEntries(replaced),
+    ...(properties && {
+      properties: mapValues(properties, (one, name) => replaceFiles(document, one, parts.named.get(name))),
+    }),
+    ...(patternProperties && {
+      patternProperties: mapValues(patternProperties, (one, name) =>
+        replaceFiles(
+          document,
+          one,
+          parts.patterns.find(({ pattern }) => pattern.source === toRegExp(name).source)?.part,
+        ),
+      ),
+    }),
+    ...(isObjectOrArray(additionalProperties) && { additionalProperties: replaceOthers(additionalProperties) }),
+    ...(isObjectOrArray(unevaluatedProperties) && { unevaluatedProperties: replaceOthers(unevaluatedProperties) }),
+  };
 }
 
 /** The schema for the validator of a property whose value may be a file, or an array of files. */

@@ -62,11 +62,12 @@ export function acceptsUndeclaredNames({ style, explode, form, shape }: Text): b
   );
 }
 
-/** @throws DocumentError when the kit cannot read or write the value as text */
+/** @throws DocumentError, charged to `owner`, when the kit cannot read or write the value as text */
 export function readNotation(
   document: NormalizedDocument,
   object: HeaderObject,
   location: ParameterLocation,
+  owner: object = object,
 ): Notation & { readonly schema: NormalizedSchema } {
   const { schema, content, ...others } = object;
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
@@ -74,11 +75,11 @@ export function readNotation(
   if (schema === undefined) {
     const plain = findOnlySchema(document, content, ({ name }) => name === 'text/plain');
     if (plain && allowsOnlyScalars(resolveReference(document, plain)))
-      return readNotation(document, { ...others, schema: plain }, location);
+      return readNotation(document, { ...others, schema: plain }, location, owner);
     const json = findOnlySchema(document, content, isJson);
     if (!json)
       throw new DocumentError(
-        object,
+        owner,
         `needs a schema, or content of ${JSON_TYPE}, or of text/plain with a scalar schema`,
       );
     const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
@@ -88,28 +89,28 @@ export function readNotation(
   const styles = STYLES[location].filter((name) => name !== 'cookie' || isOpenApi32(document.openapi));
   const style = (object.style ?? styles[0]) as Style;
   if (!styles.some((name) => name === style)) {
-    throw new DocumentError(object, `${style} is not a style of ${location}: write ${styles.join(', ')}`, 'style');
+    throw new DocumentError(owner, `${style} is not a style of ${location}: write ${styles.join(', ')}`, 'style');
   }
   const explode = object.explode ?? (style === 'form' || style === 'cookie');
   const shape = createShape(document, schema);
   // A parameter such as ?tag=a&tag=b may be repeated: only then a schema may allow a scalar and a list.
   const mayRepeat = location === 'query' && style === 'form' && explode;
-  const form = toTextForm(schema, shape, mayRepeat);
+  const form = toTextForm(owner, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
   // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
   const { types } = (form === 'array' ? shape.items : shape) ?? shape;
   const isEmptyMissing = mayBeEmpty && form !== 'object' && types.size > 0 && !types.has('string');
   if (isEmptyMissing && object.required === true) {
     throw new DocumentError(
-      object,
+      owner,
       'this parameter is required, but its value may be empty, which counts as missing: remove required or allowEmptyValue',
       'allowEmptyValue',
     );
   }
   const notation = { style, explode, form, isEmptyMissing, isPlusLiteral, schema, shape };
   const problem = findProblem(location, notation);
-  if (problem !== undefined) throw new DocumentError(object, problem);
-  assertClearTexts(document, object, [schema]);
+  if (problem !== undefined) throw new DocumentError(owner, problem);
+  assertClearTexts(document, owner, [schema]);
   return notation;
 }
 
@@ -264,17 +265,14 @@ function isSameParameter(left: Parameter, right: Parameter): boolean {
 export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
 /** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a DocumentError when text does not tell the types apart. */
-function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean): TextForm {
+function toTextForm(owner: object, shape: Shape, mayRepeat: boolean): TextForm {
   const { types, items } = shape;
   const isArray = types.has('array');
   const isObject = types.has('object');
   const isOnly = types.size <= 1;
   if (mayRepeat && isArray && !isObject && !isOnly && !mayBeArrayOrObject(items)) return 'scalar or array';
   if ((isArray || isObject) && !isOnly) {
-    throw new DocumentError(
-      schema,
-      'as text, arrays, objects and scalars cannot be told apart: allow only one of them',
-    );
+    throw new DocumentError(owner, 'as text, arrays, objects and scalars cannot be told apart: allow only one of them');
   }
   if (isArray) return 'array';
   return isObject ? 'object' : 'scalar';

@@ -40,18 +40,19 @@ function listParameterNames(path: string): string[] {
   return [...path.matchAll(PARAMETER)].map(([, name]) => String(name));
 }
 
-// Such as `^([^.]+)\.(.+)$` of {name}.{format}. `textsAndNames`: alternating ['', 'name', '.', 'format', ''].
+// Such as `^(.+)\.(.+)$` of {name}.{format}. `textsAndNames`: alternating ['', 'name', '.', 'format', ''].
 function toSegmentPattern(textsAndNames: readonly string[]): RegExp {
-  const patterns = textsAndNames.map((part, index) => {
-    const isFixed = index % 2 === 0;
-    if (isFixed) return RegExp.escape(toRequestPath(part));
-    const isLastParameter = index === textsAndNames.length - 2;
-    if (isLastParameter) return '(.+)';
-    // A parameter ends at the first character of the text after it: that spares the pattern from backtracking.
-    const end = toRequestPath(String(textsAndNames[index + 1])).slice(0, 1);
-    return `([^${RegExp.escape(end)}]+)`;
+  const fixed = textsAndNames.filter((_, index) => index % 2 === 0).map((text) => RegExp.escape(toRequestPath(text)));
+  const [start = '', ...ends] = fixed;
+  const patterns = ends.map((end, index) => {
+    // The last text between two parameters splits where it is last, as a file name has dots, but its extension has none.
+    if (index >= ends.length - 2) return `(.+)${end}`;
+    // Any other splits where it is first. A lookahead is never tried again, which spares the pattern from backtracking.
+    return `(?=(.+?)${end})\\${String(index + 1)}${end}`;
   });
-  return new RegExp(`^${patterns.join('')}$`, 's');
+  // Looking for the end first, too: otherwise each place to split at would be tried with it.
+  const [end = ''] = ends.slice(-1);
+  return new RegExp(`^${start}${end && `(?=.*${end}$)`}${patterns.join('')}$`, 's');
 }
 
 interface PathSource {

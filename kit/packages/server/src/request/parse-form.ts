@@ -25,11 +25,17 @@ import { createTwiceError, readObject, readParameterValue, toFieldRefusal, Unrea
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
 
 const UNDECLARED: FormPart = { value: new Set(['file', 'text']), item: undefined, types: [] };
+const STYLED: FormPart = { value: new Set(['text']), item: undefined, types: [] };
 
-type Member = [name: string, value: unknown];
+type Form = Pick<BodyMedia, 'shape' | 'form'>;
+type Member<T> = [name: string, value: T];
 
 /** Reads a field of a form, if it is there. @throws Refusal that names the field when it cannot be read */
-function readMember(shape: Shape, [form, name]: readonly [form: string, name: string], read: () => unknown): Member[] {
+function readMember<T>(
+  shape: Shape,
+  [form, name]: readonly [form: string, name: string],
+  read: () => T | undefined,
+): Member<T>[] {
   try {
     const value = read();
     return value === undefined ? [] : [[name, value]];
@@ -40,39 +46,52 @@ function readMember(shape: Shape, [form, name]: readonly [form: string, name: st
 }
 
 /**
- * The `styled` fields are encoded as in a query, `unstyled` ones are JSON or text.
+ * Plans how the fields of a form are read, by name. `partOf` a field with a style is STYLED. `read` throws a Refusal for a
+ * field that cannot be read.
  *
- * @param form what the form is of a request
- * @throws Refusal for a field that cannot be read, UnreadableText or JsonError for the whole form
+ * @param place what the form is of a request
  */
-export function parseForm(
-  { shape, fields: { styled, unstyled } }: Pick<BodyMedia, 'shape' | 'fields'>,
-  bytes: Buffer,
-  form: 'body' | 'querystring',
-): object {
-  const root = shape.properties.get(form);
-  const pairs = groupPairs(readUtf8(bytes));
-  const plan = planQuery(styled, [...unstyled.named.keys()]);
-  const styledMembers = plan.finders.flatMap(([field, find]) =>
-    readMember(shape, [form, field.name], () => {
-      const parts = find(pairs);
-      if (parts === undefined) return undefined;
-      return readParameterValue(field, parts, field.isPlusLiteral ? decodePercent : decodeForm);
-    }),
-  );
-  const otherMembers = [...pairs].flatMap(([name, texts]) => {
-    // The name belongs to a styled field.
-    if (!unstyled.named.has(name) && plan.isKnown(name)) return [];
-    const part = findPart(unstyled, name) ?? UNDECLARED;
-    return readMember(shape, [form, name], () => readValue(texts, part, propertyShape(root, name), TEXTS));
-  });
-  return readObject([...otherMembers, ...styledMembers]);
+function planForm<Sent>({ shape, form }: Form, place: 'body' | 'querystring', reader: PartReader<Sent>) {
+  const root = shape.properties.get(place);
+  const plan = planQuery(form.styled, [...form.named.keys()]);
+  const isStyled = (name: string): boolean => !form.named.has(name) && plan.isKnown(name);
+  const partOf = (name: string): FormPart => (isStyled(name) ? STYLED : (findPart(form, name) ?? UNDECLARED));
+  return {
+    partOf,
+    read(groups: ReadonlyMap<string, readonly Sent[]>): object {
+      const toPairs = ([name, sent]: readonly [string, readonly Sent[]]): Member<readonly string[]>[] =>
+        readMember(shape, [place, name], () => sent.flatMap(reader.toQueryText));
+      const pairs = new Map(
+        form.styled.length === 0 ? [] : [...groups].filter(([name]) => plan.isKnown(name)).flatMap(toPairs),
+      );
+      const styledMembers = plan.finders.flatMap(([field, find]) =>
+        readMember(shape, [place, field.name], () => {
+          const texts = find(pairs);
+          if (texts === undefined) return undefined;
+          return readParameterValue(field, texts, field.isPlusLiteral ? decodePercent : decodeForm);
+        }),
+      );
+      const otherMembers = [...groups].flatMap(([name, sent]) => {
+        const part = partOf(name);
+        if (part === STYLED) return [];
+        return readMember(shape, [place, name], () => readValue(sent, part, propertyShape(root, name), reader));
+      });
+      return readObject([...otherMembers, ...styledMembers]);
+    },
+  };
+}
+
+/** @throws Refusal for a field that cannot be read, UnreadableText or JsonError for the whole form */
+export function parseForm(form: Form, bytes: Buffer, place: 'body' | 'querystring'): object {
+  return planForm(form, place, TEXTS).read(groupPairs(readUtf8(bytes)));
 }
 
 /** How the parts of one name are read. */
 interface PartReader<Sent> {
   readonly kindOf: (sent: Sent, kinds: PartKinds) => PartKind;
   readonly read: (sent: Sent, kind: PartKind, part: FormPart, shape: Shape | undefined) => unknown;
+  /** The text that a query would have for a field with a style; none for a file. */
+  readonly toQueryText: (sent: Sent) => readonly string[];
 }
 
 type PartKind = 'file' | 'json' | 'text';
@@ -81,6 +100,7 @@ type PartKind = 'file' | 'json' | 'text';
 const TEXTS: PartReader<string> = {
   kindOf: (_sent, kinds) => (kinds.has('json') ? 'json' : 'text'),
   read: (sent, kind, _part, shape) => readText(Buffer.from(decodeForm(sent)), kind, shape),
+  toQueryText: (sent) => [sent],
 };
 
 function readText(bytes: Buffer, kind: PartKind, shape: Shape | undefined): unknown {
@@ -113,22 +133,23 @@ function readValue<Sent>(
  * @throws Refusal for a part that cannot be read, UnreadableText or JsonError for the whole body
  */
 export function createFormSink(
-  { shape, parts }: BodyMedia,
+  form: Form,
   contentType: string,
   stored: ByteStore,
   inMemory: BodyBuffer,
 ): BodySink<object> {
+  const plan = planForm(form, 'body', PARTS);
   const sent: ArrivingPart[] = [];
   let memorySize = 0;
   let writing: Promise<void> | undefined;
 
   const reader = createMultipartReader(contentType, {
     begin(head, headBytes) {
-      const declared = (parts && findPart(parts, head.name)) ?? UNDECLARED;
-      const isFile = mayBeFile(head, new Set([...(declared.value ?? []), ...(declared.item ?? [])]));
+      const { value, item } = plan.partOf(head.name);
+      const isFile = mayBeFile(head, new Set([...(value ?? []), ...(item ?? [])]));
       countMemory(headBytes);
       const start = isFile ? stored.size() : inMemory.size();
-      sent.push({ ...head, declared, isFile, start, end: start });
+      sent.push({ ...head, isFile, start, end: start });
     },
     add(bytes) {
       // There is no content before the first part.
@@ -165,7 +186,7 @@ export function createFormSink(
         const { start, end, isFile } = part;
         return { ...part, bytes: isFile ? files.slice(start, end) : texts.subarray(start, end) };
       });
-      return readParts(shape, all);
+      return plan.read(Map.groupBy(all.filter(isChosen), ({ name }) => name));
     },
     discard() {
       stored.discard();
@@ -175,7 +196,6 @@ export function createFormSink(
 }
 
 interface ArrivingPart extends PartHead {
-  readonly declared: FormPart;
   readonly isFile: boolean;
   /** Where its bytes are: among those of all files, or among those of all other parts. */
   readonly start: number;
@@ -185,17 +205,6 @@ interface ArrivingPart extends PartHead {
 interface SentPart extends ArrivingPart {
   /** A Blob of a file, a Buffer of any other part. */
   readonly bytes: Blob | Buffer;
-}
-
-function readParts(shape: Shape, sent: readonly SentPart[]): object {
-  const body = shape.properties.get('body');
-  const groups = Map.groupBy(sent.filter(isChosen), ({ name }) => name);
-  return readObject(
-    [...groups].flatMap(([name, group]) => {
-      const [{ declared }] = group as [SentPart];
-      return readMember(shape, ['body', name], () => readValue(group, declared, propertyShape(body, name), PARTS));
-    }),
-  );
 }
 
 // For an input without a file, browsers send one without a name and bytes (HTML, constructing the entry list).
@@ -216,6 +225,8 @@ const PARTS: PartReader<SentPart> = {
   },
   read: (sent, kind, { types }, shape) =>
     kind === 'file' ? readFile(sent, types) : readText(toUtf8(sent), kind, shape),
+  // Nothing is percent-encoded in a multipart/form-data (OpenAPI 3.2, Encoding Object), and a comma is always a delimiter.
+  toQueryText: (sent) => (sent.isFile ? [] : [encodeURIComponent(readUtf8(toUtf8(sent))).replaceAll('%2C', ',')]),
 };
 
 function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['types']): File {

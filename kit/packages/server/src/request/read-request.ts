@@ -161,7 +161,7 @@ function createBodySink(
 
 /** Parses what is in memory; undefined for empty JSON, which counts as none. */
 function parseText(
-  media: Pick<BodyMedia, 'kind' | 'shape' | 'fields' | 'framing' | 'jsonEvents'>,
+  media: Pick<BodyMedia, 'kind' | 'shape' | 'form' | 'framing' | 'jsonEvents'>,
   bytes: Buffer,
   name: 'body' | 'querystring' = 'body',
 ): unknown {

@@ -92,8 +92,8 @@ describe('a parameter in the path', () => {
   });
 
   test.each([
-    ['/files/{name}.{type}', '/files/a.b.json', { name: 'a', type: 'b.json' }],
-    ['/files/{name}-{type}.x', '/files/a-b-c.x', { name: 'a', type: 'b-c' }],
+    ['/files/{name}.{type}', '/files/a.b.json', { name: 'a.b', type: 'json' }],
+    ['/files/{name}-{type}.x', '/files/a-b-c.x', { name: 'a-b', type: 'c' }],
     ['/{name}/of/{type}', '/a/of/b', { name: 'a', type: 'b' }],
   ])('may be one of several: %s', async (path, target, value) => {
     const both = ['name', 'type'].map((name) => toPath(`schema: ${STRING}`).replace('name: p', `name: ${name}`));

@@ -158,6 +158,22 @@ test.each([
   expect([route.get('GET'), Object.fromEntries(rest.texts)]).toEqual([found, texts]);
 });
 
+test.each([
+  ['/{name}.{ext}', '/a.b.json', ['a.b', 'json']],
+  ['/{name}.{ext}', '/.a', undefined],
+  ['/{base}...{head}', '/v1.0...v1.1', ['v1.0', 'v1.1']],
+  ['/{a}-{b}-{c}', '/1-2-3-4', ['1', '2-3', '4']],
+  ['/v{a}1{b}12{c}.x', '/v123121234.x.x', ['123', '2', '34.x']],
+  ['/{a}.{b}.json', '/a.b.c.json', ['a.b', 'c']],
+  ['/{a}.{b}.json', '/a.json', undefined],
+  // With a split that is tried at each of these, it would take minutes to find none.
+  ['/{a}.{b}.{c}.{d}x', `/${'.b'.repeat(200_000)}`, undefined],
+  ['/{a}.{b}x', `/${'.b'.repeat(200_000)}`, undefined],
+])('%s is split where the text between its last two parameters is last', (template, path, values) => {
+  const { texts, route } = createRoutes([at(template)], '')(path, 'GET');
+  expect(route.size === 0 ? undefined : [...texts.values()]).toEqual(values);
+});
+
 test('paths that differ in the names of their parameters are one', () => {
   const find = createRoutes([at('/pets/{id}', 'GET'), at('/pets/{name}', 'DELETE'), at('/pets/mine', 'PUT')], '');
   expect(find('/pets/1', 'GET')).toMatchObject({ texts: new Map([['id', '1']]) });

@@ -4,12 +4,12 @@ import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import {
   ContractError,
   findReferences,
-  isRemote,
   operationsOf,
   parsePart,
   pathsOf,
   resolvePathItem,
   setMember,
+  whyUnfollowed,
   type Document,
 } from '@contract-kit/contract';
 import { isObject, pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
@@ -35,8 +35,8 @@ export interface Bundle {
   readonly file: string;
   /** All files of the contract, by absolute path. */
   readonly files: ContractFiles['files'];
-  /** The remote references, which stay in the document unchanged. */
-  readonly remote: ContractFiles['remote'];
+  /** The references that are never followed, and stay in the document unchanged. */
+  readonly unfollowed: ContractFiles['unfollowed'];
   /** Finds the file that has a part of the document, by the JSON pointer of the part. */
   readonly trace: (pointer: string) => Origin;
 }
@@ -93,17 +93,17 @@ const NOT_OPENAPI =
  * @throws ContractError when it is not OpenAPI, or with all references that lead nowhere, one line each
  */
 export function bundleContract(source: string, file: string, folder?: string): Bundle {
-  const { root, files, errors, remote } = readContractFiles(source, file, folder);
+  const { root, files, errors, unfollowed } = readContractFiles(source, file, folder);
   const { openapi } = Object(root.parsed) as Partial<Document>;
   if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
     throw new ContractError(`${file}:1:1 ${NOT_OPENAPI}`);
   if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
-  if (files.size === 1) return { source, file, files, remote, trace: (pointer) => ({ file: root, pointer }) };
+  if (files.size === 1) return { source, file, files, unfollowed, trace: (pointer) => ({ file: root, pointer }) };
   // The bundle consists of the same objects as the files, so origins are found by object.
   const origins = findOrigins(files);
   moveParts(root.parsed as Members, resolve(file), files);
   const text = HEADER + dump(root.parsed, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
-  return { source: text, file, files, remote, trace: (pointer) => findOrigin(root.parsed, root, origins, pointer) };
+  return { source: text, file, files, unfollowed, trace: (pointer) => findOrigin(root.parsed, root, origins, pointer) };
 }
 
 // Maps each object in the parsed files to its file and its JSON pointer there.
@@ -156,7 +156,7 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
     for (const { owner } of found) done.add(owner);
     for (const { reference, keys, isOutside, owner } of found) {
       const isName = !isOutside && !reference.startsWith('#');
-      if (isName || isRemote(reference)) continue;
+      if (isName || whyUnfollowed(reference) !== undefined) continue;
       const key = String(keys.at(-1));
       const target = findTarget(files, path, reference);
       const targetKind = kindAt(kind, keys.slice(0, -1));

@@ -7,9 +7,8 @@ import {
   createToPointer,
   type DocumentError,
   findReferences,
-  isRemote,
   parsePart,
-  REMOTE_MESSAGE,
+  whyUnfollowed,
 } from '@contract-kit/contract';
 import {
   type ContractDiagnostic,
@@ -40,15 +39,14 @@ export interface ContractFiles {
   readonly files: ReadonlyMap<string, ContractFile>;
   /** The references to files that cannot be resolved. */
   readonly errors: readonly Diagnostic[];
-  /** The remote references, which are never followed. */
-  readonly remote: readonly Diagnostic[];
+  /** The references that are never followed: remote ones, and those to an $anchor. */
+  readonly unfollowed: readonly Diagnostic[];
   /** The absolute paths of the files, including missing ones: `dev` watches both. */
   readonly paths: ReadonlySet<string>;
 }
 
 // A name in a path that begins with a dot, such as .git or .env, may be private, and the contract is served.
 const HIDDEN_PATH = /(?:^|[\\/])\./;
-const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
 /** @throws Error when the file is missing, or is a folder */
@@ -74,27 +72,26 @@ export function readContractFiles(source: string, file: string, folder = dirname
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
-  const remote: Diagnostic[] = [];
+  const unfollowed: Diagnostic[] = [];
   // readReferencedFile adds to `files`, and the loop also visits the added files.
   for (const [path, referring] of files) {
     for (const { reference, keys, isOutside } of findReferences(referring.parsed)) {
       // In the contract itself, these are errors only of the operations that need them.
       const isOfContract = path === rootPath || !reference.startsWith('#');
       if (!isOutside && isOfContract) continue;
-      const error = isRemote(reference) ? REMOTE_MESSAGE : readReferencedFile(path, reference);
+      const reason = whyUnfollowed(reference);
+      const error = reason ?? readReferencedFile(path, reference);
       if (error === undefined) continue;
       const message = `${JSON.stringify(reference)} ${error}`;
       const locate = (): Place => toPlace(referring, pointerTo('#', ...keys));
-      (isRemote(reference) ? remote : errors).push({ message, locate });
+      (reason === undefined ? errors : unfollowed).push({ message, locate });
     }
   }
-  return { root, files, errors, remote, paths };
+  return { root, files, errors, unfollowed, paths };
 
   // Returns the problem with a reference such as `./pet.yaml#/Pet`; undefined if it leads to a part of a file.
   function readReferencedFile(referring: string, reference: string): string | undefined {
     const fragment = toFragment(reference);
-    if (!NO_FRAGMENT_OR_POINTER.test(fragment))
-      return 'must end with a file name or a JSON pointer, as in ./pet.yaml#/Pet';
     const path = toReferencedPath(referring, reference);
     if (!isWithin(folder, path))
       return 'leads out of the folder of the contract; contract-kit bundle --root DIR makes a single file from it';
@@ -207,13 +204,13 @@ export function findTarget(files: ContractFiles['files'], referring: string, ref
   return { path, fragment, node: findPart(files.get(path)?.parsed, fragment) };
 }
 
-/** Follows the references of a part that is itself a reference, but not to a remote one, and in no circle. */
+/** Follows the references of a part that is itself a reference, but to none that is never followed, and in no circle. */
 export function followReferences(files: ContractFiles['files'], first: Target): Target {
   const seen = new Set<unknown>();
   let target = first;
   for (;;) {
     const { $ref } = Object(target.node) as { readonly $ref?: unknown };
-    if (typeof $ref !== 'string' || isRemote($ref) || seen.has(target.node)) return target;
+    if (typeof $ref !== 'string' || whyUnfollowed($ref) !== undefined || seen.has(target.node)) return target;
     seen.add(target.node);
     target = findTarget(files, target.path, $ref);
   }

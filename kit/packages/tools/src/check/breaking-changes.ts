@@ -356,12 +356,9 @@ function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted
 type MediaType = OneMedia['declared'];
 
 // How each field of a form is written: in a style, or as a part of one of these media types.
-function encodingsOf({
-  fields: { styled, unstyled },
-  parts = unstyled,
-}: OneMedia): [string, string, readonly MediaType[]][] {
+function encodingsOf({ form: { styled, named } }: OneMedia): [string, string, readonly MediaType[]][] {
   return [
-    ...[...parts.named].map(([name, { types }]): [string, string, readonly MediaType[]] => [name, 'part', types]),
+    ...[...named].map(([name, { types }]): [string, string, readonly MediaType[]] => [name, 'part', types]),
     ...styled.map(({ name, style, explode }): [string, string, []] => [name, `${style} ${String(explode)}`, []]),
   ];
 }

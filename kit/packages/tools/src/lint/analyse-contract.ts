@@ -25,7 +25,7 @@ export interface Analysis {
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   readonly errors: readonly Diagnostic[];
-  /** Errors in parts that no operation needs, such as documentation. */
+  /** Errors in parts that no operation needs, such as documentation, and fields that have no effect. */
   readonly unneeded: readonly Diagnostic[];
   /** The operations that the errors make impossible to serve, such as `GET /books`; undefined if they affect all operations. */
   readonly unserved: readonly string[] | undefined;
@@ -62,7 +62,7 @@ export function analyseContract(text: string, file: string, root?: string): Anal
     errors: errors.map(toDiagnostic),
     unneeded: unneeded.map(toDiagnostic),
     unserved: users.includes(undefined) ? undefined : [...new Set(users.flatMap((names = []) => names))],
-    notes: [...access, ...undeclared, ...noteUncheckedBodies(operations)],
+    notes: [...access, ...undeclared, ...noteUncheckedBodies(operations), ...noteSplitSegments(operations)],
   };
 }
 
@@ -112,6 +112,14 @@ function noteUncheckedBodies(operations: readonly Operation[]): string[] {
   if (types.size === 0) return [];
   return [
     `Bodies of these media types are not checked; handlers get and return them as text or bytes: ${[...types].join(', ')}`,
+  ];
+}
+
+function noteSplitSegments(operations: readonly Operation[]): string[] {
+  const paths = new Set(operations.map(({ path }) => path).filter((path) => /\}[^/]+\{/.test(path)));
+  if (paths.size === 0) return [];
+  return [
+    `Two parameters in a segment are split where the text between them is last, whatever their schemas allow, as a.b.json of {name}.{ext} is a.b and json: ${[...paths].join(', ')}`,
   ];
 }
 
