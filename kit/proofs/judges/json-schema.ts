@@ -11,6 +11,7 @@ import type { Operation } from '../../packages/contract/src/5-messages/operation
 import { parseExactJson } from '../../packages/contract/src/json/exact-json';
 import { readOperations } from '../../packages/contract/src/load-contract';
 import { describeErrors } from '../../packages/contract/src/text/document-error';
+import { Refusal } from '../../packages/server/src/errors/refusal';
 import { createValidators, proveValidators, type Validators } from '../../packages/server/src/pipeline/validators';
 import { EXPECTED_DIFFERENCES, EXPECTED_REFUSALS, type Expected } from './exceptions';
 import type { Judged } from './judge';
@@ -133,7 +134,8 @@ export function takeBody({ take: [{ body }, { checkRequest }] }: LoadedService, 
   if (!media) throw new Error('the operation has a body');
   try {
     const value = { body: parseExactJson(text, media.shape.properties.get('body')) };
-    return checkRequest({ message: media, value, unlisted: [] }).body;
+    const checked = checkRequest({ message: media, value, unlisted: [] });
+    return checked instanceof Refusal ? undefined : checked.body;
   } catch {
     return undefined;
   }

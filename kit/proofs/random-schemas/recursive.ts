@@ -96,12 +96,11 @@ function createJudges(contract: string): Readonly<Record<string, Judge>> {
   return mapValues(checks, (check) => (value) => {
     try {
       // A check fills in defaults.
-      check(structuredClone(value));
-      return true;
+      return !(check(structuredClone(value)) instanceof Refusal);
     } catch (error) {
       const { cause = error, message: problem } = error as Error;
       if (problem.includes(' is not declared by the contract')) return undefined;
-      if (cause instanceof ValidationError || cause instanceof Refusal) return false;
+      if (cause instanceof ValidationError) return false;
       throw error;
     }
   });

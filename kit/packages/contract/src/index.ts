@@ -17,7 +17,7 @@ export {
   type HeaderFields,
   type HeaderValue,
 } from './text/header-value';
-export type { ErrorCode } from './text/error-code';
+export { ExpectedError, type ErrorCode } from './text/error-code';
 export {
   ContractError,
   DocumentError,

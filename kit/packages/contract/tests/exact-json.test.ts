@@ -156,6 +156,12 @@ test.each([
   expect(messageOf(text, tree)).toBe(message);
 });
 
+// Nobody reads it, and it takes longer to capture than a short text to parse.
+test('the error for a text that is not JSON has no stack', () => {
+  const { stack } = new JsonError('syntax', 'The JSON is not well-formed.');
+  expect(stack).not.toMatch(/\n {4}at /);
+});
+
 test('all else that goes wrong is not the fault of the request', () => {
   const broken = {
     get holdsInt64(): boolean {

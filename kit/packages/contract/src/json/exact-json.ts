@@ -1,6 +1,7 @@
 // Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
 import { narrowShape, propertyShape, itemShape, type Shape } from '../4-shape/shape';
+import { ExpectedError } from '../text/error-code';
 import { mayBeRounded, readNumber, setMember } from './int64';
 
 declare global {
@@ -306,7 +307,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
  *
  * @example if (error instanceof JsonError) console.error(error.message)
  */
-export class JsonError extends Error {
+export class JsonError extends ExpectedError {
   readonly code = 'INVALID_JSON';
   /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates or numbers beyond a double (RFC 7493), or depth. */
   readonly reason: 'utf8' | 'syntax' | 'unicode' | 'overflow' | 'depth';

@@ -15,3 +15,17 @@ export type ErrorCode =
   | 'REQUEST_REFUSED'
   | 'STORE_UNAVAILABLE'
   | 'UNSAFE_PATH';
+
+/**
+ * An error that is part of serving. It has no stack, which nobody reads and which takes longer to capture than the rest to do.
+ *
+ * @example class NotFound extends ExpectedError {}
+ */
+export class ExpectedError extends Error {
+  constructor(message?: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

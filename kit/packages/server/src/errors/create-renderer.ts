@@ -5,7 +5,6 @@ import {
   isRange,
   JSON_TYPE,
   mayDeclareErrors,
-  parseMediaType,
   type BodyMedia,
   type Contract,
   type DeclaredReply,
@@ -85,7 +84,7 @@ export function createRenderer({
         const type = media ? toSentType(media) : defaultType;
         // A detail may quote the client, and a browser might run it as HTML: only JSON and plain text have details. If
         // renderError fails with them, it is called without: start-up has tried that.
-        const isSafe = /json$|^text\/plain$/.test(String(parseMediaType(type)?.name));
+        const isSafe = /^(?:[^;]*json|text\/plain)[ \t]*(?:;|$)/i.test(type);
         try {
           if (refusal.detail !== undefined && isSafe)
             return { type, body: assertReturned(renderError(describe(type, refusal), todo)) };

@@ -1,5 +1,12 @@
 import { types } from 'node:util';
-import { fromPointerKey, itemShape, propertyShape, type Credentials, type Shape } from '@contract-kit/contract';
+import {
+  ExpectedError,
+  fromPointerKey,
+  itemShape,
+  propertyShape,
+  type Credentials,
+  type Shape,
+} from '@contract-kit/contract';
 
 /**
  * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
@@ -72,16 +79,6 @@ const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, ru
   INVALID_PARAMETER: ['', 'schema'],
 };
 
-/** An error that is part of serving. It has no stack, which nobody reads and which takes longer to capture than the rest to do. */
-export class ExpectedError extends Error {
-  constructor(message?: string, options?: ErrorOptions) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super(message, options);
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
 /**
  * A reason not to serve a request. Details that only the log may have go into `cause`.
  *
@@ -99,8 +96,9 @@ export class Refusal extends ExpectedError {
   /** The status of the error that a handler or middleware threw; undefined for a refusal of the kit, whose kind decides. */
   readonly status: number | undefined;
 
-  constructor(kind: RefusalKind, detail?: string, { faults, rule, status, ...options }: RefusalOptions = {}) {
+  constructor(kind: RefusalKind, detail?: string, options: RefusalOptions = {}) {
     super(detail ?? REFUSALS[kind].meaning, options);
+    const { faults, rule, status } = options;
     const { [kind]: field } = FIELDS;
     this.kind = kind;
     this.detail = detail;
@@ -239,14 +237,15 @@ export function shortenPointer(pointer: string): string {
 
 /** Adds the faults of fields that `known` lacks; the result has one fault for each field, and ten at most. */
 export function addFaults(known: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
-  const byField = new Map(known.map((fault) => [fault.pointer, fault]));
-  const listedFields = new Set(byField.keys());
+  const all = [...known];
   for (const fault of faults) {
-    if (byField.size === MAX_FAULTS && !byField.has(fault.pointer)) break;
+    const index = all.findIndex(({ pointer }) => pointer === fault.pointer);
+    if (index === -1 && all.length === MAX_FAULTS) break;
     // The last of several added faults of a field stays: for anyOf it is that no alternative matches.
-    if (!listedFields.has(fault.pointer)) byField.set(fault.pointer, fault);
+    if (index === -1) all.push(fault);
+    else if (index >= known.length) all[index] = fault;
   }
-  return [...byField.values()];
+  return all;
 }
 
 /** Makes a fault that the kit found itself, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent')`. */

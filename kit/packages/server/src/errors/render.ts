@@ -20,8 +20,8 @@ export interface RenderedRefusal {
   readonly body: unknown;
   /** The headers that the contract declares for it, by name; those that the kit itself sets are not among them. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
-  /** Their texts, once they were checked: each cookie is one of its own. */
-  readonly headerTexts?: ReadyRefusal['headers'];
+  /** The texts of headers and body, once they were checked: each cookie is one of its own. */
+  readonly checked?: { readonly headers: ReadyRefusal['headers']; readonly bytes: string | Buffer | undefined };
   /** Whether it has the id of its request, which a client may have chosen. */
   readonly hasRequestId?: boolean;
   /** What is to be written in it: see {@link Todo}. */
@@ -114,7 +114,8 @@ export function renderSafely(refusal: Refusal, render: Render, requestId?: strin
   try {
     const rendered = render(refusal, undefined, requestId);
     ({ status } = rendered);
-    return { refusal, status, type: rendered.type, bytes: toBytes(rendered), headers: rendered.headerTexts };
+    const { type, checked } = rendered;
+    return { refusal, status, type, bytes: checked?.bytes ?? toBytes(rendered), headers: checked?.headers };
   } catch (cause) {
     if (refusal.status !== undefined) {
       const problem = `an error was thrown with the status ${String(refusal.status)}, but ${(cause as Error).message}`;
@@ -137,10 +138,9 @@ export function renderSafely(refusal: Refusal, render: Render, requestId?: strin
 // JSON, except for bytes, and for a text of another media type. A malformed media type counts as JSON. Empty without a body.
 function toBytes({ type, body }: RenderedRefusal): string | Buffer {
   if (type === undefined) return '';
-  const mediaType = parseMediaType(type);
-  const isJsonType = !mediaType || isJson(mediaType);
-  const isEncoded = Buffer.isBuffer(body) || (typeof body === 'string' && !isJsonType);
-  const bytes = isEncoded ? body : toExactJson(body);
+  if (Buffer.isBuffer(body)) return body;
+  const mediaType = typeof body === 'string' ? parseMediaType(type) : undefined;
+  const bytes = typeof body === 'string' && mediaType && !isJson(mediaType) ? body : toExactJson(body);
   // JSON.stringify returns undefined for a function, for example.
   assertReturned(bytes);
   return bytes;

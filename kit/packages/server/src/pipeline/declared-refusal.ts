@@ -42,9 +42,10 @@ export function renderDeclared(
   if (!declared || (refusal.detail === undefined && !made && !isThrown && rendered.hasRequestId !== true))
     return rendered;
   try {
-    const { headers } = checks.checkReply(toReply(rendered, declared));
+    const { headers, body } = checks.checkReply(toReply(rendered, declared));
+    const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : undefined;
     // Without the samples.
-    return { ...rendered, headerTexts: headers.filter(([name]) => Object.hasOwn(made ?? {}, name)) };
+    return { ...rendered, checked: { headers: headers.filter(([name]) => Object.hasOwn(made ?? {}, name)), bytes } };
   } catch (cause) {
     if (refusal.detail === undefined) throw rendered.hasRequestId === true ? new RenderFailure(status, cause) : cause;
     const { kind, faults, status: thrown, cause: reason } = refusal;

@@ -27,8 +27,11 @@ export type UntypedHandler = (
 
 export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted' | 'own' | 'end'>;
 
-/** Serves a request of one operation. Fulfilled with true if the next route is to answer. Rejects with the reason if it was not served. */
-export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean>;
+/**
+ * Serves a request of one operation. Fulfilled with true if the next route is to answer, and with why its values are refused. Rejects
+ * with any other reason why it was not served.
+ */
+export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean | Refusal>;
 
 /** How an operation treats what its contract does not declare. */
 export interface Rules {
@@ -80,13 +83,11 @@ export function createPipeline(
     if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return false;
     const texts = { path: pathParameters, query, headers: req.headers };
     const request = await readRequest(req, res, texts);
-    if (isPassed) {
-      checkPassed(req, request);
-      return true;
-    }
+    if (isPassed) return checkPassed(req, request) ?? true;
     let call: HandlerCall | undefined;
     try {
       const checked = checkRequest(request);
+      if (checked instanceof Refusal) return checked;
       const values = request.items ? { ...checked, body: request.items.read(validators.checkItem) } : checked;
       call = new HandlerCall(values, { ...request, identity }, { operation: operation.id, req, res, log });
       const reply = await callHandler(call, res, request);
@@ -103,16 +104,14 @@ export function createPipeline(
     return false;
   };
 
-  function checkPassed(req: Request, request: ReadRequest): void {
+  function checkPassed(req: Request, request: ReadRequest): Refusal | undefined {
     void request.file?.remove();
-    try {
-      checkRequest(request);
-    } catch (cause) {
-      if (!(cause instanceof Refusal) || isBodyReadAlready(req)) throw cause;
-      // The next route is to read the body.
-      const faults = cause.faults.filter(({ pointer }) => pointer !== '/body');
-      if (faults.length > 0) throw toFaultRefusal(faults);
-    }
+    const checked = checkRequest(request);
+    if (!(checked instanceof Refusal)) return undefined;
+    if (isBodyReadAlready(req)) return checked;
+    // The next route is to read the body.
+    const faults = checked.faults.filter(({ pointer }) => pointer !== '/body');
+    return faults.length > 0 ? toFaultRefusal(faults) : undefined;
   }
 
   async function callHandler(

@@ -152,26 +152,26 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     // `refusal` and `status` stay undefined if the operation replies.
     let refusal: Refusal | undefined;
     let status: number | undefined;
-    let isPassed = false;
+    let served: boolean | Refusal | ClientLeft;
     try {
-      if (!entry) throw route.size > 0 ? toMethodRefusal([...route.keys()]) : new Refusal('UNKNOWN_PATH');
-      if (isTrue(options.isOverloaded?.())) throw new Refusal('SERVICE_UNAVAILABLE');
-      isPassed = await entry.pipeline(req, res, texts);
+      if (!entry) served = route.size > 0 ? toMethodRefusal([...route.keys()]) : new Refusal('UNKNOWN_PATH');
+      else if (isTrue(options.isOverloaded?.())) served = new Refusal('SERVICE_UNAVAILABLE');
+      else served = await entry.pipeline(req, res, texts);
     } catch (cause) {
-      // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
-      pending.isServing = false;
-      if (cause instanceof ClientLeft) ({ status } = ClientLeft);
-      else {
-        const found = toRefusal(cause, options.isUnavailable);
-        const ready = renderSafely(found, entry?.render ?? render, requestIdOf(req));
-        ({ refusal, status } = ready);
-        const target = { operation: entry?.operation, methods: [...route.keys()] };
-        writeRefusal(res, ready, toRefusalHeaders(found, status, target));
-      }
+      served = cause instanceof ClientLeft ? cause : toRefusal(cause, options.isUnavailable);
+    }
+    // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
+    if (typeof served === 'object') pending.isServing = false;
+    if (served instanceof ClientLeft) ({ status } = ClientLeft);
+    if (served instanceof Refusal) {
+      const ready = renderSafely(served, entry?.render ?? render, requestIdOf(req));
+      ({ refusal, status } = ready);
+      const target = { operation: entry?.operation, methods: [...route.keys()] };
+      writeRefusal(res, ready, toRefusalHeaders(served, status, target));
     }
     const requestedPath = entry ? undefined : toLoggedPath(req);
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });
-    if (isPassed) next();
+    if (served === true) next();
   };
 }
 

@@ -29,7 +29,7 @@ import {
 } from '@contract-kit/contract';
 import type { EncodedReply } from '../http/write';
 import { toFault as toPlacedFault, type Fault, type RequestFault } from '../errors/refusal';
-import { ValidationError, type AssertMessage, type MessageValidator } from '../validate/validator';
+import { ValidationError, type JudgeMessage, type MessageValidator } from '../validate/validator';
 import { writeItem } from '../items/framing';
 import { ReplyItems } from './reply-items';
 
@@ -73,7 +73,7 @@ const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
 export function createReplyCheck(
   operation: Operation,
-  { assertReply, assertReplyItem }: Pick<MessageValidator, 'assertReply' | 'assertReplyItem'>,
+  { judgeReply, judgeReplyItem }: Pick<MessageValidator, 'judgeReply' | 'judgeReplyItem'>,
 ): ReplyCheck {
   return function checkReply({ status, body, headers: allHeaders }, onUndeclared = refuse) {
     const declared = findReply(operation, status);
@@ -95,7 +95,7 @@ export function createReplyCheck(
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
     const reply = isUnchanged || media?.item || body === undefined ? withoutBody : { ...withoutBody, body };
-    const check = { assert: assertReply, onUndeclared };
+    const check = { judge: judgeReply, onUndeclared };
     const { copied, exact } = checkValue(check, message, reply, isUnchanged ? body : undefined);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
     return {
@@ -114,7 +114,7 @@ export function createReplyCheck(
   };
 
   function encodeItem(media: ReplyMedia, message: MessageSchema, onUndeclared: OnUndeclared, body: unknown): string {
-    const { copied, exact } = checkValue({ assert: assertReplyItem, onUndeclared }, message, { body });
+    const { copied, exact } = checkValue({ judge: judgeReplyItem, onUndeclared }, message, { body });
     writeDigits(exact);
     return writeItem(media, copied.body, toUnicodeJson);
   }
@@ -129,7 +129,7 @@ function toDeclaredNames(given: Groups, declared: readonly ReplyHeader[] = []): 
 
 // Checks the value of a message. `bytes`: its body, which is not copied.
 function checkValue(
-  { assert, onUndeclared }: { readonly assert: AssertMessage; readonly onUndeclared: OnUndeclared },
+  { judge, onUndeclared }: { readonly judge: JudgeMessage; readonly onUndeclared: OnUndeclared },
   message: MessageSchema,
   reply: object,
   bytes?: unknown,
@@ -137,7 +137,8 @@ function checkValue(
   const exact: ExactMember[] = [];
   const copied: PlainReply = copyReply(message.shape, reply, { exact, onUndeclared });
   if (bytes !== undefined) copied.body = bytes;
-  assert(message, copied);
+  const faults = judge(message, copied);
+  if (faults.length > 0) throw new ValidationError(faults);
   return { copied, exact };
 }
 
@@ -327,7 +328,9 @@ function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMe
 }
 
 // Returns the declared media type; for a range such as `image/*`, and with parameters, that of the handler or its Blob.
-function chooseContentType({ type, declared }: ReplyMedia, contentType: unknown, body: unknown): string {
+function chooseContentType({ type, declared, kind }: ReplyMedia, contentType: unknown, body: unknown): string {
+  // Most replies: the other types may be chosen by a Blob, be ranges, or need a boundary.
+  if (kind === 'json' && (contentType === undefined || contentType === type)) return type;
   const named = [contentType, !isRange(declared) && body instanceof Blob && body.type].find((text) => {
     const sent = typeof text === 'string' ? parseMediaType(text) : undefined;
     return sent && rank(declared, sent) > 0 && (isRange(declared) || String(text).includes(';'));

@@ -18,6 +18,7 @@ import {
   toRequestFault,
   toDepthRefusal,
   toFaultRefusal,
+  type Refusal,
   type RequestFault,
 } from '../errors/refusal';
 import { ValidationError, type Validator } from '../validate/validator';
@@ -28,12 +29,12 @@ export type ReadOnlyRule = 'drop' | 'refuse';
 
 /**
  * Makes the input of a handler: without readOnly properties, with defaults, and with each int64 as a bigint, digit for digit. An
- * object keeps only the properties that its schema lists, unless the schema has `additionalProperties`.
+ * object keeps only the properties that its schema lists, unless the schema has `additionalProperties`. A request that is not
+ * valid is refused, with at most ten faults.
  *
  * @param request parts of its value are changed
- * @throws Refusal when it is not valid, with at most ten faults
  */
-export type RequestCheck = (request: Omit<ReadRequest, 'contentType' | 'file'>) => CheckedRequest;
+export type RequestCheck = (request: Omit<ReadRequest, 'contentType' | 'file'>) => CheckedRequest | Refusal;
 
 /** The values of a request: the groups of parameters that the contract declares, and the body if it has one. */
 export interface CheckedRequest extends Partial<Record<'path' | 'query' | 'headers' | 'cookies', Groups>> {
@@ -42,26 +43,28 @@ export interface CheckedRequest extends Partial<Record<'path' | 'query' | 'heade
 }
 
 export function createRequestCheck(
-  { assertRequest, findFaults }: Pick<Validator, 'assertRequest' | 'findFaults'>,
+  { judgeRequest, findFaults }: Pick<Validator, 'judgeRequest' | 'findFaults'>,
   readOnly: ReadOnlyRule,
 ): RequestCheck {
   return function checkRequest({ message, value, unlisted }) {
     const { shape } = message;
     const known = unlisted.slice(0, MAX_FAULTS).map(toUnlistedFault);
-    const refuse = (faults: readonly RequestFault[]): never => {
-      throw toFaultRefusal(faults.map((found) => toFault(shape, found)));
-    };
+    const refuse = (faults: readonly RequestFault[]): Refusal =>
+      toFaultRefusal(faults.map((found) => toFault(shape, found)));
     try {
-      dropReadOnly(shape, value, readOnly === 'refuse' ? refuse : undefined, '');
-      assertRequest(message, value);
+      dropReadOnly(shape, value, readOnly === 'refuse', '');
+      const faults = judgeRequest(message, value);
+      if (faults.length > 0) {
+        // The validator stops at the first wrong field. A second validation of a large request would cost too much.
+        const first = addFaults(known, faults);
+        return refuse(isSmall(value) ? findFaults(message, value, first) : first);
+      }
       return known.length > 0 ? refuse(known) : (convertByShape(shape, value) as CheckedRequest);
     } catch (cause) {
+      if (cause instanceof ValidationError) return refuse(cause.faults);
       // The stack overflowed: a recursive schema accepts a body of any depth.
-      if (cause instanceof RangeError) throw toDepthRefusal();
-      if (!(cause instanceof ValidationError)) throw cause;
-      // The validator stops at the first wrong field. A second validation of a large request would cost too much.
-      const first = addFaults(known, cause.faults);
-      return refuse(isSmall(value) ? findFaults(message, value, first) : first);
+      if (cause instanceof RangeError) return toDepthRefusal();
+      throw cause;
     }
   };
 }
@@ -134,26 +137,25 @@ export function childShape(shape: Shape | undefined, value: object, key: string 
 }
 
 /**
- * Takes out readOnly properties, which `shape.excluded` lists: only the server sets them. If there is a function `refuse`, it is
- * called for the first one instead.
+ * Takes out readOnly properties, which `shape.excluded` lists: only the server sets them.
+ *
+ * @throws ValidationError for the first one, if it is to be refused
  */
-function dropReadOnly(
-  shape: Shape | undefined,
-  value: unknown,
-  refuse: ((faults: readonly RequestFault[]) => never) | undefined,
-  pointer: string,
-): void {
+function dropReadOnly(shape: Shape | undefined, value: unknown, isRefused: boolean, pointer: string): void {
   if (!shape?.holdsExcluded || typeof value !== 'object' || value === null) return;
   const members = value as Record<string | number, unknown>;
   for (const name of Array.isArray(value) ? [] : shape.excluded) {
     if (!Object.hasOwn(members, name)) continue;
-    refuse?.([toRequestFault(`${pointer}/${name}`, 'readOnly', 'is readOnly, and must not be sent')]);
+    if (isRefused)
+      throw new ValidationError([
+        toRequestFault(`${pointer}/${name}`, 'readOnly', 'is readOnly, and must not be sent'),
+      ]);
     // oxlint-disable-next-line typescript/no-dynamic-delete -- few of an object that may be large
     delete members[name];
   }
   for (const key of keysToRead(shape, value)) {
     if (Object.hasOwn(value, key))
-      dropReadOnly(childShape(shape, value, key), members[key], refuse, `${pointer}/${String(key)}`);
+      dropReadOnly(childShape(shape, value, key), members[key], isRefused, `${pointer}/${String(key)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 // Reads values: JSON of bytes, and the text of a parameter by its style.
 import {
+  ExpectedError,
   itemShape,
   JsonError,
   mayBeArrayOrObject,
@@ -125,7 +126,7 @@ export function readObject(members: readonly (readonly [name: string, member: un
 }
 
 /** A text that cannot be read. `toFieldRefusal` names the field that has it. */
-export class UnreadableText extends Error {
+export class UnreadableText extends ExpectedError {
   readonly rule: string;
 
   /** @param problem what is wrong, such as `must be UTF-8` */

@@ -9,12 +9,12 @@ import { createBodyBuffer, type BodyBuffer } from './body-budget';
 import { DROP_REASON, sendContinue, type BodyLimits } from './receive-body';
 import { toFieldRefusal } from './read-value';
 
-/** Checks an item as the `body` of its message, and makes what the handler gets. @throws Refusal */
+/** Checks an item as the `body` of its message, and makes what the handler gets. */
 export type CheckItem = (request: {
   readonly message: MessageSchema;
   readonly value: Groups;
   readonly unlisted: readonly string[];
-}) => { readonly body?: unknown };
+}) => { readonly body?: unknown } | Refusal;
 
 /** The items of a request: the handler's `body`. */
 export interface RequestItems {
@@ -73,12 +73,13 @@ export function createRequestItems(
     return undefined;
   }
 
-  function readChecked(found: FoundItem, check: CheckItem): ReturnType<CheckItem> | undefined {
+  function readChecked(found: FoundItem, check: CheckItem): { readonly body?: unknown } | undefined {
     const { item: message } = media;
     try {
       const read = readItem(media, found.bytes, message?.shape.properties.get('body'), found);
       if (!message || read === undefined) return undefined;
       const checked = check({ message, value: { body: read }, unlisted: [] });
+      if (checked instanceof Refusal) throw checked;
       number++;
       return checked;
     } catch (cause) {

@@ -1,7 +1,7 @@
 // The seam between the kit and express-openapi-validator (EOV), which decides.
 import type * as ExpressOpenapiValidator from 'express-openapi-validator';
-import type { HeaderFields, MessageSchema, NormalizedDocument } from '@contract-kit/contract';
-import { ExpectedError, type RequestFault } from '../errors/refusal';
+import { ExpectedError, type HeaderFields, type MessageSchema, type NormalizedDocument } from '@contract-kit/contract';
+import type { RequestFault } from '../errors/refusal';
 import type { Formats } from './formats';
 
 /**
@@ -26,19 +26,18 @@ export interface Validator extends MessageValidator {
 export interface MessageValidator {
   /** The name of the compiled schema that judges a message: equal messages share it. */
   readonly nameOf: (message: MessageSchema) => string;
-  /** Fills in defaults, too. @throws ValidationError when the request is not valid, and RangeError when it is nested deeper than the stack */
-  readonly assertRequest: AssertMessage;
+  /** Fills in defaults, too. @throws RangeError when the request is nested deeper than the stack */
+  readonly judgeRequest: JudgeMessage;
   /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */
   readonly findFaults: (
     message: MessageSchema,
     value: unknown,
     found: readonly RequestFault[],
   ) => readonly RequestFault[];
-  /** @throws ValidationError when the reply is not valid */
-  readonly assertReply: AssertMessage;
+  readonly judgeReply: JudgeMessage;
   /** The same for each of many items, by the schema that EOV has compiled. */
-  readonly assertRequestItem: AssertMessage;
-  readonly assertReplyItem: AssertMessage;
+  readonly judgeRequestItem: JudgeMessage;
+  readonly judgeReplyItem: JudgeMessage;
 }
 
 /** A request, as EOV's security middleware reads it. */
@@ -51,7 +50,8 @@ export interface SecuredRequest {
   readonly isValid: (scheme: string, scopes: readonly string[]) => boolean | Promise<boolean>;
 }
 
-export type AssertMessage = (message: MessageSchema, value: unknown) => void;
+/** The first wrong field; for anyOf and oneOf, the wrong fields under each alternative. Empty if the message is valid. */
+export type JudgeMessage = (message: MessageSchema, value: unknown) => readonly RequestFault[];
 
 /** The messages of an operation. */
 export interface Messages {
@@ -69,7 +69,6 @@ export type CreateValidator = (
 
 /** A message is not valid under the contract. */
 export class ValidationError extends ExpectedError {
-  /** The first wrong field; for anyOf and oneOf, the wrong fields under each alternative. */
   readonly faults: readonly RequestFault[];
 
   constructor(faults: readonly RequestFault[]) {

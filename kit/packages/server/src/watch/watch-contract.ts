@@ -109,8 +109,8 @@ function createWatch(
       // The reader takes the kept bytes, and touches neither the request nor the response.
       const kept = { headers: texts.headers, rawBody: body, readableEnded: true, readableDidRead: true };
       const request = await readRequest(kept as unknown as IncomingMessage, res, texts);
-      checkRequest(request);
-      return anonymous;
+      const checked = checkRequest(request);
+      return checked instanceof Refusal ? [...anonymous, ...checked.faults] : anonymous;
     } catch (cause) {
       return [...anonymous, ...(cause instanceof Refusal ? cause.faults : [toUnjudged(cause)])];
     }

@@ -249,17 +249,10 @@ function createBoth(union: object, schemas: Readonly<Record<string, object>>): (
   const { document: plain } = readOperations(document);
   const schema = { type: 'object', properties: { body: { $ref: '#/components/schemas/Union' } } } as unknown as Schema;
   const message: MessageSchema = { schema, excluded: 'readOnly', shape: {} as MessageSchema['shape'] };
-  const { assertRequest } = createValidator(OpenApiValidator, plain, [{ requests: [message], replies: [] }]);
+  const { judgeRequest } = createValidator(OpenApiValidator, plain, [{ requests: [message], replies: [] }]);
   const ajv = new Ajv({ strict: false, schemas: [{ ...plain, $id: 'https://example.org/' }] });
   const validate = ajv.compile({ $ref: 'https://example.org/#/components/schemas/Union' });
-  const accepts = (value: unknown): boolean => {
-    try {
-      assertRequest(message, { body: structuredClone(value) });
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const accepts = (value: unknown): boolean => judgeRequest(message, { body: structuredClone(value) }).length === 0;
   return [accepts, (value) => validate(value)];
 }
 

@@ -9,7 +9,7 @@ import { Refusal } from '../../src/errors/refusal';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { THINGS } from '@contract-kit/test-support/start-things';
 
-const pass = (): undefined => undefined;
+const pass = (): never[] => [];
 const enforce = (contract = loadText(THINGS)): ReturnType<typeof createValidators> =>
   createValidators(contract, OpenApiValidator, { bearerAuth: () => ({}) });
 
@@ -21,18 +21,18 @@ async function proveWith(changed: Partial<Validators>, contract?: Contract): Pro
 
 test.each<[string, Partial<Validators>, string]>([
   ['security', { authenticate: () => Promise.resolve({}) }, 'missing credentials pass'],
-  ['validation of requests', { assertRequest: pass }, 'unknown query parameters pass'],
-  ['validation of replies', { assertReply: pass }, 'wrong replies pass'],
+  ['validation of requests', { judgeRequest: pass }, 'unknown query parameters pass'],
+  ['validation of replies', { judgeReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
   const told = { message: `createThing cannot be enforced: ${message}`, cause: expect.anything() as unknown };
   await expect(proveWith(changed)).rejects.toMatchObject(told);
 });
 
 test('a validator that is broken is told as what it is', async () => {
-  const assertRequest = (): never => {
+  const judgeRequest = (): never => {
     throw new TypeError('broken');
   };
-  await expect(proveWith({ assertRequest })).rejects.toThrow('createThing cannot be enforced: broken');
+  await expect(proveWith({ judgeRequest })).rejects.toThrow('createThing cannot be enforced: broken');
 });
 
 test('equal messages of several operations are proven once, a request as well as a reply', async () => {
@@ -41,21 +41,21 @@ test('equal messages of several operations are proven once, a request as well as
   const proven = new Set<string>();
   const asked: string[] = [];
   for (const [one, checks] of enforce(loadText(`openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\n${paths}`))) {
-    const assertRequest: typeof checks.assertRequest = (message, value) => {
+    const judgeRequest: typeof checks.judgeRequest = (message, value) => {
       asked.push(`${one.id} request`);
-      checks.assertRequest(message, value);
+      return checks.judgeRequest(message, value);
     };
-    const assertReply: typeof checks.assertReply = (message, value) => {
+    const judgeReply: typeof checks.judgeReply = (message, value) => {
       asked.push(`${one.id} reply`);
-      checks.assertReply(message, value);
+      return checks.judgeReply(message, value);
     };
-    await proveValidators({ ...checks, assertRequest, assertReply }, one, proven);
+    await proveValidators({ ...checks, judgeRequest, judgeReply }, one, proven);
   }
   expect(asked).toEqual(['getA request', 'getA reply']);
 });
 
 test('a public operation is checked but for its credentials', async () => {
-  const off = proveWith({ assertRequest: pass }, loadText(NOTES));
+  const off = proveWith({ judgeRequest: pass }, loadText(NOTES));
   await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
 });
 

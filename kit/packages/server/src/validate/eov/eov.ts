@@ -16,11 +16,11 @@ import {
   type NormalizedDocument,
   type ValidatorSchema,
 } from '@contract-kit/contract';
-import { addFaults } from '../../errors/refusal';
+import { addFaults, type RequestFault } from '../../errors/refusal';
 import { createFormats, type Formats } from '../formats';
 import { shareSchemas } from '../shared-schemas';
 import { toFaults } from '../to-faults';
-import { ValidationError, type CreateValidator, type Messages, type MessageValidator } from '../validator';
+import type { CreateValidator, Messages, MessageValidator } from '../validator';
 import { copyMessages, toBytes, toSchemaId } from './copy-schemas';
 import { addKeywords, limitRules, type JudgeOnce } from './keywords';
 import { createSecurity, resumeStacks, statusOf, stopStacks, toApiDoc, toFailure, UNDECIDED } from './security';
@@ -90,10 +90,10 @@ export function createMessageValidator(
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
     nameOf,
-    assertRequest: createAssert(requests, nameOf),
-    assertReply: createAssert(replies, nameOf),
-    assertRequestItem: createItemAssert(requests, nameOf),
-    assertReplyItem: createItemAssert(replies, nameOf),
+    judgeRequest: createFindFault(requests, nameOf),
+    judgeReply: createFindFault(replies, nameOf),
+    judgeRequestItem: createFindItemFault(requests, nameOf),
+    judgeReplyItem: createFindItemFault(replies, nameOf),
     findFaults(message, value, found) {
       allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true });
       const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
@@ -199,7 +199,11 @@ function createRoutes(describe: (schema: object) => object): (name: string) => o
   };
 }
 
-function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message: T, value: unknown) => void {
+type FindFault<T> = (message: T, value: unknown) => readonly RequestFault[];
+
+const NO_FAULTS: readonly RequestFault[] = Object.freeze([]);
+
+function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
   const { ajv, judgeOnce, ask, toKey } = judge;
   const [refused, root, prefix] = judge.refusal;
   return (message, value) => {
@@ -218,34 +222,32 @@ function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message
     } finally {
       resumeStacks();
     }
-    if (answer === undefined) return;
+    if (answer === undefined) return NO_FAULTS;
     if (statusOf(answer) !== refused) throw toFailure(answer);
     const validate = ajv.getSchema(toKey(name));
     // addFaults takes one fault of each field, at most ten.
     const faults = addFaults([], toFaults(validate?.errors ?? [], root, prefix));
     // The next message is not told of them.
     if (validate) validate.errors = null;
-    const unplaced = { pointer: '', rule: 'openapi', message: `${root} ${(answer as Error).message}` };
-    throw new ValidationError(faults.length > 0 ? faults : [unplaced]);
+    if (faults.length > 0) return faults;
+    return [{ pointer: '', rule: 'openapi', message: `${root} ${(answer as Error).message}` }];
   };
 }
 
 // EOV judges the first item of a message, and wrong ones. What it has compiled judges all others: its own steps for each would
 // cost more than all else.
-function createItemAssert<T extends object>(
-  judge: Judge,
-  nameOf: (message: T) => string,
-): (message: T, value: unknown) => void {
+function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
   const compiled = new WeakMap<T, (value: unknown) => unknown>();
-  const assert = createAssert(judge, nameOf);
+  const findFault = createFindFault(judge, nameOf);
   const [, , prefix] = judge.refusal;
   const name = prefix.slice(1);
   return (message, value) => {
     const validate = compiled.get(message);
-    if (validate && judge.judgeOnce(() => validate({ [name]: value })) === true) return;
-    assert(message, value);
+    if (validate && judge.judgeOnce(() => validate({ [name]: value })) === true) return NO_FAULTS;
+    const faults = findFault(message, value);
     const found = judge.ajv.getSchema(judge.toKey(nameOf(message)));
     if (found) compiled.set(message, found);
+    return faults;
   };
 }
 
@@ -271,15 +273,8 @@ const SELF_REFERENCE = {
  * @throws ContractError with the package in the place of Ajv, and what to add to package.json
  */
 function proveAjv(openapi: string, judges: readonly Judge[]): void {
-  const passes = (judge: Judge, value: object): boolean => {
-    try {
-      createAssert(judge, () => PROOF)(undefined, value);
-      return true;
-    } catch (error) {
-      if (error instanceof ValidationError) return false;
-      throw error;
-    }
-  };
+  const passes = (judge: Judge, value: object): boolean =>
+    createFindFault(judge, () => PROOF)(undefined, value).length === 0;
   // Where everything passes, Ajv is not what is wrong: `proveValidators` tells.
   const refusing = judges.filter((judge) => !passes(judge, {}));
   const keywords = Object.keys({ ...SELF_REFERENCE.properties });
