@@ -61,12 +61,10 @@ export interface Shape {
  * @example propertyShape(shape, 'id')
  */
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
-  if (!shape) return undefined;
-  const matching = (): Shape | undefined => {
-    const shapes = shape.patternProperties.filter(({ pattern }) => pattern.test(name)).map((one) => one.shape);
-    return shapes.find(({ holdsInt64 }) => holdsInt64) ?? shapes[0];
-  };
-  return shape.properties.get(name) ?? matching() ?? shape.additionalProperties;
+  const declared = shape?.properties.get(name);
+  if (!shape || declared || shape.patternProperties.length === 0) return declared ?? shape?.additionalProperties;
+  const matching = shape.patternProperties.filter(({ pattern }) => pattern.test(name)).map((one) => one.shape);
+  return matching.find(({ holdsInt64 }) => holdsInt64) ?? matching[0] ?? shape.additionalProperties;
 }
 
 /** Whether a schema describes properties that it does not name. @example describesUndeclared(shape) */

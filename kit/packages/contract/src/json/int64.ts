@@ -159,5 +159,5 @@ export function createValueKeys(): ToValueKey {
  * @example areUnique([1, 1], createValueKeys()) // false
  */
 export function areUnique(items: readonly unknown[], keyOf: ToValueKey): boolean {
-  return new Set(items.map(keyOf)).size === items.length;
+  return items.length < 2 || new Set(items.map(keyOf)).size === items.length;
 }

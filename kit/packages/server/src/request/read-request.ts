@@ -92,7 +92,7 @@ export function createRequestReader(
       if (leavesBody && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
       const { parsed, file } = isBodyReadAlready(req)
         ? await readEarlierBody(req, media, { ...limits, limit })
-        : await readBody(req, res, media, { ...limits, limit });
+        : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
       // `parsed` is undefined for an empty body that counts as none.
       if (parsed !== undefined) {
         value['body'] = parsed;
@@ -110,20 +110,6 @@ interface ReadBody {
   readonly file: TemporaryFile | undefined;
 }
 
-/** @throws Refusal when the body is not of its media type, or cannot be received; ClientLeft */
-async function readBody(
-  req: IncomingMessage,
-  res: ServerResponse,
-  media: BodyMedia,
-  limits: BodyLimits,
-): Promise<ReadBody> {
-  try {
-    return await receiveBody(req, res, limits.limit, (drop) => createBodySink(req, media, limits, drop));
-  } catch (cause) {
-    throw toFieldRefusal(cause, '/body');
-  }
-}
-
 function createBodySink(
   req: IncomingMessage,
   media: BodyMedia,
@@ -131,8 +117,10 @@ function createBodySink(
   drop: () => void,
 ): BodySink<ReadBody> {
   if (media.kind !== 'binary' && media.kind !== 'multipart') {
-    const sink = createBufferSink(req, limits.budget, drop);
-    return { ...sink, end: async () => ({ parsed: parseText(media, await sink.end()), file: undefined }) };
+    return createBufferSink(req, limits.budget, drop, (bytes) => ({
+      parsed: parseText(media, bytes),
+      file: undefined,
+    }));
   }
   const stored = createByteStore(limits, drop);
   const contentType = String(req.headers['content-type']);

@@ -12,7 +12,7 @@ import {
   type Shape,
   type Style,
 } from '@contract-kit/contract';
-import { shortenPointer, toFaultRefusal, toRequestFault, type RefusalKind } from '../errors/refusal';
+import { shortenPointer, toFaultRefusal, toRequestFault, type Refusal, type RefusalKind } from '../errors/refusal';
 
 // The separator of all other styles is a comma.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
@@ -145,7 +145,7 @@ export function createTwiceError(problem = 'must not be sent twice'): Unreadable
  *
  * @param place the pointer without names that the client chose
  */
-export function toFieldRefusal(cause: unknown, pointer: string, place = pointer): unknown {
+export function toFieldRefusal<T>(cause: T, pointer: string, place = pointer): T | Refusal {
   const refuse = (rule: string, problem: string, kind?: RefusalKind) =>
     toFaultRefusal([{ ...toRequestFault(pointer, rule, problem), place }], kind);
   if (cause instanceof UnreadableText) return refuse(cause.rule, cause.message);

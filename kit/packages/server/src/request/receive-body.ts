@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findMedia, parseMediaType, type BodyMedia, type DeclaredBody } from '@contract-kit/contract';
 import { ClientLeft, Refusal } from '../errors/refusal';
 import { createBodyBuffer, type BodyBudget, type BodyBuffer } from './body-budget';
+import { toFieldRefusal } from './read-value';
 import type { CreateTemporaryFile } from './temporary-files';
 
 const MAX_QUOTED_TYPE = 100;
@@ -48,7 +49,7 @@ export interface BodySink<T> {
   readonly discard: () => void;
 }
 
-/** @throws Refusal if the body is too large, dropped for others, or malformed; ClientLeft; what the sink throws */
+/** @throws Refusal if the body is too large, dropped for others, or not of its media type; ClientLeft; what the sink throws */
 export function receiveBody<T>(
   req: IncomingMessage,
   res: ServerResponse,
@@ -65,7 +66,7 @@ export function receiveBody<T>(
     function refuse(reason: Error): void {
       isRefused = true;
       sink.discard();
-      reject(reason);
+      reject(toFieldRefusal(reason, '/body'));
     }
     function refuseBroken(): void {
       // A malformed body was answered already, where node:http told the server of it.
@@ -76,9 +77,12 @@ export function receiveBody<T>(
       res.shouldKeepAlive = false;
       refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROP_REASON) }));
     }
+    // Most bodies are there, and need no promise.
     async function end(): Promise<void> {
-      await writing;
-      if (!isRefused) resolve(await sink.end());
+      if (writing) await writing;
+      if (isRefused) return;
+      const value = sink.end();
+      resolve(value instanceof Promise ? await value : value);
     }
     // The client went away before: no event follows.
     if (req.destroyed) refuseBroken();
@@ -121,7 +125,7 @@ export async function isEmpty(
   const { 'content-length': length, expect } = req.headers;
   if (length !== undefined || expect !== undefined || isBodyReadAlready(req)) return Number(length) === 0;
   try {
-    await receiveBody(req, res, 0, (drop) => createBufferSink(req, budget, drop));
+    await receiveBody(req, res, 0, (drop) => createBufferSink(req, budget, drop, String));
     return true;
   } catch (cause) {
     if (cause instanceof Refusal && cause.kind === 'BODY_TOO_LARGE') return false;
@@ -130,7 +134,12 @@ export async function isEmpty(
 }
 
 /** Keeps a body in memory. Most arrive in one chunk, which is neither copied nor counted: its length was announced. */
-export function createBufferSink({ headers }: IncomingMessage, budget: BodyBudget, drop: () => void): BodySink<Buffer> {
+export function createBufferSink<T>(
+  { headers }: IncomingMessage,
+  budget: BodyBudget,
+  drop: () => void,
+  toValue: (bytes: Buffer) => T,
+): BodySink<T> {
   const announcedLength = Number(headers['content-length']);
   let onlyChunk: Buffer | undefined;
   let buffered: BodyBuffer | undefined;
@@ -140,7 +149,7 @@ export function createBufferSink({ headers }: IncomingMessage, budget: BodyBudge
       else (buffered ??= createBodyBuffer(budget, drop)).add(chunk);
       return undefined;
     },
-    end: () => onlyChunk ?? buffered?.toBuffer() ?? Buffer.alloc(0),
+    end: () => toValue(onlyChunk ?? buffered?.toBuffer() ?? Buffer.alloc(0)),
     discard: () => buffered?.discard(),
   };
 }
