@@ -262,15 +262,15 @@ export function toFault(shape: Shape, found: RequestFault): Fault {
 /** `/body/tags/0` becomes `/body/tags/*`: an index, or a name that the contract does not declare, is the client's. */
 export function toPlace(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
-  const segments = pointer.split('/').map((segment, index) => {
-    // A pointer begins with a slash.
-    if (index === 0) return segment;
+  let place = '';
+  // A pointer begins with a slash.
+  for (const segment of pointer.split('/').slice(1)) {
     const name = fromPointerKey(segment);
     const declared: Shape | undefined = shape?.properties.get(name);
-    const isDeclared = declared !== undefined || shape?.excluded.has(name) === true;
-    shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
     // The first segment is a group of parameters or the body, whether the operation declares one or not.
-    return isDeclared || index === 1 ? segment : '*';
-  });
-  return segments.join('/');
+    const isNamed = place === '' || declared !== undefined || shape?.excluded.has(name) === true;
+    place += isNamed ? `/${segment}` : '/*';
+    shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
+  }
+  return place;
 }
