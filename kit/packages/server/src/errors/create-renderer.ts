@@ -64,14 +64,15 @@ export function createRenderer({
     const status = refusal.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
     const unwritten: string[] = [];
-    let hasRequestId = false;
+    const rendering = { requestId, hasRequestId: false };
     const todo: Todo = (what, value) => {
       unwritten.push(what);
       return value;
     };
     try {
       const { type, body } = makeBody();
-      return { status, type, body, headers: makeHeaders(type), unwritten, hasRequestId };
+      const headers = makeHeaders(type);
+      return { status, type, body, headers, unwritten, hasRequestId: rendering.hasRequestId };
     } catch (cause) {
       throw new RenderFailure(status, cause);
     }
@@ -106,18 +107,28 @@ export function createRenderer({
     // By default without anything that a client wrote, but for the id of its request.
     function describe(contentType: string, told = new Refusal(refusal.kind)): ErrorToRender {
       const { kind, message, faults } = told;
-      return {
-        ...{ kind, status, operation: operation?.id, contentType, message, faults },
-        get requestId() {
-          hasRequestId = true;
-          return requestId;
-        },
-      };
+      const error = { kind, status, operation: operation?.id, contentType, message, faults, [RENDERING]: rendering };
+      return Object.defineProperty(error, 'requestId', REQUEST_ID) as Described;
     }
   };
   if (renderError ?? errorHeaders) assertRenders(render, operations);
   return render;
 }
+
+const RENDERING = Symbol('rendering');
+
+interface Described extends ErrorToRender {
+  readonly [RENDERING]: { readonly requestId: string; hasRequestId: boolean };
+}
+
+// One getter for all: V8 keeps an error with a getter of its own, and the whole refusal, until a full collection.
+const REQUEST_ID: PropertyDescriptor & ThisType<Described> = {
+  enumerable: true,
+  get() {
+    this[RENDERING].hasRequestId = true;
+    return this[RENDERING].requestId;
+  },
+};
 
 // A UUID, as most ids are.
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';

@@ -27,10 +27,7 @@ export type UntypedHandler = (
 
 export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted' | 'own' | 'end'>;
 
-/**
- * Serves a request of one operation. Fulfilled with true if the next route is to answer, and with why its values are refused. Rejects
- * with any other reason why it was not served.
- */
+/** Serves a request of one operation. Fulfilled with true if the next route is to answer, or with why its values are refused. */
 export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean | Refusal>;
 
 /** How an operation treats what its contract does not declare. */

@@ -406,6 +406,18 @@ describe('a renderError that fails once the service runs', () => {
   });
 });
 
+// V8 keeps each object that has a getter of its own, and all that this holds, until a full collection.
+test('all errors that renderError gets have one getter, so that no refusal outlives its reply', () => {
+  const getters = new Set<unknown>();
+  const renderError: AnyRenderError = (error, todo) => {
+    getters.add(Object.getOwnPropertyDescriptor(error, 'requestId')?.get);
+    return listErrors(error, todo);
+  };
+  const render = createRenderer({ contract: loadText(ARTICLES), renderError });
+  for (const kind of ['INVALID_BODY', 'FORBIDDEN'] as const) render(new Refusal(kind));
+  expect([...getters]).toEqual([expect.any(Function)]);
+});
+
 test('where not all wrong fields fit into the declared body, the first one is told, or at last none', () => {
   const contract = loadText(ARTICLES);
   const [operation] = contract.operations as [Operation];
