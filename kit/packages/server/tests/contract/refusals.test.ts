@@ -410,7 +410,7 @@ describe('a renderError that fails once the service runs', () => {
 test('all errors that renderError gets have one getter, so that no refusal outlives its reply', () => {
   const getters = new Set<unknown>();
   const renderError: AnyRenderError = (error, todo) => {
-    getters.add(Object.getOwnPropertyDescriptor(error, 'requestId')?.get);
+    getters.add(Reflect.get(Object(Object.getOwnPropertyDescriptor(error, 'requestId')), 'get'));
     return listErrors(error, todo);
   };
   const render = createRenderer({ contract: loadText(ARTICLES), renderError });
