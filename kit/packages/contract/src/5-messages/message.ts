@@ -235,8 +235,7 @@ export function toRequestMessage(
 ): MessageSchema {
   const groups = Object.entries(GROUPS).flatMap(([location, name]) => {
     const declared = parameters.filter((parameter) => parameter.location === location);
-    const members = declared.map((parameter) => moveDefaultBesideReference(document, parameter));
-    return toGroup(name, members);
+    return toGroup(name, declared);
   });
   return toMessage(
     document,
@@ -300,14 +299,6 @@ function toObjectSchema(members: readonly Member[]): NormalizedSchema {
     additionalProperties: false,
     ...{ [MADE_BY_KIT]: true },
   };
-}
-
-// Moves the default of a referenced schema beside the reference: express-openapi-validator applies it only there.
-function moveDefaultBesideReference(document: NormalizedDocument, parameter: Parameter): Member {
-  const { schema } = parameter;
-  const { default: defaultValue } = resolveReference(document, schema);
-  if (schema.$ref === undefined || defaultValue === undefined) return parameter;
-  return { ...parameter, schema: { allOf: [schema], default: defaultValue } };
 }
 
 /** A header that a reply declares, and how its value is written. */

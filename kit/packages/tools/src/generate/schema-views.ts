@@ -48,8 +48,6 @@ export interface SchemaFacts {
   readonly differing: ReadonlySet<Schema>;
   /** The names that one part of a schema only requires, and whose property another part excludes. */
   readonly hiddenNames: Readonly<Record<Mode, ReadonlyMap<Schema, ReadonlySet<string>>>>;
-  /** The properties that the parts of an allOf around a schema declare, and it does not. */
-  readonly declaredElsewhere: ReadonlyMap<Schema, ReadonlyMap<string, Schema>>;
 }
 
 /** Reads what the views of a contract's schemas depend on. */
@@ -68,7 +66,6 @@ export function readSchemaFacts(document: Document, operations: readonly Operati
       request: findHiddenNames(document, schemas, 'request'),
       reply: findHiddenNames(document, schemas, 'reply'),
     },
-    declaredElsewhere: findDeclaredElsewhere(document, schemas, names),
   };
 }
 
@@ -106,8 +103,10 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
  * Rewrites a schema so that openapi-typescript makes the type that handlers see: requests without readOnly properties,
  * replies without writeOnly ones, and keywords such as `if` replaced by keywords with the same meaning for types. Only
  * defaults that the server fills in are kept, since a property with a default is never undefined.
+ *
+ * @param around the properties that the parts of an allOf around the schema declare
  */
-export function toView(facts: SchemaFacts, schema: Schema, mode: Mode): View {
+export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, around: Schemas = {}): View {
   if (schema === FILE) return { type: 'object', [TYPE]: 'File' };
   const kept = Object.entries(schema).filter(
     ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
@@ -117,7 +116,12 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode): View {
     const target = resolveReference<Schema>(facts.document, schema);
     return { ...Object.fromEntries(kept), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
   }
-  const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(facts, one, mode));
+  const parts = inPlaceSchemasOf(facts.document, schema, ['allOf']);
+  const declared = [...parts.map(({ properties }) => properties), around].reduce<Schemas>(
+    (all, some) => ({ ...all, ...some }),
+    {},
+  );
+  const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(facts, one, mode, declared));
   const { type, nullable, enum: values } = schema;
   const nulls = values?.includes(null) === false ? [] : ['null'];
   const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
@@ -129,7 +133,7 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode): View {
     ...(allowed && allowed.length > 0 && type !== 'object' && { enum: allowed }),
     ...(schema.const === null && { enum: [null] }),
     ...toItems(facts, schema, mode),
-    ...toProperties(facts, schema, mode),
+    ...toProperties(facts, schema, mode, declared),
   };
   // openapi-typescript makes a union of an anyOf and the keywords next to it, and repeats the required properties of an allOf.
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
@@ -154,7 +158,7 @@ function toItems(facts: SchemaFacts, { prefixItems = [], items, ...schema }: Sch
   return { items: { oneOf: mayBeLonger ? [...first, toView(facts, items ?? {}, mode)] : first } };
 }
 
-function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
+function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, declaredAround: Schemas): Schema {
   const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
   const { additionalProperties = unevaluatedProperties } = schema;
   const additional =
@@ -178,7 +182,7 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode): Schema {
     ...views,
     ...visible.map((name) => {
       // Its type is in another part, or that of additionalProperties.
-      const declared = facts.declaredElsewhere.get(schema)?.get(name);
+      const declared = Object.hasOwn(declaredAround, name) ? declaredAround[name] : undefined;
       return [name, declared ? toView(facts, declared, mode) : undeclaredView] as const;
     }),
   ];
@@ -228,25 +232,6 @@ function findHiddenNames(
       hidden.set(part, new Set([...names, ...(hidden.get(part) ?? [])]));
   }
   return hidden;
-}
-
-function findDeclaredElsewhere(
-  document: Document,
-  schemas: ReadonlySet<Schema>,
-  named: ReadonlyMap<Schema, string>,
-): ReadonlyMap<Schema, ReadonlyMap<string, Schema>> {
-  const found = new Map<Schema, Map<string, Schema>>();
-  for (const root of schemas) {
-    const parts = attempt(() => inPlaceSchemasOf(document, root, ['allOf'])) ?? [];
-    const declared = parts.flatMap((part) => Object.entries<Schema>(part.properties ?? {}));
-    if (declared.length === 0) continue;
-    // What others refer to has one type wherever it is.
-    const own = (attempt(() => inPlaceSchemasOf(document, root)) ?? []).filter(
-      (part) => part === root || !named.has(part),
-    );
-    for (const part of own) found.set(part, new Map([...declared, ...(found.get(part) ?? [])]));
-  }
-  return found;
 }
 
 // The schemas that differ between requests and responses, or refer to one that does: only requests have defaults.
