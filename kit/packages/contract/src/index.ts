@@ -64,7 +64,7 @@ export {
   someSchemaBelow,
 } from './2-resolve/find-schemas';
 export { findPatternError } from './2-resolve/foreign-pattern';
-export { findExcludedProperties, hasExcludedProperty, type AccessMode } from './2-resolve/read-write-only';
+export { findExcludedProperties, findExcludingSchemas, type AccessMode } from './2-resolve/read-write-only';
 export {
   isAnnotation,
   isObjectOrArray,

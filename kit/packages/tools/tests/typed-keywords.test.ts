@@ -82,6 +82,16 @@ test.each([
     '{ properties: { a: { type: string } }, dependentSchemas: { a: { if: {}, then: { properties: { b: { type: string } } } } }, then: { allOf: [{ properties: { c: { type: number } } }, { anyOf: [{ properties: { d: { type: boolean } } }, { properties: { d: { type: string } } }] }] } }',
     '{ a?: string; c?: number; d?: boolean | string; b?: string; }',
   ],
+  [
+    'what a condition declares that leads back to its own schema',
+    "{ properties: { child: { properties: { kind: { type: string } }, if: { required: [kind] }, then: { $ref: '#/components/schemas/A' } } } }",
+    '{ child?: { kind?: string; child?: unknown; }; }',
+  ],
+  [
+    'a name of required whose property leads back to its own schema',
+    "{ properties: { child: { allOf: [{ $ref: '#/components/schemas/A' }], required: [child] } } }",
+    '{ child?: { child: unknown; } & A; }',
+  ],
   ['an object without properties', '{ type: object }', 'Record<string, unknown>'],
   ['a closed object without properties', '{ type: object, additionalProperties: false }', 'Record<never, never>'],
   ['the constant null', '{ const: null }', 'null'],
@@ -216,6 +226,8 @@ components: { schemas: { ${schemas} } }
 const ref = (name: string): string => `{ $ref: '#/components/schemas/${name}' }`;
 const ID = 'id: { type: string, readOnly: true }';
 const PIN = 'pin: { type: string, writeOnly: true }';
+const NESTED =
+  '{ type: array, items: { required: [id], properties: { id: { type: string }, name: { type: string } } } }';
 
 test.each([
   ['without readOnly and writeOnly, requests and replies have one type', 'A: { type: string }', ['A = string']],
@@ -245,6 +257,35 @@ test.each([
       'B = A & { id: string; }',
       'B$Request = A$Request & Record<never, never>',
     ],
+  ],
+  [
+    'a property that only one part of an allOf declares as readOnly is in no request',
+    'A: { allOf: [{ required: [id], properties: { id: { type: number } } }, { properties: { id: { readOnly: true } } }] }',
+    ['A = { id: number; } & { id?: unknown; }', 'A$Request = Record<never, never> & Record<never, never>'],
+  ],
+  [
+    'a property inside another property, or in items, is readOnly if any part of an allOf says so',
+    `A: { allOf: [{ properties: { b: ${NESTED} } }, { properties: { b: { type: array, items: { properties: { ${ID} } } } } }] }`,
+    [
+      'A = { b?: { id: string; name?: string; }[]; } & { b?: { id?: string; }[]; }',
+      'A$Request = { b?: { name?: string; }[]; } & { b?: Record<never, never>[]; }',
+    ],
+  ],
+  [
+    'a reference has the properties that no schema beside it excludes',
+    `A: { properties: { id: {}, pin: {}, name: {} } }, B: { allOf: [${ref('A')}], properties: { ${ID} } }, C: { anyOf: [${ref('A')}, { type: string }], properties: { ${PIN} } }`,
+    [
+      'A = { id?: unknown; pin?: unknown; name?: unknown; }',
+      'B = { id?: string; } & A',
+      'B$Request = Record<never, never> & { pin?: unknown; name?: unknown; }',
+      'C = Record<never, never> & ({ id?: unknown; name?: unknown; } | string)',
+      'C$Request = { pin?: string; } & (A | string)',
+    ],
+  ],
+  [
+    'a schema that every value would have to match without end has the type unknown',
+    `A: { type: object, required: [a], allOf: [${ref('A')}] }, B: { properties: { a: ${ref('A')} } }`,
+    ['A = unknown', 'B = { a?: A; }'],
   ],
   [
     'an object without properties may be null, and other values have their own types',

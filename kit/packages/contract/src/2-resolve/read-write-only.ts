@@ -1,7 +1,7 @@
 // readOnly and writeOnly: properties that a request or a reply does not have.
 import type { NormalizedDocument } from './document';
 import { DocumentError } from '../text/document-error';
-import { someSchemaBelow, inPlaceSchemasOf } from './find-schemas';
+import { collectInPlaceSchemas, someSchemaBelow, inPlaceSchemasOf } from './find-schemas';
 import type { NormalizedSchema } from './schema';
 
 /** The keyword that excludes a property from requests (readOnly) or from replies (writeOnly). */
@@ -49,6 +49,21 @@ const CACHED_HOLDS_EXCLUDED: Readonly<Record<AccessMode, WeakMap<NormalizedSchem
   readOnly: new WeakMap(),
   writeOnly: new WeakMap(),
 };
+
+/**
+ * Lists the in-place schemas of a value, which decide together which properties are excluded; none if they exclude none,
+ * at any depth.
+ *
+ * @example findExcludingSchemas(document, propertySchemas(inPlaceSchemasOf(document, schema), 'owner'), 'readOnly')
+ */
+export function findExcludingSchemas(
+  document: NormalizedDocument,
+  schemas: readonly NormalizedSchema[],
+  mode: AccessMode,
+): readonly NormalizedSchema[] {
+  const inPlaceSchemas = collectInPlaceSchemas(document, schemas);
+  return inPlaceSchemas.some((part) => hasExcludedProperty(document, part, mode)) ? inPlaceSchemas : [];
+}
 
 /** @throws DocumentError when a mark depends on an alternative, pattern or position: properties are dropped before these are known */
 export function assertConsistentModes(

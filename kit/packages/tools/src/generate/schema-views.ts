@@ -6,12 +6,18 @@ import {
   type NormalizedDocument as Document,
   type NormalizedSchema as Schema,
   type Operation,
+  additionalSchemas,
   findDefault,
+  findExcludedProperties,
+  findExcludingSchemas,
   findSchemas,
   inPlaceSchemasOf,
+  itemSchemas,
   jsonTypesOf,
   messagesOf,
+  propertySchemas,
   resolveReference,
+  someSchemaBelow,
   subschemasOf,
 } from '@contract-kit/contract';
 
@@ -46,8 +52,16 @@ export interface SchemaFacts {
   readonly filledIn: ReadonlySet<Schema>;
   /** The named schemas that requests have in another form than replies. */
   readonly differing: ReadonlySet<Schema>;
-  /** The names that one part of a schema only requires, and whose property another part excludes. */
-  readonly hiddenNames: Readonly<Record<Mode, ReadonlyMap<Schema, ReadonlySet<string>>>>;
+}
+
+/** The value that a schema describes, often together with others. */
+interface Value {
+  /** Its schemas, which decide together which properties are excluded; empty if they exclude none, at any depth. */
+  readonly parts: readonly Schema[];
+  /** The properties that the parts of an allOf around the schema declare. */
+  readonly declared: ReadonlyMap<string, Schema>;
+  /** The schemas whose views contain the view of the schema. */
+  readonly enclosing: readonly Schema[];
 }
 
 /** Reads what the views of a contract's schemas depend on. */
@@ -55,28 +69,18 @@ export function readSchemaFacts(document: Document, operations: readonly Operati
   const schemas = findSchemas(document);
   const names = nameSchemas(document, schemas);
   const [filledIn, events] = [findFilledIn(document, operations), findEvents(document, schemas, operations)];
-  return {
-    document,
-    isForClients: false,
-    names,
-    events,
-    filledIn,
-    differing: findDiffering(document, names, filledIn, events),
-    hiddenNames: {
-      request: findHiddenNames(document, schemas, 'request'),
-      reply: findHiddenNames(document, schemas, 'reply'),
-    },
-  };
+  const facts = { document, isForClients: false, names, events, filledIn };
+  return { ...facts, differing: findDiffering(facts) };
 }
 
 /** What clients see: names and events as they are written, and nothing filled in. */
-export function toClientFacts({ document, ...facts }: SchemaFacts): SchemaFacts {
+export function toClientFacts({ document, names: given }: SchemaFacts): SchemaFacts {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
   // Other names would need escapes in a reference (OpenAPI, Components Object).
   const written = components.filter(([name]) => /^[\w.-]+$/.test(name));
-  const names = new Map([...facts.names, ...written.map(([name, schema]) => [schema, name] as const)]);
+  const names = new Map([...given, ...written.map(([name, schema]) => [schema, name] as const)]);
   const seen = { document, isForClients: true, names, filledIn: new Set<Schema>(), events: new Map<Schema, Schema>() };
-  return { ...facts, ...seen, differing: findDiffering(document, names, seen.filledIn, seen.events) };
+  return { ...seen, differing: findDiffering(seen) };
 }
 
 /** The views of the named schemas by the name of their type: `Plant` for replies, and `Plant$Request` if requests differ. */
@@ -103,10 +107,13 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
  * Rewrites a schema so that openapi-typescript makes the type that handlers see: requests without readOnly properties,
  * replies without writeOnly ones, and keywords such as `if` replaced by keywords with the same meaning for types. Only
  * defaults that the server fills in are kept, since a property with a default is never undefined.
- *
- * @param around the properties that the parts of an allOf around the schema declare
  */
-export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, around: Schemas = {}): View {
+export function toView(
+  facts: SchemaFacts,
+  schema: Schema,
+  mode: Mode,
+  value = toValue(facts.document, [schema], mode),
+): View {
   if (schema === FILE) return { type: 'object', [TYPE]: 'File' };
   const kept = Object.entries(schema).filter(
     ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
@@ -114,14 +121,19 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, around: S
   if (matchesNothing(schema)) return { ...Object.fromEntries(kept), [TYPE]: 'never' };
   if (schema.$ref !== undefined) {
     const target = resolveReference<Schema>(facts.document, schema);
+    // The type of the target has properties that only schemas beside the reference exclude.
+    if (hasHidden(facts.document, target, mode, value) && !value.enclosing.includes(target))
+      return toView(facts, target, mode, value);
     return { ...Object.fromEntries(kept), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
   }
-  const parts = inPlaceSchemasOf(facts.document, schema, ['allOf']);
-  const declared = [...parts.map(({ properties }) => properties), around].reduce<Schemas>(
-    (all, some) => ({ ...all, ...some }),
-    {},
+  // A condition or a required name may lead back to the schema, whose type has no name to refer to.
+  if (value.enclosing.includes(schema)) return {};
+  const properties = inPlaceSchemasOf(facts.document, schema, ['allOf']).flatMap((part) =>
+    Object.entries<Schema>(part.properties ?? {}),
   );
-  const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(facts, one, mode, declared));
+  const declared = new Map([...properties, ...value.declared]);
+  const inner = { ...value, declared, enclosing: [...value.enclosing, schema] };
+  const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(facts, one, mode, inner));
   const { type, nullable, enum: values } = schema;
   const nulls = values?.includes(null) === false ? [] : ['null'];
   const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
@@ -132,8 +144,8 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, around: S
     // openapi-typescript would read the values of an object's enum as schemas.
     ...(allowed && allowed.length > 0 && type !== 'object' && { enum: allowed }),
     ...(schema.const === null && { enum: [null] }),
-    ...toItems(facts, schema, mode),
-    ...toProperties(facts, schema, mode, declared),
+    ...toItems(facts, schema, mode, inner),
+    ...toProperties(facts, schema, mode, inner),
   };
   // openapi-typescript makes a union of an anyOf and the keywords next to it, and repeats the required properties of an allOf.
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
@@ -149,47 +161,48 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, around: S
 }
 
 // A tuple that may be shorter or longer becomes a list of any of its items.
-function toItems(facts: SchemaFacts, { prefixItems = [], items, ...schema }: Schema, mode: Mode): Schema {
-  if (prefixItems.length === 0) return items ? { items: toView(facts, items, mode) } : {};
+function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, enclosing }: Value): Schema {
+  const { prefixItems = [], items } = schema;
+  const toItem = (item: Schema, index?: number): View =>
+    toView(facts, item, mode, toValue(facts.document, itemSchemas(parts, index), mode, enclosing));
+  if (prefixItems.length === 0) return items ? { items: toItem(items) } : {};
   const { minItems = 0, maxItems = Infinity } = schema;
-  const first = prefixItems.map((item) => toView(facts, item, mode));
+  const first = prefixItems.map((item, index) => toItem(item, index));
   const mayBeLonger = maxItems > first.length && !matchesNothing(items ?? {});
   if (!mayBeLonger && minItems >= first.length) return { prefixItems: first };
-  return { items: { oneOf: mayBeLonger ? [...first, toView(facts, items ?? {}, mode)] : first } };
+  return { items: { oneOf: mayBeLonger ? [...first, toItem(items ?? {})] : first } };
 }
 
-function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, declaredAround: Schemas): Schema {
+function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, declared, enclosing }: Value): Schema {
+  const { document } = facts;
+  const toProperty = (property: Schema, schemas: readonly Schema[]): View =>
+    toView(facts, property, mode, toValue(document, schemas, mode, enclosing));
+  const excluded = findExcludedProperties(document, parts, EXCLUDED[mode]);
   const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
   const { additionalProperties = unevaluatedProperties } = schema;
   const additional =
-    typeof additionalProperties === 'object' ? toView(facts, additionalProperties, mode) : additionalProperties;
-  const patterns = Object.entries(patternProperties).map(([key, one]) => [key, toView(facts, one, mode)] as const);
-  const properties = { ...schema.properties, ...listConditional(facts.document, schema) };
-  const views = Object.entries(properties)
-    .filter(([, property]) => !isExcluded(facts.document, property, mode))
-    .map(([name, property]) => {
-      const isFilledIn = mode === 'request' && facts.filledIn.has(schema);
-      const value = isFilledIn ? findDefault(facts.document, property) : undefined;
-      return [name, { ...toView(facts, property, mode), default: value }] as const;
-    });
-  const undeclaredView = typeof additional === 'object' ? additional : {};
-  // Properties that are required but not declared may have any value.
+    typeof additionalProperties === 'object'
+      ? toProperty(additionalProperties, additionalSchemas(parts))
+      : additionalProperties;
+  // Loading the contract refuses properties to exclude below these.
+  const patterns = Object.entries(patternProperties).map(([key, one]) => [key, toProperty(one, [])] as const);
+  const properties = { ...schema.properties, ...listConditional(document, schema) };
   const types = [schema.type ?? 'object'].flat();
   const mayBeObject = types.includes('object') && patterns.length === 0;
   const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
-  const visible = undeclared.filter((name) => facts.hiddenNames[mode].get(schema)?.has(name) !== true);
-  const all = [
-    ...views,
-    ...visible.map((name) => {
-      // Its type is in another part, or that of additionalProperties.
-      const declared = Object.hasOwn(declaredAround, name) ? declaredAround[name] : undefined;
-      return [name, declared ? toView(facts, declared, mode) : undeclaredView] as const;
-    }),
-  ];
+  const named = [...Object.entries(properties), ...undeclared.map((name) => [name, declared.get(name)] as const)];
+  const isFilledIn = mode === 'request' && facts.filledIn.has(schema);
+  const all = named
+    .filter(([name]) => !excluded.has(name))
+    .map(([name, property]) => {
+      // Required names that no part declares have the type of additionalProperties, or any.
+      if (!property) return [name, typeof additional === 'object' ? additional : {}] as const;
+      const value = isFilledIn ? findDefault(document, property) : undefined;
+      return [name, { ...toProperty(property, propertySchemas(parts, name)), default: value }] as const;
+    });
   const isClosed = schema.additionalProperties === false && patterns.length === 0;
   const isObject = types.every((type) => type === 'object' || type === 'null');
-  const isEmptied =
-    isObject && all.length === 0 && (isClosed || Object.keys(properties).length + undeclared.length > 0);
+  const isEmptied = isObject && all.length === 0 && (isClosed || named.length > 0);
   // An index signature has the types of all properties.
   const others = typeof additional === 'object' ? { oneOf: [additional, ...all.map(([, view]) => view)] } : additional;
   return {
@@ -212,44 +225,31 @@ function listConditional(document: Document, { properties = {}, dependentSchemas
   return Object.fromEntries([...byName].map(([name, all]) => [name, { anyOf: all.map(([, one]) => one) }]));
 }
 
-function isExcluded(document: Document, property: Schema, mode: Mode): boolean {
-  return inPlaceSchemasOf(document, property).some((part) => part[EXCLUDED[mode]] === true);
+function toValue(document: Document, schemas: readonly Schema[], mode: Mode, enclosing: readonly Schema[] = []): Value {
+  const parts = attempt(() => findExcludingSchemas(document, schemas, EXCLUDED[mode])) ?? [];
+  return { parts, declared: new Map(), enclosing };
 }
 
-function findHiddenNames(
-  document: Document,
-  schemas: ReadonlySet<Schema>,
-  mode: Mode,
-): ReadonlyMap<Schema, ReadonlySet<string>> {
-  const hidden = new Map<Schema, Set<string>>();
-  for (const schema of schemas) {
-    const parts = attempt(() => inPlaceSchemasOf(document, schema)) ?? [];
-    const names = parts
-      .flatMap((part) => Object.entries<Schema>(part.properties ?? {}))
-      .filter(([, property]) => attempt(() => isExcluded(document, property, mode)) === true)
-      .map(([name]) => name);
-    for (const part of names.length > 0 ? parts : [])
-      hidden.set(part, new Set([...names, ...(hidden.get(part) ?? [])]));
-  }
-  return hidden;
+// Whether a schema has a property that only other schemas of the value exclude.
+function hasHidden(document: Document, schema: Schema, mode: Mode, { parts }: Value): boolean {
+  const own = parts.length > 0 ? inPlaceSchemasOf(document, schema) : [];
+  const marked = findExcludedProperties(document, own, EXCLUDED[mode]);
+  return [...findExcludedProperties(document, parts, EXCLUDED[mode])].some(
+    (name) =>
+      !marked.has(name) &&
+      own.some(({ properties = {}, required = [] }) => Object.hasOwn(properties, name) || required.includes(name)),
+  );
 }
 
 // The schemas that differ between requests and responses, or refer to one that does: only requests have defaults.
-function findDiffering(
-  document: Document,
-  names: SchemaFacts['names'],
-  filledIn: SchemaFacts['filledIn'],
-  events: SchemaFacts['events'],
-): ReadonlySet<Schema> {
-  const differs = (one: Schema): boolean =>
-    Object.values<Schema>(one.properties ?? {}).some(
-      (property) =>
-        isExcluded(document, property, 'request') ||
-        isExcluded(document, property, 'reply') ||
-        (filledIn.has(one) && findDefault(document, property) !== undefined),
-    );
-  const isDifferent = (schema: Schema): boolean =>
-    attempt(() => [...subschemasOf(document, [events.get(schema) ?? schema])].some(differs)) ?? false;
+function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 'differing'>): ReadonlySet<Schema> {
+  const isFilled = (one: Schema): boolean =>
+    filledIn.has(one) &&
+    Object.values<Schema>(one.properties ?? {}).some((property) => findDefault(document, property) !== undefined);
+  const differs = (schema: Schema): boolean =>
+    Object.values(EXCLUDED).some((mode) => findExcludingSchemas(document, [schema], mode).length > 0) ||
+    someSchemaBelow(document, schema, isFilled);
+  const isDifferent = (schema: Schema): boolean => attempt(() => differs(events.get(schema) ?? schema)) ?? false;
   return new Set([...names.keys()].filter(isDifferent));
 }
 
@@ -321,16 +321,7 @@ function findEvents(
 
 /** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives and conditions. */
 function findFilledIn(document: Document, operations: readonly Operation[]): ReadonlySet<Schema> {
-  const messages = operations.flatMap(({ parameters, querystring, body }) => {
-    const bodies = [...(body?.media.values() ?? [])];
-    return [
-      ...parameters,
-      ...(querystring ? [querystring.media] : []),
-      ...bodies,
-      ...bodies.flatMap(({ item }) => item ?? []),
-    ];
-  });
-  const schemas = messages.map(({ schema }) => schema);
+  const schemas = operations.flatMap((operation) => messagesOf(operation).requests).map(({ schema }) => schema);
   const requested = [...subschemasOf(document, schemas)];
   const alternatives = requested.flatMap(({ anyOf = [], oneOf = [], then, else: otherwise, dependentSchemas = {} }) => [
     ...[...anyOf, ...oneOf, ...Object.values(dependentSchemas)],

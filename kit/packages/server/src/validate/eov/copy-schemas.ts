@@ -2,11 +2,10 @@
 import { serialize } from 'node:v8';
 import {
   additionalSchemas,
-  collectInPlaceSchemas,
   createShape,
   exactValueOf,
   findExcludedProperties,
-  hasExcludedProperty,
+  findExcludingSchemas,
   holdsBigint,
   inPlaceSchemasOf,
   isAnnotation,
@@ -222,9 +221,7 @@ function toDescribedValue(
   schemas: readonly NormalizedSchema[],
   { excluded, isAlternative }: Pick<DescribedValue, 'excluded' | 'isAlternative'>,
 ): DescribedValue {
-  const inPlaceSchemas = collectInPlaceSchemas(document, schemas);
-  const hasExcluded = inPlaceSchemas.some((part) => hasExcludedProperty(document, part, excluded));
-  return { inPlaceSchemas: hasExcluded ? inPlaceSchemas : [], excluded, isAlternative };
+  return { inPlaceSchemas: findExcludingSchemas(document, schemas, excluded), excluded, isAlternative };
 }
 
 /** The value below a keyword: for `items` an item, for `allOf` the same. Not `properties`: each is a value of its own. */
