@@ -88,6 +88,11 @@ test.each([
     '{ child?: { kind?: string; child?: unknown; }; }',
   ],
   [
+    'what conditions declare that lead back to several schemas',
+    "{ properties: { b: { properties: { e: { type: string } }, then: { $ref: '#/components/schemas/A' } }, d: { type: object, else: { $ref: '#/components/schemas/A' } } } }",
+    '{ b?: { e?: string; b?: unknown; d?: unknown; }; d?: { b?: unknown; d?: unknown; }; }',
+  ],
+  [
     'a name of required whose property leads back to its own schema',
     "{ properties: { child: { allOf: [{ $ref: '#/components/schemas/A' }], required: [child] } } }",
     '{ child?: { child: unknown; } & A; }',

@@ -7,6 +7,7 @@ import {
   type NormalizedSchema as Schema,
   type Operation,
   additionalSchemas,
+  collectInPlaceSchemas,
   findDefault,
   findExcludedProperties,
   findExcludingSchemas,
@@ -18,6 +19,7 @@ import {
   propertySchemas,
   resolveReference,
   someSchemaBelow,
+  subschemas,
   subschemasOf,
 } from '@contract-kit/contract';
 
@@ -37,6 +39,10 @@ const KEPT_KEYWORDS = [
   ...['title', 'description', 'deprecated', 'default', 'example'],
 ];
 
+// The keywords with schemas of the same value, but for `if`, which says nothing about the values that match.
+const CONDITIONAL_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
+
+type List = readonly Schema[];
 type Schemas = Readonly<Record<string, Schema>>;
 
 /** What is known of a contract's schemas before they are rewritten. */
@@ -57,11 +63,11 @@ export interface SchemaFacts {
 /** The value that a schema describes, often together with others. */
 interface Value {
   /** Its schemas, which decide together which properties are excluded; empty if they exclude none, at any depth. */
-  readonly parts: readonly Schema[];
+  readonly parts: List;
   /** The properties that the parts of an allOf around the schema declare. */
   readonly declared: ReadonlyMap<string, Schema>;
   /** The schemas whose views contain the view of the schema. */
-  readonly enclosing: readonly Schema[];
+  readonly enclosing: List;
 }
 
 /** Reads what the views of a contract's schemas depend on. */
@@ -108,12 +114,7 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
  * replies without writeOnly ones, and keywords such as `if` replaced by keywords with the same meaning for types. Only
  * defaults that the server fills in are kept, since a property with a default is never undefined.
  */
-export function toView(
-  facts: SchemaFacts,
-  schema: Schema,
-  mode: Mode,
-  value = toValue(facts.document, [schema], mode),
-): View {
+export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = toValue(facts, [schema], mode)): View {
   if (schema === FILE) return { type: 'object', [TYPE]: 'File' };
   const kept = Object.entries(schema).filter(
     ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
@@ -133,7 +134,7 @@ export function toView(
   );
   const declared = new Map([...properties, ...value.declared]);
   const inner = { ...value, declared, enclosing: [...value.enclosing, schema] };
-  const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(facts, one, mode, inner));
+  const toViews = (list: List = []): Schema[] => list.map((one) => toView(facts, one, mode, inner));
   const { type, nullable, enum: values } = schema;
   const nulls = values?.includes(null) === false ? [] : ['null'];
   const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
@@ -164,7 +165,7 @@ export function toView(
 function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, enclosing }: Value): Schema {
   const { prefixItems = [], items } = schema;
   const toItem = (item: Schema, index?: number): View =>
-    toView(facts, item, mode, toValue(facts.document, itemSchemas(parts, index), mode, enclosing));
+    toView(facts, item, mode, toValue(facts, itemSchemas(parts, index), mode, enclosing));
   if (prefixItems.length === 0) return items ? { items: toItem(items) } : {};
   const { minItems = 0, maxItems = Infinity } = schema;
   const first = prefixItems.map((item, index) => toItem(item, index));
@@ -175,8 +176,11 @@ function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, enclos
 
 function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, declared, enclosing }: Value): Schema {
   const { document } = facts;
-  const toProperty = (property: Schema, schemas: readonly Schema[]): View =>
-    toView(facts, property, mode, toValue(document, schemas, mode, enclosing));
+  const { then = {}, else: otherwise = {}, dependentSchemas = {} } = schema;
+  const conditions = [then, otherwise, ...Object.values(dependentSchemas)];
+  const conditional = collectInPlaceSchemas(document, conditions, CONDITIONAL_KEYWORDS);
+  const toProperty = (property: Schema, schemas: List, around = enclosing): View =>
+    toView(facts, property, mode, toValue(facts, schemas, mode, around));
   const excluded = findExcludedProperties(document, parts, EXCLUDED[mode]);
   const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
   const { additionalProperties = unevaluatedProperties } = schema;
@@ -186,7 +190,7 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
       : additionalProperties;
   // Loading the contract refuses properties to exclude below these.
   const patterns = Object.entries(patternProperties).map(([key, one]) => [key, toProperty(one, [])] as const);
-  const properties = { ...schema.properties, ...listConditional(document, schema) };
+  const properties = { ...schema.properties, ...listConditional(conditional, schema, enclosing) };
   const types = [schema.type ?? 'object'].flat();
   const mayBeObject = types.includes('object') && patterns.length === 0;
   const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
@@ -198,7 +202,9 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
       // Required names that no part declares have the type of additionalProperties, or any.
       if (!property) return [name, typeof additional === 'object' ? additional : {}] as const;
       const value = isFilledIn ? findDefault(document, property) : undefined;
-      return [name, { ...toProperty(property, propertySchemas(parts, name)), default: value }] as const;
+      const isConditional = !Object.hasOwn(schema.properties ?? {}, name) && !undeclared.includes(name);
+      const around = isConditional ? [...enclosing, ...conditional] : enclosing;
+      return [name, { ...toProperty(property, propertySchemas(parts, name), around), default: value }] as const;
     });
   const isClosed = schema.additionalProperties === false && patterns.length === 0;
   const isObject = types.every((type) => type === 'object' || type === 'null');
@@ -214,18 +220,20 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
   };
 }
 
-// Lists properties that only `then`, `else` or `dependentSchemas` declare, at any depth; each is optional.
-function listConditional(document: Document, { properties = {}, dependentSchemas = {}, ...schema }: Schema): Schemas {
-  const keywords = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
-  const conditional = [schema.then ?? {}, schema.else ?? {}, ...Object.values(dependentSchemas)];
-  const parts = new Set(conditional.flatMap((node) => inPlaceSchemasOf(document, node, keywords)));
-  const declarations = [...parts].flatMap((part) => Object.entries<Schema>(part.properties ?? {}));
+// Lists properties that only `then`, `else` or `dependentSchemas` declare, at any depth; each is optional. Where a condition
+// leads back, an object has any type: otherwise each of its properties would list all others, and these the rest.
+function listConditional(conditional: List, { properties = {} }: Schema, enclosing: List): Schemas {
+  const declarations = conditional.flatMap((part) =>
+    Object.entries<Schema>(part.properties ?? {}).map(([name, one]) => {
+      return [name, enclosing.includes(part) && subschemas(one).length > 0 ? {} : one] as const;
+    }),
+  );
   const undeclared = declarations.filter(([name]) => !Object.hasOwn(properties, name));
   const byName = Map.groupBy(undeclared, ([name]) => name);
   return Object.fromEntries([...byName].map(([name, all]) => [name, { anyOf: all.map(([, one]) => one) }]));
 }
 
-function toValue(document: Document, schemas: readonly Schema[], mode: Mode, enclosing: readonly Schema[] = []): Value {
+function toValue({ document }: SchemaFacts, schemas: List, mode: Mode, enclosing: List = []): Value {
   const parts = attempt(() => findExcludingSchemas(document, schemas, EXCLUDED[mode])) ?? [];
   return { parts, declared: new Map(), enclosing };
 }
@@ -233,12 +241,10 @@ function toValue(document: Document, schemas: readonly Schema[], mode: Mode, enc
 // Whether a schema has a property that only other schemas of the value exclude.
 function hasHidden(document: Document, schema: Schema, mode: Mode, { parts }: Value): boolean {
   const own = parts.length > 0 ? inPlaceSchemasOf(document, schema) : [];
-  const marked = findExcludedProperties(document, own, EXCLUDED[mode]);
-  return [...findExcludedProperties(document, parts, EXCLUDED[mode])].some(
-    (name) =>
-      !marked.has(name) &&
-      own.some(({ properties = {}, required = [] }) => Object.hasOwn(properties, name) || required.includes(name)),
-  );
+  const names = new Set(own.flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required]));
+  const excluded = findExcludedProperties(document, own, EXCLUDED[mode]);
+  const all = [...findExcludedProperties(document, parts, EXCLUDED[mode])];
+  return all.some((name) => names.has(name) && !excluded.has(name));
 }
 
 // The schemas that differ between requests and responses, or refer to one that does: only requests have defaults.
