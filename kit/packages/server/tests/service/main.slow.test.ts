@@ -231,16 +231,13 @@ describe('the end', () => {
 });
 
 test('what V8 has compiled is kept beside the package for the next start, but not where coverage is counted', () => {
-  const program = resolve('packages/server/dist/runtime/node-version.js');
+  const modules = ['runtime/node-version.js', 'index.js'].map((name) => resolve('packages/server/dist', name));
+  const program = 'process.argv.slice(1).forEach(require), require("module").getCompileCacheDir()';
   const [kept, counted] = ['', resolve('coverage/process')].map((coverage) =>
-    execFileSync(
-      process.execPath,
-      ['-p', 'require(process.argv[1]), require("module").getCompileCacheDir()', program],
-      {
-        env: { ...process.env, NODE_V8_COVERAGE: coverage },
-        encoding: 'utf8',
-      },
-    ).trim(),
+    execFileSync(process.execPath, ['-p', program, ...modules], {
+      env: { ...process.env, NODE_V8_COVERAGE: coverage },
+      encoding: 'utf8',
+    }).trim(),
   );
   expect(kept).toContain(resolve('packages/server/.compile-cache'));
   expect(readdirSync(String(kept))).not.toEqual([]);
