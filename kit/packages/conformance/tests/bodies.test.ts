@@ -1,6 +1,6 @@
 import { createSuite, type Case } from '../src';
 import { toFramedBody, toHead } from '../src/wire/request';
-import { readContract } from '../src/contract/read-contract';
+import { readContract, resolve } from '../src/contract/read-contract';
 import { readContents, type Part } from '../src/contract/read-content';
 
 const EMPTY = `openapi: 3.1.0
@@ -159,7 +159,7 @@ paths:
       responses: { '204': { description: Done. } }
 components: { schemas: { Any: { description: Anything. } } }
 `);
-  return readContents(contract, '/paths/~1a/post/requestBody')[0]?.parts.get('f');
+  return readContents(resolve(contract, '/paths/~1a/post/requestBody'))[0]?.parts.get('f');
 }
 
 test.each([

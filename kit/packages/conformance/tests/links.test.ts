@@ -142,6 +142,15 @@ test('a declared link, the schema of a reply, and a name that means a resource c
   ]);
 });
 
+test('a link that is a reference to nothing is left out, and said when the contract is read', () => {
+  const links = { gone: { $ref: '#/components/links/Gone' } };
+  const list = { operationId: 'listBooks', responses: { 200: { ...json({ type: 'array' }), links } } };
+  const { operations, contract } = readModel(contractOf({ '/books': { get: list } }));
+  expect(operations.map(({ replies }) => replies.get('200')?.links)).toEqual([[]]);
+  const reason = 'references to values that do not exist';
+  expect(contract.skipped.list()).toEqual([{ reason, places: ['#/components/links/Gone'] }]);
+});
+
 test('what takes one of another to be made, which takes one of the first, is made by nobody', () => {
   const of = (id: string, names: readonly string[], method: string): object => ({
     [method]: {

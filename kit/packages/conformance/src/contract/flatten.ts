@@ -8,6 +8,7 @@ import { attempt, type SkippedError } from './skipped';
 export interface SchemaObject {
   readonly keywords: JsonObject;
   readonly pointer: string;
+  /** Why it cannot be read: then it is empty. */
   readonly skipReason?: SkippedError;
   /** Whether the `if`, `then`, `else` and `dependentSchemas` at the pointer were removed. */
   readonly isWithoutConditions?: boolean;
@@ -32,7 +33,13 @@ export function schemaObjectsAt(contract: Contract, pointer: string): readonly S
 }
 
 function readSchemaObjects(contract: Contract, pointer: string): readonly SchemaObject[] {
-  const schemaObject = readSchemaObject(contract, pointer);
+  const schemaObject = attempt<SchemaObject>(
+    () => {
+      const { value: keywords, pointer: targetPointer } = resolve(contract, pointer);
+      return { keywords, pointer: targetPointer };
+    },
+    (skipReason) => ({ keywords: {}, pointer, skipReason }),
+  );
   const allOfObjects = toList(schemaObject.keywords['allOf']).flatMap((_item, index) =>
     schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'allOf', index)),
   );
@@ -45,17 +52,6 @@ function readSchemaObjects(contract: Contract, pointer: string): readonly Schema
 export function uniqueByPointer(schemaObjects: readonly SchemaObject[]): readonly SchemaObject[] {
   const pointers = new Set<string>();
   return schemaObjects.filter(({ pointer }) => pointers.size < pointers.add(pointer).size);
-}
-
-// Follows references. An unreadable schema is empty and has the reason in `skipReason`.
-function readSchemaObject(contract: Contract, pointer: string): SchemaObject {
-  return attempt<SchemaObject>(
-    () => {
-      const { value, pointer: targetPointer } = resolve(contract, pointer);
-      return { keywords: value, pointer: targetPointer };
-    },
-    (skipReason) => ({ keywords: {}, pointer, skipReason }),
-  );
 }
 
 // The keywords beside the `$ref` at a pointer, as a schema object; an empty list when there are none.

@@ -35,8 +35,8 @@ function readOperations(contract: Contract): Operation[] {
   return paths.flatMap((path) => {
     const pathItem = contract.skipped.attempt(() => resolve(contract, extendPointer('#', 'paths', path)), undefined);
     if (!pathItem) return [];
-    return methodsOf(contract, pathItem).flatMap((method) =>
-      contract.skipped.attempt(() => [readOperation(contract, pathItem.pointer, path, method)], []),
+    return methodsOf(pathItem).flatMap((method) =>
+      contract.skipped.attempt(() => [readOperation(pathItem, path, method)], []),
     );
   });
 }

@@ -3,7 +3,7 @@ import { essenceOf, isJsonType } from '../wire/media-type';
 import { framingOf, type Framing } from '../wire/sequence';
 import { isJsonList, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { extendPointer } from './pointer';
-import { resolve, type Contract } from './read-contract';
+import { membersOf, type Place } from './read-contract';
 import {
   hasRule,
   createUnrestrictedSchema,
@@ -47,17 +47,14 @@ export interface Example {
 }
 
 /** Reads the content of each media type; contents of kind `other` come last. */
-export function readContents(contract: Contract, pointer: string): Content[] {
-  const mediaTypes = Object.keys(objectOrEmpty(resolve(contract, pointer).value['content']));
-  const contents = mediaTypes.map((mediaType) =>
-    readContent(contract, mediaType, extendPointer(pointer, 'content', mediaType)),
-  );
+export function readContents(owner: Place): Content[] {
+  const contents = membersOf(owner, 'content').map(([mediaType, place]) => readContent(mediaType, place));
   const isOther = ({ kind }: Content): boolean => kind === 'other';
   return [...contents.filter((content) => !isOther(content)), ...contents.filter(isOther)];
 }
 
-function readContent(contract: Contract, mediaType: string, writtenPointer: string): Content {
-  const { value, pointer } = resolve(contract, writtenPointer);
+function readContent(mediaType: string, place: Place): Content {
+  const { contract, value, pointer } = place;
   const { encoding } = value;
   const schema =
     value['schema'] === undefined
@@ -71,7 +68,7 @@ function readContent(contract: Contract, mediaType: string, writtenPointer: stri
   const examples =
     kind === 'bytes'
       ? []
-      : readExamples(contract, pointer, kind).filter(({ value: shown }) => kind !== 'sequence' || isJsonList(shown));
+      : readExamples(place, kind).filter(({ value: shown }) => kind !== 'sequence' || isJsonList(shown));
   const parts = kind === 'multipart' ? readParts(schema, encoding, extendPointer(pointer, 'encoding')) : NO_PARTS;
   const framing = kind === 'sequence' ? framingOf(mediaType) : undefined;
   return { mediaType, kind, pointer, schema, framing, examples, parts, fields };
@@ -141,19 +138,14 @@ export function allowsAllBytes({ schemaObjects }: Schema): boolean {
 
 // Leaves out examples without a value: they have an `externalValue`, or a reference that cannot be resolved. Of a body that
 // the suite cannot write, the serialized value counts.
-export function readExamples(contract: Contract, pointer: string, kind: ContentKind): Example[] {
-  const { example: single, examples } = resolve(contract, pointer).value;
-  const namedExamples = Object.keys(objectOrEmpty(examples)).flatMap((name): Example[] => {
-    const examplePointer = extendPointer(pointer, 'examples', name);
-    const example = contract.skipped.attempt(() => resolve(contract, examplePointer), {
-      value: {},
-      pointer: examplePointer,
-    });
-    const { dataValue, serializedValue, value = kind === 'other' ? serializedValue : dataValue } = example.value;
-    return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
+export function readExamples(owner: Place, kind: ContentKind): Example[] {
+  const namedExamples = membersOf(owner, 'examples').flatMap(([name, { value: example, pointer }]): Example[] => {
+    const { dataValue, serializedValue, value = kind === 'other' ? serializedValue : dataValue } = example;
+    return value === undefined ? [] : [{ name, pointer, value }];
   });
-  if (single === undefined) return namedExamples;
-  return [{ name: 'example', pointer: extendPointer(pointer, 'example'), value: single }, ...namedExamples];
+  const { example: value } = owner.value;
+  if (value === undefined) return namedExamples;
+  return [{ name: 'example', pointer: extendPointer(owner.pointer, 'example'), value }, ...namedExamples];
 }
 
 export function findJsonContent(contents: readonly Content[]): Content | undefined {

@@ -4,13 +4,14 @@ import {
   someObject,
   isJsonList,
   isJsonObject,
+  objectOrEmpty,
   readJson,
   readNumber,
   writeJson,
   type Json,
   type JsonObject,
 } from '../wire/json';
-import { resolvePointer } from './pointer';
+import { extendPointer, resolvePointer } from './pointer';
 import { replaceDiscriminators } from './discriminators';
 import { ASSERTED_CONTENT, declareSequences } from './sequences';
 import { SkippedError, SkippedList } from './skipped';
@@ -77,21 +78,40 @@ function parseText(text: string): unknown {
 // A longer chain of references counts as circular.
 const MAX_REFERENCES = 100;
 
-/** The object at a pointer, or the target of the reference there, with its pointer. Throws SkippedError without one. */
-export function resolve({ root }: Contract, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
+/** An object of the contract, behind the references to it, and where it stands. */
+export interface Place {
+  readonly contract: Contract;
+  readonly value: JsonObject;
+  readonly pointer: string;
+}
+
+/** The object at a pointer, or the target of the reference there. Throws SkippedError without one. */
+export function resolve(contract: Contract, pointer: string): Place {
   let target = pointer;
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {
-    const value = resolvePointer(root, target);
+    const value = resolvePointer(contract.root, target);
     // The schema `true` allows every value, like an empty object, and `false` none (JSON Schema Core, 4.3.2).
-    if (typeof value === 'boolean') return { value: value ? {} : { enum: [] }, pointer: target };
+    if (typeof value === 'boolean') return { contract, value: value ? {} : { enum: [] }, pointer: target };
     if (!isJsonObject(value)) throw new SkippedError('a value that is not an object', target);
-    if (typeof value['$ref'] !== 'string') return { value, pointer: target };
+    if (typeof value['$ref'] !== 'string') return { contract, value, pointer: target };
     if (!value['$ref'].startsWith('#'))
       throw new SkippedError('references to other files (contract-kit bundle joins them into one)', target);
     if (!value['$ref'].startsWith('#/')) throw new SkippedError('references by $anchor', target);
     target = value['$ref'];
   }
   throw new SkippedError('circular references', pointer);
+}
+
+/** The objects in a member of another one, such as its `headers`, by their names. Throws SkippedError without one of them. */
+export function membersOf({ contract, value, pointer }: Place, name: string): [key: string, Place][] {
+  const keys = Object.keys(name === 'parameters' ? toList(value[name]) : objectOrEmpty(value[name]));
+  return keys.flatMap((key) => {
+    // OpenAPI, Responses Object: an extension.
+    if (name === 'responses' && key.startsWith('x-')) return [];
+    const read = (): [string, Place][] => [[key, resolve(contract, extendPointer(pointer, name, key))]];
+    // An operation can do without an example or a link.
+    return ['examples', 'links'].includes(name) ? contract.skipped.attempt(read, []) : read();
+  });
 }
 
 interface Reading extends Pick<Contract, 'base'> {

@@ -4,7 +4,7 @@ import type { OtherServer } from '../wire/request';
 import { extendPointer, findReferenced, unescapeKey } from './pointer';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { allowsAllBytes, readContents, readExamples, type Content, type ContentKind } from './read-content';
-import { resolve, toFragment, toList, type Contract } from './read-contract';
+import { membersOf, resolve, toFragment, toList, type Contract, type Place } from './read-contract';
 import { SkippedError, attempt } from './skipped';
 import { createUnrestrictedSchema, readSchema, rulesOf, type Schema } from './schema';
 
@@ -41,6 +41,8 @@ export interface Reply {
   readonly contents: readonly Content[];
   /** The headers by name in lower case. */
   readonly headers: ReadonlyMap<string, ReplyHeader>;
+  /** Its Link Objects. */
+  readonly links: readonly JsonObject[];
 }
 
 export interface ReplyHeader extends Text {
@@ -56,7 +58,7 @@ interface Method {
 }
 
 /** The methods of a path item; those that no request can have are listed as skipped. */
-export function methodsOf(contract: Contract, { value, pointer }: ReturnType<typeof resolve>): Method[] {
+export function methodsOf({ contract, value, pointer }: Place): Method[] {
   const names = toText(contract.root['openapi']).startsWith('3.2.') ? [...METHODS, 'query'] : METHODS;
   const additional = ['additionalOperations', 'x-oai-additionalOperations'].flatMap((name) =>
     Object.keys(objectOrEmpty(value[name])).map((method) => ({
@@ -79,28 +81,16 @@ export function methodsOf(contract: Contract, { value, pointer }: ReturnType<typ
   ];
 }
 
-/**
- * @param pathItem the pointer to the path item, such as `#/paths/~1books`
- * @throws SkippedError when the suite cannot read the operation
- */
-export function readOperation(
-  contract: Contract,
-  pathItem: string,
-  path: string,
-  { method, pointer }: Method,
-): Operation {
-  const { value } = resolve(contract, pointer);
-  const { operationId, responses, requestBody } = value;
-  const pathItemParameters = readParameters(contract, pathItem);
-  const operationParameters = readParameters(contract, pointer);
+/** @throws SkippedError when the suite cannot read the operation */
+export function readOperation(pathItem: Place, path: string, { method, pointer }: Method): Operation {
+  const { contract } = pathItem;
+  const operation = resolve(contract, pointer);
+  const { value } = operation;
+  const { operationId, requestBody } = value;
+  const parameters = [pathItem, operation].flatMap(readParameters);
   // Location and name identify a parameter; the operation's own ones, the last, override those of the path item.
-  const parameters = new Map(
-    [...pathItemParameters, ...operationParameters].map((parameter) => [
-      `${parameter.in} ${parameter.name}`,
-      parameter,
-    ]),
-  );
-  const declared = [...parameters.values()];
+  const byName = new Map(parameters.map((one) => [`${one.in} ${one.name}`, one]));
+  const declared = [...byName.values()];
   const security = readSecurity(contract, value['security'] ?? contract.root['security']);
   const locations = [
     ...declared.map((parameter) => parameter.in),
@@ -108,20 +98,17 @@ export function readOperation(
   ];
   if (locations.includes('querystring') && locations.includes('query'))
     throw new SkippedError('parameters in query beside one in querystring', pointer);
-  const statuses = Object.keys(objectOrEmpty(responses)).filter((status) => !status.startsWith('x-'));
   return {
     id: typeof operationId === 'string' ? operationId : `${method} ${path}`,
     method,
     path,
-    server: readServer(contract, [value, resolve(contract, pathItem).value]),
+    server: readServer(contract, [value, pathItem.value]),
     pointer,
     ...security,
     parameters: declared.filter((one) => !isHeaderIn([...IGNORED_HEADERS, ...LAYER_HEADERS], one)),
     layerHeaders: declared.filter((one) => isHeaderIn(LAYER_HEADERS, one)),
-    body: requestBody === undefined ? undefined : readBody(contract, extendPointer(pointer, 'requestBody')),
-    replies: new Map(
-      statuses.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status), status)]),
-    ),
+    body: requestBody === undefined ? undefined : readBody(resolve(contract, extendPointer(pointer, 'requestBody'))),
+    replies: new Map(membersOf(operation, 'responses').map(([status, reply]) => [status, readReply(reply, status)])),
   };
 }
 
@@ -140,14 +127,13 @@ function toServerPath(owners: readonly JsonObject[]): string {
   return URL.parse(filledUrl, 'http://localhost')?.pathname.replace(/\/+$/, '') ?? '';
 }
 
-function readParameters(contract: Contract, pointer: string): Parameter[] {
-  const { parameters } = resolve(contract, pointer).value;
-  return toList(parameters).map((_one, index) => readParameter(contract, extendPointer(pointer, 'parameters', index)));
+function readParameters(owner: Place): Parameter[] {
+  return membersOf(owner, 'parameters').map(([, parameter]) => readParameter(parameter));
 }
 
-function readBody(contract: Contract, writtenPointer: string): Body {
-  const { value, pointer } = resolve(contract, writtenPointer);
-  const [first, ...others] = readContents(contract, pointer);
+function readBody(body: Place): Body {
+  const { value, pointer } = body;
+  const [first, ...others] = readContents(body);
   if (!first) throw new SkippedError('bodies without content', pointer);
   const limit = readSize(value['x-body-limit']);
   return { isRequired: value['required'] === true, pointer, contents: [first, ...others], limit };
@@ -162,21 +148,21 @@ function readSize(text: Json | undefined): number | undefined {
 // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these replies have no content, whatever a contract declares.
 const STATUSES_WITHOUT_CONTENT: readonly string[] = ['204', '205', '304'];
 
-function readReply(contract: Contract, writtenPointer: string, status: string): Reply {
-  const { value, pointer } = resolve(contract, writtenPointer);
+function readReply(reply: Place, status: string): Reply {
+  const { contract, pointer } = reply;
   const hasNoContent = STATUSES_WITHOUT_CONTENT.includes(status);
-  const contents = hasNoContent ? [] : readContents(contract, pointer).map(withoutForm);
+  const contents = hasNoContent ? [] : readContents(reply).map(withoutForm);
   for (const content of contents.filter(({ kind, schema }) => kind === 'other' && !allowsAllBytes(schema)))
     contract.skipped.add({ reason: `bodies of responses of type ${content.mediaType}`, pointer: content.pointer });
   // OpenAPI, Response Object: a header Content-Type is ignored.
-  const names = Object.keys(objectOrEmpty(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
-  const headers = names.map((name): [string, ReplyHeader] => {
-    const header = resolve(contract, extendPointer(pointer, 'headers', name));
+  const declared = membersOf(reply, 'headers').filter(([name]) => name.toLowerCase() !== 'content-type');
+  const headers = declared.map(([name, header]): [string, ReplyHeader] => {
     // OpenAPI, Header Object: `simple` is the only style of headers.
-    const text = readText(contract, header.pointer, 'simple');
+    const text = readText(header, 'simple');
     return [name.toLowerCase(), { ...text, name, isRequired: header.value['required'] === true }];
   });
-  return { pointer, contents, headers: new Map(headers) };
+  const links = membersOf(reply, 'links').map(([, { value }]) => value);
+  return { pointer, contents, headers: new Map(headers), links };
 }
 
 // The suite cannot read forms in replies.
@@ -217,8 +203,8 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
 };
 
 /** @throws SkippedError when its location is unknown */
-function readParameter(contract: Contract, writtenPointer: string): Parameter {
-  const { value, pointer } = resolve(contract, writtenPointer);
+function readParameter(parameter: Place): Parameter {
+  const { value, pointer } = parameter;
   const location = value['in'] as Parameter['in'];
   if (!Object.hasOwn(STYLES, toText(location))) throw new SkippedError(`parameters in ${toText(location)}`, pointer);
   const common = {
@@ -227,8 +213,8 @@ function readParameter(contract: Contract, writtenPointer: string): Parameter {
     isRequired: value['required'] === true || location === 'path',
     mayBeEmpty: value['allowEmptyValue'] === true,
   };
-  if (location === 'querystring') return { ...common, ...readQuerystring(contract, pointer) };
-  const text = readText(contract, pointer, STYLES[location][0]);
+  if (location === 'querystring') return { ...common, ...readQuerystring(parameter) };
+  const text = readText(parameter, STYLES[location][0]);
   const isUnknownStyle = text.style !== 'json' && !STYLES[location].includes(text.style);
   const hasSeveralValues = ['array', 'object'].some((type) => listsType(text, type));
   // An exploded array or object would need a cookie for each of its values.
@@ -236,7 +222,7 @@ function readParameter(contract: Contract, writtenPointer: string): Parameter {
   return {
     ...common,
     ...text,
-    examples: readExamples(contract, pointer, 'json').map((example) => example.value),
+    examples: readExamples(parameter, 'json').map((example) => example.value),
     ...(isUnknownStyle && { skipReason: new SkippedError(`the style ${text.style} in ${location}`, pointer) }),
     ...(isExplodedCookie && { skipReason: new SkippedError('cookies with several values', pointer) }),
   };
@@ -244,8 +230,9 @@ function readParameter(contract: Contract, writtenPointer: string): Parameter {
 
 const QUERYSTRING_KINDS: readonly ContentKind[] = ['form', 'json', 'text'];
 
-function readQuerystring(contract: Contract, pointer: string): Text & Required<Pick<Parameter, 'content'>> {
-  const [content, another] = readContents(contract, pointer);
+function readQuerystring(parameter: Place): Text & Required<Pick<Parameter, 'content'>> {
+  const { pointer } = parameter;
+  const [content, another] = readContents(parameter);
   if (!content || another) throw new SkippedError('parameters in querystring without exactly one media type', pointer);
   const reason = `parameters in querystring with the media type ${content.mediaType}`;
   return {
@@ -259,9 +246,10 @@ function listsType({ schema }: Text, type: string): boolean {
   return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
 }
 
-function readText(contract: Contract, pointer: string, defaultStyle: string): Text {
-  const { schema, content, style: ownStyle, explode } = resolve(contract, pointer).value;
-  if (schema === undefined) return readJsonText(contract, pointer, objectOrEmpty(content));
+function readText(owner: Place, defaultStyle: string): Text {
+  const { contract, value, pointer } = owner;
+  const { schema, style: ownStyle, explode } = value;
+  if (schema === undefined) return readJsonText(owner);
   const style = toText(ownStyle ?? defaultStyle);
   return {
     style,
@@ -284,18 +272,15 @@ function isHeaderIn(names: readonly string[], { name, in: location }: Parameter)
   return location === 'header' && names.includes(name.toLowerCase());
 }
 
-function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {
-  const [mediaType = ''] = Object.keys(content);
-  const { schema } = objectOrEmpty(content[mediaType]);
-  const isJson = isJsonType(essenceOf(mediaType)) && schema !== undefined;
+function readJsonText(owner: Place): Text {
+  const { contract, pointer } = owner;
+  const [first] = membersOf(owner, 'content');
   const text = { style: 'json', isExploded: false, pointer };
-  if (isJson) {
-    return { ...text, schema: readSchema(contract, extendPointer(pointer, 'content', mediaType, 'schema')) };
-  }
-  const reason =
-    mediaType === ''
-      ? 'parameters and headers without a schema'
-      : `parameters and headers with the media type ${mediaType}`;
+  if (first && isJsonType(essenceOf(first[0])) && first[1].value['schema'] !== undefined)
+    return { ...text, schema: readSchema(contract, extendPointer(first[1].pointer, 'schema')) };
+  const reason = first
+    ? `parameters and headers with the media type ${first[0]}`
+    : 'parameters and headers without a schema';
   return { ...text, schema: createUnrestrictedSchema(contract), skipReason: new SkippedError(reason, pointer) };
 }
 

@@ -14,7 +14,7 @@ export interface Union {
 
 /** The union of the first oneOf or anyOf, or else that of the conditions. */
 export function unionOf(schema: Schema): Union | undefined {
-  const { contract, schemaObjects: places } = schema;
+  const { schemaObjects: places } = schema;
   for (const [index, place] of places.entries()) {
     const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.keywords[name] !== undefined);
     if (keyword === undefined) continue;
@@ -26,7 +26,7 @@ export function unionOf(schema: Schema): Union | undefined {
         narrow(
           schema,
           common,
-          schemaObjectsAt(contract, extendPointer(place.pointer, keyword, memberIndex)),
+          [extendPointer(place.pointer, keyword, memberIndex)],
           schema.alternatives * chosen.length,
         ),
       ),
@@ -48,13 +48,14 @@ function chooseAlternatives(
   return members.slice(0, 1);
 }
 
-// The schema of the same value with `kept` for its schema objects, and with those that are added.
+// The schema of the same value with `kept` for its schema objects, and with those at the pointers.
 function narrow(
   schema: Schema,
   kept: readonly SchemaObject[],
-  added: readonly SchemaObject[],
+  pointers: readonly string[],
   alternatives = schema.alternatives,
 ): Schema {
+  const added = pointers.flatMap((pointer) => schemaObjectsAt(schema.contract, pointer));
   const schemaObjects = uniqueByPointer([...kept, ...added]);
   const recursion = schema.recursion ?? enterRecursion(schema.contract, schemaObjects);
   return { ...schema, schemaObjects, recursion: followRecursion(schema, added, recursion), alternatives };
@@ -62,7 +63,7 @@ function narrow(
 
 // A union member where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
 function conditionsOf(schema: Schema): Union | undefined {
-  const { contract, schemaObjects } = schema;
+  const { schemaObjects } = schema;
   const hasIf = rulesOf(schema, 'if').length > 0;
   if (!hasIf && rulesOf(schema, 'dependentSchemas').length === 0) return undefined;
   const commonObjects = schemaObjects.map((schemaObject) => ({
@@ -70,12 +71,6 @@ function conditionsOf(schema: Schema): Union | undefined {
     isWithoutConditions: true,
     keywords: omit(schemaObject.keywords, 'if', 'then', 'else', 'dependentSchemas'),
   }));
-  const createMember = (pointers: readonly string[]): Schema =>
-    narrow(
-      schema,
-      commonObjects,
-      pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)),
-    );
   const pointersIfTrue = rulesOf(schema, 'if').map(({ schemaObject: { keywords, pointer } }) =>
     ['if', 'then'].filter((name) => keywords[name] !== undefined).map((name) => extendPointer(pointer, name)),
   );
@@ -88,7 +83,9 @@ function conditionsOf(schema: Schema): Union | undefined {
   return {
     keyword: hasIf ? 'if' : 'dependentSchemas',
     members: [
-      ...[...pointersIfTrue, pointersIfFalse].map((pointers) => createMember([...pointers, ...dependentPointers])),
+      ...[...pointersIfTrue, pointersIfFalse].map((own) =>
+        narrow(schema, commonObjects, [...own, ...dependentPointers]),
+      ),
       ...(dependent.length === 0
         ? []
         : [{ ...schema, schemaObjects: commonObjects.map((schemaObject) => ({ ...schemaObject, absentProperties })) }]),
@@ -109,11 +106,11 @@ export function unionTypesOf(schema: Schema): ReadonlySet<TypeName> {
 
 /** Returns for each `not` its `opposite`: a schema that requires the negated one, so that its values are invalid. */
 export function negationsOf(schema: Schema): { readonly pointer: string; readonly opposite: Schema }[] {
-  const { contract, schemaObjects } = schema;
+  const { schemaObjects } = schema;
   return rulesOf(schema, 'not').map(({ schemaObject }) => {
     const withoutNot = { ...schemaObject, keywords: omit(schemaObject.keywords, 'not') };
     const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
-    const added = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'not'));
-    return { pointer: schemaObject.pointer, opposite: narrow(schema, others, added) };
+    const { pointer } = schemaObject;
+    return { pointer, opposite: narrow(schema, others, [extendPointer(pointer, 'not')]) };
   });
 }

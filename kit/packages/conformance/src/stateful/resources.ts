@@ -3,7 +3,6 @@ import { findReply, type Model, type Operation, type Reply } from '../contract/m
 import { findJsonContent } from '../contract/read-content';
 import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, requestPropertiesOf, type Schema } from '../contract/schema';
-import { resolve } from '../contract/read-contract';
 import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 import { findIdName, findIdPointers, nounOf, type Identified } from './find-id';
 import { collectionOf, isSamePath, normalizePath } from '../contract/path-template';
@@ -150,20 +149,8 @@ export interface DeclaredLink {
 
 /** The links of the success replies of an operation, except those to unknown operations. */
 export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
-  const { contract } = model;
-  const successes = [...from.replies].filter(([status]) => /^(?:2|default)/.test(status)).map(([, reply]) => reply);
-  return successes.flatMap(({ pointer }) => {
-    const { links } = resolve(contract, pointer).value;
-    return Object.keys(objectOrEmpty(links)).flatMap((name) => {
-      const noLink: JsonObject = {};
-      // A link behind a $ref that leads nowhere is listed as skipped.
-      const link = contract.skipped.attempt(
-        () => resolve(contract, extendPointer(pointer, 'links', name)).value,
-        noLink,
-      );
-      return readLink(model, link);
-    });
-  });
+  const successes = [...from.replies].filter(([status]) => /^(?:2|default)/.test(status));
+  return successes.flatMap(([, { links }]) => links.flatMap((link) => readLink(model, link)));
 }
 
 function readLink({ operations }: Model, link: JsonObject): DeclaredLink[] {
