@@ -6,7 +6,6 @@ import { extendPointer } from './pointer';
 import { membersOf, type Place } from './read-contract';
 import {
   hasRule,
-  createUnrestrictedSchema,
   propertiesOf,
   readSchema,
   typesOf,
@@ -54,12 +53,9 @@ export function readContents(owner: Place): Content[] {
 }
 
 function readContent(mediaType: string, place: Place): Content {
-  const { contract, value, pointer } = place;
-  const { encoding } = value;
-  const schema =
-    value['schema'] === undefined
-      ? createUnrestrictedSchema(contract)
-      : readSchema(contract, extendPointer(pointer, 'schema'));
+  const { pointer } = place;
+  const { encoding } = place.value;
+  const schema = readSchema(place);
   const mediaTypeKind = kindOfMediaType(mediaType);
   const fields = mediaTypeKind === 'form' ? readFields(objectOrEmpty(encoding)) : undefined;
   const isSupported = supportsSchema(mediaTypeKind, schema) && (mediaTypeKind !== 'form' || fields !== undefined);

@@ -6,7 +6,7 @@ import { essenceOf, isJsonType } from '../wire/media-type';
 import { allowsAllBytes, readContents, readExamples, type Content, type ContentKind } from './read-content';
 import { membersOf, resolve, toFragment, toList, type Contract, type Place } from './read-contract';
 import { SkippedError, attempt } from './skipped';
-import { createUnrestrictedSchema, readSchema, rulesOf, type Schema } from './schema';
+import { readSchema, rulesOf, type Schema } from './schema';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
@@ -247,16 +247,15 @@ function listsType({ schema }: Text, type: string): boolean {
 }
 
 function readText(owner: Place, defaultStyle: string): Text {
-  const { contract, value, pointer } = owner;
-  const { schema, style: ownStyle, explode } = value;
+  const { schema, style: ownStyle, explode } = owner.value;
   if (schema === undefined) return readJsonText(owner);
   const style = toText(ownStyle ?? defaultStyle);
   return {
     style,
     // OpenAPI, Parameter Object: only the styles `form` and `cookie` are exploded by default.
     isExploded: explode === undefined ? style === 'form' || style === 'cookie' : explode === true,
-    pointer,
-    schema: readSchema(contract, extendPointer(pointer, 'schema')),
+    pointer: owner.pointer,
+    schema: readSchema(owner),
   };
 }
 
@@ -273,15 +272,12 @@ function isHeaderIn(names: readonly string[], { name, in: location }: Parameter)
 }
 
 function readJsonText(owner: Place): Text {
-  const { contract, pointer } = owner;
-  const [first] = membersOf(owner, 'content');
-  const text = { style: 'json', isExploded: false, pointer };
-  if (first && isJsonType(essenceOf(first[0])) && first[1].value['schema'] !== undefined)
-    return { ...text, schema: readSchema(contract, extendPointer(first[1].pointer, 'schema')) };
-  const reason = first
-    ? `parameters and headers with the media type ${first[0]}`
-    : 'parameters and headers without a schema';
-  return { ...text, schema: createUnrestrictedSchema(contract), skipReason: new SkippedError(reason, pointer) };
+  const { pointer } = owner;
+  const [[mediaType, content] = ['', owner] as const] = membersOf(owner, 'content');
+  const isJson = isJsonType(essenceOf(mediaType)) && content.value['schema'] !== undefined;
+  const text = { style: 'json', isExploded: false, pointer, schema: readSchema(isJson ? content : owner) };
+  const reason = mediaType === '' ? 'without a schema' : `with the media type ${mediaType}`;
+  return isJson ? text : { ...text, skipReason: new SkippedError(`parameters and headers ${reason}`, pointer) };
 }
 
 /** A security scheme, as an operation requires it. */

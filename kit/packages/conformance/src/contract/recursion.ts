@@ -26,14 +26,16 @@ const WITH_SCHEMAS = [
 ];
 
 /** Leaves out what is not an object: `additionalProperties` may be a boolean, and a dependency a list of names. */
-export function subschemaPointers({ keywords, pointer }: SchemaObject): string[] {
+export function subschemasOf(contract: Contract, { keywords, pointer }: SchemaObject): SchemaObject[] {
   const single = WITH_SCHEMA.filter((keyword) => isJsonObject(keywords[keyword]));
   const several = WITH_SCHEMAS.flatMap((keyword) =>
     Object.entries<Json>(Object(keywords[keyword]) as JsonObject)
       .filter(([, subschema]) => isJsonObject(subschema))
       .map(([key]) => [keyword, key]),
   );
-  return [...single.map((keyword) => [keyword]), ...several].map((keys) => extendPointer(pointer, ...keys));
+  return [...single.map((keyword) => [keyword]), ...several].flatMap((keys) =>
+    schemaObjectsAt(contract, extendPointer(pointer, ...keys)),
+  );
 }
 
 /** Where the schema objects stand that a value has at its outermost, or behind a schema of another recursion. */
@@ -96,8 +98,7 @@ function createGraph(contract: Contract): SchemaGraph {
 
   function partsOf(pointer: string): string[] {
     const object = schemaObjectsAt(contract, pointer).find((each) => each.pointer === pointer);
-    const inner = object ? subschemaPointers(object) : [];
-    return inner.flatMap((each) => schemaObjectsAt(contract, each).map((part) => part.pointer));
+    return object ? subschemasOf(contract, object).map((part) => part.pointer) : [];
   }
 
   function componentOf(pointer: string): number | undefined {

@@ -3,7 +3,7 @@ import { isJsonList, isJsonObject, toText, type Json, type JsonObject } from '..
 import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
 import { matches } from './pattern';
 import { extendPointer } from './pointer';
-import { isMalformed, toList, TYPES, type Contract } from './read-contract';
+import { isMalformed, toList, TYPES, type Contract, type Place } from './read-contract';
 import { enterRecursion, followRecursion, type Recursion } from './recursion';
 
 /** All schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds. */
@@ -41,13 +41,10 @@ export type TypeName = (typeof TYPES)[number];
 // Limits above these are ignored: only a body too large for any server reaches them.
 const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
-export function readSchema(contract: Contract, pointer: string): Schema {
-  const schemaObjects = schemaObjectsAt(contract, pointer);
-  return { contract, schemaObjects, recursion: enterRecursion(contract, schemaObjects), alternatives: 1 };
-}
-
-export function createUnrestrictedSchema(contract: Contract): Schema {
-  return { contract, schemaObjects: [], recursion: undefined, alternatives: 1 };
+/** The schema of a parameter, a header or a media type; one without rules where it has none. */
+export function readSchema({ contract, value, pointer }: Place): Schema {
+  const unrestricted: Schema = { contract, schemaObjects: [], recursion: undefined, alternatives: 1 };
+  return value['schema'] === undefined ? unrestricted : mergeSchemas(unrestricted, [extendPointer(pointer, 'schema')]);
 }
 
 export function rulesOf(schema: Schema, keyword: string): Rule[] {

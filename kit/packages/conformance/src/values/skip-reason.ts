@@ -1,8 +1,8 @@
 // Finds why no valid value of a schema can be made.
 import { findUnsupportedFeature } from '../contract/read-contract';
-import { subschemaPointers } from '../contract/recursion';
+import { subschemasOf } from '../contract/recursion';
 import type { SchemaObject } from '../contract/flatten';
-import { readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
+import { rulesOf, typesOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
 import { toText } from '../wire/json';
 import { FORMATS } from './strings';
@@ -61,7 +61,7 @@ export function skipReasonWithin(
       alternatives: 1,
     });
     if (skipReason) return skipReason;
-    for (const pointer of subschemaPointers(place)) waiting.push(...readSchema(contract, pointer).schemaObjects);
+    waiting.push(...subschemasOf(contract, place));
   }
   return undefined;
 }
