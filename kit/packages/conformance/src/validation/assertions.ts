@@ -32,8 +32,6 @@ export class SchemaError {
 export interface Scope {
   readonly root: JsonObject;
   readonly dialect: Dialect;
-  /** The targets of the references that were followed. */
-  readonly referenceTargets: Map<string, Json>;
   /** The keywords of each schema object that was read, in the order of their evaluation. */
   readonly keywords: WeakMap<JsonObject, readonly string[]>;
   readonly formats: ReadonlyMap<string, FormatCheck>;

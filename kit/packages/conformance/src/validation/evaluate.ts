@@ -226,7 +226,5 @@ function indexesOf({ value }: EvaluationNode): number[] {
 
 function followReference({ scope }: EvaluationNode, reference: string): Json {
   if (!/^#(?:\/|$)/.test(reference)) throw new SkippedError('references to other files or anchors', scope.pointer);
-  const target = scope.referenceTargets.get(reference) ?? resolvePointer(scope.root, reference);
-  scope.referenceTargets.set(reference, target);
-  return target;
+  return resolvePointer(scope.root, reference);
 }

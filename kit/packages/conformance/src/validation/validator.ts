@@ -29,7 +29,6 @@ export function createValidator(
     name,
     (value) => typeof value !== 'string' || !wrong.includes(value),
   ]);
-  const referenceTargets = new Map<string, Json>();
   const keywords = new WeakMap<JsonObject, readonly string[]>();
   const formats = new Map([...FORMAT_CHECKS, ...fixtureChecks]);
   const optionalBySide = {
@@ -38,11 +37,10 @@ export function createValidator(
   };
   return function validate(pointer, value, side = 'request') {
     // What stands for a discriminator is not in the document as it was written.
-    if (!referenceTargets.has(pointer) && findReferenced(root, pointer) === undefined) return [];
+    if (findReferenced(root, pointer) === undefined) return [];
     const scope = {
       root,
       dialect,
-      referenceTargets,
       keywords,
       formats,
       verdicts: new WeakMap(),
