@@ -28,6 +28,7 @@ export { parseFixtures, type Fixtures } from './values/fixtures';
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
 export { runCase } from './exchange/run-case';
+export { findUnproven, type Unproven } from './exchange/proof';
 export { sendCase, type Target } from './exchange/exchange';
 export { describeUnbuilt, findUnbuilt } from './runner/probe-server';
 
@@ -35,7 +36,7 @@ export { describeUnbuilt, findUnbuilt } from './runner/probe-server';
 export { describeCause, describeOperation, groupByCause, type Cause } from './report/causes';
 export { describeFailure } from './report/failure';
 export type { Item } from './oracle/coverage';
-export { describeLeftOut } from './report/run';
+export { describeLeftOut, describeUnproven } from './report/run';
 export { toJUnit } from './report/junit';
 
 // What no case produced, and what of that a team accepts.

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../src/cli/options';
 import { loadAccepted } from '../src/report/uncovered';
+import { createSuite } from '../src/suite';
 import { createTokenVerifier } from '@contract-kit/server';
 import { startThings, THINGS } from '@contract-kit/test-support/start-things';
 import { FROM_SOURCE, installPacked, ok, run as runIn } from '@contract-kit/test-support/run-as-others';
@@ -175,6 +176,13 @@ test.each([
   const { status, output } = await runConformance(args);
   expect(output).toContain(message);
   expect(status).toBe(2);
+});
+
+test('who has a contract in Swagger 2.0 is told to convert it', () => {
+  const swagger = '{ swagger: "2.0", info: { title: Things, version: 1.0.0 }, paths: {} }';
+  expect(() => createSuite(swagger, { bodyLimit: 1024, marker: 'mark' })).toThrow(
+    'the contract is Swagger 2.0: convert it to OpenAPI 3, for example with swagger2openapi',
+  );
 });
 
 test('where nothing can be said of the server, that is one line, with status 2', async () => {

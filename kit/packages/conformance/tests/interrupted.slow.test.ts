@@ -5,8 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { findPort } from '@contract-kit/test-support/listen-on-loopback';
 import { FROM_SOURCE } from '@contract-kit/test-support/run-as-others';
 import { useFolder } from '@contract-kit/test-support/use-folder';
+import { createPace } from '../src/exchange/exchange';
 
 const folder = useFolder();
 const contract = join(folder, 'notes.yaml');
@@ -85,7 +87,7 @@ test('--operation and --path choose what is tested, and must be in the contract'
   const only = ['--only', 'positive,repeat'];
   const judge = (...args: string[]): Run['ended'] => start(server, ...only, ...args).ended;
   const { output } = await judge('--operation', 'listNotes', '--path', '/tags', '--verbose');
-  expect(output).toMatch(/listNotes +positive +1\/1\n.*\n.*listTags +positive +1\/1\n/);
+  expect(output).toMatch(/listNotes +positive +1\/1\n.*\n.*\n.*listTags +positive +1\/1\n/);
   expect(output).not.toContain('headNotes');
   const unknown = await judge('--path', '/other');
   expect([unknown.status, unknown.output]).toEqual([
@@ -102,4 +104,76 @@ test('a reply to HEAD counts as produced, and what --max-cases leaves out is cou
   expect(output).toMatch(/\d+ cases beyond the first 20 were left out \(--max-cases\): .*path \d+/);
   // Only GET is missing: what no operation produced would be one line for all of them.
   expect(output).not.toContain('* * 200 response');
+});
+
+test('a file has options by their names, and nothing is sent to an operation that is excluded', async () => {
+  const paths = new Set<string>();
+  await using server = await serve((path, _count, reply) => {
+    paths.add(path);
+    reply();
+  });
+  const config = join(folder, 'options.yaml');
+  writeFileSync(
+    config,
+    'exclude-operation: [listTags, headNotes]\nonly: positive\nverbose: true\ndestructive: false\n',
+  );
+  const { status, output } = await start(server, '--config', config).ended;
+  expect(output).toMatch(/listNotes +positive +1\/1\n +all /);
+  expect([...paths]).toEqual(['/no/such/path', '/notes']);
+  expect(status).toBe(0);
+  writeFileSync(config, 'exclude-operation: addNote\n');
+  const unknown = await start(server, '--config', config).ended;
+  expect(unknown.output).toContain('addNote: the contract has no such operation');
+});
+
+test('Retry-After is obeyed and shown, and what stays limited gets no more requests, and is unproven', async () => {
+  const counts = { notes: 0, tags: 0 };
+  await using server = createServer(({ url }, response) => {
+    const isTags = url?.startsWith('/tags') === true;
+    const count = isTags ? ++counts.tags : ++counts.notes;
+    // Of tags, more than a day.
+    const retryAfter = isTags ? 99_999 : count === 5 ? 3 : undefined;
+    if (retryAfter === undefined) response.writeHead(200, { 'Content-Type': 'text/plain' }).end();
+    else response.writeHead(429, { 'Retry-After': retryAfter }).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { status, output } = await start(server, '--only', 'positive,parameter,repeat', '--workers', '1').ended;
+  expect(output).toContain('Waiting 3 s: the server answers 429 and Retry-After.');
+  expect(output).toMatch(/cases unproven: the server kept answering 429: try a lower --rate \(.* of listTags\)/);
+  expect(counts.tags).toBeLessThan(4);
+  expect(status).toBe(3);
+});
+
+test('a pace lets no more requests pass than it should', async () => {
+  const pace = createPace(100);
+  const start = performance.now();
+  for (let request = 0; request < 5; request++) await pace();
+  expect(performance.now() - start).toBeGreaterThan(35);
+});
+
+test('after a crash, --restart finds out which of the requests under way ends the server', async () => {
+  const port = await findPort();
+  const [script, pid, crashing] = ['server.cjs', 'pid', 'crashing.yaml'].map((name) => join(folder, name));
+  writeFileSync(
+    String(script),
+    `require('fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid));
+    require('http').createServer(({ url }, res) => {
+      if (url.includes('after=null')) process.exit(1);
+      res.writeHead(url.startsWith('/notes') ? 200 : 404, { 'content-type': 'text/plain' }).end();
+    }).listen(${String(port)}, '127.0.0.1');`,
+  );
+  const parameters = 'parameters: [{ name: after, in: query, schema: { type: integer } }], ';
+  writeFileSync(String(crashing), readFileSync(contract, 'utf8').replace('listNotes, ', `listNotes, ${parameters}`));
+  const command = `${process.execPath} ${String(script)}`;
+  const first = spawn(process.execPath, [String(script)]);
+  await once(first, 'spawn');
+  const run = spawn(process.execPath, [
+    ...[...FROM_SOURCE, 'packages/conformance/src/cli.ts', '--contract', String(crashing)],
+    ...['--url', `http://127.0.0.1:${String(port)}`, '--operation', 'listNotes', '--restart', command],
+  ]);
+  const [output] = await Promise.all([text(run.stdout), once(run, 'close')]);
+  process.kill(Number(readFileSync(String(pid), 'utf8')));
+  expect(output).toMatch(/\d x {2}\[server-alive; .*the request ends the server: it did so again, alone/);
+  expect(output).toMatch(/^ {2}request: GET \/notes\?after=null /m);
+  expect(output).not.toContain('at least one of these cases ended it');
 });

@@ -38,6 +38,7 @@ export async function runHostile(): Promise<Run> {
     results,
     failed,
     causes: groupByCause(failed),
+    unproven: [],
     notes,
     coverage: undefined,
   };

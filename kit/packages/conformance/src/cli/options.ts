@@ -1,13 +1,17 @@
 // Reads the command line of `conformance`.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ALL_CLASSES, type CaseKind } from '../generators/case';
+import { parse } from 'yaml';
+import { ALL_CLASSES, isHarmless, type CaseKind } from '../generators/case';
 import { DEFAULT_MAX_CASES } from '../generators/derive-cases';
 import { LEVELS, type Level } from '../contract/standards';
 import type { Operation } from '../contract/model';
+import { isJsonObject, toText } from '../wire/json';
 import type { Header } from '../wire/request';
 
 export const USAGE = `conformance --url URL [options]
+  --config FILE         a YAML file of these options by their names (default: conformance.yaml if it exists); the command
+                        line comes after it
   --url URL             the address of the service; its path is put before every path of the contract; if it is the path
                         of the contract's first server, the servers of operations count too
   --token-env NAME      the environment variable with the token, or SCHEME=NAME for one of several security schemes;
@@ -29,6 +33,8 @@ export const USAGE = `conformance --url URL [options]
                         send this header with each request, for example for a gateway; may be repeated
   --baseline FILE       do not fail for the findings that FILE lists
   --workers N           how many cases to send at the same time (default: 4)
+  --rate N              how many requests to send a second at most
+  --restart COMMAND     how to start the server again after it has ended: the requests under way are then sent one by one
   --tag TEXT            the text that marks created data (default: conformance)
   --fixtures FILE       values that cannot be derived from the contract; the README has an example
   --body-limit BYTES    the largest body that the service accepts (default: 1048576)
@@ -37,6 +43,8 @@ export const USAGE = `conformance --url URL [options]
                         and to paths without parameters
   --max-cases N         how many cases to derive (default: ${String(DEFAULT_MAX_CASES)}): each rule of each operation comes first once,
                         and deeply nested parts of a body come last
+  --exclude-operation ID
+                        send nothing to this operation; may be repeated
   --operation ID, --path PATH
                         test only this operation, and those of this path as it is in the contract; may be repeated
   --only CLASS,...      send only cases of these classes
@@ -50,10 +58,6 @@ export type Options = NonNullable<ReturnType<typeof readOptions>>;
 // `generated/openapi.yaml` is the bundle of a contract that is written in several files.
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
-// Their changes to data that the suite did not create cannot be undone.
-// Any other method may change or delete what exists.
-const HARMLESS_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'POST']);
-
 /** An option is missing or wrong. */
 export class UsageError extends Error {
   readonly code = 'INVALID_USAGE';
@@ -64,13 +68,15 @@ export class UsageError extends Error {
  * @throws UsageError when an option is missing or wrong
  */
 export function readOptions(args: readonly string[]) {
-  const values = parseArguments(args);
+  const { config = existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined } = parseArguments(args);
+  const values = parseArguments([...(config === undefined ? [] : loadConfig(config)), ...args]);
   if (values.help === true) return undefined;
   const url = readUrl(values.url);
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
-  const { operation: operations = [], path: paths = [] } = values;
+  const { operation: operations = [], path: paths = [], 'exclude-operation': excluded = [] } = values;
   const isChosen = ({ id, path }: Operation): boolean => operations.includes(id) || paths.includes(path);
+  const isExcluded = ({ id }: Operation): boolean => excluded.includes(id);
   const choosesOperations = operations.length + paths.length > 0;
   const sendsAllCases = only.length === 0 && skip.length === 0 && !choosesOperations;
   if (values.accept === true && values.coverage === undefined && values.baseline === undefined)
@@ -101,13 +107,16 @@ export function readOptions(args: readonly string[]) {
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
-    operations,
+    operations: [...operations, ...excluded],
     paths,
-    isTried: (operation: Operation) => !choosesOperations || isChosen(operation),
+    rate: values.rate === undefined ? undefined : readCount('rate', values.rate),
+    restart: values.restart,
+    isTried: (operation: Operation) => !isExcluded(operation) && (!choosesOperations || isChosen(operation)),
     maxCases: readCount('max-cases', values['max-cases'] ?? String(DEFAULT_MAX_CASES)),
     isWanted: (kind: CaseKind) =>
-      (!choosesOperations || isChosen(kind.operation)) &&
-      (only.length === 0 || only.includes(kind.class)) &&
+      !isExcluded(kind.operation) &&
+      (!choosesOperations || isChosen(kind.operation) || mayFindIds(kind)) &&
+      (only.length === 0 || only.includes(kind.class) || kind.class === 'control') &&
       !skip.includes(kind.class) &&
       (values.destructive === true ? !mayHitForeignData(kind) : !isDestructive(kind)),
     seed: readCount('seed', values.seed ?? '1'),
@@ -115,9 +124,14 @@ export function readOptions(args: readonly string[]) {
   };
 }
 
+// Lists that are not chosen may still show the ids that those that are chosen need.
+function mayFindIds({ class: name, operation }: CaseKind): boolean {
+  return name === 'control' && operation.method === 'GET';
+}
+
 // Whether the request of a case may change or delete data; a refused request changes nothing.
 function isDestructive({ expect, operation }: CaseKind): boolean {
-  return !HARMLESS_METHODS.has(operation.method) && ['accepted', 'answered'].includes(expect);
+  return !isHarmless(operation) && ['accepted', 'answered'].includes(expect);
 }
 
 // Whether a request may change or delete data that this run did not create: an id in its path may be a guess.
@@ -131,6 +145,21 @@ function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<ty
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }
+}
+
+const DEFAULT_CONFIG = 'conformance.yaml';
+
+// Reads a file such as `{ url: 'http://a', token-env: { bearerAuth: TOKEN }, destructive: true }` as a command line.
+function loadConfig(file: string): string[] {
+  const root: unknown = parse(readFileSync(file, 'utf8'));
+  if (!isJsonObject(root)) throw new UsageError(`${file} must be an object with the names of options`);
+  return Object.entries(root).flatMap(([name, value]) => {
+    if (typeof value === 'boolean') return value ? [`--${name}`] : [];
+    const entries = isJsonObject(value)
+      ? Object.entries(value).map(([key, text]) => `${key}=${toText(text)}`)
+      : [value];
+    return entries.flat().map((entry) => `--${name}=${toText(entry)}`);
+  });
 }
 
 const CONFIG = {
@@ -156,6 +185,10 @@ const CONFIG = {
     'max-cases': { type: 'string' },
     operation: { type: 'string', multiple: true },
     path: { type: 'string', multiple: true },
+    'exclude-operation': { type: 'string', multiple: true },
+    config: { type: 'string' },
+    rate: { type: 'string' },
+    restart: { type: 'string' },
     only: { type: 'string' },
     skip: { type: 'string' },
     seed: { type: 'string' },

@@ -13,19 +13,21 @@ import { hasFailed, describeLeftOut, describeSkippedCases, describeSkipped, type
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
 import { describeRun } from '../report/text';
 import { assertNoLink, writeReport } from '../report/write-report';
-import { isLimited, type Target } from '../exchange/exchange';
+import { createPace, isLimited, type Target } from '../exchange/exchange';
+import { findUnproven } from '../exchange/proof';
 import { createSuite, type Suite } from '../suite';
 import { parseFixtures } from '../values/fixtures';
 import { chooseCases, runSuite } from '../runner/run-suite';
+import { retryAlone } from './restart';
 import { otherNameOf, unscopedNameOf } from '../wire/secret';
 
 /**
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
  *
  * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
- * @returns the status for the process: 0; 1 when a case failed, or something is uncovered that --coverage does not accept;
- * 2 when the arguments, the contract or the server cannot be used, or the server stopped answering; 130 or 143 after
- * SIGINT or SIGTERM
+ * @returns the status for the process: 0 when all cases passed, and each is proven; 1 when a case failed, or something is
+ * uncovered that --coverage does not accept; 2 when the arguments, the contract or the server cannot be used, or the server
+ * stopped answering; 3 when no case failed, but some are unproven; 130 or 143 after SIGINT or SIGTERM
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
@@ -49,6 +51,11 @@ async function judgeServer(options: Options): Promise<number> {
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
     retries: 3,
+    ...(options.rate !== undefined && { pace: createPace(options.rate) }),
+    onWait: (ms) => {
+      if (ms > 2_000)
+        console.error(`Waiting ${String(Math.ceil(ms / 1_000))} s: the server answers 429 and Retry-After.`);
+    },
     ...(options.headers.length > 0 && { headers: options.headers }),
     hasOtherCaller: options.variablesOfOther.size > 0,
   };
@@ -63,18 +70,24 @@ async function judgeServer(options: Options): Promise<number> {
   loadAccepted(options.coverage);
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
   // `stopReason` is set when cases are missing.
-  const { results: all, stopReason, signal } = await sendCases(suite, target, options);
+  const { results: sent, stopReason, signal } = await sendCases(suite, target, options);
+  const { restart } = options;
+  const all = restart === undefined || signal ? sent : await retryAlone(target, restart, sent);
   clearProgress();
-  const { results, notes: baselineNotes }: Judged =
-    options.baseline === undefined
-      ? { results: all, notes: [] }
-      : applyBaseline(all, { file: options.baseline, isAccepting: options.isAccepting });
+  const allUnproven = findUnproven(suite, target, all);
+  const {
+    results,
+    unproven,
+    notes: baselineNotes,
+  }: Judged = options.baseline === undefined
+    ? { results: all, unproven: allUnproven, notes: [] }
+    : applyBaseline(all, allUnproven, { file: options.baseline, isAccepting: options.isAccepting });
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
     ...describeLeftOut(suite),
     ...baselineNotes,
-    ...describeSkippedCases(suite, target, options, results),
+    ...describeSkippedCases(suite, target, options),
     ...describeSkipped(suite.skipped()),
   ];
   const coverage = options.sendsAllCases && stopReason === undefined ? judgeCoverage(suite, options) : undefined;
@@ -86,6 +99,7 @@ async function judgeServer(options: Options): Promise<number> {
     results,
     failed,
     causes,
+    unproven,
     notes,
     coverage,
   };
@@ -93,12 +107,13 @@ async function judgeServer(options: Options): Promise<number> {
   if (options.junit !== undefined)
     writeReport(
       options.junit,
-      toJUnit(results, (result) => describeFailure(result, target, run.variables)),
+      toJUnit(results, (result) => describeFailure(result, target, run.variables), unproven),
     );
   if (signal !== undefined) return 128 + constants.signals[signal];
   if (stopReason === undefined && results.length === 0) return 2;
   if (hasFailed(run)) return 1;
-  return stopReason === undefined ? 0 : 2;
+  if (stopReason !== undefined) return 2;
+  return unproven.length > 0 ? 3 : 0;
 }
 
 function createSuiteFor(
@@ -229,7 +244,7 @@ function variableOf(variables: Options['variables'], scheme: string): string | u
 /**
  * The keys are those of `Secrets`: the name of a scheme, or `unscopedNameOf` it for its credentials without scopes.
  *
- * @throws UsageError when a scheme has no variable
+ * @throws Error when a scheme has no variable
  */
 function variablesOf(
   { model }: Suite,
@@ -244,8 +259,8 @@ function variablesOf(
   const usualVariables = [...names].map((name): [string, string] => {
     const variable = variableOf(variables, name);
     if (variable !== undefined) return [name, variable];
-    throw new UsageError(
-      `the security scheme ${name} needs credentials: name their environment variable with --token-env`,
+    throw new Error(
+      `the security scheme ${name} needs credentials: name the environment variable of each scheme with --token-env SCHEME=NAME. Where the contract offers either of several schemes, one is enough.`,
     );
   });
   const otherVariables = [...names].flatMap((name): [string, string][] => {
@@ -266,8 +281,9 @@ function readSecret(variable: string): string {
 
 const CLEAR_LINE = '\r\x1b[K';
 
-// In a log, the first line of progress comes after this time, and each further one after twice as long.
+// In a log, the first line of progress comes after this time, and each further one after twice as long, up to a limit.
 const FIRST_LINE_MS = 1_500;
+const MAX_SILENCE_MS = 8_000;
 
 /** Shows how far a run is: in a terminal on one line that is rewritten, in a log now and then on a new one. */
 function createProgress(): (text: string) => void {
@@ -276,7 +292,7 @@ function createProgress(): (text: string) => void {
   return (text) => {
     if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${text}`);
     else if (performance.now() - start >= nextMs) {
-      nextMs *= 2;
+      nextMs = Math.min(2 * nextMs, performance.now() - start + MAX_SILENCE_MS);
       process.stderr.write(`${text}\n`);
     }
   };

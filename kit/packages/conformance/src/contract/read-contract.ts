@@ -7,6 +7,7 @@ import {
   objectOrEmpty,
   readJson,
   readNumber,
+  toText,
   writeJson,
   type Json,
   type JsonObject,
@@ -40,7 +41,11 @@ export function readContract(
 ): Contract {
   const document = parseText(text) as Json;
   if (!isJsonObject(document)) throw new Error('the contract must be an object');
-  const { openapi } = document;
+  const { openapi, swagger } = document;
+  if (swagger !== undefined)
+    throw new Error(
+      `the contract is Swagger ${toText(swagger)}: convert it to OpenAPI 3, for example with swagger2openapi`,
+    );
   if (typeof openapi !== 'string' || !/^3\.[012]\./.test(openapi)) {
     throw new Error(
       `the contract has the version OpenAPI ${writeJson(openapi ?? null)}, but only 3.0 to 3.2 are supported`,

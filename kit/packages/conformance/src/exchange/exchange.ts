@@ -16,6 +16,10 @@ export interface Server {
   readonly timeout: number;
   /** How often a request is sent again after 429. A case that ends with 429 is then not judged (RFC 6585 section 4). */
   readonly retries?: number;
+  /** Waits until the next request may be sent. */
+  readonly pace?: () => Promise<unknown>;
+  /** Is called before a wait of so many milliseconds that a server with 429 asks for. */
+  readonly onWait?: (ms: number) => void;
   /** The same server in other situations. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
@@ -62,14 +66,29 @@ function sendAndLeave(server: Server, { request: own, before: earlier, situation
  * again when its Retry-After is over.
  */
 export async function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
-  const { retries = 0, timeout } = server;
+  const { retries = 0, pace, onWait } = server;
   for (let retry = 0; ; retry++) {
+    await pace?.();
     const answers = await exchangeOnce(server, testCase);
     const limited = answers.find((answer) => 'reply' in answer && answer.reply.status === 429);
-    if (retry === retries || !limited || !('reply' in limited)) return answers;
-    await wait(Math.min(retryAfterMs(limited.reply), timeout));
+    const ms = limited && 'reply' in limited ? retryAfterMs(limited.reply) : Infinity;
+    if (retry === retries || ms > MAX_WAIT_MS) return answers;
+    onWait?.(ms);
+    await wait(ms);
   }
 }
+
+/** Lets requests pass at most so many times a second. */
+export function createPace(rate: number): () => Promise<unknown> {
+  let next = 0;
+  return () => {
+    next = Math.max(next + 1_000 / rate, performance.now());
+    return wait(Math.max(0, next - performance.now()));
+  };
+}
+
+// A server that asks for more limits something else than the rate of requests.
+const MAX_WAIT_MS = 5 * 60 * 1_000;
 
 async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
   let received: Received;
@@ -136,10 +155,12 @@ export interface Target extends Server {
   readonly unbuilt?: ReadonlySet<string>;
 }
 
-/** Retry-After in milliseconds (RFC 9110 section 10.2.3); one second without it, and for a date. */
+/** Retry-After, seconds or a date, in milliseconds (RFC 9110 section 10.2.3); one second without it. */
 function retryAfterMs(reply: WireReply): number {
-  const [seconds = ''] = valuesOf(reply, 'retry-after');
-  return 1_000 * (/^\d{1,6}$/.test(seconds) ? Number(seconds) : 1);
+  const [text = ''] = valuesOf(reply, 'retry-after');
+  if (/^\d{1,6}$/.test(text)) return 1_000 * Number(text);
+  const ms = Date.parse(text) - Date.now();
+  return ms > 0 ? ms : 1_000;
 }
 
 /** Whether replies cannot be judged, since the server still limits the rate. */

@@ -20,11 +20,11 @@ export const CLASSES = [
 ] as const;
 
 /**
- * The classes of cases: the derived ones, random bodies and stateful scenarios.
+ * The classes of cases: the derived ones, valid requests that prove them, random bodies and stateful scenarios.
  *
  * @example ALL_CLASSES.includes('random') // true
  */
-export const ALL_CLASSES = [...CLASSES, 'random', 'stateful'] as const;
+export const ALL_CLASSES = [...CLASSES, 'control', 'random', 'stateful'] as const;
 
 /** The class of a case. */
 export type CaseClass = (typeof ALL_CLASSES)[number];
@@ -54,6 +54,8 @@ export type Expectation =
 export interface Case {
   /** The operationId. */
   readonly operation: string;
+  /** The method and the path as in the contract, such as `GET /books/{id}`. */
+  readonly place?: string;
   readonly class: CaseClass;
   /** The lowest level at which it is sent; the class's by default. */
   readonly level?: Level | undefined;
@@ -85,6 +87,13 @@ export type CaseKind = Pick<Case, 'class' | 'expect'> & {
   /** Whether it is about something that this run created. */
   readonly isOnCreatedResource?: boolean;
 };
+
+const HARMLESS_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'POST']);
+
+/** Whether an operation changes nothing that exists, as far as its method says: any other may change or delete it. */
+export function isHarmless({ method }: Pick<Operation, 'method'>): boolean {
+  return HARMLESS_METHODS.has(method);
+}
 
 /** A case as its generator makes it, of one operation and one class. */
 export type Draft = Omit<Case, 'operation' | 'class'>;

@@ -62,7 +62,8 @@ export function generateCases(
   return names.flatMap((name) => {
     const generate = (): Draft[] => GENERATORS[name](values, operation, model, bodyLimit);
     const drafts = model.contract.skipped.attempt(generate, []);
-    return drafts.map((draft) => ({ ...draft, operation: operation.id, class: name }));
+    const place = `${operation.method} ${operation.path}`;
+    return drafts.map((draft) => ({ ...draft, operation: operation.id, place, class: name }));
   });
 }
 
@@ -119,7 +120,8 @@ export function deriveCases(
         if (skipReason) skipped.add(skipReason);
         return skipReason === undefined;
       });
-      const wanted = certain.filter((testCase) => isWanted({ ...testCase, operation }));
+      // A run knows which of them are about something that it has created.
+      const wanted = certain.filter((testCase) => isWanted({ ...testCase, operation, isOnCreatedResource: true }));
       unwanted += certain.length - wanted.length;
       budget.addOperation(wanted);
     }

@@ -1,7 +1,15 @@
 // Judges the body of a reply.
 import type { Case } from '../generators/case';
 import { type Content, type Reply, type Operation } from '../contract/model';
-import { isWriteOnly, itemOf, propertiesOf, schemaOfMember, isReadOnly, type Schema } from '../contract/schema';
+import {
+  isWriteOnly,
+  itemOf,
+  propertiesOf,
+  rulesOf,
+  schemaOfMember,
+  isReadOnly,
+  type Schema,
+} from '../contract/schema';
 import { unionOf } from '../contract/unions';
 import { isJsonList, isJsonObject, readJson, scanJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { SchemaError } from '../validation/assertions';
@@ -159,6 +167,7 @@ export function judgeEcho(
   const received = jsonBodyOf(reply);
   if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
   const requestProperties = propertiesOf(requestContent.schema);
+  const defaults: string[] = [];
   const changed = [...propertiesOf(replyContent.schema)].filter(([name, replyProperty]) => {
     const requestProperty = requestProperties.get(name);
     const isFile = requestContent.parts.get(name)?.kind === 'file';
@@ -167,12 +176,18 @@ export function judgeEcho(
     const value = sent[name];
     // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
     if (method === 'PATCH' && (value === undefined || value === null || isJsonObject(value))) return false;
+    const [rule] = value === undefined ? rulesOf(requestProperty, 'default') : [];
+    const shown = received[name] ?? null;
+    if (rule && shown !== null && isChanged(name, [replyProperty, requestProperty], rule.value, shown))
+      defaults.push(
+        `${name} was not sent, and came back as ${showJson(shown)} and not as its default ${showJson(rule.value)}`,
+      );
     return isChanged(name, [replyProperty, requestProperty], value, received[name]);
   });
-  return toFindings(
-    'value-changed',
-    changed.map(([name]) => `${name} was sent as ${showJson(sent[name])} and came back as ${showJson(received[name])}`),
+  const texts = changed.map(
+    ([name]) => `${name} was sent as ${showJson(sent[name])} and came back as ${showJson(received[name])}`,
   );
+  return [...toFindings('value-changed', texts), ...toFindings('default-not-applied', defaults)];
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.

@@ -122,6 +122,13 @@ export interface Oracle {
 export interface CaseResult {
   readonly case: Case;
   readonly replies: readonly WireReply[];
-  /** Empty when the case passed. */
+  /** Empty when the server did nothing wrong. */
   readonly findings: readonly Finding[];
+  /** Why the case was not sent, or its replies say nothing about what it tests. */
+  readonly unproven?: string;
+}
+
+/** The replies to the case itself: that to `before`, a preceding request on the same connection, comes first. */
+export function ownRepliesOf({ case: { before }, replies }: CaseResult): readonly WireReply[] {
+  return before ? replies.slice(1) : replies;
 }

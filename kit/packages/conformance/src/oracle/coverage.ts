@@ -1,5 +1,5 @@
 // Counts what cases produced of a contract: its replies and security requirements.
-import type { CaseResult } from '../oracle/checks';
+import { ownRepliesOf, type CaseResult } from '../oracle/checks';
 import type { Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
@@ -35,11 +35,12 @@ export function createCoverage(model: Model, level: Level = 'robust'): Coverage 
   );
   return {
     // The oracle reports undeclared responses.
-    record({ case: testCase, replies }) {
+    record(result) {
+      const { case: testCase } = result;
       const operation = operationOf(model, testCase);
-      // The reply to `before`, a preceding request on the same connection, comes first and does not count.
-      const ownReplies = testCase.before ? replies.slice(1) : replies;
-      for (const key of ownReplies.flatMap((reply) => itemsOfReply(operation, testCase, reply)).map(keyOf)) {
+      for (const key of ownRepliesOf(result)
+        .flatMap((reply) => itemsOfReply(operation, testCase, reply))
+        .map(keyOf)) {
         const item = items.get(key);
         if (item) items.set(key, { ...item, count: item.count + 1 });
       }

@@ -8,7 +8,7 @@ import { CHECKS, toFindings, type CheckName, type Finding, type Oracle } from '.
 import { judgeHeaders } from './headers';
 
 // Checks by the declared reply: its media type, schema and headers.
-const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
+export const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
   'content-type',
   'schema',
   'declared-header',
@@ -81,7 +81,7 @@ function judgeStatus(operation: Operation, testCase: Case, status: number): Find
   return toFindings(check, [
     check === 'success-undeclared'
       ? `the contract does not declare the status ${String(status)}`
-      : `the status is ${String(status)}, but should be ${describeExpected(operation, testCase)}`,
+      : `the status is ${String(status)}${describeExpected(operation, testCase, status)}`,
   ]);
 }
 
@@ -89,12 +89,18 @@ function judgeStatus(operation: Operation, testCase: Case, status: number): Find
 const DELIBERATE_5XX = new Set([501, 503, 505]);
 // These may answer a valid request: they depend on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
+export const ABOUT_STATE: ReadonlySet<number> = new Set([404, 409, 410, 412, 428]);
 // These say that the caller, the path or the message is wrong, which a valid request has right.
 const ABOUT_MESSAGE = new Set([400, 401, 403, 404, 405, 406, 408, 411, 413, 414, 415, 417, 429, 431]);
 
 /** Whether a service may refuse a valid request so by a rule of its own, such as 422 for a claim that is too old. */
 export function mayBeOwnRule(operation: Operation, status: number): boolean {
   return status >= 400 && status < 500 && !ABOUT_MESSAGE.has(status) && findReply(operation, status) !== undefined;
+}
+
+/** Whether a service may answer a valid request so because of what exists, or what happened to it. */
+export function mayDependOnState(operation: Operation, status: number): boolean {
+  return ABOUT_STATE.has(status) || mayBeOwnRule(operation, status);
 }
 
 // `unauthorized-accepted` is a success without valid credentials.
@@ -131,11 +137,15 @@ function isUsualRefusal({ securityRequirements }: Operation, expect: Expectation
   return hasApiKey || status === (REFUSALS[expect] ?? status);
 }
 
-function describeExpected(operation: Operation, { expect }: Case): string {
-  if (expect === 'refused') return 'a 4xx for the invalid request';
-  if (expect !== 'accepted') return String(REFUSALS[expect] ?? 'below 500');
-  const ofOwnRules = [...operation.replies.keys()].map(Number).filter((status) => mayBeOwnRule(operation, status));
-  return ['a success', ...new Set([...statusesByState(operation), ...ofOwnRules])].join(' or ');
+// A failure of the server is wrong whatever was expected.
+function describeExpected(operation: Operation, { expect }: Case, status: number): string {
+  if (status >= 500) return '';
+  if (expect === 'refused') return ', but should be a 4xx for the invalid request';
+  if (expect !== 'accepted') return `, but should be ${String(REFUSALS[expect] ?? 'below 500')}`;
+  const ofOwnRules = [...operation.replies.keys()].map(Number).filter((own) => mayBeOwnRule(operation, own));
+  const right = ['a success', ...new Set([...statusesByState(operation), ...ofOwnRules])].join(' or ');
+  const undeclared = findReply(operation, status) ? '' : `, and the contract does not declare ${String(status)}`;
+  return `, but should be ${right}${undeclared}`;
 }
 
 /** The statuses that the operation declares for a valid request that does not fit what exists, such as 404 or 409. */

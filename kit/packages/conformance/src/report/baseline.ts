@@ -1,6 +1,7 @@
 // Ignores the findings that a team has listed in a file, so that only new ones fail a run.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
+import type { Unproven } from '../exchange/proof';
 import type { CaseResult } from '../oracle/checks';
 import { isJsonList } from '../wire/json';
 import { writeReport } from './write-report';
@@ -8,36 +9,44 @@ import { writeReport } from './write-report';
 const HEADER =
   '# Known findings of the conformance suite, which do not fail a run: OPERATION CHECK CLASS POINTER. Written by --accept.\n';
 
-/** The results of a run without the findings in the baseline. */
+/** The results of a run without the findings and the unproven cases in the baseline. */
 export interface Judged {
   readonly results: readonly CaseResult[];
+  readonly unproven: readonly Unproven[];
   /** Sentences about the findings that were ignored, and the entries that are obsolete. */
   readonly notes: readonly string[];
 }
 
 /**
- * Removes the findings that a file lists; with `isAccepting`, writes those of this run to the file first.
+ * Removes the findings and the unproven cases that a file lists; with `isAccepting`, writes those of this run to the file first.
  *
  * @throws Error when the file is not a list of strings
- * @example const { results: unknown } = applyBaseline(results, { file: 'known.yaml', isAccepting: false })
+ * @example const { results: unknown } = applyBaseline(results, [], { file: 'known.yaml', isAccepting: false })
  */
 export function applyBaseline(
   results: readonly CaseResult[],
+  unproven: readonly Unproven[],
   { file, isAccepting }: { readonly file: string; readonly isAccepting: boolean },
 ): Judged {
-  const found = new Set(results.flatMap((result) => keysOf(result)));
+  const found = new Set([...results.flatMap((result) => keysOf(result)), ...unproven.map(keyOfUnproven)]);
   if (isAccepting) writeReport(file, HEADER + stringify([...found].toSorted(), { lineWidth: 0 }));
   const known = loadBaseline(file);
   const kept = results.map((result) => {
     const keys = keysOf(result);
     return { ...result, findings: result.findings.filter((_finding, index) => !known.has(keys[index] ?? '')) };
   });
+  const keptUnproven = unproven.filter((each) => !known.has(keyOfUnproven(each)));
   const count = (each: readonly CaseResult[]): number => each.reduce((sum, { findings }) => sum + findings.length, 0);
   const gone = [...known].filter((key) => !found.has(key));
   return {
     results: kept,
+    // The results are other objects now.
+    unproven: keptUnproven.map(({ result, reason }) => ({ result: kept[results.indexOf(result)] ?? result, reason })),
     notes: [
       `${file} lists ${String(count(results) - count(kept))} of the findings: they do not fail this run.`,
+      ...(keptUnproven.length < unproven.length
+        ? [`${file} lists ${String(unproven.length - keptUnproven.length)} of the unproven cases.`]
+        : []),
       ...(gone.length > 0
         ? [
             `${file} lists ${String(gone.length)} that no longer occur, so remove them: ${String(gone[0])}${gone.length > 1 ? ', and others' : ''}`,
@@ -54,6 +63,10 @@ export function loadBaseline(file: string): ReadonlySet<string> {
   if (!isJsonList(list) || !list.every((key) => typeof key === 'string'))
     throw new Error(`${file} must be a list of strings`);
   return new Set(list);
+}
+
+function keyOfUnproven({ result: { case: testCase } }: Unproven): string {
+  return `${testCase.operation} unproven ${testCase.class} ${testCase.pointer}`;
 }
 
 // Without the texts of findings and labels of cases, which have ids, times and values that differ from run to run.

@@ -7,7 +7,7 @@ import type { Target } from '../exchange/exchange';
 import { toSafeText } from '../wire/safe-text';
 import { describeFailure, toSafeLine } from './failure';
 
-/** One reason why cases failed: findings of the same check with the same text. */
+/** One reason why cases failed: findings of the same check, about the same part of the contract, or with the same text. */
 export interface Cause {
   readonly check: CheckName;
   /** The standard behind it. */
@@ -21,10 +21,10 @@ export interface Cause {
   readonly isSecondary?: boolean;
 }
 
-// A check with more causes than this has one for each text or, if those are still too many, one in all, so that it does
-// not hide the other checks.
-const MAX_CAUSES_PER_CHECK = 4;
 const MAX_LABELS = 4;
+
+// A text may have what to paste into a file.
+const MAX_TEXT = 500;
 
 // Of a wrong status, what was sent tells the cause.
 const ABOUT_STATUS: ReadonlySet<CheckName> = new Set([
@@ -44,9 +44,9 @@ interface Found extends Finding {
 }
 
 /**
- * Groups the findings of a check with the same text, and those of a wrong status by the tested rule. The most serious
- * checks come first, then the most frequent causes; last comes what follows from another cause, and what an HTTP stack
- * does: they have no example.
+ * Groups the findings of a check with the same text, those of a wrong status by operation and tested rule, and failures of
+ * the server by operation and reply. The most serious checks come first, then the most frequent causes; last comes what
+ * follows from another cause, and what an HTTP stack does: they have no example.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
@@ -60,15 +60,10 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     return isUnanswered && (down.has(each.result) || (down.size > 0 && isRefused(each))) ? 'down' : 'primary';
   };
   const groups = Map.groupBy(found, groupOf);
-  const causes = [...Map.groupBy(groups.get('primary') ?? [], ({ check }) => check)]
-    .toSorted(([one], [other]) => CHECKS_BY_SERIOUSNESS.indexOf(one) - CHECKS_BY_SERIOUSNESS.indexOf(other))
-    .flatMap(([, ofCheck]) => {
-      const [byCause = [], byText = []] = [keyOf, ({ text }: Found) => text].map((toKey) =>
-        [...Map.groupBy(ofCheck, toKey).values()].toSorted((one, other) => other.length - one.length),
-      );
-      const few = [byCause, byText].find(({ length }) => length <= MAX_CAUSES_PER_CHECK) ?? [byText.flat()];
-      return few.flatMap((findings) => (findings[0] ? [toCause(findings[0], toText(findings), findings)] : []));
-    });
+  const rank = ({ check }: Cause): number => CHECKS_BY_SERIOUSNESS.indexOf(check);
+  const causes = [...Map.groupBy(groups.get('primary') ?? [], keyOf).values()]
+    .flatMap((findings) => (findings[0] ? [toCause(findings[0], toText(findings), findings)] : []))
+    .toSorted((one, other) => rank(one) - rank(other) || other.results.length - one.results.length);
   const others = (['down', 'stack'] as const).flatMap((group) => {
     const findings = (groups.get(group) ?? []).filter(({ result }) => group === 'stack' || !down.has(result));
     const [first] = findings;
@@ -77,9 +72,21 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
   return [...causes, ...others];
 }
 
-function keyOf({ check, text, result: { case: testCase } }: Found): string {
-  return ABOUT_STATUS.has(check) ? (testCase.keyword ?? testCase.class) : text;
+// Numbers in texts, such as an index or an id, differ from case to case.
+function keyOf({ check, text, result: { case: testCase, replies } }: Found): string {
+  const { operation, class: caseClass, keyword, pointer } = testCase;
+  const withoutNumbers = (of: string): string => of.replaceAll(/[\da-f-]*\d[\da-f-]*/g, '0');
+  if (check === 'server-error') {
+    const body = replies.find(({ status }) => status >= 500)?.body.toString('latin1', 0, MAX_KEY) ?? '';
+    return [check, operation, text, withoutNumbers(body)].join('\n');
+  }
+  if (!ABOUT_STATUS.has(check)) return `${check}\n${withoutNumbers(text)}`;
+  const place = keyword === undefined ? (caseClass === 'control' ? text : caseClass) : pointer;
+  return [check, operation, place].join('\n');
 }
+
+// As much of a reply as tells one failure from another.
+const MAX_KEY = 200;
 
 /** The text of the first finding, with what was sent, or how many other texts there are. */
 function toText(findings: readonly Found[]): string {
@@ -87,10 +94,11 @@ function toText(findings: readonly Found[]): string {
   if (!first) return '';
   if (!ABOUT_STATUS.has(first.check)) {
     const otherCount = new Set(findings.map(({ text }) => text)).size - 1;
-    return otherCount > 0 ? `${first.text}; and ${String(otherCount)} other findings of this check` : first.text;
+    return otherCount > 0 ? `${first.text}; and ${String(otherCount)} more like this` : first.text;
   }
-  const labelOf = ({ result }: Found): string => result.case.label.replace('on an existing resource, ', '');
+  const labelOf = ({ result }: Found): string => result.case.label;
   // What got another status, or should get another, is not among the labels of this one.
+  if (first.result.case.class === 'control') return first.text;
   const labels = [...new Set(findings.filter(({ text }) => text === first.text).map(labelOf))];
   const shown = labels.slice(0, MAX_LABELS);
   const rest = new Set(findings.map(labelOf)).size - shown.length;
@@ -110,7 +118,7 @@ function isRefused({ text }: Finding): boolean {
 function toCause({ check, pointer }: Finding, text: string, findings: readonly Found[]): Cause {
   const results = [...new Set(findings.map(({ result }) => result))];
   const cause = { check, source: CHECKS[check].source, text, pointer, results };
-  if (check !== 'server-alive' || results.length === 1) return cause;
+  if (check !== 'server-alive' || results.length === 1 || text.includes('alone')) return cause;
   // A case without a reply more likely ended the server than one that was answered.
   const isAnswered = ({ replies }: CaseResult): number => Math.min(replies.length, 1);
   return {
@@ -138,11 +146,11 @@ export function toCells(
   const [, ...others] = new Set(results.map(({ case: testCase }) => testCase.operation));
   const rest = others.length > MAX_LABELS ? ', ...' : '';
   const alsoIn = others.length > 0 ? `, also in ${others.slice(0, MAX_LABELS).join(', ')}${rest}` : '';
-  const caseTitle = `in ${firstResult ? titleOf(firstResult.case) : ''}${alsoIn}`;
+  const caseTitle = `in ${firstResult ? (firstResult.case.place ?? titleOf(firstResult.case)) : ''}${alsoIn}`;
   return [
     `${String(results.length).padStart(5)} x`,
     `[${check}; ${source}]`,
-    toSafeLine(text, secrets),
+    toSafeLine(text, secrets, MAX_TEXT),
     toSafeLine(pointer === undefined ? caseTitle : `${caseTitle}, declared at ${pointer}`, secrets),
   ];
 }

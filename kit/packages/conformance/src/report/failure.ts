@@ -66,21 +66,25 @@ function describeReply({ status, headers, body }: WireReply): string {
   return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
 }
 
-// Much less is shown; this bounds the search for secrets.
-const MAX_BODY_LENGTH = 64 * 1024;
+// Less is shown; this bounds the search for secrets.
+const MAX_BODY_LENGTH = 4 * 1024;
 
-/** Of a result, what a report shows: replies of megabytes would fill the memory until the end of a run. */
+/** Of a result, what a report shows, which is only the status of what passed: replies would fill the memory. */
 export function withoutRests(result: CaseResult): CaseResult {
-  return { ...result, replies: result.replies.map(withoutRest) };
+  const hasPassed = result.findings.length === 0;
+  const toShort = (reply: WireReply): WireReply =>
+    hasPassed ? { status: reply.status, headers: [], body: NOTHING } : withoutRest(reply);
+  return { ...result, replies: result.replies.map(toShort) };
 }
 
+const NOTHING = Buffer.alloc(0);
+
 function withoutRest(reply: WireReply): WireReply {
-  if (reply.body.length <= MAX_BODY_LENGTH) return reply;
+  let end = Math.min(MAX_BODY_LENGTH, reply.body.length);
   // Not within a character of UTF-8, whose second and later bytes begin with the bits 10.
-  let end = MAX_BODY_LENGTH;
   while (end > MAX_BODY_LENGTH - 3 && (Number(reply.body[end]) & 0xc0) === 0x80) end--;
-  // A copy: a part of a buffer keeps all of it.
-  return { ...reply, body: Buffer.from(reply.body.subarray(0, end)) };
+  // A copy: a part of a buffer keeps all of it, such as what a socket has read.
+  return { ...reply, body: Buffer.from(new Uint8Array(reply.body.subarray(0, end)).buffer) };
 }
 
 // Bytes that are not UTF-8 are shown as Latin-1.

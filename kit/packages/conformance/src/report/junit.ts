@@ -2,14 +2,21 @@
 import type { CaseResult } from '../oracle/checks';
 import junit from 'junit-report-builder';
 import { titleOf } from '../generators/case';
+import type { Unproven } from '../exchange/proof';
 import { toSafeLine } from './failure';
 
 /**
  * Writes the results as JUnit XML (a format that CI servers read), with a suite for each operation and class of cases.
+ * Those without proof are skipped.
  *
  * @example writeFileSync('junit.xml', toJUnit(results, (result) => describeFailure(result, target, {})))
  */
-export function toJUnit(results: readonly CaseResult[], describe: (result: CaseResult) => string): string {
+export function toJUnit(
+  results: readonly CaseResult[],
+  describe: (result: CaseResult) => string,
+  unproven: readonly Unproven[] = [],
+): string {
+  const reasons = new Map(unproven.map(({ result, reason }) => [result, reason]));
   const builder = junit.newBuilder();
   // Names from a contract or a server may have characters that XML forbids.
   const escapeLine = (text: string): string => toSafeLine(text, {}, Infinity);
@@ -22,6 +29,8 @@ export function toJUnit(results: readonly CaseResult[], describe: (result: CaseR
         .className(name)
         .name(escapeLine(titleOf(result.case)));
       if (result.findings.length > 0) test.failure(describe(result));
+      const reason = reasons.get(result);
+      if (reason !== undefined) test.skipped().standardOutput(escapeLine(`unproven: ${reason}`));
     }
   }
   return builder.build();

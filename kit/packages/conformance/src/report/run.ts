@@ -1,6 +1,8 @@
 // The results of a run, and sentences about what it left out.
 import type { CaseResult } from '../oracle/checks';
-import { isLimited, type Target } from '../exchange/exchange';
+import { toSafeText } from '../wire/safe-text';
+import type { Target } from '../exchange/exchange';
+import type { Unproven } from '../exchange/proof';
 import type { Suite } from '../suite';
 import type { Cause } from './causes';
 import { countUncovered, type CheckedCoverage } from './uncovered';
@@ -16,6 +18,8 @@ export interface Run {
   readonly results: readonly CaseResult[];
   readonly failed: readonly CaseResult[];
   readonly causes: readonly Cause[];
+  /** Cases that passed without proof. */
+  readonly unproven: readonly Unproven[];
   /** Sentences about what the run left out, and why. */
   readonly notes: readonly string[];
   /** Which parts of the contract no case produced; undefined when not all cases were sent. */
@@ -29,44 +33,51 @@ export function hasFailed({ results, failed, coverage }: Run): boolean {
 
 /** Summarizes a run in one line, such as `5 of 800 cases failed at level robust, for 2 reasons`. */
 export function summarize(run: Run): string {
-  const { suite, results, failed, causes, coverage } = run;
+  const { suite, results, failed, causes, unproven, coverage } = run;
+  const provenCount = results.length - failed.length - unproven.length;
   if (results.length === 0) return `Level ${suite.level}: there were no cases, so nothing was judged`;
   const outcome =
-    failed.length === 0
-      ? `All ${String(results.length)} cases passed at level ${suite.level}`
-      : `${String(failed.length)} of ${String(results.length)} cases failed at level ${suite.level}, for ${countOf(causes.length, 'reason')}`;
+    failed.length > 0
+      ? `${String(failed.length)} of ${String(results.length)} cases failed at level ${suite.level}, for ${countOf(causes.length, 'reason')}`
+      : `${unproven.length > 0 ? `${String(provenCount)} of` : 'All'} ${String(results.length)} cases passed at level ${suite.level}`;
+  const unprovenNote = unproven.length > 0 ? `, and ${String(unproven.length)} are unproven` : '';
   const coverageNote =
     coverage?.file !== undefined && coverage.groups.length > 0
       ? `, but ${coverage.file} does not accept ${countOf(countUncovered(coverage), 'uncovered part')} of the contract`
       : '';
-  return `${outcome}${coverageNote}`;
+  return `${outcome}${unprovenNote}${coverageNote}`;
 }
 
 function countOf(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Describes how many cases were not sent or not judged, in one sentence for each reason. */
-export function describeSkippedCases(
-  suite: Suite,
-  target: Target,
-  options: Pick<RunOptions, 'isWanted'>,
-  results: readonly CaseResult[],
-): string[] {
-  const wanted = chooseCases(suite, target, options).length;
-  // A server that limits the rate answers 429 whatever the case.
-  const rateLimited = results.filter(({ replies }) => isLimited(target, replies)).length;
-  const reasons: readonly (readonly [count: number, sentence: string])[] = [
-    [
-      suite.unwanted + suite.cases.length - wanted,
-      'not sent: --only or --skip excludes them, they may change or delete data (--destructive sends those about what the run creates), or they need a failure inside the server.',
-    ],
-    [rateLimited, 'not judged: the server kept answering 429. Try fewer --workers.'],
-  ];
-  return reasons
-    .filter(([count]) => count > 0)
-    .map(([count, sentence]) => `${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${sentence}`);
+/** Describes how many cases were not sent, in one sentence. */
+export function describeSkippedCases(suite: Suite, target: Target, options: Pick<RunOptions, 'isWanted'>): string[] {
+  const count = suite.unwanted + suite.cases.length - chooseCases(suite, target, options).length;
+  const sentence =
+    'not sent: --only or --skip excludes them, they may change or delete data (--destructive sends those about what the run creates), or they need a failure inside the server.';
+  return count > 0 ? [`${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${sentence}`] : [];
 }
+
+/**
+ * Describes the cases that passed without proof, in one line for each reason: the most frequent one first.
+ *
+ * @example for (const line of describeUnproven(findUnproven(suite, target, results))) console.log(line)
+ */
+export function describeUnproven(unproven: readonly Unproven[]): string[] {
+  return [...Map.groupBy(unproven, ({ reason }) => reason)]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([reason, alike]) => {
+      const classes = [...new Set(alike.map(({ result }) => result.case.class))].join(', ');
+      const operations = [...new Set(alike.map(({ result }) => result.case.operation))];
+      const more = operations.length > MAX_OPERATIONS ? ', ...' : '';
+      const places = `${classes} of ${operations.slice(0, MAX_OPERATIONS).join(', ')}${more}`;
+      return toSafeText(`${countOf(alike.length, 'case')} unproven: ${reason} (${places})`);
+    });
+}
+
+const MAX_OPERATIONS = 4;
 
 /**
  * Describes in one line which cases `maxCases` left out, by rule, the most frequent ones first; nothing without any.

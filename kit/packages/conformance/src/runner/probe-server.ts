@@ -101,7 +101,14 @@ function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<stri
     // Valid requests use the first security requirement.
     const usedSchemes = group[0]?.operation.securityRequirements[0] ?? [];
     const names = [...new Set(usedSchemes.map(({ name }) => variables.get(name) ?? name))].join(' and ');
-    return `The server refuses the credentials of ${schemes} in ${countOperations(group)}. Check the value of ${names}.`;
+    const others = new Set(
+      group.flatMap(({ operation }) => operation.securityRequirements.flat().map(({ name }) => name)),
+    );
+    const hint =
+      others.size > 1
+        ? ' For each scheme: --token-env SCHEME=NAME; of schemes that are alternatives, one is enough.'
+        : '';
+    return `The server refuses the credentials of ${schemes} in ${countOperations(group)}. Check the value of ${names}.${hint}`;
   }
   return undefined;
 }

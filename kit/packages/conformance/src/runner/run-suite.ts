@@ -1,14 +1,16 @@
 // Runs the cases of a suite.
 import * as fc from 'fast-check';
 import type { Case, CaseKind } from '../generators/case';
-import { operationOf, type Operation, type Content } from '../contract/model';
+import type { Operation, Content } from '../contract/model';
 import { isEntityTag } from '../contract/paging';
 import type { SkippedError } from '../contract/skipped';
 import { type CaseResult, toFindings } from '../oracle/checks';
-import { isLimited, type Target } from '../exchange/exchange';
+import type { Target } from '../exchange/exchange';
 import { mapInOrder } from '../exchange/pool';
-import { isPossible, runCase, type Tools } from '../exchange/run-case';
-import { runFresh } from '../stateful/run-fresh';
+import { isPossible } from '../exchange/run-case';
+import { Bases } from '../stateful/bases';
+import { checkDefaults } from '../stateful/check-defaults';
+import { findLinks, isLinked } from '../stateful/links';
 import { prepareRun, runStateful } from '../stateful/run-stateful';
 import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
@@ -19,8 +21,9 @@ import { skipReasonWithin } from '../values/skip-reason';
 import { disputeOf, fits, type Values } from '../values/variant';
 import { toJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
+import { ASTRAL_MAX_LENGTH } from '../values/strings';
 import { includes } from '../contract/standards';
-import { isSuccess, mayBeOwnRule } from '../oracle/judge';
+import { ControlLog, planJobs, type Job } from './controls';
 
 /** Which cases are sent. */
 export interface RunOptions {
@@ -40,52 +43,84 @@ export function chooseCases(
   target: Target,
   { isWanted }: Pick<RunOptions, 'isWanted'>,
 ): Case[] {
+  const links = findLinks(model);
   const operations = new Map(model.operations.map((operation) => [operation.id, operation]));
   return cases.filter((testCase) => {
     const operation = operations.get(testCase.operation);
-    return operation !== undefined && isPossible(target, testCase) && isWanted({ ...testCase, operation });
+    if (operation === undefined || !isPossible(target, testCase)) return false;
+    // Where the id is known, a case that may change something is sent only to what the run has created.
+    const isOnCreatedResource = operation.path.includes('{') && isLinked(links, operation);
+    return isWanted({ ...testCase, operation, isOnCreatedResource });
   });
 }
 
 /**
  * Runs the derived cases, random values, and stateful scenarios, which create, read, change and delete things. The order
- * does not depend on the number of workers. At the end, each operation without any success has a failed result.
+ * does not depend on the number of workers. Before the cases of an operation, and now and then after them, a valid request
+ * is sent as a control. An operation that accepts none has a finding. `findUnproven` says which
+ * results prove nothing.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
  */
 export async function* runSuite(suite: Suite, target: Target, options: RunOptions): AsyncGenerator<CaseResult> {
   const { isWanted } = options;
   const workers = target.watch ? 1 : (options.workers ?? 1);
-  const successes = trackSuccesses(suite, target);
   const isStateful = (operation: Operation): boolean =>
     isWanted({ operation, class: 'stateful', expect: 'accepted', isOnCreatedResource: true });
-  const prepared = await prepareRun(suite, target, { isWanted: isStateful, workers });
+  const isControlled = (operation: Operation): boolean =>
+    isWanted({ operation, class: 'control', expect: 'accepted', isOnCreatedResource: true });
+  const prepared = await prepareRun(suite, target, { isWanted: isStateful, isControlled });
+  const bases = new Bases(prepared);
+  const log = new ControlLog(suite.model, target);
   const cases = chooseCases(suite, target, options);
-  for await (const result of mapInOrder(cases, workers, (testCase) =>
-    runFresh(prepared.tools, testCase, prepared.instances.referencesFrom()),
-  )) {
-    suite.coverage.record(result);
-    successes.note(result, false);
-    yield result;
-  }
-  yield* runRandomValues(suite, target, options, workers);
-  for await (const result of runStateful(suite, target, prepared.options, prepared)) {
-    successes.note(result, true);
-    yield result;
-  }
-  yield* successes.missing();
+  const judgeLength = createLengthJudge();
+  const runJobs = async function* (some: readonly Job[]): AsyncGenerator<CaseResult> {
+    for await (const results of mapInOrder(some, workers, (job) => job()))
+      for (const result of results) {
+        suite.coverage.record(result);
+        yield judgeLength(log.note(result));
+      }
+  };
+  yield* runJobs(planJobs(suite.model, cases, bases));
+  // Of what was sent to find or create what the cases needed.
+  yield* prepared.instances.takeResults().filter(({ findings }) => findings.length > 0);
+  yield* runRandomValues(suite, bases, options, workers);
+  yield* runStateful(suite, target, {}, prepared);
+  if (includes(suite.level, 'robust')) yield* checkDefaults(prepared, bases);
+  yield* runJobs(bases.controlled().map((operation) => () => bases.repeat(operation)));
 }
 
+/**
+ * Finds strings that are refused only because they have more UTF-16 units than maxLength: a rule of the service would also
+ * refuse the ASCII string of as many characters, which comes before.
+ */
+function createLengthJudge(): (result: CaseResult) => CaseResult {
+  const accepted = new Set<string>();
+  return (result) => {
+    const { case: testCase, findings, replies } = result;
+    const { operation, pointer, keyword, label, expect } = testCase;
+    const key = `${operation}\n${pointer}\n${label.replace(ASTRAL_MAX_LENGTH, 'maxLength')}`;
+    if (keyword !== 'maxLength' || expect !== 'accepted') return result;
+    const isAccepted = replies.some(({ status }) => status < 300);
+    if (isAccepted) accepted.add(key);
+    const isWrong = !isAccepted && findings.length === 0 && replies.length > 0 && accepted.has(key);
+    return isWrong ? { ...result, findings: toFindings('valid-refused', [UNITS_COUNTED]) } : result;
+  };
+}
+
+const UNITS_COUNTED = 'the server counts UTF-16 units or bytes and not characters: it accepts as many in ASCII';
+
 async function* runRandomValues(
-  { model, values, oracleFor, maxCases }: Suite,
-  target: Target,
+  { model, values, maxCases }: Suite,
+  bases: Bases,
   { random, isWanted }: RunOptions,
   workers: number,
 ): AsyncGenerator<CaseResult> {
-  const tools = { oracle: oracleFor(target.secrets), values, target };
-  const operations = model.operations.filter((operation) =>
-    isWanted({ operation, class: 'random', expect: 'accepted' }),
-  );
+  const links = findLinks(model);
+  const operations = model.operations.filter((operation) => {
+    const isOnCreatedResource = operation.path.includes('{') && isLinked(links, operation);
+    return isWanted({ operation, class: 'random', expect: 'accepted', isOnCreatedResource });
+  });
   const jobs = operations.flatMap((operation) => [
     ...(operation.body?.contents ?? [])
       .filter(({ kind }) => kind === 'json' || kind === 'sequence')
@@ -94,7 +129,7 @@ async function* runRandomValues(
   ]);
   // All of them together are no more than the derived cases may be.
   const runs = Math.max(1, Math.min(random.runs, Math.floor(maxCases / jobs.length)));
-  yield* mapInOrder(jobs, workers, (job) => runRandom(tools, job, { ...random, runs }));
+  yield* mapInOrder(jobs, workers, (job) => runRandom(bases, job, { ...random, runs }));
 }
 
 /** Random cases, one of which stands for all in a report. */
@@ -140,7 +175,7 @@ function createRandomParameters(values: Values, operation: Operation, { runs, se
     (parameter) => !parameter.skipReason && !isEntityTag(parameter) && !isIdempotencyKey(parameter),
   );
   if (parameters.length === 0) return [];
-  const ofClass = { operation: operation.id, class: 'random' } as const;
+  const ofClass = { operation: operation.id, place: `${operation.method} ${operation.path}`, class: 'random' } as const;
   const cases = parameters.map((parameter) =>
     arbitraryOf(parameter.schema).map((value) => {
       const draft = parameter.schema.contract.skipped.attempt(
@@ -164,54 +199,6 @@ function createRandomParameters(values: Values, operation: Operation, { runs, se
   ];
 }
 
-interface Successes {
-  /** @param isOnCreatedResource whether the request is about an existing thing */
-  readonly note: (result: CaseResult, isOnCreatedResource: boolean) => void;
-  /** For each operation whose valid requests all failed: the first such result, with a finding that says so. */
-  readonly missing: () => CaseResult[];
-}
-
-// Finds operations that never succeed: a 404 or 409 may be right for one valid request, but not for all of them. At level
-// `contract` a rule of the service may refuse all: no standard says which it has.
-function trackSuccesses({ model, level }: Suite, target: Target): Successes {
-  const hasOwnRule = (operation: Operation, { replies }: CaseResult): boolean =>
-    !includes(level, 'robust') && replies.some(({ status }) => mayBeOwnRule(operation, status));
-  // What only a PUT creates, such as `/books/{id}/cover`, may be missing.
-  const mayBeMissing = ({ path }: Operation): boolean =>
-    !path.endsWith('}') && model.operations.some((other) => other.method === 'PUT' && other.path === path);
-  // The first failure of each operation; undefined once a request succeeded.
-  const firstFailures = new Map<string, CaseResult | undefined>();
-  return {
-    // Only requests that are certainly valid count, and operations with a handler.
-    note(result, isOnCreatedResource) {
-      const { expect, request, implementationDefined } = result.case;
-      const operation = operationOf(model, result.case);
-      if (expect !== 'accepted' || request.skipReason || implementationDefined !== undefined) return;
-      if (target.unbuilt?.has(operation.id) === true) return;
-      const isFirst = !firstFailures.has(operation.id);
-      const isThere = isOnCreatedResource && !mayBeMissing(operation);
-      if (result.replies.some(({ status }) => isSuccess(operation, status))) firstFailures.set(operation.id, undefined);
-      else if (isFirst && !mayDependOnState(operation, result, isThere) && !hasOwnRule(operation, result))
-        firstFailures.set(operation.id, result);
-    },
-    missing: () =>
-      [...firstFailures.values()]
-        .filter((result) => result !== undefined)
-        .filter(({ replies }) => !isLimited(target, replies))
-        .map((result) => ({ ...result, findings: [...result.findings, ...toFindings('valid-refused', [NO_SUCCESS])] })),
-  };
-}
-
-// Whether a refusal may be right for every valid request: a guessed id does not exist (404, 410), things conflict with
-// those of an earlier run (409), or the entity tag is unknown (412, 428).
-function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isOnCreatedResource: boolean): boolean {
-  const statusesOfPath = path.includes('{') ? [...(isOnCreatedResource ? [] : [404, 410]), 412, 428] : [];
-  const statuses = [...statusesOfPath, ...(method === 'POST' ? [409] : [])];
-  return replies.some(({ status }) => statuses.includes(status));
-}
-
-const NO_SUCCESS = 'the server accepted none of the valid requests to this operation';
-
 /** The options of random bodies and parameters. */
 export interface RandomOptions {
   /** The same seed gives the same bodies. */
@@ -226,7 +213,7 @@ export interface RandomOptions {
  * Returns the result of the smallest failing one, or else one result without findings for all.
  */
 async function runRandom(
-  { oracle, target }: Tools,
+  bases: Bases,
   { cases, example }: RandomCases,
   { seed, runs }: RandomOptions,
 ): Promise<CaseResult> {
@@ -236,7 +223,7 @@ async function runRandom(
   let isSilent = false;
   const property = fc.asyncProperty(cases, async (testCase) => {
     if (!testCase || isSilent) return true;
-    const result = await runCase(oracle, target, testCase);
+    const result = await bases.run(testCase);
     isSilent = result.findings.some(({ check }) => check === 'no-response');
     const hasFailed = result.findings.length > 0;
     if (hasFailed) lastFailure = result;
@@ -254,6 +241,7 @@ function toRandomCase(values: Values, operation: Operation, content: Content, va
   const isValid = fits(values, schema, value);
   return {
     operation: operation.id,
+    place: `${operation.method} ${operation.path}`,
     class: 'random',
     pointer,
     label: isValid ? 'a valid random body' : 'an invalid random body',

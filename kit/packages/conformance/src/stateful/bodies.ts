@@ -29,6 +29,8 @@ export interface ValidBody {
   readonly body: Buffer;
   /** Its JSON value, or that of a form as OpenAPI reads it; undefined for other media types. */
   readonly value: Json | undefined;
+  /** Whether a standard lets a server refuse it. */
+  readonly mayBeRefused?: boolean;
 }
 
 const RANDOM_BODY_COUNT = 40;

@@ -5,7 +5,7 @@ import { isJsonObject, objectOrEmpty, isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
 import { OTHER_TAG } from './check-conditions';
-import { forInstance, isIfMatch } from './instance-store';
+import { expectedOf, forInstance, isIfMatch } from './instance-store';
 import {
   callOnInstance,
   isCompleted,
@@ -37,7 +37,7 @@ export async function* update(
   const chosen = given
     ? scenario.instances.freshen(given, tracked.instance)
     : chooseChange(scenario, tracked, linked, 0);
-  const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag };
+  const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag, expect: expectedOf(chosen) };
   const { body, result } = yield* sendChange(scenario, linked, tracked, { chosen, step });
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, linked, tracked, { body, reply });

@@ -10,7 +10,7 @@ import type { Header } from '../wire/request';
 import { createSingleMemberBodies, createValidBodies, freshValue } from './bodies';
 import { isIfMatch, sendValid } from './instance-store';
 import { findLinkedOperation } from './links';
-import type { InstanceRun } from './run-instance-cases';
+import type { InstanceRun } from './bases';
 import {
   callOnInstance,
   isCompleted,

@@ -35,7 +35,7 @@ import {
   type TrackedInstance,
 } from './scenario';
 import { createInstance, deleteInstance, idShownBy, readInstance } from './steps';
-import type { InstanceRun } from './run-instance-cases';
+import type { InstanceRun } from './bases';
 
 /**
  * Looks for an instance below another parent than its own, and after the deletion of its own: it must be in neither

@@ -102,7 +102,9 @@ function withMember({ tools }: Scenario, body: ValidBody, name: string, member: 
   const value = isJsonObject(body.value) ? { ...body.value, [name]: member } : undefined;
   const isDeclared = propertiesOf(content.schema).has(name);
   if (!value || !isDeclared || !fits(tools.values, content.schema, value)) return [];
-  return [{ content, value, label: `a body with ${name}, which is readOnly`, body: writeContent(content, value) }];
+  // A server may ignore or reject the value (JSON Schema 2020-12 Validation, section 9.4).
+  const label = `a body with ${name}, which is readOnly`;
+  return [{ content, value, label, body: writeContent(content, value), mayBeRefused: true }];
 }
 
 const MAX_REFUSED = 10;

@@ -338,6 +338,9 @@ export class InstanceStore {
     const { values } = this.#tools;
     const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
+      // A parent that a team names is better than any.
+      const isOwn = 'resource' in origin && origin.resource === instance.resource;
+      if (!isOwn && places.has(parameter.pointer)) continue;
       const value =
         'resource' in origin
           ? (findAncestor(instance, origin.resource) ?? (await this.getShared(origin.resource)))?.id
@@ -355,7 +358,7 @@ export class InstanceStore {
     values: Values,
     operation: Operation,
     body: ValidBody | undefined,
-    step: ValidStep = body ? `create, ${body.label}` : 'find an existing one',
+    step: ValidStep = { label: body ? `create, ${body.label}` : 'find an existing one', expect: expectedOf(body) },
   ): Promise<RequestAndReply | undefined> {
     const request = validRequest(values, operation, body);
     const result = await sendValid(this.#tools, operation, request, step);
@@ -418,6 +421,11 @@ function isSendable({ in: location }: Parameter, value: Json): boolean {
   return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }
 
+/** What a server must do with a body that is valid, except for what a standard leaves open. */
+export function expectedOf(body: ValidBody | undefined): 'accepted' | 'answered' {
+  return body?.mayBeRefused === true ? 'answered' : 'accepted';
+}
+
 type ValidStep = string | Pick<Case, 'label' | 'expect'>;
 
 const NOT_THERE = { label: 'read what has a new id', expect: 'answered' } as const;
@@ -432,6 +440,7 @@ export function sendValid(
   const { label, expect } = typeof step === 'string' ? ({ label: step, expect: 'accepted' } as const) : step;
   const testCase: Case = {
     operation: operation.id,
+    place: `${operation.method} ${operation.path}`,
     class: 'stateful',
     pointer: operation.pointer,
     label,

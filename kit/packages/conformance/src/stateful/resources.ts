@@ -5,6 +5,7 @@ import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, requestPropertiesOf, type Schema } from '../contract/schema';
 import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 import { findIdName, findIdPointers, nounOf, type Identified } from './find-id';
+import { normalizeName } from '../contract/paging';
 import { collectionOf, isSamePath, normalizePath } from '../contract/path-template';
 
 /** A resource with an id in its path, such as `/books/{bookId}`; each book is an instance of it. */
@@ -47,8 +48,14 @@ function findResource(model: Model, path: string, idParameter: string): Resource
   const noun = nounOf(collection);
   const operationsOnCollection = (method: string): Operation[] =>
     model.operations.filter((operation) => operation.method === method && isSamePath(operation.path, collection));
-  const create = operationsOnCollection('POST')[0] ?? findCreateElsewhere(model, path) ?? findCreatingPut(model, path);
-  const [list] = operationsOnCollection('GET').flatMap((operation) => findLists(operation, idParameter, noun));
+  const create =
+    operationsOnCollection('POST')[0] ??
+    findCreateElsewhere(model, path) ??
+    findCreatingPut(model, path) ??
+    findNaming(model, path, idParameter);
+  const [list = findListNaming(model, idParameter)] = operationsOnCollection('GET').flatMap((operation) =>
+    findLists(operation, idParameter, noun),
+  );
   if (!create && !list) return undefined;
   const replySchemas = create ? successRepliesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
   const idPointersInReply = replySchemas.flatMap((schema) => findIdPointers(schema, propertiesOf, idParameter, noun));
@@ -83,6 +90,32 @@ function findCreateElsewhere(model: Model, path: string): Operation | undefined 
     ),
   );
   return linkingPost ?? findPostOfSameSchema(model, posts, path);
+}
+
+/** Finds a POST elsewhere whose reply names the id as the path does, such as `silenceID` for `/silence/{silenceID}`. */
+function findNaming({ operations }: Model, path: string, idParameter: string): Operation | undefined {
+  return operations.find((operation) => {
+    const schemas = successRepliesOf(operation).flatMap(({ contents }) => jsonSchemasOf(contents));
+    const names = schemas.flatMap((schema) => [...propertiesOf(schema).keys()]);
+    const isBelowPath = normalizePath(operation.path).startsWith(normalizePath(path));
+    // What is named otherwise, such as `projectId` in the reply to `POST /features`, was there before.
+    const isOwn = normalizeName(idParameter).startsWith(`${nounOf(operation.path)} `);
+    return operation.method === 'POST' && !isBelowPath && isOwn && names.some((name) => isSameId(name, idParameter));
+  });
+}
+
+/** Finds a list elsewhere whose items name the id as a path does. */
+function findListNaming({ operations }: Model, idParameter: string): ListOperation | undefined {
+  return operations
+    .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+    .flatMap((operation) => findLists(operation, idParameter, ''))
+    .find(({ idProperty }) => idProperty !== undefined && isSameId(idProperty, idParameter));
+}
+
+// A bare `id` may be of anything.
+function isSameId(name: string, idParameter: string): boolean {
+  const words = normalizeName(idParameter);
+  return normalizeName(name) === words && words.includes(' ');
 }
 
 /** Finds the PUT that creates what its path names: it declares 201 (RFC 9110 section 9.3.4). */

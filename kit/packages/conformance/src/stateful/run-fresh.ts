@@ -1,6 +1,7 @@
 // Sends a case again with values that nothing has yet, if the server says that something has those of the case.
 import { randomInt } from 'node:crypto';
-import { operationOf } from '../contract/model';
+import { operationOf, type Operation } from '../contract/model';
+import type { Schema } from '../contract/schema';
 import { readContent } from '../contract/serialization';
 import { runCase, type Tools } from '../exchange/run-case';
 import { baseValue } from '../generators/body-values';
@@ -37,26 +38,40 @@ export async function runFresh(
   return fresh ? runCase(oracle, target, fresh) : result;
 }
 
-// Undefined if it has no default values that can be replaced.
 function freshenCase(
   model: Tools['oracle']['model'],
   values: Values,
   testCase: Case,
   freshness: Freshness,
 ): Case | undefined {
+  return changeBody(values, operationOf(model, testCase), testCase, (schema, base) =>
+    freshen(values, schema, base, freshness),
+  );
+}
+
+/** Replaces the members of the default body in a case by those of another body; undefined if it has none of them. */
+export function changeBody(
+  values: Values,
+  operation: Operation,
+  testCase: Case,
+  change: (schema: Schema, base: Json) => Json,
+): Case | undefined {
   const { request, interpretation } = testCase;
-  const operation = operationOf(model, testCase);
   const [content] = operation.body?.contents ?? [];
   if (content?.kind !== 'json' || !request.body) return undefined;
   const { schema } = content;
   const base = schema.contract.skipped.attempt(() => toJson(baseValue(values, content)), null);
-  const changes = findChanges(base, freshen(values, schema, base, freshness));
+  const changes = findChanges(base, change(schema, base));
   if (changes.length === 0) return undefined;
   // Members are replaced as they are written, since a body may be one that no parser accepts.
   let text = request.body.toString('latin1');
-  for (const { name, before, after } of changes)
-    for (const end of [',', '}'])
-      text = text.replaceAll(`${writeMember(name, before)}${end}`, () => `${writeMember(name, after)}${end}`);
+  for (const { name, before, after } of changes) {
+    const member = writeMember(name, before);
+    if (after === undefined) text = text.replaceAll(`${member},`, '').replaceAll(`,${member}`, '');
+    else
+      for (const end of [',', '}'])
+        text = text.replaceAll(`${member}${end}`, () => `${writeMember(name, after)}${end}`);
+  }
   const body = Buffer.from(text, 'latin1');
   const [before, after] = [request.body, body].map((bytes) => readContent(content, bytes));
   const isValid = (value: Json | Error | undefined): boolean =>
@@ -79,7 +94,8 @@ function freshenCase(
 interface MemberChange {
   readonly name: string;
   readonly before: Json;
-  readonly after: Json;
+  /** Undefined where the other body has no such member. */
+  readonly after: Json | undefined;
 }
 
 // The members at all depths that are different, without those around them.
@@ -88,9 +104,11 @@ function findChanges(before: Json, after: Json): MemberChange[] {
     return before.flatMap((item, index) => findChanges(item, after[index] ?? null));
   if (!isJsonObject(before) || !isJsonObject(after)) return [];
   return Object.entries(before).flatMap(([name, member]) => {
-    const newMember = after[name] ?? null;
-    const inner = findChanges(member, newMember);
-    return inner.length > 0 || isSame(member, newMember) ? inner : [{ name, before: member, after: newMember }];
+    const newMember = after[name];
+    const inner = findChanges(member, newMember ?? null);
+    return inner.length > 0 || (newMember !== undefined && isSame(member, newMember))
+      ? inner
+      : [{ name, before: member, after: newMember }];
   });
 }
 

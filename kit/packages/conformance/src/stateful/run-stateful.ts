@@ -7,7 +7,7 @@ import { validRequest } from '../generators/valid-request';
 import { valuesOf } from '../wire/reply';
 import { isCompleted, judgeableReplyOf, track, type Scenario, type TrackedInstance } from './scenario';
 import { findActions, findBelow, findLifecycles, findLinks, findSingletons, isLinked } from './links';
-import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-instance-cases';
+import type { InstanceRun, StatefulOptions } from './bases';
 import { InstanceStore, isIfMatch, sendValid } from './instance-store';
 import { changeDeleted, changeDespiteCondition, update } from './change-instance';
 import { createValidBodies, type ValidBody } from './bodies';
@@ -20,10 +20,7 @@ import { checkParents, followAccepted } from './check-hierarchy';
 import { changeUnusually, createInvalid, sendReadOnly, storeUnusual } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
-/**
- * Runs everything that needs ids which a server assigns: a scenario through each resource, and then the cases of each
- * operation on an instance. Only instances that this run created are changed or deleted.
- */
+/** Runs a scenario through each resource. Only instances that this run created are changed or deleted. */
 export async function* runStateful(
   suite: Suite,
   target: Target,
@@ -41,9 +38,6 @@ export async function* runStateful(
   }
   for (const lifecycle of findSingletons(model, links, state.isAllowed))
     yield* record(suite, changeSingleton({ tools, instances, lifecycle, created: [] }));
-  for (const linked of links.linkedOperations) {
-    if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
-  }
   yield* record(suite, readAgain(state));
   if (!includes(suite.level, 'robust')) return;
   yield* followAccepted(state);
@@ -70,13 +64,15 @@ async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceR
 
 /** Creates or finds what the bodies of all operations refer to. */
 export async function prepareRun(suite: Suite, target: Target, options: StatefulOptions): Promise<InstanceRun> {
-  const { isWanted = () => true } = options;
+  const { isWanted = () => true, isControlled: mayControl = () => false } = options;
   const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
+  const isControlled = (operation: Operation): boolean => mayControl(operation) && !isUnbuilt(target, operation);
+  const mayCall = (operation: Operation): boolean => isAllowed(operation) || isControlled(operation);
   const links = findLinks(suite.model);
   const tools = { oracle: suite.oracleFor(target.secrets), values: suite.values, target };
-  const instances = new InstanceStore(tools, links, isAllowed);
-  for (const operation of suite.model.operations.filter(isAllowed)) await instances.prepareReferences(operation);
-  return { suite, tools, links, instances, isAllowed, options };
+  const instances = new InstanceStore(tools, links, mayCall);
+  for (const operation of suite.model.operations.filter(mayCall)) await instances.prepareReferences(operation);
+  return { suite, tools, links, instances, isAllowed, isControlled };
 }
 
 /** Whether the server has no handler for an operation yet. */

@@ -54,6 +54,7 @@ export function skipReasonWithin(
     // A recursive schema leads back to itself.
     if (seen.has(place.pointer)) continue;
     seen.add(place.pointer);
+    if (fixtures.places.has(place.pointer)) return new SkippedError('values that are not given', place.pointer);
     const skipReason = findSkipReason(fixtures, {
       contract,
       schemaObjects: [place],

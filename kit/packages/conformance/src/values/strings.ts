@@ -41,6 +41,9 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
   ['NUL inside', 'a\u0000b'],
 ];
 
+/** The label of a string with as many characters as maxLength allows, which has twice as many UTF-16 units. */
+export const ASTRAL_MAX_LENGTH = 'maxLength in astral characters';
+
 /** The length of a long string that people may want to store where maxLength does not forbid it. */
 const LONG_LENGTH = 10_000;
 
@@ -76,7 +79,7 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
     return [...texts, ...atShortest, ...(long === undefined ? [] : [create('length', long, label)])];
   }
   // Code points count, and not UTF-16 units or bytes (JSON Schema Validation section 6.3.1).
-  const astral = create('maxLength', repeatToLength('\u{1f331}', longest), 'maxLength in astral characters');
+  const astral = create('maxLength', repeatToLength('\u{1f331}', longest), ASTRAL_MAX_LENGTH);
   const atLongest = create('maxLength', withLength(longest));
   return [...texts, ...atShortest, atLongest, ...[astral].filter(({ value }) => fits(values, schema, value))];
 }
@@ -116,6 +119,9 @@ function wrongLengths(schema: Schema): Variant[] {
     createVariant(schema, { keyword, label }, text);
   return [
     ...(shortest > 0 ? [create('minLength', 'minLength-1', repeatToLength('a', shortest - 1))] : []),
+    ...(shortest > 1
+      ? [create('minLength', 'minLength-1 in astral characters', repeatToLength('\u{1f331}', shortest - 1))]
+      : []),
     ...(longest === Infinity
       ? []
       : [

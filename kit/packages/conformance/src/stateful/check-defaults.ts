@@ -1,0 +1,62 @@
+// Checks that a parameter that is left out has the effect of its declared default.
+import { isSafeMethod, type Operation, type Parameter } from '../contract/model';
+import { isGivenByReply } from '../contract/paging';
+import { rulesOf } from '../contract/schema';
+import { writeParameter, type ParameterText } from '../contract/serialization';
+import { NOT_SENT, validRequest } from '../generators/valid-request';
+import { ownRepliesOf, type CaseResult } from '../oracle/checks';
+import { toText, type Json } from '../wire/json';
+import type { Bases, InstanceRun } from './bases';
+
+// What changes by itself differs again between two equal requests.
+const ROUNDS = 2;
+
+/** Reads with the default of each optional parameter, and without it: both must have the same reply. */
+export async function* checkDefaults(run: InstanceRun, bases: Bases): AsyncGenerator<CaseResult> {
+  const operations = run.suite.model.operations.filter(
+    (operation) => isSafeMethod(operation) && run.isAllowed(operation),
+  );
+  for (const operation of operations)
+    for (const parameter of operation.parameters) {
+      const [rule] = parameter.isRequired || isGivenByReply(parameter) ? [] : rulesOf(parameter.schema, 'default');
+      if (rule && !parameter.skipReason) yield* compareWithDefault(run, bases, operation, [parameter, rule.value]);
+    }
+}
+
+async function* compareWithDefault(
+  { tools }: InstanceRun,
+  bases: Bases,
+  operation: Operation,
+  [parameter, value]: readonly [Parameter, Json],
+): AsyncGenerator<CaseResult> {
+  const { id, method, path } = operation;
+  const optional = operation.parameters.filter(({ isRequired }) => !isRequired);
+  const send = (text: ParameterText, label: string): Promise<CaseResult> => {
+    const parameters = new Map([...optional.map((each) => [each, NOT_SENT] as const), [parameter, text]]);
+    const request = validRequest(tools.values, operation, { parameters });
+    const common = { operation: id, place: `${method} ${path}`, class: 'stateful', expect: 'accepted' } as const;
+    return bases.run({ ...common, pointer: parameter.pointer, label: `${parameter.name} ${label}`, request });
+  };
+  const seen: (readonly [CaseResult, CaseResult])[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const [without, withDefault] = [
+      await send(NOT_SENT, 'left out'),
+      await send(writeParameter(parameter, value), 'with its default'),
+    ];
+    seen.push([without, withDefault]);
+    if (bodyOf(without) === bodyOf(withDefault)) break;
+  }
+  const results = seen.flat();
+  const [[first, second], [third, fourth] = []] = [seen[0] ?? [], seen[1]];
+  const isStable = third && fourth && bodyOf(first) === bodyOf(third) && bodyOf(second) === bodyOf(fourth);
+  const text = `${parameter.name} has the default ${toText(value)}, but the reply is another one when it is left out`;
+  const last = results.at(-1);
+  yield* results.slice(0, -1);
+  if (last) yield isStable ? { ...last, findings: [...last.findings, { check: 'default-not-applied', text }] } : last;
+}
+
+/** The body of a success. */
+function bodyOf(result: CaseResult | undefined): string {
+  const [reply] = result ? ownRepliesOf(result) : [];
+  return reply && reply.status < 300 ? reply.body.toString('latin1') : '';
+}

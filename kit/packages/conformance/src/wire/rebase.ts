@@ -1,0 +1,52 @@
+// Gives a request the ids and the parameters of another request.
+import type { Header, WireRequest } from './request';
+
+/** A name, and the text that a request has for it. */
+type Piece = Header;
+
+/**
+ * Replaces what a request has in common with the default request (`from`) by what another request of the operation has
+ * there (`to`): segments of the path, and parameters in the query, headers and cookies. What a case tests differs from the
+ * default, so it stays.
+ *
+ * @param tested the name of the parameter that the request tests: it is not added where the request leaves it out
+ */
+export function rebase(request: WireRequest, from: WireRequest, to: WireRequest, tested?: string): WireRequest {
+  const [own, before, after] = [splitRequest(request), splitRequest(from), splitRequest(to)];
+  const path = own.path.map((segment, index) => (segment === before.path[index] ? after.path[index] : segment));
+  const replaceAll = (place: 'query' | 'headers' | 'cookies'): Piece[] =>
+    replacePieces(own[place], before[place], after[place], tested);
+  const query = replaceAll('query').map(([, text]) => text);
+  const cookies = replaceAll('cookies').map(([, text]) => text);
+  return {
+    ...request,
+    target: [path.join('/'), ...(query.length > 0 ? [query.join('&')] : [])].join('?'),
+    headers: [...replaceAll('headers'), ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as const] : [])],
+  };
+}
+
+function splitRequest({ target, headers }: WireRequest) {
+  const [path = '', query] = target.split(/\?(.*)/s, 2);
+  const isCookie = ([name]: Header): boolean => name === 'Cookie';
+  const cookies = headers.filter(isCookie).flatMap(([, text]) => text.split('; '));
+  const toPiece = (text: string): Piece => [text.split('=', 1)[0] ?? '', text];
+  return {
+    path: path.split('/'),
+    query: (query?.split('&') ?? []).map(toPiece),
+    cookies: cookies.map(toPiece),
+    headers: headers.filter((header) => !isCookie(header)),
+  };
+}
+
+function replacePieces(own: readonly Piece[], from: readonly Piece[], to: readonly Piece[], tested = ''): Piece[] {
+  const namesOf = (pieces: readonly Piece[]): Set<string> => new Set(pieces.map(([name]) => name));
+  const [known, sent] = [namesOf(from), namesOf(own)];
+  const replaced = own.flatMap((piece): readonly Piece[] => {
+    const [name, text] = piece;
+    const ofName = from.filter((other) => other[0] === name);
+    const index = ofName.findIndex((other) => other[1] === text);
+    return index < 0 ? [piece] : to.filter((other) => other[0] === name).slice(index, index + 1);
+  });
+  const added = to.filter(([name]) => !known.has(name) && !sent.has(name) && name !== tested);
+  return [...replaced, ...added];
+}

@@ -1,0 +1,427 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import {
+  createSuite,
+  describeUnproven,
+  findUnproven,
+  parseFixtures,
+  runSuite,
+  titleOf,
+  type CaseResult,
+  type Fixtures,
+  type Target,
+  type Unproven,
+} from '../src';
+import { serveReplies } from './serve-books';
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly retryAfter?: string;
+}
+
+interface Judged {
+  readonly results: readonly CaseResult[];
+  readonly unproven: readonly Unproven[];
+  /** What is found, such as `addStore invalid-accepted`. */
+  readonly found: readonly string[];
+}
+
+interface Options extends Partial<Target> {
+  readonly fixtures?: Fixtures;
+  readonly classes?: readonly string[];
+  readonly level?: 'contract' | 'robust';
+}
+
+/** Judges a server that answers as a function says. */
+async function judgeServer(
+  paths: string,
+  answer: (request: IncomingMessage, body: string) => Answer,
+  { fixtures, classes, level = 'contract', ...parts }: Options = {},
+): Promise<Judged> {
+  await using server = await serveReplies((request, res, text) => {
+    const { status, body, type = 'application/json', retryAfter } = answer(request, text);
+    if (retryAfter !== undefined) res.setHeader('Retry-After', retryAfter);
+    res.writeHead(status, body === undefined ? {} : { 'content-type': type });
+    res.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  const contract = `openapi: 3.1.0\ninfo: { title: Stores, version: 1.0.0 }\n${paths}`;
+  const suite = createSuite(contract, { bodyLimit: 1024 ** 2, marker: 'mark', level, ...(fixtures && { fixtures }) });
+  const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000, ...parts };
+  const isWanted = ({ class: name }: { readonly class: string }): boolean =>
+    classes === undefined || [...classes, 'control'].includes(name);
+  const options = { random: { seed: 1, runs: 10, isMarked: true }, isWanted };
+  const results = await Array.fromAsync(runSuite(suite, target, options));
+  const found = results.flatMap(({ case: { operation }, findings }) =>
+    findings.map(({ check }) => `${operation} ${check}`),
+  );
+  return { results, unproven: findUnproven(suite, target, results), found: [...new Set(found)] };
+}
+
+const unprovenOf = ({ unproven }: Judged, name: string): Unproven[] =>
+  unproven.filter(({ result }) => result.case.class === name);
+const resultsOf = ({ results }: Judged, name: string, operation?: string): CaseResult[] =>
+  results.filter(({ case: one }) => one.class === name && (operation === undefined || one.operation === operation));
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?')[0] ?? '';
+
+const STORE = '{ type: object, required: [id], properties: { id: { type: string }, size: { type: integer } } }';
+const STORES = `paths:
+  /stores:
+    get:
+      operationId: listStores
+      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } }
+    post:
+      operationId: addStore
+      requestBody: { required: true, content: { application/json: { schema: ${STORE} } } }
+      responses: { '201': { description: Added. }, '400': { description: It is wrong. } }
+`;
+
+function isStore(text: string): boolean {
+  try {
+    const { id, size = 1 } = JSON.parse(text) as { id?: unknown; size?: unknown };
+    return typeof id === 'string' && Number.isInteger(size);
+  } catch {
+    return false;
+  }
+}
+
+test('no refusal is proven by a server that answers 503 to every write, and that it accepts nothing is one finding', async () => {
+  const judged = await judgeServer(
+    STORES,
+    ({ method }) => (method === 'GET' ? { status: 200, body: [] } : { status: 503 }),
+    { classes: ['positive', 'negative'] },
+  );
+  const negative = resultsOf(judged, 'negative');
+  expect(negative.length).toBeGreaterThan(20);
+  expect(unprovenOf(judged, 'negative')).toHaveLength(negative.length);
+  expect(unprovenOf(judged, 'positive')).toHaveLength(resultsOf(judged, 'positive', 'addStore').length);
+  expect(judged.found).toEqual(['addStore valid-refused']);
+  expect(describeUnproven(judged.unproven).join('\n')).toMatch(
+    /^\d+ cases unproven: the server answers 503, which is not about the request \(.*negative.* of addStore\)$/m,
+  );
+});
+
+test('a refusal is proven beside a valid request that the server accepts', async () => {
+  const judged = await judgeServer(
+    STORES,
+    ({ method }, text) => (method === 'GET' ? { status: 200, body: [] } : { status: isStore(text) ? 201 : 400 }),
+    { classes: ['positive', 'negative'] },
+  );
+  expect(resultsOf(judged, 'control').length).toBeGreaterThan(2);
+  expect([judged.found, judged.unproven]).toEqual([[], []]);
+});
+
+test('a case that is answered 429 to the end is unproven', async () => {
+  const judged = await judgeServer(
+    STORES,
+    ({ method }) => ({ status: method === 'GET' ? 200 : 429, body: [], retryAfter: '0' }),
+    {
+      classes: ['positive'],
+      retries: 1,
+    },
+  );
+  const reasons = new Set(judged.unproven.map(({ reason }) => reason));
+  expect([...reasons]).toEqual(['the server kept answering 429: try a lower --rate']);
+});
+
+describe('a server that a request of the suite puts into maintenance', () => {
+  const contract = `${STORES}  /maintenance:
+    post:
+      operationId: setMaintenance
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object, required: [enabled], properties: { enabled: { type: boolean } } } } }
+      responses: { '204': { description: Set. }, '400': { description: It is wrong. } }
+`;
+  // It stays on, whatever comes.
+  const createAnswer = () => {
+    let isOn = false;
+    return (request: IncomingMessage, text: string): Answer => {
+      if (request.method === 'GET') return { status: 200, body: [] };
+      if (pathOf(request) !== '/maintenance') return { status: isOn ? 503 : isStore(text) ? 201 : 400 };
+      if (!/"enabled":(?:true|false)/.test(text)) return { status: 400 };
+      isOn ||= text.includes('"enabled":true');
+      return { status: 204 };
+    };
+  };
+
+  test('is noticed, with the request after which it accepts no more', async () => {
+    const judged = await judgeServer(contract, createAnswer(), { classes: ['positive', 'negative'] });
+    const [lost] = judged.unproven.filter(({ result }) => result.case.class === 'control');
+    expect(lost?.reason).toMatch(
+      /^the server answers 503 to a valid request to addStore that it accepted before, since the request "setMaintenance control .*"$/,
+    );
+    expect(unprovenOf(judged, 'negative').map(({ result }) => result.case.operation)).toEqual(
+      resultsOf(judged, 'negative', 'addStore').map(({ case: one }) => one.operation),
+    );
+  });
+});
+
+const ORDERS = `paths:
+  /stores:
+    get:
+      operationId: listStores
+      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } }
+  /stores/{storeId}/orders:
+    parameters: [{ name: storeId, in: path, required: true, schema: { type: string } }]
+    post:
+      operationId: addOrder
+      requestBody: { required: true, content: { application/json: { schema: { type: object, required: [count], properties: { count: { type: integer } } } } } }
+      responses: { '201': { description: Added. }, '400': { description: It is wrong. }, '404': { description: None. } }
+`;
+
+describe('what is created below something that only a list shows', () => {
+  const answerWith =
+    (listed: readonly unknown[]) =>
+    (request: IncomingMessage, _text: string): Answer => {
+      if (pathOf(request) === '/stores') return { status: 200, body: listed };
+      return { status: pathOf(request) === '/stores/main/orders' ? 201 : 404 };
+    };
+
+  test('is created below what the list shows, so that accepted wrong bodies are found', async () => {
+    const judged = await judgeServer(ORDERS, answerWith([{ id: 'main' }]), { classes: ['positive', 'negative'] });
+    expect(judged.found).toEqual(['addOrder invalid-accepted']);
+    const targets = new Set(resultsOf(judged, 'negative').map(({ case: one }) => one.request.target));
+    expect([...targets]).toEqual(['/stores/main/orders']);
+  });
+
+  test('proves nothing, rather than being refused, where the list shows none', async () => {
+    const judged = await judgeServer(ORDERS, answerWith([]), { classes: ['positive', 'negative'] });
+    expect(judged.found).toEqual([]);
+    expect(unprovenOf(judged, 'negative')).toHaveLength(resultsOf(judged, 'negative').length);
+    expect(judged.unproven[0]?.reason).toBe('no value of {storeId} is known that exists: give one with --fixtures');
+  });
+
+  test('is created below what a fixture names', async () => {
+    const fixtures = parseFixtures(`places: { '#/paths/~1stores~1{storeId}~1orders/parameters/0': [main] }`);
+    const judged = await judgeServer(ORDERS, answerWith([]), { classes: ['positive', 'negative'], fixtures });
+    expect(judged.found).toEqual(['addOrder invalid-accepted']);
+  });
+});
+
+test('an id is found in a reply that names it as a path does', async () => {
+  const paths = `paths:
+  /silences:
+    post:
+      operationId: addSilence
+      responses: { '200': { description: It., content: { application/json: { schema: { type: object, properties: { silenceID: { type: string } } } } } } }
+  /silence/{silenceID}:
+    parameters: [{ name: silenceID, in: path, required: true, schema: { type: string } }]
+    get: { operationId: getSilence, responses: { '204': { description: It is there. }, '404': { description: None. } } }
+    delete: { operationId: removeSilence, responses: { '204': { description: Removed. }, '404': { description: None. } } }
+`;
+  const ids = new Set<string>();
+  const judged = await judgeServer(
+    paths,
+    (request) => {
+      const id = pathOf(request).replace('/silence/', '');
+      if (request.method === 'POST') {
+        const silenceID = randomUUID();
+        ids.add(silenceID);
+        return { status: 200, body: { silenceID } };
+      }
+      const isKnown = request.method === 'DELETE' ? ids.delete(id) : ids.has(id);
+      return { status: isKnown ? 204 : 404 };
+    },
+    { classes: ['positive'] },
+  );
+  expect([judged.found, judged.unproven]).toEqual([[], []]);
+  expect(resultsOf(judged, 'positive', 'removeSilence')[0]?.replies[0]?.status).toBe(204);
+});
+
+test('a guessed id that is refused with 400 is unproven, and no finding', async () => {
+  const paths = `paths:
+  /invites/{token}:
+    parameters: [{ name: token, in: path, required: true, schema: { type: string } }]
+    get: { operationId: readInvite, responses: { '204': { description: It is valid. }, '400': { description: No. } } }
+`;
+  const judged = await judgeServer(paths, () => ({ status: 400 }), { classes: ['positive', 'parameter', 'auth'] });
+  expect(judged.found).toEqual([]);
+  expect(judged.unproven.length).toBeGreaterThan(0);
+});
+
+const SEARCH = `paths:
+  /stores:
+    get:
+      operationId: searchStores
+      parameters:
+        - { name: filter, in: query, schema: { type: string } }
+        - { name: open, in: query, schema: { type: boolean } }
+        - { name: city, in: query, schema: { type: string, maxLength: 20 } }
+      responses: { '200': { description: All., content: { application/json: { schema: { type: array } } } } }
+`;
+
+describe('a server that refuses an optional parameter', () => {
+  // It checks nothing else.
+  const answer = ({ url = '' }: IncomingMessage): Answer => {
+    const filter = new URL(url, 'http://a').searchParams.get('filter');
+    return filter === null || filter.includes('=') ? { status: 200, body: [] } : { status: 400, body: {} };
+  };
+
+  test('is told which one once, and with what to paste, and is tried without it', async () => {
+    const judged = await judgeServer(SEARCH, answer);
+    const refused = judged.results.flatMap(({ findings }) => findings.filter(({ check }) => check === 'valid-refused'));
+    expect(refused.map(({ text }) => text)).toEqual([
+      `GET /stores refuses its optional parameter filter ("mark") with 400; without it, it answers 200. The contract allows this value, and does not declare 400: let it say which values are right, or give one with --fixtures, places: { '#/paths/~1stores/get/parameters/0': [...] }`,
+    ]);
+    // What it accepts in the other parameters no longer hides behind the refusal.
+    const accepted = resultsOf(judged, 'parameter').filter(({ findings }) =>
+      findings.some(({ check }) => check === 'invalid-accepted'),
+    );
+    expect(new Set(accepted.map(({ case: { label } }) => label.split(',')[0]))).toEqual(
+      new Set(['query open', 'query city']),
+    );
+    expect(new Set(unprovenOf(judged, 'parameter').map(({ reason }) => reason))).toEqual(
+      new Set(['the server refuses the optional parameter filter with the value that the suite sends']),
+    );
+  });
+
+  test('gets only the values that a fixture gives for it', async () => {
+    const fixtures = parseFixtures(`places: { '#/paths/~1stores/get/parameters/0': ['a=b'] }`);
+    const judged = await judgeServer(SEARCH, answer, { fixtures });
+    expect(judged.results.filter(({ findings }) => findings.some(({ check }) => check === 'valid-refused'))).toEqual(
+      [],
+    );
+    expect(judged.unproven).toEqual([]);
+  });
+});
+
+test('a rule between properties is reported once, with a body to paste, and the cases get a body that is accepted', async () => {
+  const schema =
+    '{ type: object, required: [start], properties: { start: { type: integer, minimum: 1 }, end: { type: integer, minimum: 1 }, name: { type: string } } }';
+  const paths = `paths:
+  /bookings:
+    post:
+      operationId: addBooking
+      requestBody: { required: true, content: { application/json: { schema: ${schema} } } }
+      responses: { '201': { description: Added. }, '400': { description: It is wrong. } }
+`;
+  const answer = (_request: IncomingMessage, text: string): Answer => {
+    if (!text.startsWith('{')) return { status: 400 };
+    const booking = JSON.parse(text) as { start?: unknown; end?: unknown; name?: unknown };
+    // It does not look at the name.
+    const { start, end = Infinity } = booking;
+    const isBooking = Number.isInteger(start) && Number(start) >= 1 && (end === Infinity || Number.isInteger(end));
+    return { status: isBooking && Number(end) > Number(start) ? 201 : 400 };
+  };
+  const judged = await judgeServer(paths, answer, { classes: ['negative'] });
+  const refused = judged.results.flatMap(({ findings }) => findings.filter(({ check }) => check === 'valid-refused'));
+  expect(refused.map(({ text }) => text)).toEqual([
+    `POST /bookings refuses the body {"start":1,"end":1,"name":"mark"} with 400, but accepts {"start":1}. If a rule between properties is the reason, which a contract cannot express, give a body with --fixtures, places: { '#/paths/~1bookings/post/requestBody/content/application~1json': [...] }`,
+  ]);
+  const accepted = resultsOf(judged, 'negative').filter(({ findings }) =>
+    findings.some(({ check }) => check === 'invalid-accepted'),
+  );
+  // Only without the default end do they show that the name is not looked at.
+  expect(accepted.map(({ case: { pointer } }) => pointer.split('/').at(-1))).toContain('name');
+});
+
+test('the page of an application, without credentials, is not a reply of the operation', async () => {
+  const paths = `components: { securitySchemes: { token: { type: http, scheme: bearer } } }
+security: [{ token: [] }]
+paths:
+  /stores:
+    get: { operationId: listStores, responses: { '200': { description: All., content: { application/json: { schema: { type: array } } } } } }
+`;
+  const page = { status: 200, body: '<p>Welcome</p>', type: 'text/html' };
+  const answer =
+    (encoded: Answer) =>
+    (request: IncomingMessage): Answer => {
+      if (request.url !== '/stores') return encoded;
+      return request.headers.authorization === 'Bearer right' ? { status: 200, body: [] } : { status: 401 };
+    };
+  const [ofPage, ofList] = await Promise.all(
+    [page, { status: 200, body: [] }].map((encoded) => judgeServer(paths, answer(encoded), { classes: ['path'] })),
+  );
+  const encoded = (judged: Judged | undefined): string[] =>
+    judged?.results
+      .filter(({ case: one }) => titleOf(one).includes('a letter encoded'))
+      .flatMap(({ findings }) => findings.map(({ check }) => check)) ?? [];
+  expect([encoded(ofPage), encoded(ofList)]).toEqual([[], ['unauthorized-accepted']]);
+});
+
+test('a server may reject a value of a readOnly property with any 4xx', async () => {
+  const schema =
+    '{ type: object, required: [name], properties: { id: { type: string, readOnly: true }, name: { type: string } } }';
+  const paths = `paths:
+  /stores:
+    post:
+      operationId: addStore
+      requestBody: { required: true, content: { application/json: { schema: ${schema} } } }
+      responses: { '201': { description: It., content: { application/json: { schema: ${schema} } } }, '400': { description: No. } }
+  /stores/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get: { operationId: readStore, responses: { '200': { description: It., content: { application/json: { schema: ${schema} } } }, '404': { description: None. } } }
+`;
+  const stores = new Map<string, object>();
+  const judged = await judgeServer(
+    paths,
+    (request, text) => {
+      if (request.method === 'GET') {
+        const store = stores.get(decodeURIComponent(pathOf(request).replace('/stores/', '')));
+        return store ? { status: 200, body: store } : { status: 404 };
+      }
+      const store = JSON.parse(text) as object;
+      if ('id' in store) return { status: 400 };
+      const id = randomUUID();
+      stores.set(id, { ...store, id });
+      return { status: 201, body: { ...store, id } };
+    },
+    { classes: ['positive', 'stateful'], level: 'robust' },
+  );
+  expect(resultsOf(judged, 'stateful').some(({ case: { label } }) => label.includes('id, which is readOnly'))).toBe(
+    true,
+  );
+  expect(judged.found.filter((name) => name.includes('valid-refused'))).toEqual([]);
+});
+
+test('a server that counts UTF-16 units for maxLength is found, though it refuses with a status of its own', async () => {
+  const schema = '{ type: object, required: [name], properties: { name: { type: string, maxLength: 5 } } }';
+  const paths = `paths:
+  /stores:
+    post:
+      operationId: addStore
+      requestBody: { required: true, content: { application/json: { schema: ${schema} } } }
+      responses: { '201': { description: Added. }, '400': { description: No. }, '422': { description: It breaks a rule. } }
+`;
+  const answer = (_request: IncomingMessage, text: string): Answer => {
+    const { name } = text.trim().startsWith('{') ? (JSON.parse(text) as { name?: unknown }) : {};
+    return { status: typeof name !== 'string' ? 400 : name.length > 5 ? 422 : 201 };
+  };
+  const judged = await judgeServer(paths, answer, { classes: ['positive', 'negative'] });
+  const texts = judged.results.flatMap(({ findings }) => findings.map(({ text }) => text));
+  expect(texts).toEqual(['the server counts UTF-16 units or bytes and not characters: it accepts as many in ASCII']);
+});
+
+test('a server that uses another default than the contract declares is found: in a list, and in what it has created', async () => {
+  const schema = '{ type: object, properties: { name: { type: string }, size: { type: integer, default: 3 } } }';
+  const paths = `paths:
+  /stores:
+    get:
+      operationId: listStores
+      parameters: [{ name: limit, in: query, schema: { type: integer, minimum: 1, maximum: 9, default: 2 } }]
+      responses: { '200': { description: Some., content: { application/json: { schema: { type: array, items: { type: integer } } } } } }
+    post:
+      operationId: addStore
+      requestBody: { required: true, content: { application/json: { schema: ${schema} } } }
+      responses: { '201': { description: It., content: { application/json: { schema: ${schema} } } }, '400': { description: No. } }
+`;
+  const answerWith =
+    (limit: number, size: number) =>
+    ({ method, url = '' }: IncomingMessage, text: string): Answer => {
+      const sent = new URL(url, 'http://a').searchParams.get('limit') ?? String(limit);
+      if (method === 'GET')
+        return { status: /^[1-9]$/.test(sent) ? 200 : 400, body: [1, 2, 3, 4, 5].slice(0, Number(sent)) };
+      return text.startsWith('{') ? { status: 201, body: { size, ...(JSON.parse(text) as object) } } : { status: 400 };
+    };
+  const judge = async (limit: number, size: number): Promise<readonly string[]> => {
+    const judged = await judgeServer(paths, answerWith(limit, size), {
+      classes: ['positive', 'stateful'],
+      level: 'robust',
+    });
+    return judged.found.filter((name) => name.includes('default'));
+  };
+  await expect(judge(2, 3)).resolves.toEqual([]);
+  await expect(judge(5, 4)).resolves.toEqual(['addStore default-not-applied', 'listStores default-not-applied']);
+});
