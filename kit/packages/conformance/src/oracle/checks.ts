@@ -65,7 +65,7 @@ export const CHECKS = {
     'if-match-race': 'RFC 9110 13.1.1',
     'wrong-parent': 'common expectation',
     'accepted-lost': 'RFC 9110 15.3.3',
-    'idempotency-key': 'Parameter Object (description)',
+    'idempotency-key': 'draft-ietf-httpapi-idempotency-key-header 2',
     'resource-lost': 'RFC 9110 15.3.2',
     'other-changed': 'RFC 9110 9.3.4',
     'default-not-applied': 'OpenAPI Schema Object (default)',
