@@ -201,9 +201,8 @@ export class Bases {
     const { links, instances, suite } = this.#run;
     const { operation } = base;
     const linked = findLinkedOperation(links, operation);
-    const isGiven = operation.parameters.every(
-      ({ in: place, pointer }) => place !== 'path' || base.values.fixtures.places.has(pointer),
-    );
+    const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+    const isGiven = inPath.length > 0 && inPath.every(({ pointer }) => base.values.fixtures.places.has(pointer));
     if (!linked || (isGiven && isHarmless(operation))) return base;
     const created = this.#createdBy(operation);
     // Finds a parent whose state allows the creation.
@@ -211,7 +210,8 @@ export class Bases {
     const found = await instances.parentFor(linked);
     // Where others have created it, the suite only reads it, and creates something below it.
     const isOurs = found?.isCreatedByRun === true || isSafeMethod(operation);
-    const shared = isOurs || created || operation.replies.has('201') ? found : undefined;
+    const isCreating = operation.method === 'POST' && (created !== undefined || operation.replies.has('201'));
+    const shared = isOurs || isCreating ? found : undefined;
     const values = shared && (await instances.bindIds(linked, shared));
     if (values) return { ...base, linked, shared, values };
     const reason = `operations on a resource that the run could neither create nor find${instances.reasonFor(linked.resource)}`;
@@ -219,8 +219,10 @@ export class Bases {
     return { ...base, linked };
   }
 
+  // A PUT that creates something may also replace what exists.
   #createdBy(operation: Operation) {
-    return this.#run.links.resources.find(({ create }) => create === operation);
+    const { resources } = this.#run.links;
+    return operation.method === 'POST' ? resources.find(({ create }) => create === operation) : undefined;
   }
 
   /** Puts what is below an instance, such as `/books/{id}/cover`, so that it can be read. */
