@@ -200,6 +200,29 @@ describe('what is created below something that only a list shows', () => {
   });
 });
 
+test.each(['200', '201'])('what others have created gets no PUT, even if that declares %s', async (status) => {
+  const paths = `paths:
+  /stores:
+    get:
+      operationId: listStores
+      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } }
+  /stores/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    put:
+      operationId: putStore
+      requestBody: { required: true, content: { application/json: { schema: { type: object, required: [size], properties: { size: { type: integer } } } } } }
+      responses: { '${status}': { description: Put. }, '404': { description: None. } }
+`;
+  const targets = new Set<string>();
+  await judgeServer(paths, (request) => {
+    if (request.method === 'PUT') targets.add(pathOf(request));
+    // It creates nothing.
+    return request.method === 'GET' ? { status: 200, body: [{ id: 'main' }] } : { status: 404 };
+  });
+  expect(targets.size).toBeGreaterThan(0);
+  expect([...targets].filter((target) => target.includes('/main'))).toEqual([]);
+});
+
 test('an id is found in a reply that names it as a path does', async () => {
   const paths = `paths:
   /silences:

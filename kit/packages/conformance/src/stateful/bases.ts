@@ -135,11 +135,9 @@ export class Bases {
     const sent = optionalParametersOf(operation);
     const isAboutRequest = control.replies.some(({ status }) => status === 400 || mayBeOwnRule(operation, status));
     if (!isAboutRequest) return keep(this.#withNoSuccess(base, control));
-    if (sent.length === 0)
-      return (await this.#tryOtherBodies(base, control)) ?? keep(this.#withNoSuccess(base, control));
     const label = 'a valid request without optional parameters';
-    const bare = await this.#control({ ...base, omitted: new Set(sent) }, label);
-    if (!this.#isAccepted(operation, bare))
+    const bare = sent.length > 0 ? await this.#control({ ...base, omitted: new Set(sent) }, label) : undefined;
+    if (!bare || !this.#isAccepted(operation, bare))
       return (await this.#tryOtherBodies(base, control)) ?? keep(this.#withNoSuccess(base, control));
     const refused: (readonly [Parameter, CaseResult])[] = [];
     for (const parameter of sent) {
