@@ -103,7 +103,9 @@ function createLengthJudge(): (result: CaseResult) => CaseResult {
     if (keyword !== 'maxLength' || expect !== 'accepted') return result;
     const isAccepted = replies.some(({ status }) => status < 300);
     if (isAccepted) accepted.add(key);
-    const isWrong = !isAccepted && findings.length === 0 && replies.length > 0 && accepted.has(key);
+    // Not what depends on the state, such as 409.
+    const isRefused = replies.some(({ status }) => status === 400 || status === 422);
+    const isWrong = isRefused && findings.length === 0 && label.includes(ASTRAL_MAX_LENGTH) && accepted.has(key);
     return isWrong ? { ...result, findings: toFindings('valid-refused', [UNITS_COUNTED]) } : result;
   };
 }
