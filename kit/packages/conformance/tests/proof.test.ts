@@ -12,6 +12,7 @@ import {
   type Target,
   type Unproven,
 } from '../src';
+import { readOptions } from '../src/cli/options';
 import { serveReplies } from './serve-books';
 
 interface Answer {
@@ -32,13 +33,15 @@ interface Options extends Partial<Target> {
   readonly fixtures?: Fixtures;
   readonly classes?: readonly string[];
   readonly level?: 'contract' | 'robust';
+  /** Arguments of the command that choose cases, in place of `classes`. */
+  readonly args?: readonly string[];
 }
 
 /** Judges a server that answers as a function says. */
 async function judgeServer(
   paths: string,
   answer: (request: IncomingMessage, body: string) => Answer,
-  { fixtures, classes, level = 'contract', ...parts }: Options = {},
+  { fixtures, classes, level = 'contract', args, ...parts }: Options = {},
 ): Promise<Judged> {
   await using server = await serveReplies((request, res, text) => {
     const { status, body, type = 'application/json', retryAfter } = answer(request, text);
@@ -49,8 +52,9 @@ async function judgeServer(
   const contract = `openapi: 3.1.0\ninfo: { title: Stores, version: 1.0.0 }\n${paths}`;
   const suite = createSuite(contract, { bodyLimit: 1024 ** 2, marker: 'mark', level, ...(fixtures && { fixtures }) });
   const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000, ...parts };
-  const isWanted = ({ class: name }: { readonly class: string }): boolean =>
-    classes === undefined || [...classes, 'control'].includes(name);
+  const chosen = args && readOptions(['--url', server.base.href, ...args]);
+  const isWanted =
+    chosen?.isWanted ?? (({ class: name }) => classes === undefined || [...classes, 'control'].includes(name));
   const options = { random: { seed: 1, runs: 10, isMarked: true }, isWanted };
   const results = await Array.fromAsync(runSuite(suite, target, options));
   const found = results.flatMap(({ case: { operation }, findings }) =>
@@ -221,6 +225,77 @@ test.each(['200', '201'])('what others have created gets no PUT, even if that de
   });
   expect(targets.size).toBeGreaterThan(0);
   expect([...targets].filter((target) => target.includes('/main'))).toEqual([]);
+});
+
+describe('without --destructive', () => {
+  const size = '{ type: object, required: [size], properties: { size: { type: integer } } }';
+  const body = `requestBody: { required: true, content: { application/json: { schema: ${size} } } }`;
+  const declare = (created: string): string => `paths:
+  /stores:
+    ${created}
+  /stores/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get: { operationId: getStore, responses: { '200': { description: It. }, '404': { description: None. } } }
+    put: { operationId: putStore, ${body}, responses: { '200': { description: Put. }, '400': { description: No. }, '404': { description: None. } } }
+    delete: { operationId: deleteStore, responses: { '204': { description: Gone. }, '404': { description: None. } } }
+`;
+  const ADD = `post: { operationId: addStore, ${body}, responses: { '201': { description: It., content: { application/json: { schema: ${STORE} } } }, '400': { description: No. } } }`;
+  const LIST = `get: { operationId: listStores, responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } } }`;
+  const isSized = (text: string): boolean => {
+    try {
+      const { size: sent } = JSON.parse(text) as { size?: unknown };
+      return Number.isInteger(sent);
+    } catch {
+      return false;
+    }
+  };
+
+  // Has a store of others, whose id is 1.
+  const createStores = () => {
+    const ids = new Set(['1']);
+    const changed: string[] = [];
+    const answer = (request: IncomingMessage, text: string): Answer => {
+      const { method = '' } = request;
+      const id = decodeURIComponent(pathOf(request).replace(/^\/(?:stores|settings)\/?/, ''));
+      if (method === 'POST' || method === 'PUT') {
+        if (!isSized(text)) return { status: 400 };
+        if (method === 'PUT') {
+          if (id !== '' && !ids.has(id)) return { status: 404 };
+          changed.push(id);
+          return { status: 200 };
+        }
+        const made = randomUUID();
+        ids.add(made);
+        return { status: 201, body: { id: made, size: 1 } };
+      }
+      if (method === 'DELETE' && ids.has(id)) changed.push(id);
+      if (id === '') return { status: 200, body: [...ids].map((each) => ({ id: each })) };
+      if (method === 'GET') return { status: ids.has(id) ? 200 : 404 };
+      return { status: ids.delete(id) ? 204 : 404 };
+    };
+    return { answer, changed };
+  };
+
+  test('refused changes are proven by a change to what the run has created', async () => {
+    const { answer, changed } = createStores();
+    const judged = await judgeServer(declare(ADD), answer, { args: ['--only', 'positive,negative'] });
+    expect([judged.found, judged.unproven]).toEqual([[], []]);
+    expect(resultsOf(judged, 'negative', 'putStore').length).toBeGreaterThan(10);
+    expect(changed.length).toBeGreaterThan(2);
+    expect(changed).not.toContain('1');
+  });
+
+  test('what others have created, and what has no id, is not changed, so that its refused changes are unproven', async () => {
+    const { answer, changed } = createStores();
+    const settings = `  /settings:\n    put: { operationId: putSettings, ${body}, responses: { '200': { description: Put. }, '400': { description: No. } } }\n`;
+    const judged = await judgeServer(`${declare(LIST)}${settings}`, answer, { args: ['--only', 'negative'] });
+    expect([judged.found, changed]).toEqual([[], []]);
+    const reasons = new Set(judged.unproven.map(({ result, reason }) => `${result.case.operation}: ${reason}`));
+    expect([...reasons].filter((reason) => reason.includes('--destructive'))).toEqual([
+      'putSettings: a valid request may change what the run has not created: it needs --destructive',
+    ]);
+    expect([...reasons].some((reason) => reason.startsWith('putStore: '))).toBe(true);
+  });
 });
 
 test('an id is found in a reply that names it as a path does', async () => {

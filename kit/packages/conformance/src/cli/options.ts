@@ -39,8 +39,8 @@ export const USAGE = `conformance --url URL [options]
   --fixtures FILE       values that cannot be derived from the contract; the README has an example
   --body-limit BYTES    the largest body that the service accepts (default: 1048576)
   --timeout MS          how long to wait for a response (default: 10000)
-  --destructive         also send valid PUT, PATCH, DELETE and additional requests: to resources that the run created,
-                        and to paths without parameters
+  --destructive         send all valid PUT, PATCH, DELETE and additional requests: to resources that the run created, and
+                        to paths without parameters; without it, only a few to what the run created
   --max-cases N         how many cases to derive (default: ${String(DEFAULT_MAX_CASES)}): each rule of each operation comes first once,
                         and deeply nested parts of a body come last
   --exclude-operation ID
@@ -118,7 +118,7 @@ export function readOptions(args: readonly string[]) {
       (!choosesOperations || isChosen(kind.operation) || mayFindIds(kind)) &&
       (only.length === 0 || only.includes(kind.class) || kind.class === 'control') &&
       !skip.includes(kind.class) &&
-      (values.destructive === true ? !mayHitForeignData(kind) : !isDestructive(kind)),
+      (!isDestructive(kind) || mayChange(kind, values.destructive === true)),
     seed: readCount('seed', values.seed ?? '1'),
     runs: readCount('runs', values.runs ?? '100'),
   };
@@ -134,9 +134,10 @@ function isDestructive({ expect, operation }: CaseKind): boolean {
   return !isHarmless(operation) && ['accepted', 'answered'].includes(expect);
 }
 
-// Whether a request may change or delete data that this run did not create: an id in its path may be a guess.
-function mayHitForeignData(kind: CaseKind): boolean {
-  return isDestructive(kind) && kind.isOnCreatedResource !== true && kind.operation.path.includes('{');
+// What the run has created may be changed by the requests that prove something, and with --destructive by all; other ids
+// in a path may be those of others.
+function mayChange({ class: name, isOnCreatedResource = false, operation }: CaseKind, isAll: boolean): boolean {
+  return operation.path.includes('{') ? isOnCreatedResource && (isAll || name === 'control') : isAll;
 }
 
 function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {

@@ -14,7 +14,7 @@ import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/unc
 import { describeRun } from '../report/text';
 import { assertNoLink, writeReport } from '../report/write-report';
 import { createPace, isLimited, type Target } from '../exchange/exchange';
-import { findUnproven } from '../exchange/proof';
+import { findUnproven, NEEDS_DESTRUCTIVE } from '../exchange/proof';
 import { createSuite, type Suite } from '../suite';
 import { parseFixtures } from '../values/fixtures';
 import { chooseCases, runSuite } from '../runner/run-suite';
@@ -25,9 +25,10 @@ import { otherNameOf, unscopedNameOf } from '../wire/secret';
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
  *
  * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
- * @returns the status for the process: 0 when all cases passed, and each is proven; 1 when a case failed, or something is
- * uncovered that --coverage does not accept; 2 when the arguments, the contract or the server cannot be used, or the server
- * stopped answering; 3 when no case failed, but some are unproven; 130 or 143 after SIGINT or SIGTERM
+ * @returns the status for the process: 0 when all cases passed, and each is proven that needs no --destructive; 1 when a
+ * case failed, or something is uncovered that --coverage does not accept; 2 when the arguments, the contract or the server
+ * cannot be used, or the server stopped answering; 3 when no case failed, but some are unproven; 130 or 143 after SIGINT or
+ * SIGTERM
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
@@ -113,7 +114,7 @@ async function judgeServer(options: Options): Promise<number> {
   if (stopReason === undefined && results.length === 0) return 2;
   if (hasFailed(run)) return 1;
   if (stopReason !== undefined) return 2;
-  return unproven.length > 0 ? 3 : 0;
+  return unproven.some(({ reason }) => reason !== NEEDS_DESTRUCTIVE) ? 3 : 0;
 }
 
 function createSuiteFor(

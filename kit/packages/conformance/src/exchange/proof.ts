@@ -8,6 +8,8 @@ import { requestContentOf } from '../oracle/body';
 import { ownRepliesOf, type CaseResult } from '../oracle/checks';
 import { isSuccess } from '../oracle/judge';
 
+/** The reason that the user has chosen, so that it does not change the status of the command. */
+export const NEEDS_DESTRUCTIVE = 'a valid request may change what the run has not created: it needs --destructive';
 export const LIMITED = 'the server kept answering 429: try a lower --rate';
 
 /** A case without findings that nevertheless does not show that the server keeps the contract, and why. */
@@ -118,8 +120,8 @@ function reasonOf(
   if (isControlled && statuses.some((status) => isAboutTested(operation, testCase, status))) return undefined;
   if (expect === 'accepted' && replies.length > 0)
     return `the server answers ${statuses.join(' and ') || 'nothing'} to valid requests`;
-  const hint = isHarmless(operation) ? '' : `: those with ${operation.method} need --destructive`;
-  if (own === undefined) return `no valid request to ${id} was sent${hint}`;
+  const isLeftOut = !isHarmless(operation) && !operation.path.includes('{');
+  if (own === undefined) return isLeftOut ? NEEDS_DESTRUCTIVE : `no valid request to ${id} was sent`;
   if (OF_CREDENTIALS.has(expect) && own.isAuthenticated) return undefined;
   if (!isControlled) return `the server accepts no valid request to ${id} (${[...own.statuses].join(', ')})`;
   return index > own.lastAccepted && own.lostAt < Infinity

@@ -105,6 +105,9 @@ export class Bases {
     const base = { operation, derived, values, ...none };
     if (target.unbuilt?.has(operation.id) === true) return base;
     const bound = await this.#bind(base);
+    const problem = bound.shared ? undefined : describeUnknownIds(bound);
+    // An id that exists by chance may be that of something that others have created.
+    if (problem !== undefined && !bound.linked && !isHarmless(operation)) return { ...bound, problem };
     if (!isControlled(operation) || derived.skipReason) return bound;
     const control = await this.#control(bound, 'a valid request');
     const [status] = control.replies.map((reply) => reply.status);
@@ -126,12 +129,8 @@ export class Bases {
       success: results.flatMap((result) => this.#successOf(operation, result) ?? [])[0],
     });
     if (this.#isAccepted(operation, control)) return keep(control);
-    const unknown = base.shared ? [] : operation.parameters.filter((parameter) => isGuessed(base.values, parameter));
-    if (unknown.length > 0) {
-      const names = unknown.map(({ name }) => `{${name}}`).join(' and ');
-      const problem = `no value of ${names} is known that exists: give one with --fixtures`;
-      return { ...keep(withoutRefusal(control, problem)), problem };
-    }
+    const problem = base.shared ? undefined : describeUnknownIds(base);
+    if (problem !== undefined) return { ...keep(withoutRefusal(control, problem)), problem };
     const sent = optionalParametersOf(operation);
     const isAboutRequest = control.replies.some(({ status }) => status === 400 || mayBeOwnRule(operation, status));
     if (!isAboutRequest) return keep(this.#withNoSuccess(base, control));
@@ -351,6 +350,13 @@ const OTHER_ID = 'the id in its body differs from the one in its path';
 function isGuessed({ fixtures }: Values, { in: place, pointer, schema, examples = [] }: Parameter): boolean {
   const isKnown = fixtures.places.has(pointer) || examples.length > 0 || examplesOf(schema).length > 0;
   return place === 'path' && !isKnown && rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length === 0;
+}
+
+/** Why cases of an operation without an instance prove nothing; undefined if the values of all ids are given. */
+function describeUnknownIds({ operation, values }: Base): string | undefined {
+  const unknown = operation.parameters.filter((parameter) => isGuessed(values, parameter));
+  const names = unknown.map(({ name }) => `{${name}}`).join(' and ');
+  return names === '' ? undefined : `no value of ${names} is known that exists: give one with --fixtures`;
 }
 
 /** A result of a request with made-up ids: where it is refused, nobody knows why. */

@@ -46,6 +46,7 @@ export class InstanceStore {
   readonly #tools: Tools;
   readonly #links: Links;
   readonly #isWanted: (operation: Operation) => boolean;
+  readonly #mayReplace: (operation: Operation) => boolean;
   readonly #shared = new Map<Resource, Promise<Instance | undefined>>();
   readonly #results: CaseResult[] = [];
   /** Path and id of each instance whose id the run chose, such as `/books/{isbn} 9780140449136`. */
@@ -70,11 +71,15 @@ export class InstanceStore {
 
   #nonce = 0;
 
-  /** @param isWanted whether an operation may be called */
-  constructor(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean) {
+  /**
+   * @param isWanted whether an operation may be called
+   * @param mayReplace whether a PUT may be sent to a new id though nothing shows that it is free
+   */
+  constructor(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean, mayReplace = isWanted) {
     this.#tools = tools;
     this.#links = links;
     this.#isWanted = isWanted;
+    this.#mayReplace = mayReplace;
   }
 
   /** Returns the results of all requests since the last call. */
@@ -327,7 +332,7 @@ export class InstanceStore {
     const readValues = read && (await this.bindIds(read, { resource, id: newId, parents }));
     const before = readValues && (await this.#send(readValues, read.operation, undefined, NOT_THERE));
     const wasMissing = before?.reply.status === 404 || before?.reply.status === 410;
-    return values && { values, parents, newId, wasMissing };
+    return values && (wasMissing || this.#mayReplace(put)) ? { values, parents, newId, wasMissing } : undefined;
   }
 
   /**

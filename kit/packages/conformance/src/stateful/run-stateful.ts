@@ -70,7 +70,7 @@ export async function prepareRun(suite: Suite, target: Target, options: Stateful
   const mayCall = (operation: Operation): boolean => isAllowed(operation) || isControlled(operation);
   const links = findLinks(suite.model);
   const tools = { oracle: suite.oracleFor(target.secrets), values: suite.values, target };
-  const instances = new InstanceStore(tools, links, mayCall);
+  const instances = new InstanceStore(tools, links, mayCall, isAllowed);
   for (const operation of suite.model.operations.filter(mayCall)) await instances.prepareReferences(operation);
   return { suite, tools, links, instances, isAllowed, isControlled };
 }
