@@ -228,7 +228,8 @@ test.each(['200', '201'])('what others have created gets no PUT, even if that de
 });
 
 describe('without --destructive', () => {
-  const size = '{ type: object, required: [size], properties: { size: { type: integer } } }';
+  const size =
+    '{ type: object, required: [name, size], properties: { name: { type: string }, size: { type: integer } } }';
   const body = `requestBody: { required: true, content: { application/json: { schema: ${size} } } }`;
   const declare = (created: string): string => `paths:
   /stores:
@@ -239,31 +240,35 @@ describe('without --destructive', () => {
     put: { operationId: putStore, ${body}, responses: { '200': { description: Put. }, '400': { description: No. }, '404': { description: None. } } }
     delete: { operationId: deleteStore, responses: { '204': { description: Gone. }, '404': { description: None. } } }
 `;
-  const ADD = `post: { operationId: addStore, ${body}, responses: { '201': { description: It., content: { application/json: { schema: ${STORE} } } }, '400': { description: No. } } }`;
+  const ADD = `post: { operationId: addStore, ${body}, responses: { '201': { description: It., content: { application/json: { schema: ${STORE} } } }, '400': { description: No. }, '409': { description: Taken. } } }`;
   const LIST = `get: { operationId: listStores, responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } } }`;
-  const isSized = (text: string): boolean => {
+  const nameOf = (text: string): string | undefined => {
     try {
-      const { size: sent } = JSON.parse(text) as { size?: unknown };
-      return Number.isInteger(sent);
+      const { name, size: sent } = JSON.parse(text) as { name?: unknown; size?: unknown };
+      return typeof name === 'string' && Number.isInteger(sent) ? name : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   };
 
-  // Has a store of others, whose id is 1.
+  // Has a store of others, whose id is 1. Names are unique.
   const createStores = () => {
     const ids = new Set(['1']);
+    const names = new Set<string>();
     const changed: string[] = [];
     const answer = (request: IncomingMessage, text: string): Answer => {
       const { method = '' } = request;
-      const id = decodeURIComponent(pathOf(request).replace(/^\/(?:stores|settings)\/?/, ''));
+      const id = pathOf(request).replace(/^\/(?:stores|settings)\/?/, '');
       if (method === 'POST' || method === 'PUT') {
-        if (!isSized(text)) return { status: 400 };
+        const name = nameOf(text);
+        if (name === undefined) return { status: 400 };
         if (method === 'PUT') {
           if (id !== '' && !ids.has(id)) return { status: 404 };
           changed.push(id);
           return { status: 200 };
         }
+        if (names.has(name)) return { status: 409 };
+        names.add(name);
         const made = randomUUID();
         ids.add(made);
         return { status: 201, body: { id: made, size: 1 } };
@@ -278,7 +283,9 @@ describe('without --destructive', () => {
 
   test('refused changes are proven by a change to what the run has created', async () => {
     const { answer, changed } = createStores();
-    const judged = await judgeServer(declare(ADD), answer, { args: ['--only', 'positive,negative'] });
+    const judged = await judgeServer(declare(ADD), answer, {
+      args: ['--only', 'positive,negative,repeat,connection'],
+    });
     expect([judged.found, judged.unproven]).toEqual([[], []]);
     expect(resultsOf(judged, 'negative', 'putStore').length).toBeGreaterThan(10);
     expect(changed.length).toBeGreaterThan(2);

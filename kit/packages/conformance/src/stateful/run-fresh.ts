@@ -5,15 +5,12 @@ import type { Schema } from '../contract/schema';
 import { readContent } from '../contract/serialization';
 import { runCase, type Tools } from '../exchange/run-case';
 import { baseValue } from '../generators/body-values';
-import type { Case, CaseClass } from '../generators/case';
+import type { Case } from '../generators/case';
 import { isIdempotencyKey, toBody, validRequest } from '../generators/valid-request';
-import type { CaseResult } from '../oracle/checks';
+import { ownRepliesOf, type CaseResult } from '../oracle/checks';
 import { fits, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Json } from '../wire/json';
 import { freshen, type Freshness, type References } from './bodies';
-
-// The classes whose bodies are default ones, except for what they test.
-const CLASSES: ReadonlySet<CaseClass> = new Set(['positive', 'negative', 'media-type', 'auth']);
 
 /**
  * Runs a case, with the ids of what its body refers to. After 409, which says nothing about what it tests, runs it with
@@ -24,10 +21,9 @@ export async function runFresh(
   testCase: Case,
   references: References,
 ): Promise<CaseResult> {
-  const freshen = (freshness: Freshness): Case | undefined =>
-    CLASSES.has(testCase.class) ? freshenCase(oracle.model, values, testCase, freshness) : undefined;
+  const freshen = (freshness: Freshness): Case | undefined => freshenCase(oracle.model, values, testCase, freshness);
   const result = await runCase(oracle, target, freshen({ references }) ?? testCase);
-  const [status = 0] = result.findings.length === 0 ? result.replies.map((reply) => reply.status) : [];
+  const [status = 0] = result.findings.length === 0 ? ownRepliesOf(result).map((reply) => reply.status) : [];
   const isRefused = testCase.expect === 'accepted' && status >= 400;
   const fresh =
     status === 409
@@ -67,6 +63,9 @@ export function changeBody(
   let text = request.body.toString('latin1');
   for (const { name, before, after } of changes) {
     const member = writeMember(name, before);
+    // The name may be spelled in a way of its own.
+    if (typeof before === 'string' && typeof after === 'string' && !text.includes(member))
+      text = text.replaceAll(writeText(before), () => writeText(after));
     if (after === undefined) text = text.replaceAll(`${member},`, '').replaceAll(`,${member}`, '');
     else
       for (const end of [',', '}'])
@@ -113,7 +112,9 @@ function findChanges(before: Json, after: Json): MemberChange[] {
 }
 
 function writeMember(name: string, member: Json): string {
-  return toBody(writeJson({ [name]: member }))
-    .toString('latin1')
-    .slice(1, -1);
+  return writeText({ [name]: member }).slice(1, -1);
+}
+
+function writeText(value: Json): string {
+  return toBody(writeJson(value)).toString('latin1');
 }
