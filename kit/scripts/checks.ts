@@ -115,10 +115,4 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     command: `npm run build && tsc -p examples/nursery/src && ${JEST} proofs/durability/jest.config.js --runInBand --verbose`,
     isRecorded: true,
   },
-  sensitivity: {
-    takes: 'hours',
-    what: 'plants faults in the contract, in replies and in the server, and counts how many the suite detects; --sample takes fewer',
-    command: `${NODE} proofs/sensitivity/run.ts`,
-    isRecorded: true,
-  },
 };

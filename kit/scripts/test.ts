@@ -31,7 +31,6 @@ export const ALL_PHASES: readonly Phase[] = [
   [toStep('coverage')],
   // The longest first.
   [
-    toStep('sensitivity', '--sample'),
     toStep('browser'),
     { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
     toStep('specificity'),

@@ -2,7 +2,6 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { formatTable } from '@contract-kit/test-support/format-table';
 import type { Audit } from './ledger';
 import { nameOfTest } from './random';
-import { createProgress } from '../../packages/conformance/tests/teeth/proof';
 
 /** What a proof found. A proof that did not run has a note that says why, and nothing else. */
 interface Result extends Partial<Audit> {
@@ -56,8 +55,11 @@ function toCells({ proof, recoveryMs, note = '', ...result }: Result): string[] 
   return [proof, ...numbers, recoveryMs === undefined ? '-' : `${(recoveryMs / 1000).toFixed(2)} s`, note];
 }
 
-/** Tells on standard error how far a proof is. */
-export const showProgress = createProgress({
-  isTTY: process.stderr.isTTY,
-  write: (text) => process.stderr.write(text),
-});
+const LINES = 4;
+
+/** Tells on standard error how far a proof is: on one line of a terminal, in a few plain lines elsewhere. */
+export function showProgress(title: string, done: number, total: number): void {
+  const text = `${title}: ${String(done)} of ${String(total)}`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${done === total ? '' : text}`);
+  else if (done === total || done % Math.ceil(total / LINES) === 0) process.stderr.write(`${text}\n`);
+}
