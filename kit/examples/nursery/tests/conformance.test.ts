@@ -53,8 +53,7 @@ beforeAll(async () => {
   started = await startService(service, { file, sha256 }, ACCEPTED);
   const whole = { base: started.base, situations: started.situations, secrets: SENT, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
-  const random = { seed: 1, runs: 100, isMarked: false };
-  const options = { random, isWanted: () => true, workers: 4 };
+  const options = { isWanted: () => true, workers: 4 };
   for await (const result of runSuite(suite, target, options)) results.push(result);
 }, 600_000);
 

@@ -2,9 +2,9 @@
  * A conformance suite that derives itself from an OpenAPI contract, and judges any server by it.
  *
  * @example
- * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, marker: 'made-by-the-suite' });
+ * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { marker: 'made-by-the-suite' });
  * const target = { base: new URL('http://127.0.0.1:3000'), secrets: { bearerAuth: 'a-token' }, timeout: 10_000 };
- * const options = { random: { seed: 1, runs: 100, isMarked: true }, isWanted: () => true };
+ * const options = { isWanted: () => true };
  * for await (const { case: one, findings } of runSuite(suite, target, options)) console.log(titleOf(one), findings);
  */
 

@@ -50,7 +50,7 @@ export interface Suite {
  * Derives the suite of a contract: its cases, and what is needed to send and judge them.
  *
  * @throws Error when the text is not an OpenAPI contract
- * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, marker: 'made-by-the-suite' })
+ * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { marker: 'made-by-the-suite' })
  */
 export function createSuite(
   contract: string,

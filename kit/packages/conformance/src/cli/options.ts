@@ -23,7 +23,7 @@ export const USAGE = `conformance --url URL [options]
                         resources where the contract declares 403
   --contract FILE       the contract, as one document (default: generated/openapi.yaml if it exists, or else openapi.yaml)
   --level LEVEL         how strictly to judge (default: contract): contract checks what the standards require; robust
-                        adds what they recommend, malformed and oversized messages, and common expectations
+                        adds what they recommend, malformed messages, and common expectations
   --verbose             show every failed case, instead of a few examples
   --junit FILE          also write the results as JUnit XML
   --coverage FILE       fail if no case produced a declared part of the contract that FILE does not accept
@@ -37,7 +37,6 @@ export const USAGE = `conformance --url URL [options]
   --restart COMMAND     how to start the server again after it has ended: the requests under way are then sent one by one
   --tag TEXT            the text that marks created data (default: conformance)
   --fixtures FILE       values that cannot be derived from the contract; the README has an example
-  --body-limit BYTES    the largest body that the service accepts (default: 1048576)
   --timeout MS          how long to wait for a response (default: 10000)
   --destructive         send all valid PUT, PATCH, DELETE and additional requests: to resources that the run created, and
                         to paths without parameters; without it, only a few to what the run created
@@ -49,8 +48,6 @@ export const USAGE = `conformance --url URL [options]
                         test only this operation, and those of this path as it is in the contract; may be repeated
   --only CLASS,...      send only cases of these classes
   --skip CLASS,...      do not send cases of these classes
-  --seed N              the seed of the random values (default: 1)
-  --runs N              how many random bodies and parameters to send to each operation (default: 100)
 Classes of cases: ${ALL_CLASSES.join(', ')}`;
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
@@ -105,7 +102,6 @@ export function readOptions(args: readonly string[]) {
     workers: readCount('workers', values.workers ?? '4'),
     fixtures: values.fixtures,
     tag: values.tag ?? 'conformance',
-    bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
     operations: [...operations, ...excluded],
     paths,
@@ -119,8 +115,6 @@ export function readOptions(args: readonly string[]) {
       (only.length === 0 || only.includes(kind.class) || kind.class === 'control') &&
       !skip.includes(kind.class) &&
       (!isDestructive(kind) || mayChange(kind, values.destructive === true)),
-    seed: readCount('seed', values.seed ?? '1'),
-    runs: readCount('runs', values.runs ?? '100'),
   };
 }
 
@@ -180,7 +174,6 @@ const CONFIG = {
     workers: { type: 'string' },
     fixtures: { type: 'string' },
     tag: { type: 'string' },
-    'body-limit': { type: 'string' },
     timeout: { type: 'string' },
     destructive: { type: 'boolean' },
     'max-cases': { type: 'string' },
@@ -192,8 +185,6 @@ const CONFIG = {
     restart: { type: 'string' },
     only: { type: 'string' },
     skip: { type: 'string' },
-    seed: { type: 'string' },
-    runs: { type: 'string' },
     help: { type: 'boolean' },
   },
 } as const;

@@ -121,11 +121,10 @@ function createSuiteFor(
   contract: string,
   { tag, fixtures, variables, variablesWithoutScopes, ...options }: Options,
 ): Suite {
-  const { bodyLimit, level, maxCases, isTried, isWanted } = options;
+  const { level, maxCases, isTried, isWanted } = options;
   const show = createProgress();
   let count = 0;
   const suite = createSuite(contract, {
-    bodyLimit,
     maxCases,
     isTried,
     // No server is put into another situation here.
@@ -173,21 +172,20 @@ interface Sent {
 
 /** Stops early when the server stops answering, or at a signal. */
 async function sendCases(suite: Suite, target: Target, options: Options): Promise<Sent> {
-  const { isWanted, seed, runs, tag, workers } = options;
+  const { isWanted, tag, workers } = options;
   const total = chooseCases(suite, target, options).length;
   console.log(
-    `Sending ${String(total)} cases, then ${String(runs)} random bodies for each operation, ${String(workers)} at a time. Created data is marked ${toSafeText(JSON.stringify(tag))}.`,
+    `Sending ${String(total)} cases, ${String(workers)} at a time, then scenarios of resources with ids. Created data is marked ${toSafeText(JSON.stringify(tag))}.`,
   );
   const results: CaseResult[] = [];
   const show = createProgress();
   let failed = 0;
-  // After the derived cases come random bodies, and resources with ids.
+  // After the derived cases come resources with ids.
   const showCounts = (): void => {
     const isDerived = results.length <= total;
     show(`${String(results.length)}${isDerived ? ` of ${String(total)}` : ' cases'}, ${String(failed)} failed`);
   };
-  const random = { seed, runs, isMarked: true };
-  const running = runSuite(suite, target, { random, isWanted, workers });
+  const running = runSuite(suite, target, { isWanted, workers });
   using watch = watchRun(showCounts);
   for (;;) {
     const next = await Promise.race([running.next(), watch.signal]);

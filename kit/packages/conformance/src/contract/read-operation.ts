@@ -31,8 +31,6 @@ export interface Body {
   readonly isRequired: boolean;
   readonly pointer: string;
   readonly contents: readonly [Content, ...Content[]];
-  /** The largest body in bytes, from `x-body-limit`; undefined without it. */
-  readonly limit: number | undefined;
 }
 
 export interface Reply {
@@ -135,14 +133,7 @@ function readBody(body: Place): Body {
   const { value, pointer } = body;
   const [first, ...others] = readContents(body);
   if (!first) throw new SkippedError('bodies without content', pointer);
-  const limit = readSize(value['x-body-limit']);
-  return { isRequired: value['required'] === true, pointer, contents: [first, ...others], limit };
-}
-
-/** Reads a size such as `20mb`; undefined for anything else. */
-function readSize(text: Json | undefined): number | undefined {
-  const [, digits, unit = ''] = /^(\d+)([kmg]?)b$/i.exec(typeof text === 'string' ? text : '') ?? [];
-  return digits === undefined ? undefined : Number(digits) * 1024 ** ' kmg'.indexOf(unit.toLowerCase() || ' ');
+  return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
 }
 
 // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these replies have no content, whatever a contract declares.

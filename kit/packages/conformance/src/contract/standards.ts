@@ -24,23 +24,15 @@ export function includes(level: Level, of: Level): boolean {
  * success nor a refusal is a finding.
  */
 export const IMPLEMENTATION_DEFINED = {
-  'OpenAPI 3.0.3, 3.1.0 Data Types':
-    'OpenAPI allows an integer neither a fraction nor an exponent, but JSON Schema takes `1.0` as an integer.',
-  'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)':
-    'A client should not send a readOnly property; a server may drop it or refuse the request.',
   'OpenAPI 3.0.4, 3.1.1 Discriminator Object':
     'A discriminator does not change which values are valid, and validation ignores the schemas that inherit from the one with it.',
   'OpenAPI 3.0.4, 3.1.1 Appendix B':
     'The spelling of a number or boolean in a parameter is undefined: what a programming language takes for one may be allowed.',
-  'RFC 3986 3.4': 'If a query has the same name twice, a server may take either value, or refuse the request.',
   'RFC 3986 2.1': 'A server need not decode what a percent sign in a target begins, nor read it as UTF-8.',
   'RFC 8259 6': 'An implementation may limit the range and precision of numbers.',
   'RFC 7464 2.1': 'A reader of a JSON text sequence may skip a malformed text, and go on behind it.',
   'RFC 8259 9': 'A JSON parser may accept extensions, and may limit the characters in strings.',
-  'RFC 8259 8.2': 'The grammar of JSON allows unpaired surrogates.',
   'RFC 9110 2.4': 'A server may recover a usable meaning from a malformed message.',
-  'RFC 9110 2.5': 'A server may refuse any major version.',
-  'RFC 9110 5.4, 15.5.14': 'A server sets its own size limits, and answers 413, 414 or 431 beyond them.',
   'RFC 9110 8.3': 'A server may inspect the body if Content-Type is missing; if there are several, many take the last.',
   'RFC 9110 8.4': 'A server may decode a compressed body, or refuse any coding.',
 } as const;

@@ -1,7 +1,7 @@
 // Sends cases to a server.
 import type { Case, Situation } from '../generators/case';
 import type { Finding, Oracle } from '../oracle/checks';
-import { endOfReply, readReply, ReplyReader, valuesOf, type WireReply } from '../wire/reply';
+import { readReply, valuesOf, type WireReply } from '../wire/reply';
 import { toBytes, toHead, type Header, type WireRequest } from '../wire/request';
 import type { Secrets } from '../wire/secret';
 import { send, type Received } from '../wire/send';
@@ -30,12 +30,11 @@ export function withHeaders({ headers = [] }: Pick<Server, 'headers'>, request: 
 }
 
 export interface Exchange {
-  readonly case: Case;
   readonly reply: WireReply;
 }
 
 /**
- * Sends a case, after the request before it if any, and returns all bytes that come back on the connection.
+ * Sends a case, and returns all bytes that come back on the connection.
  *
  * @example console.log((await sendCase(target, one)).toString('latin1'))
  */
@@ -43,36 +42,26 @@ export async function sendCase(server: Server, sent: Sent): Promise<Buffer> {
   return (await sendAndLeave(server, sent)).bytes;
 }
 
-type Sent = Pick<Case, 'request' | 'before' | 'situation'>;
+type Sent = Pick<Case, 'request' | 'situation'>;
 
-function sendAndLeave(server: Server, { request: own, before: earlier, situation }: Sent): Promise<Received> {
+function sendAndLeave(server: Server, { request: own, situation }: Sent): Promise<Received> {
   const request = withHeaders(server, own);
-  const before = earlier && { ...earlier, request: withHeaders(server, earlier.request) };
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
-  const { timeout } = server;
-  const { readOn } = request;
   // With `isHalfClosed`, the client closes its side of the connection after the request.
-  if (!before) return send(base, bytes, { timeout, readOn, isCut: request.isHalfClosed ?? false });
-  const first = toBytes(before.request, base, server.secrets);
-  const firstMethod = before.request.method;
-  return before.isPipelined
-    ? send(base, Buffer.concat([first, bytes]), { timeout, readOn, firstMethod })
-    : send(base, first, { timeout, readOn, firstMethod, next: bytes });
+  return send(base, bytes, { timeout: server.timeout, readOn: request.readOn, isCut: request.isHalfClosed ?? false });
 }
 
 /**
- * One reply, or two if a request precedes the case; a missing or malformed one is a finding. After 429, sends the case
- * again when its Retry-After is over.
+ * The reply; a missing or malformed one is a finding. After 429, sends the case again when its Retry-After is over.
  */
-export async function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
+export async function exchange(server: Server, testCase: Case): Promise<Exchange | Finding> {
   const { retries = 0, pace, onWait } = server;
   for (let retry = 0; ; retry++) {
     await pace?.();
-    const answers = await exchangeOnce(server, testCase);
-    const limited = answers.find((answer) => 'reply' in answer && answer.reply.status === 429);
-    const ms = limited && 'reply' in limited ? retryAfterMs(limited.reply) : Infinity;
-    if (retry === retries || ms > MAX_WAIT_MS) return answers;
+    const answer = await exchangeOnce(server, testCase);
+    const ms = 'reply' in answer && answer.reply.status === 429 ? retryAfterMs(answer.reply) : Infinity;
+    if (retry === retries || ms > MAX_WAIT_MS) return answer;
     onWait?.(ms);
     await wait(ms);
   }
@@ -90,39 +79,25 @@ export function createPace(rate: number): () => Promise<unknown> {
 // A server that asks for more limits something else than the rate of requests.
 const MAX_WAIT_MS = 5 * 60 * 1_000;
 
-async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
+async function exchangeOnce(server: Server, testCase: Case): Promise<Exchange | Finding> {
   let received: Received;
   try {
     received = await sendAndLeave(server, testCase);
   } catch (error) {
-    return [{ check: 'no-response', text: (error as Error).message }];
+    return { check: 'no-response', text: (error as Error).message };
   }
   const { bytes, isLeft } = received;
   if (bytes.length === 0)
-    return [{ check: 'connection-closed', text: 'the server closed the connection without a response' }];
-  if (!testCase.before) return [readExchange(server, testCase, bytes, isLeft)];
-  const { request, expect } = testCase.before;
-  const firstCase = { ...testCase, request, expect };
-  const firstEnd = endOfReply(bytes, new ReplyReader(request.method)) ?? bytes.length;
-  const rest = bytes.subarray(firstEnd);
-  // RFC 9112 section 9.6: a server may close the connection after any reply.
-  if (rest.length === 0) return [readExchange(server, firstCase, bytes, isLeft)];
-  const secondEnd = endOfReply(rest, new ReplyReader(testCase.request.method)) ?? rest.length;
-  const hasThirdReply = secondEnd < rest.length;
-  return [
-    readExchange(server, firstCase, bytes.subarray(0, firstEnd)),
-    hasThirdReply
-      ? { check: 'message-framing', text: 'the server sent more responses than it got requests' }
-      : readExchange(server, testCase, rest, isLeft),
-  ];
+    return { check: 'connection-closed', text: 'the server closed the connection without a response' };
+  return readExchange(server, testCase, bytes, isLeft);
 }
 
-function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isLeft = false): Exchange | Finding {
+function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isLeft: boolean): Exchange | Finding {
   const { request } = testCase;
   // If `changeHead` replaced the method HEAD, the server may send a body: parse the reply as one to GET.
   const isMethodChanged = request.method === 'HEAD' && !toHead(request, base).startsWith('HEAD ');
   try {
-    return { case: testCase, reply: readReply(bytes, isMethodChanged ? 'GET' : request.method, isLeft) };
+    return { reply: readReply(bytes, isMethodChanged ? 'GET' : request.method, isLeft) };
   } catch (error) {
     return { check: 'message-framing', text: (error as Error).message };
   }

@@ -5,7 +5,7 @@ import { isEntityTag } from '../contract/paging';
 import { isLimited, type Target } from './exchange';
 import type { WireReply } from '../wire/reply';
 import { requestContentOf } from '../oracle/body';
-import { ownRepliesOf, type CaseResult } from '../oracle/checks';
+import type { CaseResult } from '../oracle/checks';
 import { isSuccess } from '../oracle/judge';
 
 /** The reason that the user has chosen, so that it does not change the status of the command. */
@@ -59,9 +59,9 @@ export function findSuccess(
 ): WireReply | undefined {
   if (result.case.expect !== 'accepted') return undefined;
   const isBuilt = unbuilt?.has(operation.id) !== true;
-  // The request before may be the same valid one, after which a DELETE has nothing more to delete.
-  const replies = result.case.before?.expect === 'accepted' ? result.replies : ownRepliesOf(result);
-  return replies.find(({ status }) => (isBuilt ? isSuccess(operation, status) : status === 501 || status === 503));
+  return result.replies.find(({ status }) =>
+    isBuilt ? isSuccess(operation, status) : status === 501 || status === 503,
+  );
 }
 
 function collectShown(model: Model, target: Target, results: readonly CaseResult[]): Map<string, Shown> {
@@ -70,7 +70,7 @@ function collectShown(model: Model, target: Target, results: readonly CaseResult
     if (result.case.expect !== 'accepted') continue;
     const operation = operationOf(model, result.case);
     const key = keyOf(operation, result.case);
-    const statuses = ownRepliesOf(result).map(({ status }) => status);
+    const statuses = result.replies.map(({ status }) => status);
     const own = shown.get(key) ?? {
       lastAccepted: -1,
       lostAt: Infinity,
@@ -110,7 +110,7 @@ function reasonOf(
   if (isLimited(target, replies)) return LIMITED;
   const { expect, implementationDefined, class: caseClass, operation: id } = testCase;
   const operation = operationOf(model, testCase);
-  const statuses = [...new Set(ownRepliesOf(result).map(({ status }) => status))];
+  const statuses = [...new Set(result.replies.map(({ status }) => status))];
   // Scenarios judge each of their steps by what went before.
   if (caseClass === 'stateful' || findSuccess(operation, target, result)) return undefined;
   if (statuses.includes(503) && !MAY_FAIL.has(expect)) return 'the server answers 503, which is not about the request';

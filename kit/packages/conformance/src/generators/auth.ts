@@ -16,7 +16,7 @@ import { validRequest } from './valid-request';
 
 /** Cases about credentials. A requirement is schemes that a request satisfies together; one requirement is enough. */
 export function createAuthCases(values: Values, operation: Operation): Draft[] {
-  const { securityRequirements, pointer: operationPointer, body } = operation;
+  const { securityRequirements, pointer: operationPointer } = operation;
   const createCase = (pointer: string, [label, expect, credentials]: Attempt, requirement?: number): Draft => ({
     pointer,
     label,
@@ -35,7 +35,6 @@ export function createAuthCases(values: Values, operation: Operation): Draft[] {
   return [
     ...validCases,
     anonymous,
-    ...(body ? credentialsInTrailer(securityRequirements[0] ?? [], anonymous) : []),
     ...securityRequirements.flatMap((schemes) =>
       schemes.flatMap((scheme) =>
         attemptsWithOneWrongScheme(operation, schemes, scheme).map((attempt) => createCase(scheme.pointer, attempt)),
@@ -44,14 +43,6 @@ export function createAuthCases(values: Values, operation: Operation): Draft[] {
     ...attemptsBesideWrongSecret(securityRequirements).map((attempt) => createCase(operationPointer, attempt)),
     ...attemptsWithoutScopes(operation).map(([pointer, attempt]) => createCase(pointer, attempt)),
   ];
-}
-
-// A trailer follows a chunked body. A server must not merge it into the headers (RFC 9112 section 7.1.2), so the
-// request stays anonymous.
-function credentialsInTrailer(schemes: readonly Scheme[], anonymous: Draft): Draft[] {
-  const { headers: trailers } = validCredentials(schemes);
-  const request = { ...anonymous.request, framing: 'chunked', trailers } as const;
-  return trailers.length > 0 ? [{ ...anonymous, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
 }
 
 // One scheme wrong or left out, with valid credentials for the other `schemes` of its requirement.
@@ -143,13 +134,7 @@ function attemptsWithoutScopes({ securityRequirements }: Operation): [pointer: s
 /** Credentials, and the reply that they must have. */
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials];
 
-const SECRET_CHANGES: readonly SecretChange[] = [
-  'without its last character',
-  'without its first character',
-  'with one character more',
-  'in the other case',
-  'twice in a row',
-];
+const SECRET_CHANGES: readonly SecretChange[] = ['without its last character', 'with one character more'];
 
 function attemptsWithWrongSecret(scheme: Scheme): Attempt[] {
   // Only HTTP Basic has a user and a password, of which one alone can be wrong.
@@ -186,13 +171,7 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
     ['an empty header', 'no credentials', authorization('')],
     ['the scheme alone', 'refused', authorization(schemeName)],
     ['another scheme', 'no credentials', authorization(`${otherSchemeName} ${secret}`)],
-    ['an unknown scheme', 'no credentials', authorization(`Wonder ${secret}`)],
-    ['a scheme that ends with the right one', 'no credentials', authorization(`X${validHeader}`)],
-    ['a scheme that begins with the right one', 'no credentials', authorization(`${schemeName}X ${secret}`)],
     ['no scheme', 'no credentials', authorization(secret)],
-    ['a quoted secret', 'wrong credentials', authorization(`${schemeName} "${secret}"`)],
-    ['a secret and a comma', 'wrong credentials', authorization(`${validHeader},`)],
-    ['a secret and a parameter', 'wrong credentials', authorization(`${validHeader} x=1`)],
     ['the secret in another header', 'no credentials', { headers: [['X-Authorization', validHeader]] }],
     [
       'the secret in a cookie',

@@ -9,22 +9,19 @@ export const CLASSES = [
   'negative',
   'malformed',
   'media-type',
-  'size',
   'auth',
   'method',
   'path',
   'parameter',
-  'repeat',
-  'connection',
   'fault',
 ] as const;
 
 /**
- * The classes of cases: the derived ones, valid requests that prove them, random bodies and stateful scenarios.
+ * The classes of cases: the derived ones, valid requests that prove them, and stateful scenarios.
  *
- * @example ALL_CLASSES.includes('random') // true
+ * @example ALL_CLASSES.includes('stateful') // true
  */
-export const ALL_CLASSES = [...CLASSES, 'control', 'random', 'stateful'] as const;
+export const ALL_CLASSES = [...CLASSES, 'control', 'stateful'] as const;
 
 /** The class of a case. */
 export type CaseClass = (typeof ALL_CLASSES)[number];
@@ -66,7 +63,6 @@ export interface Case {
   readonly depth?: number | undefined;
   readonly label: string;
   readonly request: WireRequest;
-  readonly before?: Before;
   readonly expect: Expectation;
   /** The clause of a standard that lets a server accept or refuse the request. */
   readonly implementationDefined?: ImplementationDefined | undefined;
@@ -76,8 +72,6 @@ export interface Case {
   readonly requirement?: number | undefined;
   /** The methods that Allow must list in a 405. */
   readonly allow?: readonly string[];
-  /** How often it is sent at once. */
-  readonly times?: number;
   readonly situation?: Situation;
 }
 
@@ -118,23 +112,11 @@ export function changeRequest(
   return { pointer, label, request: { ...request, ...change }, expect, implementationDefined, level };
 }
 
-/** A request that precedes a case on its connection. */
-export interface Before {
-  readonly request: WireRequest;
-  readonly expect: Expectation;
-  /** Whether the case follows at once, without waiting for this reply. */
-  readonly isPipelined: boolean;
-  /** Whether both requests have the same target, in other forms. */
-  readonly isSame?: boolean;
-}
-
 /** A part of a request, and its value by the contract. */
 export interface Interpretation {
   readonly place: 'path' | 'query' | 'querystring' | 'header' | 'cookie' | 'body';
   readonly name?: string;
   readonly value: Json;
-  /** Sent properties that a handler must not receive. */
-  readonly without?: readonly string[] | undefined;
 }
 
 /** What a test makes wrong with the server while a case is sent, to see its own failures. */
@@ -143,7 +125,6 @@ export type Situation = 'broken' | 'away' | 'impatient';
 // Servers may treat malformed HTTP, sizes and media types in their own ways.
 const LEVEL_BY_CLASS: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
-  size: 'robust',
   'media-type': 'robust',
 };
 

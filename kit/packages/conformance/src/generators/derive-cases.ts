@@ -5,20 +5,17 @@ import type { Model, Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
 import type { WireRequest } from '../wire/request';
 import { createAuthCases } from './auth';
-import { createConnectionCases, createFaultCases, createRepeatCases } from './connection';
+import { createFaultCases } from './fault';
 import { createMalformedCases } from './malformed';
 import { createMediaCases } from './media';
 import { createMethodCases, createPathCases } from './path';
 import { createNegativeCases, createPositiveCases } from './body';
 import { createParameterCases } from './parameter';
-import { createSizeCases } from './size';
 import { skipReasonOf } from './valid-request';
 import type { Values } from '../values/variant';
 import { MAX_STEPS } from '../validation/work-limit';
 
 export interface DeriveOptions {
-  /** The largest body that the server accepts, in bytes. */
-  readonly bodyLimit: number;
   /** The string for properties where any string is valid, so that created data can be recognized. */
   readonly marker: string;
   /** Which operations get cases; all by default. */
@@ -35,32 +32,28 @@ export const DEFAULT_MAX_CASES = 5_000;
 
 type ClassName = (typeof CLASSES)[number];
 
-type Generator = (values: Values, operation: Operation, model: Model, bodyLimit: number) => Draft[];
+type Generator = (values: Values, operation: Operation, model: Model) => Draft[];
 
 const GENERATORS: Readonly<Record<ClassName, Generator>> = {
   positive: createPositiveCases,
   negative: createNegativeCases,
   malformed: createMalformedCases,
   'media-type': createMediaCases,
-  size: (values, operation, _model, bodyLimit) => createSizeCases(values, operation, bodyLimit),
   auth: createAuthCases,
   method: createMethodCases,
   path: createPathCases,
   parameter: createParameterCases,
-  repeat: createRepeatCases,
-  connection: createConnectionCases,
   fault: createFaultCases,
 };
 
-/** The cases of some classes. Only `size` needs `bodyLimit`. */
+/** The cases of some classes. */
 export function generateCases(
   names: readonly ClassName[],
   { model, values }: { readonly model: Model; readonly values: Values },
   operation: Operation,
-  bodyLimit = 0,
 ): Case[] {
   return names.flatMap((name) => {
-    const generate = (): Draft[] => GENERATORS[name](values, operation, model, bodyLimit);
+    const generate = (): Draft[] => GENERATORS[name](values, operation, model);
     const drafts = model.contract.skipped.attempt(generate, []);
     const place = `${operation.method} ${operation.path}`;
     return drafts.map((draft) => ({ ...draft, operation: operation.id, place, class: name }));
@@ -91,7 +84,7 @@ export function deriveCases(
   options: DeriveOptions,
   level: Level,
 ): Derived {
-  const { isTried = () => true, isWanted = () => true, maxCases = DEFAULT_MAX_CASES, bodyLimit } = options;
+  const { isTried = () => true, isWanted = () => true, maxCases = DEFAULT_MAX_CASES } = options;
   const { onOperation = () => undefined } = options;
   const { skipped } = model.contract;
   const operations = model.operations.filter(isTried);
@@ -102,7 +95,7 @@ export function deriveCases(
   const derive = (operation: Operation, values: Values, shallower: Values | undefined): Case[] => {
     const maker = fallbacks.has(operation) ? fallbacks.get(operation) : values;
     if (!maker) return [];
-    const generateAll = (): Case[] => generateCases(CLASSES, { model, values: maker }, operation, bodyLimit);
+    const generateAll = (): Case[] => generateCases(CLASSES, { model, values: maker }, operation);
     const isDeeper = shallower !== undefined && maker === values;
     const { result, steps } = maker.workLimit.run(generateAll, isDeeper ? stepsLeft / 2 : MAX_STEPS);
     if (isDeeper) stepsLeft -= steps;
@@ -148,11 +141,7 @@ const TOO_LONG = 'operations whose schemas take too long to process';
 
 // Why the suite does not know whether a request is valid, if the expected reply depends on that.
 function skipReasonOfCase(values: Values, operation: Operation, testCase: Case): WireRequest['skipReason'] {
-  const requests = testCase.before ? [testCase.before, testCase] : [testCase];
-  const skipReasons = requests.map(({ expect, request }) =>
-    NEEDS_VALID.has(expect) ? skipReasonOf(values, operation, request) : undefined,
-  );
-  return skipReasons.find((skipReason) => skipReason !== undefined);
+  return NEEDS_VALID.has(testCase.expect) ? skipReasonOf(values, operation, testCase.request) : undefined;
 }
 
 // Only an entirely valid request has these replies.

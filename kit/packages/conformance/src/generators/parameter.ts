@@ -4,14 +4,14 @@ import type { Operation, Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
 import { rulesOf, propertiesOf, typesOf } from '../contract/schema';
 import { unionTypesOf } from '../contract/unions';
-import { disputeOf, type Values, type Variant } from '../values/variant';
+import type { Values, Variant } from '../values/variant';
 import { DELIMITERS, scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { createQuerystringCases } from './querystring';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
 import type { ImplementationDefined } from '../contract/standards';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
-import { malformedJson, malformedScalars, respellValue, malformedEncodings } from './parameter-spellings';
+import { malformedScalars, malformedEncodings } from './parameter-spellings';
 
 /** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
 export function createParameterCases(values: Values, operation: Operation): Draft[] {
@@ -71,32 +71,6 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   ];
 }
 
-/** A request with a random value of a parameter; undefined where the suite does not know whether it is valid. */
-export function createRandomCase(
-  values: Values,
-  operation: Operation,
-  parameter: Parameter,
-  value: Wire,
-): Draft | undefined {
-  const { pointer, schema, in: location, name } = parameter;
-  const sent = toSendable(parameter, { value, pointer, keyword: 'random', label: 'random', depth: 0 });
-  if (sent === undefined) return undefined;
-  const text = writeParameter(parameter, sent);
-  const interpretations = interpretationsIn(parameter, sent);
-  const isValid = isReadAs(values, schema, interpretations, true);
-  const isKnown = isValid || isReadAs(values, schema, interpretations, false);
-  const isGiven = values.fixtures.places.has(pointer);
-  if (!isKnown || (isValid && isGiven) || isSplitInPath(operation, parameter, text)) return undefined;
-  const hasExponent = typeof sent === 'number' && text.join('').includes('e');
-  return {
-    pointer,
-    label: `${isValid ? 'a valid' : 'an invalid'} random value of ${location} ${name}`,
-    request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
-    expect: !isValid ? 'refused' : isGivenByReply(parameter) ? 'answered' : 'accepted',
-    implementationDefined: hasExponent ? 'OpenAPI 3.0.4, 3.1.1 Appendix B' : disputeOf(values, schema, toJson(sent)),
-  };
-}
-
 /** Whether a server would split a path at the wrong place: in `/{a}.{b}`, at a dot in the text of `a`. */
 function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, text: ParameterText): boolean {
   if (location !== 'path') return false;
@@ -113,26 +87,12 @@ interface SentText extends Pick<Draft, 'label' | 'keyword' | 'depth' | 'level' |
   readonly interpretation?: Json | undefined;
 }
 
-/** A text for each valid value, and other spellings of it; leaves out values that the style cannot express. */
+/** A text for each valid value; leaves out values that the style cannot express. */
 function validTexts(values: Values, parameter: Parameter): SentText[] {
-  const { schema, skipReason } = parameter;
-  if (skipReason) return givenTexts(values, { ...parameter, style: 'simple' });
+  if (parameter.skipReason) return givenTexts(values, { ...parameter, style: 'simple' });
   // Who gives values says that no others are valid, although the contract allows them.
   const given = givenTexts(values, parameter);
-  const textsOfValues = given.length > 0 ? given : createTexts(values, parameter, true);
-  // Undefined when no valid value can be made.
-  const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
-  const [baseInterpretation] = base === undefined ? [] : (interpretationsIn(parameter, base) ?? []);
-  const interpretations = [
-    ...textsOfValues.flatMap(({ interpretation }) => (interpretation === undefined ? [] : [interpretation])),
-    ...(baseInterpretation === undefined ? [] : [baseInterpretation]),
-  ];
-  const respelled = interpretations.flatMap((interpretation) =>
-    respellValue(parameter, interpretation).map((spelling) => ({ ...toSentText(spelling), interpretation })),
-  );
-  // One value is enough for each kind of spelling.
-  const oneOfEachLabel = new Map(respelled.map((text) => [text.label, text])).values();
-  return [...textsOfValues, ...oneOfEachLabel];
+  return given.length > 0 ? given : createTexts(values, parameter, true);
 }
 
 /** Texts that are invalid however a server reads them: `1` may be a number or a string. */
@@ -143,9 +103,7 @@ function invalidTexts(values: Values, parameter: Parameter): SentText[] {
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
   const malformed: readonly Row<ParameterText>[] = [
     ...malformedScalars(parameter),
-    ...(base === undefined ? [] : malformedJson(parameter, base)),
     ...malformedEncodings(parameter, baseText),
-    ...repeatParameter(parameter, baseText),
   ];
   return [...createTexts(values, parameter, false), ...malformed.map(toSentText)];
 }
@@ -282,14 +240,4 @@ function textOf(parameter: Parameter, value: Wire): string {
     if (error instanceof URIError) return '';
     throw error;
   }
-}
-
-// Returns nothing for lists and objects, since their names may be repeated, nor for cookies, whose order has no meaning
-// (RFC 6265 section 4.2.2).
-function repeatParameter({ in: location, schema, style }: Parameter, texts: ParameterText): Row<ParameterText>[] {
-  const types = unionTypesOf(schema);
-  const mayRepeat = style !== 'json' && (types.has('array') || types.has('object'));
-  return mayRepeat || texts.length === 0 || location !== 'query'
-    ? []
-    : [['given twice', [...texts, ...texts], { implementationDefined: 'RFC 3986 3.4' }]];
 }

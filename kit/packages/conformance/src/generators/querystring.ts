@@ -2,7 +2,6 @@
 import type { Content, Operation, Parameter } from '../contract/model';
 import { toQuery, writeContent } from '../contract/serialization';
 import type { Values } from '../values/variant';
-import { respelledBodies } from './body';
 import { createBodies } from './body-values';
 import type { Draft } from './case';
 import { malformedBodiesOf } from './malformed-bodies';
@@ -45,9 +44,6 @@ export function createQuerystringCases(
   const encodings = base === undefined ? [] : malformedEncodings(parameter, [toQuery(content, base)]);
   return [
     ...createBodies(values, content, true).flatMap((sent) => createSent(sent, 'accepted')),
-    ...(base === undefined
-      ? []
-      : respelledBodies(values, pointer, content).flatMap((sent) => createSent(sent, 'accepted'))),
     ...createBodies(values, content, false).flatMap((sent) => createSent(sent, 'refused')),
     ...malformed.flatMap(
       ([label, body, { level = 'robust' as const, expect = 'refused' as const, implementationDefined } = {}]) =>

@@ -10,8 +10,6 @@ export type SentBody = Pick<Variant, 'pointer' | 'label' | 'implementationDefine
   Pick<Draft, 'keyword' | 'depth'> & {
     readonly body: Buffer;
     readonly interpretation?: Json | undefined;
-    /** Sent properties that a handler must not receive. */
-    readonly without?: readonly string[];
     /** Set when it differs from the class's. */
     readonly level?: Level | undefined;
   };

@@ -109,9 +109,9 @@ export function validRequest(values: Values, operation: Operation, difference: D
 export function skipReasonOf(
   values: Values,
   { layerHeaders }: Operation,
-  { skipReason, body, padding = 0, framing = body ? 'length' : 'none' }: WireRequest,
+  { skipReason, body, framing = body ? 'length' : 'none' }: WireRequest,
 ): WireRequest['skipReason'] {
-  const length = framing === 'length' ? (body?.length ?? 0) + padding : undefined;
+  const length = framing === 'length' ? (body?.length ?? 0) : undefined;
   const wrong = layerHeaders.find((header) => {
     // The server's address is not known yet. Of the other headers, most requests have none.
     const value = isLength(header) ? length : header.name.toLowerCase() === 'host' ? 'localhost' : undefined;

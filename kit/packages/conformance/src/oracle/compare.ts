@@ -61,27 +61,17 @@ export function isShownAsSent(
 const LEFT_TO_SERVER =
   /^(?:_?id|uuid|e_?tag|version|revision|href|self|ur[il]|_?links?|pin)$|creat|updat|modif|delet|(?<!ex)chang|passw|secret|token/i;
 
-// What a description says that the server does with a value, such as "White space at both ends is removed."
-const DESCRIBES_CHANGE =
-  /\b(?:trim|strip|removed\b|white ?space|(?:re)?normali[sz]|canonical|(?:lower|upper)[ -]?case|capitali[sz]|round|truncat|shorten|escap|saniti[sz]|sorted\b|duplicates?\b|converted\b|renumber|calculated\b|computed\b|derived\b|UTC\b|server\b|stored (?:as|in)\b)/i;
-
-// Such as `nothing is trimmed or normalised`.
-const NEGATION = /\b(?:not|nothing|never|neither|nor)\b(?:\s+\w+){0,4}/gi;
-
 // What differs because of this list is not judged, which the report says.
-const NOT_JUDGED = 'stored values that differ, where a name or description says that the server changes them';
+const NOT_JUDGED = 'stored values that differ, whose names say that the server sets them';
 
 function isExcused(name: string, schema: Schema | undefined): boolean {
-  const descriptions = schema ? rulesOf(schema, 'description').map(({ value }) => toText(value)) : [];
-  const isDescribed = descriptions.some((text) => DESCRIBES_CHANGE.test(text.replace(NEGATION, '')));
-  if (!LEFT_TO_SERVER.test(name) && !isDescribed) return false;
+  if (!LEFT_TO_SERVER.test(name)) return false;
   schema?.contract.skipped.add({ reason: NOT_JUDGED, pointer: schema.schemaObjects[0]?.pointer ?? '#' });
   return true;
 }
 
 /**
- * Whether a server certainly does not keep what was sent: not where it may have set the property itself, or a description
- * says that it changes the value, nor where it shows the same value in another form, such as another time zone, or a
+ * Whether a server certainly does not keep what was sent: not where it may have set the property itself, nor where it shows the same value in another form, such as another time zone, or a
  * value of another type.
  */
 export function isChanged(
@@ -96,9 +86,7 @@ export function isChanged(
 
 function isEquivalent(schema: Schema | undefined, sent: Json, shown: Json): boolean {
   // The reply has another kind of value, such as an object in place of its id.
-  return (
-    (schema && !hasTypeOf(schema, sent)) === true || isSameInSomeForm(schema, sent, shown) || isExcused('', schema)
-  );
+  return (schema && !hasTypeOf(schema, sent)) === true || isSameInSomeForm(schema, sent, shown);
 }
 
 function isSameInSomeForm(schema: Schema | undefined, sent: Json, shown: Json): boolean {

@@ -1,5 +1,5 @@
 // Counts what cases produced of a contract: its replies and security requirements.
-import { ownRepliesOf, type CaseResult } from '../oracle/checks';
+import type { CaseResult } from '../oracle/checks';
 import type { Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
@@ -24,8 +24,8 @@ export interface Coverage {
   readonly list: () => Item[];
 }
 
-// Too large, or of another media type: only cases of the level `robust` are.
-const FROM_ROBUST_ON: ReadonlySet<string> = new Set(['413', '415', '431']);
+// No case sends what is too large.
+const NEVER_PRODUCED: ReadonlySet<string> = new Set(['413', '431']);
 
 /** @param level only what cases of this level can produce counts as declared */
 export function createCoverage(model: Model, level: Level = 'robust'): Coverage {
@@ -38,9 +38,7 @@ export function createCoverage(model: Model, level: Level = 'robust'): Coverage 
     record(result) {
       const { case: testCase } = result;
       const operation = operationOf(model, testCase);
-      for (const key of ownRepliesOf(result)
-        .flatMap((reply) => itemsOfReply(operation, testCase, reply))
-        .map(keyOf)) {
+      for (const key of result.replies.flatMap((reply) => itemsOfReply(operation, testCase, reply)).map(keyOf)) {
         const item = items.get(key);
         if (item) items.set(key, { ...item, count: item.count + 1 });
       }
@@ -50,7 +48,9 @@ export function createCoverage(model: Model, level: Level = 'robust'): Coverage 
 }
 
 function declaredItems({ operations }: Model, level: Level): ItemName[] {
-  const isProducible = (status: string): boolean => includes(level, 'robust') || !FROM_ROBUST_ON.has(status);
+  // Only cases of the level `robust` have other media types.
+  const isProducible = (status: string): boolean =>
+    !NEVER_PRODUCED.has(status) && (status !== '415' || includes(level, 'robust'));
   return operations.flatMap((operation): ItemName[] => {
     const { id, replies, securityRequirements } = operation;
     return [

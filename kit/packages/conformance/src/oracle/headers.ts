@@ -8,12 +8,6 @@ import { toFindings, type Finding, type Oracle } from './checks';
 import { itemOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { readNumber, type Json } from '../wire/json';
 
-// RFC 9110: the headers of a reply that have one value.
-const SINGLE_VALUE_HEADERS: ReadonlySet<string> = new Set([
-  ...['content-type', 'content-length', 'content-location', 'content-range', 'date', 'etag', 'last-modified'],
-  ...['location', 'retry-after', 'server'],
-]);
-
 interface ReplyWithDeclaration {
   readonly reply: WireReply;
   /** The reply that the contract declares for the status. */
@@ -27,10 +21,7 @@ export function judgeHeaders(
   replies: ReplyWithDeclaration,
 ): Finding[] {
   const { reply, declared } = replies;
-  const repeated = [...SINGLE_VALUE_HEADERS].filter((name) => valuesOf(reply, name).length > 1);
-  const isEndless = !hasLength(testCase, reply);
   return [
-    ...toFindings('response-length', isEndless ? ['the response has no Content-Length and is not chunked'] : []),
     ...toFindings('content-type', judgeMediaType(testCase, reply, declared)),
     ...toFindings('header-syntax', judgeSyntax(reply)),
     ...toFindings('declared-header', judgeDeclaredHeaders(oracle, reply, declared)),
@@ -38,10 +29,6 @@ export function judgeHeaders(
     ...(reply.status === 401 || (reply.status === 403 && testCase.expect === 'insufficient scope')
       ? judgeChallenge(operation, testCase, reply)
       : []),
-    ...toFindings(
-      'header-repeated',
-      repeated.map((name) => `the header ${name} occurs more than once`),
-    ),
   ];
 }
 
@@ -59,12 +46,6 @@ function judgeSyntax(reply: WireReply): string[] {
   return Object.entries(FIELD_SYNTAX).flatMap(([name, syntax]) =>
     valuesOf(reply, name).flatMap((value) => (syntax.test(value) ? [] : [`the header ${name} is malformed: ${value}`])),
   );
-}
-
-// A success without a length ends with the connection, so the client cannot notice that it was truncated.
-function hasLength({ request: { method } }: Case, reply: WireReply): boolean {
-  if (method === 'HEAD' || reply.status === 204 || reply.status >= 300) return true;
-  return reply.headers.some(([name]) => name === 'content-length' || name === 'transfer-encoding');
 }
 
 // Without a declared media type, every media type is allowed.

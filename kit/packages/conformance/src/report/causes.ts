@@ -17,7 +17,7 @@ export interface Cause {
   readonly pointer: string | undefined;
   /** In the order of the run. */
   readonly results: readonly CaseResult[];
-  /** Whether it follows from another cause, or is about the HTTP stack below the service. */
+  /** Whether it follows from another cause. */
   readonly isSecondary?: boolean;
 }
 
@@ -46,15 +46,14 @@ interface Found extends Finding {
 /**
  * Groups the findings of a check with the same text, those of a wrong status by operation and tested rule, and failures of
  * the server by operation and reply. The most serious checks come first, then the most frequent causes; last comes what
- * follows from another cause, and what an HTTP stack does: they have no example.
+ * follows from another cause, without an example.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
 export function groupByCause(results: readonly CaseResult[]): Cause[] {
   const found = results.flatMap((result) => result.findings.map((finding) => ({ ...finding, result })));
   const down = new Set(found.filter(({ check }) => check === 'server-alive').map(({ result }) => result));
-  const groupOf = (each: Found): keyof typeof SECONDARY | 'primary' => {
-    if (each.check === 'malformed-accepted' && each.result.case.request.changeHead) return 'stack';
+  const groupOf = (each: Found): 'down' | 'primary' => {
     const isUnanswered = each.check === 'no-response' || each.check === 'connection-closed';
     // Without a reply because the server went down.
     return isUnanswered && (down.has(each.result) || (down.size > 0 && isRefused(each))) ? 'down' : 'primary';
@@ -64,11 +63,9 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
   const causes = [...Map.groupBy(groups.get('primary') ?? [], keyOf).values()]
     .flatMap((findings) => (findings[0] ? [toCause(findings[0], toText(findings), findings)] : []))
     .toSorted((one, other) => rank(one) - rank(other) || other.results.length - one.results.length);
-  const others = (['down', 'stack'] as const).flatMap((group) => {
-    const findings = (groups.get(group) ?? []).filter(({ result }) => group === 'stack' || !down.has(result));
-    const [first] = findings;
-    return first ? [{ ...toCause(first, SECONDARY[group](findings), findings), isSecondary: true }] : [];
-  });
+  const unanswered = (groups.get('down') ?? []).filter(({ result }) => !down.has(result));
+  const [first] = unanswered;
+  const others = first ? [{ ...toCause(first, 'the server was already down', unanswered), isSecondary: true }] : [];
   return [...causes, ...others];
 }
 
@@ -104,12 +101,6 @@ function toText(findings: readonly Found[]): string {
   const rest = new Set(findings.map(labelOf)).size - shown.length;
   return `${first.text}: ${shown.join('; ')}${rest > 0 ? `; and ${String(rest)} more` : ''}`;
 }
-
-const SECONDARY = {
-  down: (): string => 'the server was already down',
-  stack: (findings: readonly Found[]): string =>
-    `the HTTP stack or a proxy accepts malformed HTTP: ${[...new Set(findings.map(({ result }) => result.case.label))].join(', ')}`,
-};
 
 function isRefused({ text }: Finding): boolean {
   return text.includes('ECONNREFUSED');

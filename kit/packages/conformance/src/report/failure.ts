@@ -14,7 +14,7 @@ const MAX_MESSAGE = 600;
 
 /**
  * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command for
- * bash that sends it again, after its `before`. Secrets are replaced by the names of their environment variables.
+ * bash that sends it again. Secrets are replaced by the names of their environment variables.
  *
  * @param variables the environment variable with the secret of each security scheme
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
@@ -45,7 +45,7 @@ export function describeExchange(
   ];
   return [
     ...messages.map((message) => `  ${toSafeLine(message, secrets, MAX_MESSAGE)}`),
-    `  ${toCurl(testCase.request, base, variables, testCase.before?.request)}`,
+    `  ${toCurl(testCase.request, base, variables)}`,
   ];
 }
 

@@ -3,7 +3,7 @@ import { isSafeMethod, operationOf, type Model, type Operation } from '../contra
 import type { Target } from '../exchange/exchange';
 import { findSuccess } from '../exchange/proof';
 import { titleOf, type Case } from '../generators/case';
-import { ownRepliesOf, type CaseResult } from '../oracle/checks';
+import type { CaseResult } from '../oracle/checks';
 import type { Bases } from '../stateful/bases';
 
 /** Something to send, and what comes of it. */
@@ -46,7 +46,7 @@ export class ControlLog {
     const index = this.#count++;
     const before = this.#successes.get(operation);
     const isAccepted = findSuccess(operation, this.#target, result) !== undefined;
-    const isDone = ownRepliesOf(result).some(({ status }) => status < 300);
+    const isDone = result.replies.some(({ status }) => status < 300);
     if (isDone && !isSafeMethod(operation)) this.#changes.push({ index, operation, title: titleOf(result.case) });
     if (isAccepted) this.#successes.set(operation, { last: index });
     else if (before && result.case.expect === 'accepted' && result.findings.length === 0) before.refused ??= index;

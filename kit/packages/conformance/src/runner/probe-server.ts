@@ -33,9 +33,9 @@ export async function probeServer(
   const answers: ProbeReply[] = [];
   for (const question of questions) {
     if (answers.length === MAX_ANSWERS || isDecided(answers, question.operation)) continue;
-    const [answer] = await exchange(target, question.validCase);
+    const answer = await exchange(target, question.validCase);
     // Without a well-formed reply, start the run: its cases report that better.
-    if (!answer || !('reply' in answer)) return undefined;
+    if (!('reply' in answer)) return undefined;
     const { reply } = answer;
     if (isLimited(target, [reply]))
       return `${target.base.href} keeps answering 429 to valid requests: raise its rate limit, or try again later`;
@@ -176,8 +176,8 @@ export async function findUnbuilt(
 ): Promise<ReadonlySet<string>> {
   const unbuilt = new Set<string>();
   for (const { operation, validCase } of model.operations.flatMap((each) => toProbe(values, each))) {
-    const [answer] = await exchange(target, validCase);
-    const isMarked = answer && 'reply' in answer && valuesOf(answer.reply, NOT_BUILT_HEADER).length > 0;
+    const answer = await exchange(target, validCase);
+    const isMarked = 'reply' in answer && valuesOf(answer.reply, NOT_BUILT_HEADER).length > 0;
     if (isMarked) unbuilt.add(operation.id);
   }
   return unbuilt;

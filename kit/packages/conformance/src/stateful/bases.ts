@@ -19,7 +19,7 @@ import { ABOUT_STATE, BY_DECLARED_REPLY, mayBeOwnRule, mayDependOnState } from '
 import { essenceOf } from '../wire/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { isSame, objectOrEmpty, writeJson } from '../wire/json';
-import { createUnusualBodies, createValidBodies, type ValidBody } from './bodies';
+import { createValidBodies, type ValidBody } from './bodies';
 import { idsChosenByClient, withChosenId } from './find-id';
 import { changeBody, runFresh } from './run-fresh';
 import type { Values } from '../values/variant';
@@ -131,13 +131,19 @@ export class Bases {
     if (this.#isAccepted(operation, control)) return keep(control);
     const problem = base.shared ? undefined : describeUnknownIds(base);
     if (problem !== undefined) return { ...keep(withoutRefusal(control, problem)), problem };
+    // What is refused besides has the same cause.
+    const withoutSuccess = (): Base => {
+      const result = this.#withNoSuccess(base, control);
+      const isFound = result !== control;
+      return { ...keep(result), ...(isFound && { problem: `the server accepts no valid request to ${operation.id}` }) };
+    };
     const sent = optionalParametersOf(operation);
     const isAboutRequest = control.replies.some(({ status }) => status === 400 || mayBeOwnRule(operation, status));
-    if (!isAboutRequest) return keep(this.#withNoSuccess(base, control));
+    if (!isAboutRequest) return withoutSuccess();
     const label = 'a valid request without optional parameters';
     const bare = sent.length > 0 ? await this.#control({ ...base, omitted: new Set(sent) }, label) : undefined;
     if (!bare || !this.#isAccepted(operation, bare))
-      return (await this.#tryOtherBodies(base, control)) ?? keep(this.#withNoSuccess(base, control));
+      return (await this.#tryOtherBodies(base, control)) ?? withoutSuccess();
     const refused: (readonly [Parameter, CaseResult])[] = [];
     for (const parameter of sent) {
       const omitted = new Set(sent.filter((other) => other !== parameter));
@@ -291,7 +297,7 @@ export class Bases {
       const unproven = `the server refuses the optional parameter ${refused.name} with the value that the suite sends`;
       return { case: testCase, replies: [], findings: [], unproven };
     }
-    const result = withoutOthers(base, await this.#sendBased(base, testCase, instance));
+    const result = judgeOther(base, await this.#sendBased(base, testCase, instance));
     return base.problem === undefined ? result : withoutRefusal(result, base.problem);
   }
 
@@ -311,26 +317,21 @@ export class Bases {
     const toReal = (request: WireRequest): WireRequest => rebase(request, derived, realRequest, tested?.name);
     // Only credentials are wrong, so the body must not be.
     const own = (instance && testCase.class === 'auth' ? withIdOf(instance, testCase) : undefined) ?? testCase;
-    const { before } = own;
-    const real = {
-      ...own,
-      request: toReal(own.request),
-      ...(before && { before: { ...before, request: toReal(before.request) } }),
-    };
+    const real = { ...own, request: toReal(own.request) };
     const { value } = base.body ?? {};
     const sent = (value === undefined ? undefined : changeBody(tools.values, operation, real, () => value)) ?? real;
     return runFresh(tools, sent, instances.referencesFrom(instance ? [instance, ...instance.parents] : []));
   }
 }
 
-/** Of the unusual bodies, the one with the largest numbers, such as of places in a course. */
+/** Of the valid bodies, the one with the largest numbers, such as of places in a course. */
 function createLargestBody(values: Values, create: Operation): ValidBody[] {
   const sizeOf = ({ value }: ValidBody): number =>
     Object.values(objectOrEmpty(value)).reduce<number>(
       (sum, each) => sum + (typeof each === 'bigint' ? Number(each) : 0),
       0,
     );
-  return createUnusualBodies(values, create)
+  return createValidBodies(values, create)
     .toSorted((one, other) => sizeOf(other) - sizeOf(one))
     .slice(0, 1);
 }
@@ -340,6 +341,8 @@ const MAX_BODIES = 4;
 
 // The default one, and those that the contract shows.
 const OTHER_BODIES = [0, 2, 3];
+
+const ABSOLUTE_FORM_LOST = 'the status is 404 for the target in absolute form, but not in its usual form';
 
 const NO_SUCCESS = 'the server accepts no valid request to this operation';
 
@@ -369,7 +372,11 @@ function withoutRefusal(result: CaseResult, problem: string): CaseResult {
 
 // Without credentials, another page may answer, such as the start page of an application. Nothing is wrong with that where
 // the operation replies otherwise to those who may call it; nor need a server see the same path in another spelling.
-function withoutOthers({ success }: Base, result: CaseResult): CaseResult {
+function judgeOther({ success }: Base, result: CaseResult): CaseResult {
+  const { class: caseClass, expect } = result.case;
+  // The path is that of a request that was accepted, in absolute form.
+  const isLost = caseClass === 'path' && expect === 'accepted' && result.replies.some(({ status }) => status === 404);
+  if (success && isLost) return { ...result, findings: toFindings('valid-refused', [ABSOLUTE_FORM_LOST]) };
   const isOther = success && result.replies.some((reply) => reply.status < 300 && typesOf(reply) !== typesOf(success));
   if (!isOther || !result.findings.some(({ check }) => check === 'unauthorized-accepted')) return result;
   const isKept = ({ check }: Finding): boolean =>

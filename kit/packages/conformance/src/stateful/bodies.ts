@@ -13,12 +13,11 @@ import {
 import { unionOf } from '../contract/unions';
 import { baseBody, baseValue, isReadAsIs } from '../generators/body-values';
 import { baseOfParameter, withMarker } from '../generators/valid-request';
-import { arbitraryOf } from '../values/arbitrary';
 import { skipReasonWithin } from '../values/skip-reason';
 import { arbitraryMatching } from '../values/strings';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../contract/serialization';
-import { isJsonList, isJsonObject, isSame, toJson, toText, writeJson, type Json } from '../wire/json';
+import { isJsonList, isJsonObject, isSame, toJson, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import { idsChosenByClient } from './find-id';
 import type { Resource } from './resources';
 
@@ -33,13 +32,13 @@ export interface ValidBody {
   readonly mayBeRefused?: boolean;
 }
 
-const RANDOM_BODY_COUNT = 40;
+const OTHER_BODY_COUNT = 12;
 // A valid body may still be refused, for example when its name is taken: then try others.
 const MAX_TRIES = 4;
 // Long bodies show nothing that short ones do not.
 const MAX_BODY_CHARACTERS = 2_000;
 
-/** Makes bodies of the first media type: the default one, one with required properties only, then random ones. */
+/** Makes bodies of the first media type: the default one, one with required properties only, then some with other values. */
 export function createValidBodies(values: Values, { body }: Operation): ValidBody[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
@@ -66,11 +65,6 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const requiredOnly = isJsonObject(defaultValue)
     ? [Object.fromEntries(Object.entries(defaultValue).filter(([name]) => required.has(name)))]
     : [];
-  // A fixed seed: every run sends the same bodies.
-  const random = fc
-    .sample(arbitraryOf(schema), { seed: 1, numRuns: RANDOM_BODY_COUNT })
-    // Servers may refuse undeclared properties.
-    .map((value) => dropUndeclared(schema, toJson(value)));
   // A server may know only some values, such as currencies, of which the contract shows one.
   const shown = [
     freshen(values, schema, defaultValue, { references: () => undefined, isShown: true }),
@@ -79,7 +73,8 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
   // A text of each other body becomes a marker of its own, since names may have to be unique.
   const mark = (value: Json, index: number): Json =>
     withMarker({ ...values, marker: `${values.marker}-${String(index + 1)}` }, schema, value);
-  return [...requiredOnly.map(mark), ...shown, ...random.map(mark)]
+  const varied = varyBody(values, content, defaultValue, OTHER_BODY_COUNT);
+  return [...requiredOnly.map(mark), ...shown, ...varied.map(mark)]
     .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .filter((value) => isReadAsIs(values, content, value))
     .map((value, index) => {
@@ -87,19 +82,14 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     });
 }
 
-// More are variants of parts of one property.
-const UNUSUAL_BODY_COUNT = 40;
-
-/** Makes bodies of which each property has another of its valid values, such as a long text, as the number says. */
-export function createUnusualBodies(values: Values, operation: Operation): ValidBody[] {
-  const [body] = createValidBodies(values, operation);
-  if (!body || !isJsonObject(body.value)) return [];
-  const { content, value: base } = body;
+/** Values of which each property has another of its valid values; none for what is not an object. */
+function varyBody(values: Values, content: Content, base: Json, maxCount: number): JsonObject[] {
+  if (!isJsonObject(base)) return [];
   const variants = [...requestPropertiesOf(content.schema)].map(([name, property]) => {
     const valid = content.schema.contract.skipped.attempt(() => values.validValues(property), []);
     return [name, valid.filter(({ implementationDefined }) => implementationDefined === undefined)] as const;
   });
-  const count = Math.min(UNUSUAL_BODY_COUNT, Math.max(0, ...variants.map(([, valid]) => valid.length)));
+  const count = Math.min(maxCount, Math.max(0, ...variants.map(([, valid]) => valid.length)));
   return Array.from({ length: count }, (_unused, index) => {
     const value = { ...base };
     for (const [name, valid] of variants) {
@@ -108,7 +98,7 @@ export function createUnusualBodies(values: Values, operation: Operation): Valid
       if (other && fits(values, content.schema, other) && isReadAsIs(values, content, other))
         Object.assign(value, other);
     }
-    return { label: `unusual body ${String(index + 1)}`, content, body: writeContent(content, value), value };
+    return value;
   });
 }
 

@@ -4,57 +4,20 @@ import { findReply, type Operation } from '../contract/model';
 import { writeParameter } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
-import { isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import type { Header } from '../wire/request';
-import { createSingleMemberBodies, createValidBodies, freshValue } from './bodies';
-import { isIfMatch, sendValid } from './instance-store';
+import { freshValue } from './bodies';
+import { sendValid } from './instance-store';
 import { findLinkedOperation } from './links';
 import type { InstanceRun } from './bases';
 import {
-  callOnInstance,
   isCompleted,
   isNotFoundReply,
   judgeableReplyOf,
   omitOptionalParameters,
   withFindings,
-  withFindingsAtEnd,
   type Scenario,
-  type TrackedInstance,
 } from './scenario';
-import { readInstance } from './steps';
-
-// A race is won by chance.
-const ROUNDS = 4;
-
-/** Sends two different changes at once with the same current If-Match: at most one may have success. */
-export async function* changeAtOnce(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
-  const { lifecycle, tools, instances } = scenario;
-  const linked = [lifecycle.patch, lifecycle.replace].find((each) => each?.operation.parameters.some(isIfMatch));
-  if (!linked || tools.target.watch) return;
-  const whole = createValidBodies(tools.values, linked.operation);
-  const single = linked.operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, whole) : whole;
-  for (let round = 0; round < ROUNDS; round++) {
-    yield* readInstance(scenario, tracked);
-    const { etag: ifMatch } = tracked;
-    const [base] = single;
-    if (ifMatch === undefined || !base || tracked.isDeleted) return;
-    const bodies = [base, base].map((body) => instances.freshen(body, tracked.instance));
-    if (isSame(bodies[0]?.value, bodies[1]?.value)) return;
-    const label = 'change it, two concurrently with the same If-Match';
-    const sent = await Promise.all(
-      bodies.map((body) => callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch })),
-    );
-    Object.assign(tracked, { expected: undefined, unverifiedChange: undefined, lastShown: undefined });
-    const reads = await Array.fromAsync(readInstance(scenario, tracked));
-    // A change that no reply shows, such as that of a password, need not change the entity tag.
-    const areBothDone = tracked.etag !== ifMatch && sent.every((result) => isCompleted(judgeableReplyOf(result)));
-    const text = `two concurrent changes with the same If-Match ${ifMatch} both succeed`;
-    yield* withFindingsAtEnd(scenario, sent, areBothDone ? [{ check: 'if-match-race', text }] : []);
-    yield* reads;
-    if (areBothDone) return;
-  }
-}
 
 /** Sends a GET, or another operation like it, without optional parameters, and with the given headers. */
 type Send = (label: string, difference?: { headers?: readonly Header[]; like?: Operation }) => Promise<CaseResult>;

@@ -4,7 +4,7 @@ import { isGivenByReply } from '../contract/paging';
 import { rulesOf } from '../contract/schema';
 import { writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest } from '../generators/valid-request';
-import { ownRepliesOf, type CaseResult } from '../oracle/checks';
+import type { CaseResult } from '../oracle/checks';
 import { toText, type Json } from '../wire/json';
 import type { Bases, InstanceRun } from './bases';
 
@@ -57,6 +57,6 @@ async function* compareWithDefault(
 
 /** The body of a success. */
 function bodyOf(result: CaseResult | undefined): string {
-  const [reply] = result ? ownRepliesOf(result) : [];
+  const [reply] = result ? result.replies : [];
   return reply && reply.status < 300 ? reply.body.toString('latin1') : '';
 }

@@ -1,49 +1,17 @@
-// Checks that what is stored is what was sent: unusual values, but no readOnly ones, and nothing of a refused request.
+// Checks that neither readOnly values nor those of a refused request are stored.
 import { propertiesOf, requestPropertiesOf, isReadOnly, type Schema } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, Finding } from '../oracle/checks';
 import { fits } from '../values/variant';
 import { isJsonObject, isSame, objectOrEmpty, Raw, toJson, writeJson, type Json } from '../wire/json';
-import { createUnusualBodies, createValidBodies, type ValidBody } from './bodies';
+import { createValidBodies, type ValidBody } from './bodies';
 import { update } from './change-instance';
 import { sendValid } from './instance-store';
 import { idOf } from './check-list';
-import type { LinkedOperation } from './links';
 import { findPageSize, readPages } from './read-pages';
 import { judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
-import { createInstance, deleteInstance, readInstance } from './steps';
-
-/** Creates an instance with each unusual body, gives each of them to others by PUT and by PATCH, and reads what was stored. */
-export async function* storeUnusual(scenario: Scenario): AsyncGenerator<CaseResult> {
-  const { lifecycle, tools } = scenario;
-  const { create, read, replace, patch } = lifecycle;
-  if (!read) return;
-  for (const body of createUnusualBodies(tools.values, create)) {
-    const tracked = yield* createInstance(scenario, body);
-    if (!tracked) continue;
-    yield* readInstance(scenario, tracked);
-    yield* deleteInstance(scenario, tracked);
-  }
-  for (const changing of [replace, patch]) {
-    if (!changing || changing.operation === create) continue;
-    const tracked = yield* createInstance(scenario);
-    if (!tracked) return;
-    yield* changeUnusually(scenario, tracked, changing);
-  }
-}
-
-/** Gives an instance each unusual body in turn, and reads what was stored. */
-export async function* changeUnusually(
-  scenario: Scenario,
-  tracked: TrackedInstance,
-  changing: LinkedOperation,
-): AsyncGenerator<CaseResult> {
-  for (const body of createUnusualBodies(scenario.tools.values, changing.operation)) {
-    yield* update(scenario, tracked, changing, body);
-    yield* readInstance(scenario, tracked);
-  }
-}
+import { createInstance, readInstance } from './steps';
 
 /** Sends another value of each readOnly property in a creation and in changes. */
 export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResult> {

@@ -15,9 +15,9 @@ import { unwrapEnvelope } from './representation';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
 import { act, callAsOther, createConcurrently, patchAtOnce, patchWithNull, repeatWithKey } from './check-hazards';
-import { changeAtOnce, readAgain } from './check-conditions';
+import { readAgain } from './check-conditions';
 import { checkParents, followAccepted } from './check-hierarchy';
-import { changeUnusually, createInvalid, sendReadOnly, storeUnusual } from './check-storage';
+import { createInvalid, sendReadOnly } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /** Runs a scenario through each resource. Only instances that this run created are changed or deleted. */
@@ -132,9 +132,7 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
     yield* repeatWithKey(scenario);
     for (const action of actions) yield* act(scenario, first, action);
     yield* patchAtOnce(scenario, first);
-    yield* changeAtOnce(scenario, first);
     if (bystander) yield* readInstance(scenario, bystander);
-    yield* storeUnusual(scenario);
     yield* sendReadOnly(scenario);
     yield* checkParents(scenario, state);
     const other = yield* createInstance(scenario);
@@ -172,8 +170,6 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
   if (!isCompleted(reply) && !tracked.unverifiedChange) return;
   yield* readInstance(scenario, tracked);
   created.push({ ...tracked });
-  if (includes(tools.oracle.level, 'robust'))
-    for (const changing of [replace, patch]) if (changing) yield* changeUnusually(scenario, tracked, changing);
   yield* update(scenario, tracked, replace ?? patch, bodies[0]);
   yield* readInstance(scenario, tracked);
   yield* changeOne(scenario, tracked);

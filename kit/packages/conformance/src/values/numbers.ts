@@ -46,7 +46,7 @@ export function makeBaseNumber(schema: Schema): bigint | number {
   return findValidNumbers(schema)[0]?.[1] ?? throwSkipped(schema, 'numeric limits between which no number was found');
 }
 
-/** Numbers at the limits, others where servers may overflow or round, such as 2^31, and spellings such as 1.0 for 1. */
+/** Numbers at the limits, others where servers may overflow or round, such as 2^31, and -0. */
 export function validNumbers(schema: Schema): Variant[] {
   const [multipleOf] = pointersOf(schema, 'multipleOf');
   const atLimits = findLimits(schema).map(({ name, lastValid, pointer }) =>
@@ -57,14 +57,7 @@ export function validNumbers(schema: Schema): Variant[] {
     .filter(([label]) => !atLimits.some((variant) => variant.label === label))
     .map(([label, value]) => createVariant(schema, { keyword: 'value', label, pointer: multipleOf }, value));
   const minusZero = createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'));
-  return [
-    ...atLimits,
-    ...others,
-    ...integerSpellings(schema),
-    ...(isWithinRules(schema, 0n) ? [minusZero] : []),
-    ...largeIntegers(schema),
-    ...unroundedMultiples(schema),
-  ];
+  return [...atLimits, ...others, ...(isWithinRules(schema, 0n) ? [minusZero] : []), ...unroundedMultiples(schema)];
 }
 
 // As doubles, 0.29 is no multiple of 0.01: some servers refuse it, but none may keep 0.28.
@@ -80,35 +73,6 @@ function unroundedMultiples(schema: Schema): Variant[] {
         value,
       ),
     );
-}
-
-// No schema limits them, but a server may round or refuse them: it must not fail.
-const LARGE_INTEGERS: readonly (readonly [label: string, value: bigint])[] = [
-  ['2^53', 2n ** 53n],
-  ['2^63', 2n ** 63n],
-  ['-2^63-1', -(2n ** 63n) - 1n],
-  ['2^64', 2n ** 64n],
-  ['30 digits', 10n ** 29n],
-];
-
-function largeIntegers(schema: Schema): Variant[] {
-  if (isInt64(schema)) return [];
-  return LARGE_INTEGERS.filter(([, value]) => isWithinRules(schema, value)).map(([label, value]) =>
-    createVariant(schema, { keyword: 'value', label, implementationDefined: 'RFC 8259 6' }, value),
-  );
-}
-
-// Empty when the first valid number is a fraction.
-function integerSpellings(schema: Schema): Variant[] {
-  const integer = makeBaseNumber(schema);
-  if (typeof integer !== 'bigint') return [];
-  const digits = String(integer);
-  // JSON allows no leading zeros, as in 00e-1.
-  const withNegativeExponent = integer === 0n ? [] : [`${digits}0e-1`];
-  const implementationDefined = 'OpenAPI 3.0.3, 3.1.0 Data Types';
-  return [`${digits}.0`, `${digits}e0`, ...withNegativeExponent, `${digits}.00E+00`].map((text) =>
-    createVariant(schema, { keyword: 'spelling', label: `written ${text}`, implementationDefined }, new Raw(text)),
-  );
 }
 
 // Above double, uint64 and int64.

@@ -5,9 +5,9 @@ import { toBashWord } from './secret';
 /** The environment variable with the secret of each security scheme. */
 type Variables = Readonly<Record<string, string>>;
 
-/** Names the environment variables of secrets, never the secrets. `before` goes first, on the same connection. */
-export function toCurl(request: WireRequest, base: URL, variables: Variables, before?: WireRequest): string {
-  if (before || !canCurlSend(request)) return toSocketCommand(before ? [before, request] : [request], base, variables);
+/** Names the environment variables of secrets, never the secrets. */
+export function toCurl(request: WireRequest, base: URL, variables: Variables): string {
+  if (!canCurlSend(request)) return toSocketCommand(request, base, variables);
   const { method, body, framing } = request;
   const url = `${base.origin}${prefixOf(request, base)}${request.target}`;
   const headers = request.headers
@@ -34,23 +34,22 @@ function canCurlSend({ changeHead, isHalfClosed, trailers, headers }: WireReques
   return !changeHead && isHalfClosed !== true && !trailers && !hasEmptyHeader;
 }
 
-// Prints requests byte by byte into one connection: by openssl, nc, or bash itself.
-function toSocketCommand(requests: readonly WireRequest[], base: URL, variables: Variables): string {
+// Prints a request byte by byte into a connection: by openssl, nc, or bash itself.
+function toSocketCommand(request: WireRequest, base: URL, variables: Variables): string {
   const { protocol, hostname } = base;
   const port = base.port === '' ? (protocol === 'https:' ? '443' : '80') : base.port;
   // A URL has brackets around an IPv6 address.
   const host = hostname.replace(/^\[|\]$/g, '');
   // Only heads and trailers have placeholders of secrets; printf prints them as an argument, %s.
   const quoteWithSecrets = (text: string): string => `%s ${toBashWord(text, variables, quoteWord)}`;
-  const commands = requests.flatMap((request) => [
+  const commands = [
     ...printfCommands(toHead(request, base), quoteWithSecrets),
     ...printfCommands(toFramedBody(request).toString('latin1'), quoteFormat),
     ...printfCommands(toLastChunk(request), quoteWithSecrets),
-  ]);
+  ];
   if (protocol === 'https:') return `${groupCommands(commands)} | openssl s_client -quiet -connect ${hostname}:${port}`;
   // The sockets of bash cannot be half-closed, but nc can.
-  if (requests.some(({ isHalfClosed }) => isHalfClosed === true))
-    return `${groupCommands(commands)} | nc -N ${host} ${port}`;
+  if (request.isHalfClosed === true) return `${groupCommands(commands)} | nc -N ${host} ${port}`;
   return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 )`;
 }
 

@@ -48,19 +48,6 @@ export function readReply(bytes: Buffer, method: string, isLeft = false): WireRe
   return reply;
 }
 
-/**
- * The offset at which the first reply ends, interim replies (1xx) included; that of a malformed reply is unknown, so all
- * is taken for it. Undefined while it is incomplete, and when its body has no length, so that only the end of the
- * connection ends it.
- */
-export function endOfReply(bytes: Buffer, reader: ReplyReader): number | undefined {
-  try {
-    return reader.findEnd(bytes);
-  } catch {
-    return bytes.length;
-  }
-}
-
 interface Head extends Pick<WireReply, 'status' | 'headers'> {
   /** The length of the body in bytes; undefined when the end of the connection ends it. */
   readonly framing: number | 'chunked' | undefined;
@@ -73,16 +60,15 @@ interface Head extends Pick<WireReply, 'status' | 'headers'> {
 export class ReplyReader {
   readonly #method: string;
   /** Where the head, the body or the chunk begins that is read next, and from where its end is searched for. */
-  #start: number;
-  #searched: number;
+  #start = 0;
+  #searched = 0;
   #interimReplies = 0;
   #head: Head | undefined;
   #chunkEnd: number | undefined;
   readonly #chunks: (readonly [start: number, end: number])[] = [];
 
-  constructor(method: string, start = 0) {
+  constructor(method: string) {
     this.#method = method;
-    [this.#start, this.#searched] = [start, start];
   }
 
   /** Where the body begins, once the head was read. */

@@ -11,14 +11,10 @@ export interface WireRequest {
   /** The headers except Host, Content-Length, Transfer-Encoding and Connection, which `toHead` adds. */
   readonly headers: readonly Header[];
   readonly body?: Buffer | undefined;
-  /** How many spaces follow the body: a large body is made only when it is sent. */
-  readonly padding?: number | undefined;
   /** How the body is framed; by default with Content-Length. */
   readonly framing?: 'length' | 'chunked' | 'none';
   /** Sent after the last chunk (RFC 9112 section 7.1.2). */
   readonly trailers?: readonly Header[];
-  /** Whether another request follows on the connection. */
-  readonly isKeptAlive?: boolean;
   /** Changes the head before it is sent, to make it malformed or unusual. */
   readonly changeHead?: (head: string, base: URL) => string;
   /** Why the suite does not know whether the request is valid. */
@@ -52,29 +48,22 @@ export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buff
 
 /** Has placeholders for secrets. `changeHead` changes the finished head. */
 export function toHead(request: WireRequest, base: URL): string {
-  const {
-    body,
-    padding = 0,
-    framing = body ? 'length' : 'none',
-    isKeptAlive = false,
-    changeHead = (head) => head,
-  } = request;
-  const length: Header[] = framing === 'length' ? [['Content-Length', String((body?.length ?? 0) + padding)]] : [];
+  const { body, framing = body ? 'length' : 'none', changeHead = (head) => head } = request;
+  const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
   const chunked: Header[] = framing === 'chunked' ? [['Transfer-Encoding', 'chunked']] : [];
   const headers: readonly Header[] = [
     ['Host', base.host],
     ...request.headers,
     ...length,
     ...chunked,
-    ...(isKeptAlive ? [] : [['Connection', 'close'] as const]),
+    ['Connection', 'close'],
   ];
   const path = `${prefixOf(request, base)}${request.target}`;
   return changeHead(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
 }
 
 /** Chunked framing has two chunks of half the size; toLastChunk writes the empty last one with the trailers. */
-export function toFramedBody({ body: start = Buffer.alloc(0), padding = 0, framing }: WireRequest): Buffer {
-  const body = padding > 0 ? Buffer.concat([start, Buffer.alloc(padding, ' ')]) : start;
+export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);
   const chunks = [body.subarray(0, middle), body.subarray(middle)].filter(({ length }) => length > 0);

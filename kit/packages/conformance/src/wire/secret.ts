@@ -27,10 +27,7 @@ const CHANGES = {
     apply: (text: string) => text.slice(0, -1),
     bash: (name: string) => `"\${${name}%?}"`,
   },
-  'without its first character': { apply: (text: string) => text.slice(1), bash: (name: string) => `"\${${name}#?}"` },
   'with one character more': { apply: (text: string) => `${text}x`, bash: (name: string) => `"\${${name}}x"` },
-  'in the other case': { apply: swapCase, bash: (name: string) => `"\${${name}~~}"` },
-  'twice in a row': { apply: (text: string) => text + text, bash: (name: string) => `"\${${name}}\${${name}}"` },
   'with a wrong password': {
     apply: (text: string) => `${text.slice(0, text.indexOf(':') + 1)}wrong`,
     bash: (name: string) => `"\${${name}%%:*}:wrong"`,
@@ -148,12 +145,4 @@ function encodeSecret(text: string, encoding: Encoding): string {
   if (encoding === 'base64') return Buffer.from(text).toString('base64');
   // RFC 3986 section 2.1. Every byte is encoded, for so a shell can do the same.
   return encoding === 'uri' ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : text;
-}
-
-function swapCase(text: string): string {
-  const swapped = text.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
-  );
-  // A secret without letters would be unchanged: append a letter.
-  return swapped === text ? `${text}A` : swapped;
 }

@@ -1,7 +1,7 @@
 // Sends bytes over a socket, and reads the reply.
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { endOfReply, ReplyReader, valuesOf } from './reply';
+import { ReplyReader, valuesOf } from './reply';
 import { framingOf, markOf, type Framing } from './sequence';
 
 // An endless reply must not fill the memory.
@@ -19,10 +19,6 @@ interface Sending {
   readonly isCut?: boolean;
   /** How long to read a stream of items after its first bytes, in milliseconds. */
   readonly readOn?: number | undefined;
-  /** The method of the first of two requests. */
-  readonly firstMethod?: string;
-  /** Sent when the first of two replies is complete. */
-  readonly next?: Buffer;
 }
 
 /** What a server sent until the connection was closed, and whether the suite closed it before the end of a stream. */
@@ -40,16 +36,15 @@ export interface Received {
 export function send(
   base: URL,
   bytes: Buffer,
-  { timeout, isCut = false, readOn = READ_ON_MS, firstMethod, next }: Sending,
+  { timeout, isCut = false, readOn = READ_ON_MS }: Sending,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(base);
     // More than is received, so that a server that sends a byte at a time does not make the suite copy all for each.
     let buffer = Buffer.alloc(0);
     let size = 0;
-    let isFirst = firstMethod !== undefined;
-    // For the reply that is being received. For its head, the method does not matter.
-    let reader = new ReplyReader(firstMethod ?? 'GET');
+    // For its head, the method does not matter.
+    const reader = new ReplyReader('GET');
     // Null for a reply that is not a stream, undefined while that is unknown.
     let framing: Framing | null | undefined;
     let items = 0;
@@ -63,7 +58,6 @@ export function send(
       if (size > MAX_REPLY_BYTES && !framing) fail(`the response is larger than ${String(MAX_REPLY_BYTES)} bytes`);
       if (framing) countItems(chunk, framing);
       else if (framing === undefined) findFraming();
-      if (isFirst) findEndOfFirst();
     });
     // A server that refuses early may reset the connection; what was received before counts.
     socket.on('error', (error) => {
@@ -82,7 +76,7 @@ export function send(
         framing = head && (framingOf(valuesOf(head, 'content-type')[0] ?? '') ?? null);
       } catch {
         // What follows a malformed head has no known end.
-        [framing, isFirst, isLeft] = [null, false, true];
+        [framing, isLeft] = [null, true];
         socket.destroy();
       }
       if (!framing) return;
@@ -97,18 +91,6 @@ export function send(
       const mark = markOf(ofFraming);
       for (let at = -1; (at = chunk.indexOf(mark, at + 1)) !== -1;) items++;
       if (items > MAX_ITEMS || size > MAX_REPLY_BYTES) leaveAfter(0);
-    }
-
-    function findEndOfFirst(): void {
-      const end = endOfReply(buffer.subarray(0, size), reader);
-      if (end === undefined) return;
-      isFirst = false;
-      reader = new ReplyReader('GET', end);
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, timeout);
-      [framing, items, hasBegun] = [undefined, 0, false];
-      if (next) socket.write(next);
-      if (end < size) findFraming();
     }
 
     function leaveAfter(milliseconds: number): void {

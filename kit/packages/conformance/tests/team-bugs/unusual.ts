@@ -32,13 +32,12 @@ function toItem(value: unknown, schema: string): Item {
   return value as Item;
 }
 
-/** Another form of what was sent: lower case, UTC in whole seconds, a float, items with ids, without white space. */
-function normalize({ email, seenAt, score, phones, nickname, ...others }: Item): Item {
+/** Another form of what was sent: lower case, UTC in whole seconds, a float, items with ids. */
+function normalize({ email, seenAt, score, phones, ...others }: Item): Item {
   return {
     ...others,
     ...(typeof email === 'string' && { email: email.toLowerCase() }),
     ...(typeof seenAt === 'string' && { seenAt: new Date(seenAt).toISOString().replace(/\.\d+/, '') }),
-    ...(typeof nickname === 'string' && { nickname: nickname.trim() }),
     ...(typeof score === 'number' && { score: Math.fround(score) }),
     ...(Array.isArray(phones) && { phones: phones.map((phone: Item, id) => ({ ...phone, id })) }),
   };

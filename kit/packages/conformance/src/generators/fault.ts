@@ -1,0 +1,24 @@
+// Creates cases of failures that a test causes inside the server.
+import type { Draft } from './case';
+import type { Operation } from '../contract/model';
+import type { Values } from '../values/variant';
+import { validRequest } from './valid-request';
+
+/** A test makes handlers throw (`broken`), the database unavailable (`away`) or timeouts short (`impatient`). */
+export function createFaultCases(values: Values, operation: Operation): Draft[] {
+  const request = validRequest(values, operation);
+  const { pointer } = operation;
+  // Without its last line break the head never ends, so the server waits for the rest until its timeout.
+  const endlessHead = (head: string): string => head.slice(0, -2);
+  return [
+    { pointer, label: 'a dependency fails', request, expect: 'failed', situation: 'broken' },
+    { pointer, label: 'a dependency is unavailable', request, expect: 'unavailable', situation: 'away' },
+    {
+      pointer,
+      label: 'the client is too slow',
+      request: { ...request, changeHead: endlessHead, body: undefined, framing: 'none' },
+      expect: 'refused',
+      situation: 'impatient',
+    },
+  ];
+}
