@@ -182,7 +182,6 @@ async function judgeService(
   let place = 0;
   try {
     suite = createSuite(readFileSync(join(folder, served.file), 'utf8'), {
-      bodyLimit: 1024 ** 2,
       marker: 'made-by-the-suite',
       level: 'contract',
       isTried: () => isChosen(place++, operations.length, MAX_OPERATIONS),

@@ -21,10 +21,10 @@ const REPORTS = 'reports/conformance';
 
 /** Holds a server to `robust`, which has all that `contract` has. */
 async function judgeServer(base: URL, manner: Manner) {
-  const { bodyLimit, secrets, timeout } = manner;
+  const { secrets, timeout } = manner;
   const contract = readFileSync(manner.contract ?? CONTRACT, 'utf8');
-  const suite = createSuite(contract, { bodyLimit, marker: 'foreign', level: 'robust' });
-  const options = { random: { seed: 1, runs: 50, isMarked: true }, isWanted: () => true };
+  const suite = createSuite(contract, { marker: 'foreign', level: 'robust' });
+  const options = { isWanted: () => true };
   const results: CaseResult[] = [];
   for await (const result of runSuite(suite, { base, secrets, timeout }, options)) results.push(result);
   const describe = (some: readonly CaseResult[]): string[] => groupByCause(some).map(describeCause);
@@ -99,10 +99,10 @@ async function judgeWrong(server: WrongServer): Promise<Verdict> {
 }
 
 /** How many lines the command prints. */
-function countLines(base: URL, { secrets, bodyLimit, timeout }: WrongServer): Promise<number> {
+function countLines(base: URL, { secrets, timeout }: WrongServer): Promise<number> {
   const node = [...FROM_SOURCE, 'packages/conformance/src/cli.ts'];
   const args = ['--level', 'contract', '--contract', CONTRACT, '--url', base.href, '--token-env', 'TOKEN'];
-  const limits = ['--body-limit', String(bodyLimit), '--timeout', String(timeout)];
+  const limits = ['--timeout', String(timeout)];
   const env = { ...process.env, TOKEN: Object.values(secrets)[0] };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...node, ...args, ...limits], { env }, (error, stdout, stderr) => {

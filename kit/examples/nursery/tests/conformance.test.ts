@@ -40,7 +40,6 @@ const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 const LEVEL = 'robust';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {
-  bodyLimit: 1024 ** 2,
   marker: 'made-by-the-suite',
   level: LEVEL,
   hasUnscoped: () => true,

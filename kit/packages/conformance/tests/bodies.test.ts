@@ -1,5 +1,5 @@
+import { toHead } from '../src/wire/request';
 import { createSuite, type Case } from '../src';
-import { toFramedBody, toHead } from '../src/wire/request';
 import { readContract, resolve } from '../src/contract/read-contract';
 import { readContents, type Part } from '../src/contract/read-content';
 
@@ -22,7 +22,7 @@ paths:
       responses: { '204': { description: Done. }, 4XX: { description: Wrong. } }
 `;
 
-const emptySuite = createSuite(EMPTY, { bodyLimit: 1024, marker: 'abc', level: 'robust' });
+const emptySuite = createSuite(EMPTY, { marker: 'abc', level: 'robust' });
 const isEmptyBody = (label: string): boolean => /no content|an empty body/.test(label);
 
 test('an empty body is sent in both framings, where it is allowed and where no body is needed', () => {
@@ -45,7 +45,7 @@ test('an empty body is sent in both framings, where it is allowed and where no b
 });
 
 test('at the level contract, only a Content-Length of 0 without content is sent', () => {
-  const { cases } = createSuite(EMPTY, { bodyLimit: 1024, marker: 'abc', level: 'contract' });
+  const { cases } = createSuite(EMPTY, { marker: 'abc', level: 'contract' });
   const labels = cases.map(({ label }) => label).filter((label) => /an empty body,|no content/.test(label));
   expect(new Set(labels)).toEqual(
     new Set(['no content, a Content-Length of 0', 'application/json, an empty body, a Content-Length of 0']),
@@ -63,7 +63,7 @@ paths:
       requestBody: { content: { application/offset+octet-stream: { schema: { type: string, format: binary } } } }
       responses: { '204': { description: Done. } }
 `;
-  return createSuite(contract, { bodyLimit: 1024, marker: 'abc', level: 'robust' }).cases;
+  return createSuite(contract, { marker: 'abc', level: 'robust' }).cases;
 }
 
 const isAccepted = (one: Case): boolean => one.expect === 'accepted';
@@ -82,67 +82,6 @@ test.each([
 ])('no request counts as valid whose %s is not one that the operation allows', (header, schema) => {
   const sizes = uploadsWith(header, schema).filter(isAccepted);
   expect(sizes.filter(({ request: { body } }) => header !== 'Content-Length' || (body?.length ?? 0) > 5)).toEqual([]);
-});
-
-function sizeCasesOf(media: string, limit?: string): Case[] {
-  const suite = createSuite(
-    `openapi: 3.1.0
-info: { title: Uploads, version: 1.0.0 }
-security: []
-paths:
-  /uploads:
-    post:
-      operationId: upload
-      requestBody:
-        content: { ${media} }${limit === undefined ? '' : `\n        x-body-limit: ${limit}`}
-      responses: { '204': { description: Done. } }
-`,
-    { bodyLimit: 1024, marker: 'mark', level: 'robust' },
-  );
-  return suite.cases.filter((one) => one.class === 'size');
-}
-
-/** The lengths of the bodies that are sent to try the limit of an operation, by what is said of them. */
-function lengthsOf(media: string, limit?: string): Record<string, number> {
-  const cases = sizeCasesOf(`${media}: { schema: {} }`, limit).filter((one) => one.label.startsWith('a body '));
-  return Object.fromEntries(
-    cases.map(({ label, request }) => [
-      label.replace(/ \(.*$/, ''),
-      toFramedBody({ ...request, framing: 'length' }).length,
-    ]),
-  );
-}
-
-const BYTES = 'application/octet-stream';
-const pair = (limit: number): object => ({
-  'a body of the largest size': limit,
-  'a body one byte too large': limit + 1,
-});
-
-test.each([
-  [BYTES, undefined, pair(1024)],
-  // The valid body is larger than this limit.
-  [BYTES, '100b', { 'a body one byte too large': 256 }],
-  [BYTES, '3KB', pair(3 * 1024)],
-  [BYTES, '8mb', pair(8 * 1024 ** 2)],
-  [BYTES, '9mb', {}],
-  [BYTES, '2gb', {}],
-  ['application/json', '1mb', pair(1024 ** 2)],
-  ['application/json', '5mb', { 'a body one byte too large': 5 * 1024 ** 2 + 1 }],
-])('a body of %s with the limit %s is tried up to and beyond it, where it is small', (media, limit, lengths) => {
-  expect(lengthsOf(media, limit)).toEqual(lengths);
-});
-
-test.each([
-  ['application/jsonl', 'itemSchema: { type: object }'],
-  ['application/json-seq', 'schema: { type: array, minItems: 1, items: { type: integer } }'],
-  ['text/event-stream', 'itemSchema: { type: object, required: [data], properties: { data: { type: string } } }'],
-])('an item of %s may make its body as large as the limit', (media, schema) => {
-  const cases = sizeCasesOf(`${media}: { ${schema} }`);
-  const large = cases.filter(
-    ({ label, expect }) => label.includes('an item of the largest size') && expect === 'accepted',
-  );
-  expect(large.map(({ request }) => request.body?.length)).toEqual([1024]);
 });
 
 const BINARY = '{ type: string, format: binary }';
@@ -210,7 +149,7 @@ paths:
       requestBody: { required: true, content: { multipart/form-data: { schema: { type: object, ${schema} } } } }
       responses: { '204': { description: Done. } }
 `,
-    { bodyLimit: 1024, marker: 'mark', level: 'contract' },
+    { marker: 'mark', level: 'contract' },
   );
   const bodies = cases.filter(({ expect: wanted }) => wanted === 'accepted').map(({ request }) => String(request.body));
   const file = new RegExp(`; name="${name}[^"]*"; filename=`);

@@ -180,7 +180,7 @@ test.each([
 
 test('who has a contract in Swagger 2.0 is told to convert it', () => {
   const swagger = '{ swagger: "2.0", info: { title: Things, version: 1.0.0 }, paths: {} }';
-  expect(() => createSuite(swagger, { bodyLimit: 1024, marker: 'mark' })).toThrow(
+  expect(() => createSuite(swagger, { marker: 'mark' })).toThrow(
     'the contract is Swagger 2.0: convert it to OpenAPI 3, for example with swagger2openapi',
   );
 });

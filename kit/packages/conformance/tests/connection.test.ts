@@ -1,83 +1,13 @@
-import { once } from 'node:events';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
 import { createSuite, runCase, type CaseResult } from '../src';
-import type { Case } from '../src/generators/case';
-import { exchange } from '../src/exchange/exchange';
 import { toCurl } from '../src/wire/curl';
-import { endOfReply, ReplyReader } from '../src/wire/reply';
+import { ReplyReader } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';
 import { secretOf } from '../src/wire/secret';
 
-const GET = { method: 'GET', target: '/a', headers: [] } as const;
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na';
 const NO = 'HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n';
-
-const CASE: Case = {
-  operation: 'get',
-  class: 'connection',
-  pointer: '#',
-  label: '',
-  request: GET,
-  before: { request: { ...GET, isKeptAlive: true }, expect: 'no credentials', isPipelined: false },
-  expect: 'accepted',
-};
-
-/** What comes of a case where a server sends one of some texts for each request, and then closes the connection. */
-async function converse(one: Case, answers: readonly string[]): Promise<unknown[]> {
-  const server = createServer((socket) => {
-    let seen = '';
-    let answered = 0;
-    socket.on('data', (chunk: Buffer) => {
-      seen += chunk.toString('latin1');
-      const asked = seen.split('\r\n\r\n').length - 1;
-      for (; answered < Math.min(asked, answers.length); answered += 1) socket.write(answers[answered] ?? '');
-      if (answered === answers.length) socket.end();
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
-  const found = await exchange({ base, secrets: {}, timeout: 60_000 }, one);
-  await new Promise((done) => server.close(done));
-  return found.map((each) => ('reply' in each ? [each.case.expect, each.reply.status] : each.text));
-}
-
-const FIRST = ['no credentials', 401];
-const SECOND = ['accepted', 200];
-
-test.each([
-  ['each has its reply', [NO, OK], [FIRST, SECOND]],
-  ['the connection may be closed after the first', [NO], [FIRST]],
-  ['a reply without a length ends with the connection', ['HTTP/1.1 401 No\r\n\r\na'], [FIRST]],
-  ['what is not asked for is no reply', [NO, OK + OK], [FIRST, 'the server sent more responses than it got requests']],
-  [
-    'a reply to the body of the first is one too many',
-    [NO + OK, OK],
-    [FIRST, 'the server sent more responses than it got requests'],
-  ],
-  [
-    'replies that are swapped are judged as they come',
-    [OK, NO],
-    [
-      ['no credentials', 200],
-      ['accepted', 401],
-    ],
-  ],
-])('of two requests on one connection, %s', async (_what, answers, expected) => {
-  await expect(converse(CASE, answers)).resolves.toEqual(expected);
-});
-
-test('of two requests at once, each has its reply', async () => {
-  const before = { request: { ...GET, isKeptAlive: true }, expect: 'accepted', isPipelined: true } as const;
-  await expect(converse({ ...CASE, before }, [OK, OK])).resolves.toEqual([SECOND, SECOND]);
-});
-
-test('a request that another one follows does not close the connection', () => {
-  const base = new URL('http://a');
-  expect(toBytes(GET, base, {}).toString()).toContain('Connection: close\r\n');
-  expect(toBytes({ ...GET, isKeptAlive: true }, base, {}).toString()).not.toContain('Connection');
-});
 
 test.each([
   ['half a head', 'HTTP/1.1 200 OK\r\n', 'GET', undefined],
@@ -90,12 +20,12 @@ test.each([
   ['an interim reply alone', 'HTTP/1.1 100 Continue\r\n\r\n', 'GET', undefined],
   ['a reply behind an interim one', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 'GET', 25 + OK.length],
 ])('%s: the end of a reply', (_what, text, method, end) => {
-  expect(endOfReply(Buffer.from(text + (end === undefined ? '' : OK)), new ReplyReader(method))).toBe(end);
+  expect(new ReplyReader(method).findEnd(Buffer.from(text + (end === undefined ? '' : OK)))).toBe(end);
 });
 
-test.each(['x', '-6'])('a reply with a chunk of size %s has no known end', (size) => {
+test.each(['x', '-6'])('a reply with a chunk of size %s is malformed', (size) => {
   const text = NO.replace('\r\n1\r\n', `\r\n${size}\r\n`);
-  expect(endOfReply(Buffer.from(text + OK), new ReplyReader('GET'))).toBe(text.length + OK.length);
+  expect(() => new ReplyReader('GET').findEnd(Buffer.from(text + OK))).toThrow('a chunk has a malformed size');
 });
 
 const TRAILING = {
@@ -115,11 +45,6 @@ test('a trailer stands behind the last chunk, and its secret in no line for a sh
   expect(toCurl(TRAILING, base, { key: 'KEY' })).toContain(`X-Key: '"\${KEY}"`);
 });
 
-test('a line for a shell sends what goes before, too', () => {
-  const line = toCurl(GET, new URL('http://127.0.0.1:1/v1'), {}, { ...GET, target: '/b', isKeptAlive: true });
-  expect(line).toMatch(/^\( exec 3<>\/dev\/tcp\/127\.0\.0\.1\/1; .*GET \/v1\/b .*GET \/v1\/a .*Connection: close/);
-});
-
 const CONTRACT = `openapi: 3.0.3
 info: { title: News, version: 1.0.0 }
 paths:
@@ -136,9 +61,9 @@ async function judge(begin: (res: ServerResponse) => void): Promise<CaseResult[]
       begin(res);
     }),
   );
-  const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark' });
+  const suite = createSuite(CONTRACT, { marker: 'mark' });
   const target = { base: server.base, secrets: {}, timeout: 60_000 };
-  const cases = suite.cases.filter(({ class: name }) => name === 'positive' || name === 'connection');
+  const cases = suite.cases.filter(({ class: name }) => name === 'positive');
   return await Promise.all(cases.map((one) => runCase(suite.oracleFor({}), target, one)));
 }
 

@@ -84,7 +84,7 @@ test('--operation and --path choose what is tested, and must be in the contract'
     paths.add(path);
     reply();
   });
-  const only = ['--only', 'positive,repeat'];
+  const only = ['--only', 'positive,parameter'];
   const judge = (...args: string[]): Run['ended'] => start(server, ...only, ...args).ended;
   const { output } = await judge('--operation', 'listNotes', '--path', '/tags', '--verbose');
   expect(output).toMatch(/listNotes +positive +1\/1\n.*\n.*\n.*listTags +positive +1\/1\n/);
@@ -132,12 +132,12 @@ test('Retry-After is obeyed and shown, and what stays limited gets no more reque
     const isTags = url?.startsWith('/tags') === true;
     const count = isTags ? ++counts.tags : ++counts.notes;
     // Of tags, more than a day.
-    const retryAfter = isTags ? 99_999 : count === 5 ? 3 : undefined;
+    const retryAfter = isTags ? 99_999 : count === 3 ? 3 : undefined;
     if (retryAfter === undefined) response.writeHead(200, { 'Content-Type': 'text/plain' }).end();
     else response.writeHead(429, { 'Retry-After': retryAfter }).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { status, output } = await start(server, '--only', 'positive,parameter,repeat', '--workers', '1').ended;
+  const { status, output } = await start(server, '--only', 'positive,parameter', '--workers', '1').ended;
   expect(output).toContain('Waiting 3 s: the server answers 429 and Retry-After.');
   expect(output).toMatch(/cases unproven: the server kept answering 429: try a lower --rate \(.* of listTags\)/);
   expect(counts.tags).toBeLessThan(4);

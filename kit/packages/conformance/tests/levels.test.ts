@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, runSuite, type Case, type CheckName, type Level } from '../src';
 import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
-import { isChanged } from '../src/oracle/compare';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
@@ -10,14 +9,10 @@ import { BOOKS, serveReplies } from './serve-books';
 import { READINGS } from './serve-readings';
 
 const CONTRACT = readFileSync('packages/test-support/plants/openapi.yaml', 'utf8');
-const suites = new Map(
-  LEVELS.map((level) => [level, createSuite(CONTRACT, { bodyLimit: 1024 ** 2, marker: 'mark', level })]),
-);
+const suites = new Map(LEVELS.map((level) => [level, createSuite(CONTRACT, { marker: 'mark', level })]));
 const CASES = suites.get('robust')?.cases ?? [];
 const FEATURES = readFileSync('packages/test-support/fixtures/contracts/features.yaml', 'utf8');
-const OTHERS = [FEATURES, BOOKS, READINGS].flatMap(
-  (contract) => createSuite(contract, { bodyLimit: 1024, marker: 'mark' }).cases,
-);
+const OTHERS = [FEATURES, BOOKS, READINGS].flatMap((contract) => createSuite(contract, { marker: 'mark' }).cases);
 
 function find(kind: string, label: string): Case {
   const found = CASES.find((one) => one.class === kind && one.label.replace(/ \(RFC .*\)$/, '') === label);
@@ -42,13 +37,8 @@ test.each(Object.keys(IMPLEMENTATION_DEFINED))('%s: cases of the contract stand 
 });
 
 test.each([
-  ['malformed', 'a comment'],
-  ['malformed', 'a lone high surrogate in a name'],
-  ['malformed', 'a header without a colon'],
   ['media-type', 'the type application/json x'],
-  ['media-type', 'an empty Content-Type'],
-  ['size', 'a body one byte too large'],
-  ['size', 'an oversized header'],
+  ['media-type', 'no Content-Type'],
 ])('%s, %s: a success is no finding, and a 500 is one', (kind, label) => {
   const one = find(kind, label);
   expect(checks(one, 200, 'robust')).toEqual([]);
@@ -64,11 +54,8 @@ test('a server that reads chunks by lines need not wait where a request has a Co
   expect(String(find('malformed', 'a Content-Length and chunks').request.body)).toMatch(/\r\n$/);
 });
 
-test.each([
-  ['positive', 'written 1.0'],
-  ['positive', 'a property more, "__proto__"'],
-])('%s, %s: a refusal is no finding, and a wrong reply is one', (kind, label) => {
-  const one = find(kind, label);
+test('where a standard leaves it open, a refusal is no finding, and a wrong reply is one', () => {
+  const one = find('positive', 'a property more, "__proto__"');
   const error = '{"error":40000,"message":"No"}';
   const json: Header[] = [['content-type', 'application/json']];
   expect(checks(one, 400, 'robust', { body: error, headers: json })).toEqual([]);
@@ -82,7 +69,7 @@ test('a fraction that a double rounds to a valid int64 need not be refused', () 
 });
 
 test('what no standard leaves open is held against a server', () => {
-  for (const label of ['cut in the middle', 'UTF-8: overlong', 'two Hosts'])
+  for (const label of ['cut in the middle', 'UTF-8: overlong', 'two Content-Lengths'])
     expect(checks(find('malformed', label), 200, 'robust')).toContain('malformed-accepted');
   for (const label of ['the type text/plain', 'an unknown coding'])
     expect(checks(find('media-type', label), 200, 'robust')).toEqual(['invalid-accepted']);
@@ -97,35 +84,13 @@ paths:
     delete:
       parameters:
         - { name: age, in: query, schema: { type: integer } }
-        - { name: old, in: query, schema: { type: boolean } }
       responses:
         '204': { description: Gone, content: { application/json: { schema: {} } } }
 `;
 
-test('a changed value is not judged where the description of its property names the change, which the report says', () => {
-  const find = (description: string): unknown[] => {
-    const contract = THINGS.replace('{ type: boolean }', `{ type: string, description: '${description}' }`);
-    const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark' });
-    const schema = suite.model.operations[0]?.parameters[1]?.schema;
-    return [isChanged('name', [schema], ' a ', 'a'), suite.skipped().length];
-  };
-  for (const text of ['White space at both ends is removed.', 'It must not be empty, and is trimmed.'])
-    expect(find(text)).toEqual([false, 1]);
-  for (const text of ['What people call it.', 'It is kept: nothing is trimmed or normalised.'])
-    expect(find(text)).toEqual([true, 0]);
-});
-
-test.each([
-  ['age', ['1.', '.5', '0x1', '1_0']],
-  ['old', ['TRUE', 'yes', ' true']],
-])('%s may be spelled in a query as some programming language does, and a 204 has no content', (name, texts) => {
-  const suite = createSuite(THINGS, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
+test('a 204 has no content, and shows that a text was accepted which is not a number', () => {
+  const suite = createSuite(THINGS, { marker: 'mark', level: 'robust' });
   const oracle = suite.oracleFor({});
-  for (const text of texts) {
-    const one = suite.cases.find(({ label }) => label === `query ${name}, written ${JSON.stringify(text)}`);
-    if (!one) throw new Error('there is no case');
-    expect(judge(oracle, one, { status: 204, headers: [], body: Buffer.alloc(0) })).toEqual([]);
-  }
   const one = suite.cases.find(({ label }) => label === 'query age, written "NaN"');
   const reply: WireReply = { status: 204, headers: [], body: Buffer.alloc(0) };
   expect(one && judge(oracle, one, reply).map(({ check }) => check)).toEqual(['invalid-accepted']);
@@ -139,7 +104,7 @@ describe('an unknown path', () => {
   );
 
   test('its 404 is not what an operation declares for its own', () => {
-    const suite = createSuite(contract, { bodyLimit: 1024 ** 2, marker: 'mark', level: 'robust' });
+    const suite = createSuite(contract, { marker: 'mark', level: 'robust' });
     expect(suite.model.operations.map(({ replies }) => replies.has('404'))).toEqual([true]);
     const [one] = suite.cases.filter(({ expect: expected }) => expected === 'unknown path');
     const right = suite.cases.find(({ expect: expected }) => expected === 'accepted');
@@ -157,7 +122,6 @@ describe.each([413, 415, 431])('%i', (status) => {
   test.each(['contract', 'robust'] as const)('is no finding at %s, in any shape', (level) => {
     for (const [kind, label] of [
       ['negative', 'required, without name'],
-      ['size', 'an oversized header'],
       ['media-type', 'the type text/plain'],
     ] as const)
       expect(
@@ -166,7 +130,7 @@ describe.each([413, 415, 431])('%i', (status) => {
   });
 });
 
-test('a charset and undeclared headers are no finding, and only robust recommends a length (RFC 9112 6.3)', () => {
+test('a charset and undeclared headers are no finding', () => {
   const headers: Header[] = [
     ['content-type', 'application/json; charset=utf-8'],
     ['x-another', '1'],
@@ -174,8 +138,7 @@ test('a charset and undeclared headers are no finding, and only robust recommend
   ];
   const one = find('positive', 'every property');
   const body = '{"name":"mark","tag":"mark","another":1}';
-  expect(checks(one, 200, 'contract', { body, headers })).toEqual([]);
-  expect(checks(one, 200, 'robust', { body, headers })).toEqual(['response-length']);
+  expect(checks(one, 200, 'robust', { body, headers })).toEqual([]);
 });
 
 // RFC 9110 11.4 recommends 401, 15.5.4 allows 404; RFC 6750 3.1 recommends 400 for malformed credentials.
@@ -183,7 +146,7 @@ test.each([
   ['no credentials', 403, ['refusal-status']],
   ['a wrong secret', 403, ['refusal-status']],
   ['no credentials', 400, ['refusal-status']],
-  ['a quoted secret', 400, []],
+  ['a wrong secret', 400, []],
   ['no credentials', 404, []],
 ])('%s: the status %i is judged only at robust, where the findings are %j', (label, status, found) => {
   const names = (level: Level): CheckName[] =>
@@ -203,7 +166,7 @@ test('what a discriminator alone says is demanded neither of bodies nor of respo
     ...{ openapi: '3.1.0', info: { title: 'Pets', version: '1' } },
     ...{ paths: { '/pets': { post: operation } }, components: { schemas: { Cat: branch, Dog: branch } } },
   });
-  const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark' });
+  const suite = createSuite(contract, { marker: 'mark' });
   const open = suite.cases.find((one) => one.class === 'positive' && one.request.body?.includes('"kind":"') === true);
   const wrong = suite.cases.find(
     (one) => one.class === 'negative' && one.implementationDefined?.startsWith('OpenAPI 3.0.4') === true,
@@ -234,7 +197,7 @@ test.each<[status: number, of: string, level: Level, found: string[]]>([
 ])('%i to a valid request, where it is %s, is at %s: %j', (status, of, level, found) => {
   const more = "        '422':\n          description: No.\n        '500':\n";
   const contract = of === 'declared' ? CONTRACT.replace("        '500':\n", more) : CONTRACT;
-  const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
+  const suite = createSuite(contract, { marker: 'mark', level });
   const one = suite.cases.find(({ class: name }) => name === 'positive');
   if (!one) throw new Error('there is no case');
   const reply = { status, headers: [], body: Buffer.from('') };
@@ -251,11 +214,10 @@ test.each([
     await using server = await serveReplies((_req, res) => res.writeHead(status).end());
     const contract = BOOKS.replaceAll("'400':", `'${String(status)}':`);
     const counts = (['contract', 'robust'] as const).map(async (level) => {
-      const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
+      const suite = createSuite(contract, { marker: 'mark', level });
       const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
-      const random = { seed: 1, runs: 1, isMarked: false };
       const refused: string[] = [];
-      for await (const { case: one, findings } of runSuite(suite, target, { random, isWanted: isAddBook }))
+      for await (const { case: one, findings } of runSuite(suite, target, { isWanted: isAddBook }))
         refused.push(...findings.flatMap(({ check }) => (check === 'valid-refused' ? [one.operation] : [])));
       return refused;
     });
@@ -279,12 +241,11 @@ test('each request has an idempotency key of its own, and a name that an earlier
     titles.add(title);
     res.writeHead(isReused ? 422 : isTaken ? 409 : 200, { 'content-type': 'application/json' }).end(body);
   });
-  const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
+  const suite = createSuite(contract, { marker: 'mark', level: 'robust' });
   const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
   const statuses: number[] = [];
-  for (const runs of [1, 1]) {
-    const random = { seed: 1, runs, isMarked: false };
-    for await (const { replies, findings } of runSuite(suite, target, { random, isWanted: isAddBook })) {
+  for (const _run of [1, 2]) {
+    for await (const { replies, findings } of runSuite(suite, target, { isWanted: isAddBook })) {
       statuses.push(...replies.map(({ status }) => status));
       expect(findings).toEqual([]);
     }

@@ -5,7 +5,7 @@ import { createSuite } from '../src';
 import { findUnbuilt, probeServer } from '../src/runner/probe-server';
 import { BOOKS, serveReplies } from './serve-books';
 
-const suite = createSuite(BOOKS, { bodyLimit: 1_000, marker: 'probed' });
+const suite = createSuite(BOOKS, { marker: 'probed' });
 const ANYTHING = (): boolean => true;
 
 function probe(base: URL, isWanted = ANYTHING): Promise<string | undefined> {
@@ -140,7 +140,7 @@ test('an operation of HEAD is unbuilt if a header of its reply says so', async (
 info: { title: Heads, version: 1.0.0 }
 paths: { /a: { head: { operationId: headA, responses: { '200': { description: It. } } } } }
 `,
-    { bodyLimit: 1_000, marker: 'probed' },
+    { marker: 'probed' },
   );
   await using server = await serveReplies((_req, res) =>
     res.writeHead(501, { 'X-Contract-Kit-Not-Built': 'true' }).end(),
@@ -155,7 +155,7 @@ test('an operation is unbuilt even if the suite cannot make its body, which is o
 info: { title: Photos, version: 1.0.0 }
 paths: { /a: { put: { operationId: putA, requestBody: { content: { image/png: {} } }, responses: { '204': { description: Done. } } } } }
 `,
-    { bodyLimit: 1_000, marker: 'probed' },
+    { marker: 'probed' },
   );
   await using server = await serveReplies((_req, res) =>
     res.writeHead(501, { 'X-Contract-Kit-Not-Built': 'true' }).end(),

@@ -14,7 +14,7 @@ paths:
     get: { operationId: listBooks, ${DONE} }
     put: { operationId: orderBook, servers: [{ url: '{root}', variables: {} }], ${DONE} }
 `;
-const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
+const suite = createSuite(CONTRACT, { marker: 'mark', level: 'robust' });
 
 /** Runs the cases of methods and valid requests. Returns the paths of those that are sent, and the failures with their curl line. */
 async function run(
@@ -31,7 +31,7 @@ async function run(
     name === 'positive' || name === 'control' || (name === 'method' && wanted === 'unknown method');
   const sent = new Set<string>();
   const failed: string[] = [];
-  for await (const result of runSuite(suite, target, { random: { seed: 1, runs: 0, isMarked: true }, isWanted })) {
+  for await (const result of runSuite(suite, target, { isWanted })) {
     const { case: one, findings } = result;
     const line = describeFailure(result, target, {});
     const [, curlPath = ''] = /(?:http:..[^/]*|printf '\w+ )([^ ?']*)/.exec(line) ?? [];
@@ -65,28 +65,6 @@ test('a server that ignores the servers of operations is found out', async () =>
   expect(failed.join('\n')).toMatch(/listBooks.*accepts no valid request[^]*orderBook.*accepts no valid request/);
 });
 
-test('of the random values that a server does not answer, the suite sends only one', async () => {
-  const parameters = 'parameters: [{ name: after, in: query, schema: { type: integer, minimum: 0 } }]';
-  const contract = CONTRACT.replaceAll("{ '204'", "{ 4XX: { description: Wrong. }, '204'");
-  const withParameter = createSuite(contract.replace('listShelves,', `listShelves, ${parameters},`), {
-    bodyLimit: 1024,
-    marker: 'mark',
-  });
-  let unanswered = 0;
-  await using server = await serveReplies(({ url = '' }, res) => {
-    const after = /^\/v1\/shelves\?after=(\d+)$/.exec(url)?.[1];
-    if (Number(after) > 9) unanswered++;
-    else res.writeHead(after === undefined ? 400 : 204).end();
-  });
-  const target = { base: new URL('/v1', server.base), secrets: {}, timeout: 1_000 };
-  const isWanted = ({ class: name }: { class: string }): boolean => name === 'random';
-  const options = { random: { seed: 1, runs: 20, isMarked: false }, isWanted };
-  const findings: string[] = [];
-  for await (const result of runSuite(withParameter, target, options))
-    findings.push(...result.findings.map(({ check }) => check));
-  expect([unanswered, findings]).toEqual([1, ['no-response']]);
-});
-
 const HERE = { contractPath: '/v1', path: '/v2' };
 
 test.each([
@@ -111,7 +89,7 @@ paths:
 `;
 
 test('the path of a contract is percent-encoded in each request', () => {
-  const { cases } = createSuite(MENUS, { bodyLimit: 1024, marker: 'marker', level: 'contract' });
+  const { cases } = createSuite(MENUS, { marker: 'marker', level: 'contract' });
   const right = cases.filter(({ expect }) => expect === 'accepted').map(({ request }) => request.target);
   expect(right).toContain('/menu%20of%201/caf%C3%A9%5B1%5D');
   expect(cases.filter(({ request }) => / |é/.test(request.target))).toEqual([]);

@@ -155,8 +155,6 @@ const AT_ONCE = 16;
 
 export interface JudgeOptions {
   readonly bodyLimit: number;
-  /** How many random bodies each operation gets. */
-  readonly runs: number;
   readonly level?: Level;
   /** What makes its refusals. */
   readonly errors?: StandInParts['errors'];
@@ -167,16 +165,15 @@ export interface JudgeOptions {
  */
 export async function judgeKit(
   source: string,
-  { bodyLimit, runs, level = 'robust', errors }: JudgeOptions,
+  { bodyLimit, level = 'robust', errors }: JudgeOptions,
 ): Promise<string[]> {
-  const suite = createSuite(source, { bodyLimit, marker: 'text', level, hasUnscoped: () => true });
+  const suite = createSuite(source, { marker: 'text', level, hasUnscoped: () => true });
   await using target = await startStandIns(source, suite, bodyLimit, { errors });
   const failed: CaseResult[] = [];
   const keep = (result: CaseResult): void => {
     if (result.findings.length > 0) failed.push(result);
   };
   const options = {
-    random: { seed: 1, runs, isMarked: false },
     // The handlers keep nothing that could be read again, and one at a time is asked what it got.
     isWanted: ({ class: kind, expect }: Pick<Case, 'class' | 'expect'>) => kind !== 'stateful' && expect === 'accepted',
   };

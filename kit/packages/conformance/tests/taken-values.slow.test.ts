@@ -139,10 +139,9 @@ async function judge(fault: Fault, runs = 1): Promise<[findings: string[], succe
   for (let run = 1; run <= runs; run++) {
     findings.clear();
     succeeded.clear();
-    const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
+    const suite = createSuite(CONTRACT, { marker: 'mark', level: 'robust' });
     const isWanted = ({ class: name }: { class: CaseClass }): boolean => CLASSES.includes(name);
     for await (const result of runSuite(suite, target, {
-      random: { seed: run, runs: 0, isMarked: true },
       isWanted,
       workers: 4,
     })) {

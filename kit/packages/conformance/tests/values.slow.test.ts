@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { readModel, type Content } from '../src/contract/model';
 import { findJsonContent } from '../src/contract/read-content';
 import { createValidator } from '../src/validation/validator';
-import { arbitraryOf } from '../src/values/arbitrary';
 import { createValues } from '../src/values/values';
 import { fits, type Values } from '../src/values/variant';
 import { toJson, writeJson } from '../src/wire/json';
@@ -100,14 +99,6 @@ test('dates come in the order of their properties, so that an end is after its s
   const contents = model.operations.flatMap(({ body }) => findJsonContent(body?.contents ?? []) ?? []);
   const bases = contents.map(({ schema }) => values.baseOf(schema));
   expect(bases).toEqual([expect.objectContaining({ startsAt: '2024-02-29T12:00:00Z', endsOn: '2028-02-29' })]);
-});
-
-test('where schemas of one value have no type in common, random values are any JSON', () => {
-  const { contract } = readModel(KEYWORDS);
-  const [string, integer] = ['string', 'integer'].map((type) => ({ keywords: { type }, pointer: `#/${type}` }));
-  if (!string || !integer) throw new Error('there are two');
-  const schema = { contract, schemaObjects: [string, integer], recursion: undefined, alternatives: 1 };
-  expect(() => arbitraryOf(schema)).not.toThrow();
 });
 
 test.each([

@@ -15,11 +15,6 @@ export function watchHandlers(
       const isAccepted = replies.length === 1 && replies.every(({ status }) => status < 300);
       if (!interpretation || !isAccepted) return [];
       const value = received(interpretation);
-      const forbidden = (interpretation.without ?? []).filter(
-        (name) => isJsonObject(value) && Object.hasOwn(value, name),
-      );
-      if (forbidden.length > 0)
-        return [{ check: 'handler-input', text: `${forbidden.join(', ')} is readOnly, and the handler got it` }];
       if (isReceivedAsSent(value, interpretation.value, true)) return [];
       const text = `${writeJson(interpretation.value)} was sent, and the handler got ${writeJson(value ?? null)}`;
       return [{ check: 'handler-input', text }];

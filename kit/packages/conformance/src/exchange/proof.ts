@@ -129,9 +129,13 @@ function reasonOf(
     : undefined;
 }
 
-// An id that does not exist, and an entity tag of another representation, are valid, but the operation cannot succeed.
-function isAboutTested(operation: Operation, { pointer }: Case, status: number): boolean {
+// An id that does not exist, an entity tag of another representation and a value that is taken are valid, but the operation
+// cannot succeed.
+function isAboutTested(operation: Operation, { pointer, keyword }: Case, status: number): boolean {
   const parameter = operation.parameters.find((each) => each.pointer === pointer);
-  if (!parameter || findReply(operation, status) === undefined) return false;
-  return parameter.in === 'path' ? [404, 410].includes(status) : isEntityTag(parameter) && [412, 428].includes(status);
+  if (findReply(operation, status) === undefined) return false;
+  if (!parameter) return status === 409 && keyword !== undefined;
+  return [404, 410].includes(status)
+    ? parameter.in === 'path'
+    : [412, 428].includes(status) && (parameter.in === 'path' || isEntityTag(parameter));
 }

@@ -58,6 +58,7 @@ function respellings(framing: Framing, text: string): Row<string>[] {
   if (framing === 'events')
     return [
       ['lines that end in CR LF (HTML 9.2.6)', text.replaceAll('\n', '\r\n')],
+      ['lines that end in CR (HTML 9.2.6)', text.replaceAll('\n', '\r')],
       ['comments between events (HTML 9.2.6)', `: a comment\n\n${text}:\n`],
       ['data over several lines (HTML 9.2.6)', text.replace(/^data: ([[{])/gm, 'data: $1\ndata: ')],
       ['no space behind colons (HTML 9.2.6)', text.replace(/^(\w+): (?! )/gm, '$1:')],

@@ -153,7 +153,7 @@ export function listUntried(source: string): Untried[] {
 const NO_CREDENTIALS = { credentials: { headers: [], query: [], cookies: [] } };
 
 function readSuite(source: string): Pick<Suite, 'model' | 'values'> {
-  return createSuite(source, { bodyLimit: 1024 ** 2, marker: 'example', isTried: () => false });
+  return createSuite(source, { marker: 'example', isTried: () => false });
 }
 
 function isOpenTo({ security }: Operation, scheme: string | undefined): boolean {
