@@ -26,7 +26,6 @@ const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 const LEVEL = 'contract';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {
-  bodyLimit: 1024 ** 2,
   marker: 'made-by-the-suite',
   level: LEVEL,
   hasUnscoped: () => true,
@@ -42,8 +41,7 @@ beforeAll(async () => {
   started = await startTestService();
   const whole = { base: started.base, situations: started.situations, secrets: SENT, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
-  const random = { seed: 1, runs: 100, isMarked: false };
-  const options = { random, isWanted: () => true, workers: 4 };
+  const options = { isWanted: () => true, workers: 4 };
   const collect = async (): Promise<boolean> => {
     for await (const result of runSuite(suite, target, options)) results.push(result);
     return false;

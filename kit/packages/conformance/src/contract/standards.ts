@@ -26,8 +26,6 @@ export function includes(level: Level, of: Level): boolean {
 export const IMPLEMENTATION_DEFINED = {
   'OpenAPI 3.0.4, 3.1.1 Discriminator Object':
     'A discriminator does not change which values are valid, and validation ignores the schemas that inherit from the one with it.',
-  'OpenAPI 3.0.4, 3.1.1 Appendix B':
-    'The spelling of a number or boolean in a parameter is undefined: what a programming language takes for one may be allowed.',
   'RFC 3986 2.1': 'A server need not decode what a percent sign in a target begins, nor read it as UTF-8.',
   'RFC 8259 6': 'An implementation may limit the range and precision of numbers.',
   'RFC 7464 2.1': 'A reader of a JSON text sequence may skip a malformed text, and go on behind it.',

@@ -123,17 +123,12 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
     const { label, keyword, depth } = variant;
     const rule = { label, keyword, depth, text: writeParameter(parameter, sent) };
     if (!areValid) return [rule];
-    return [{ ...rule, interpretation: interpretations?.[0], implementationDefined: clauseOf(style, variant, sent) }];
+    return [{ ...rule, interpretation: interpretations?.[0], implementationDefined: clauseOf(style, variant) }];
   });
 }
 
 // A clause about JSON that allows a refusal does not apply to other texts, unless it is about the range of numbers.
-function clauseOf(
-  style: string,
-  { implementationDefined: clause }: Variant,
-  sent: Wire,
-): ImplementationDefined | undefined {
-  if (sent instanceof Raw && sent.text === '-0') return 'OpenAPI 3.0.4, 3.1.1 Appendix B';
+function clauseOf(style: string, { implementationDefined: clause }: Variant): ImplementationDefined | undefined {
   return style === 'json' || clause === 'RFC 8259 6' || clause?.startsWith('OpenAPI') === true ? clause : undefined;
 }
 
@@ -149,8 +144,8 @@ function givenTexts(values: Values, parameter: Parameter): SentText[] {
 function toSendable(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
   // JSON can express every value. Do not expand numbers: 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
-  // Of the alternative spellings of JSON, only those of numbers (Raw) exist outside of JSON.
-  if (keyword === 'spelling' && !(value instanceof Raw)) return undefined;
+  // Outside of JSON, there is no alternative spelling.
+  if (keyword === 'spelling') return undefined;
   const plain = value instanceof Raw ? value : toJson(value);
   return canExpress(parameter, plain) && isSendable(parameter, plain) ? plain : undefined;
 }
