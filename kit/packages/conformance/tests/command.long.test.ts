@@ -130,7 +130,7 @@ test('what no case produced fails a run where a file is named, until the file ac
   const file = join(folder, 'accepted-gaps.yaml');
   const url = `http://127.0.0.1:${String(service.port)}`;
   const judge = (...args: readonly string[]): Promise<Ended> =>
-    runConformance(['--url', url, '--token-env', 'STORE_TOKEN', '--runs', '1', '--coverage', file, ...args]);
+    runConformance(['--url', url, '--token-env', 'STORE_TOKEN', '--coverage', file, ...args]);
   const unaccepted = await judge();
   expect(unaccepted.output).toMatch(
     /^All \d+ cases passed at level robust, but .* does not accept \d+ uncovered parts of the contract$/m,
@@ -158,7 +158,7 @@ test.each([
     '--only positiv: the classes of cases are',
   ],
   ['no workers', ['--url', 'http://127.0.0.1:1', '--workers', '0'], '--workers must be a whole number'],
-  ['a count that is not valid', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
+  ['a count that is not valid', ['--url', 'http://127.0.0.1:1', '--workers', '0'], '--workers must be a whole number'],
 ])('%s is a mistake', (_what, args, message) => {
   expect(() => readOptions(args)).toThrow(UsageError);
   expect(() => readOptions(args)).toThrow(message);
@@ -202,7 +202,7 @@ test('the packed command is installed in an empty folder, judges a server there,
   await using service = await startThings({});
   const url = `http://127.0.0.1:${String(service.port)}`;
   const command = join(empty, 'node_modules/.bin/conformance');
-  const judged = await runIn(empty, process.execPath, command, '--url', url, '--token-env', 'TOKEN', '--runs', '5');
+  const judged = await runIn(empty, process.execPath, command, '--url', url, '--token-env', 'TOKEN');
   expect(judged).toEqual({ status: 0, output: expect.stringMatching(/ all +(\d+)\/\1\n/) as string });
 
   const required = `console.log(typeof require('@contract-kit/conformance').createSuite)`;

@@ -297,8 +297,20 @@ export class Bases {
       const unproven = `the server refuses the optional parameter ${refused.name} with the value that the suite sends`;
       return { case: testCase, replies: [], findings: [], unproven };
     }
-    const result = judgeOther(base, await this.#sendBased(base, testCase, instance));
+    const sent = await this.#sendBased(base, testCase, instance);
+    const result = (await this.#isLostInAbsoluteForm(base, sent, instance))
+      ? { ...sent, findings: toFindings('valid-refused', [ABSOLUTE_FORM_LOST]) }
+      : withoutOthers(base, sent);
     return base.problem === undefined ? result : withoutRefusal(result, base.problem);
+  }
+
+  /** Whether a path is found in its usual form only: its cases that should be accepted have it in absolute form. */
+  async #isLostInAbsoluteForm(base: Base, sent: CaseResult, instance: Instance | undefined): Promise<boolean> {
+    const { class: caseClass, expect } = sent.case;
+    const isLost = sent.replies.some(({ status }) => status === 404) && caseClass === 'path' && expect === 'accepted';
+    if (!isLost || !base.success) return false;
+    const usual = await this.#sendBased(base, controlOf(base, 'the same in its usual form'), instance);
+    return this.#isAccepted(base.operation, usual);
   }
 
   async #sendBased(base: Base, testCase: Case, instance: Instance | undefined): Promise<CaseResult> {
@@ -372,11 +384,7 @@ function withoutRefusal(result: CaseResult, problem: string): CaseResult {
 
 // Without credentials, another page may answer, such as the start page of an application. Nothing is wrong with that where
 // the operation replies otherwise to those who may call it; nor need a server see the same path in another spelling.
-function judgeOther({ success }: Base, result: CaseResult): CaseResult {
-  const { class: caseClass, expect } = result.case;
-  // The path is that of a request that was accepted, in absolute form.
-  const isLost = caseClass === 'path' && expect === 'accepted' && result.replies.some(({ status }) => status === 404);
-  if (success && isLost) return { ...result, findings: toFindings('valid-refused', [ABSOLUTE_FORM_LOST]) };
+function withoutOthers({ success }: Base, result: CaseResult): CaseResult {
   const isOther = success && result.replies.some((reply) => reply.status < 300 && typesOf(reply) !== typesOf(success));
   if (!isOther || !result.findings.some(({ check }) => check === 'unauthorized-accepted')) return result;
   const isKept = ({ check }: Finding): boolean =>
