@@ -180,16 +180,6 @@ test('what a discriminator alone says is demanded neither of bodies nor of respo
   expect(checksOf(wrong, '{"kind":"Cat"}')).not.toContain('invalid-accepted');
 });
 
-test.each([
-  [['GET'], 'GET, HEAD', true],
-  [['GET', 'HEAD'], 'GET', false],
-  [['POST'], 'POST, OPTIONS', true],
-  [['POST'], '', false],
-])('where %j is declared, Allow %s is right: %s (RFC 9110 15.5.6)', (allow, value, isRight) => {
-  const one = { ...find('method', 'DELETE'), allow };
-  expect(checks(one, 405, 'robust', { headers: [['allow', value]] }).includes('allow-methods')).toBe(!isRight);
-});
-
 test.each<[status: number, of: string, level: Level, found: string[]]>([
   [422, 'declared', 'robust', []],
   [422, 'not declared', 'contract', ['valid-refused']],
@@ -256,15 +246,3 @@ test('each request has an idempotency key of its own, and a name that an earlier
 function isAddBook({ operation, class: name }: CaseKind): boolean {
   return operation.id === 'addBook' && (name === 'positive' || name === 'control');
 }
-
-test.each([
-  ['equal names', true, '{"name":"a","tag":"b","tag" : "c"}'],
-  ['equal names within one that ends in a backslash', true, String.raw`{"name":"a","a\\":{"b":1,"b":2}}`],
-  ['a colon and quotation marks in strings', false, String.raw`{"name":"a\":\"","tag":"\\"}`],
-  ['the name __proto__ once', false, '{"name":"a","__proto__":{"name":1}}'],
-])('%s in a reply: told is %s', (_what, isTold, body) => {
-  const positive = CASES.find(({ class: name }) => name === 'positive');
-  if (positive === undefined) throw new Error('there is no positive case');
-  const findings = checks(positive, 200, 'robust', { body, headers: [['content-type', 'application/json']] });
-  expect(findings.includes('duplicate-member')).toBe(isTold);
-});

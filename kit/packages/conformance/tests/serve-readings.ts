@@ -78,7 +78,6 @@ export type Fault =
   | 'bytes that are not UTF-8 are replaced'
   | 'QUERY without a type'
   | 'no PURGE'
-  | 'Allow without PURGE'
   | 'a query that is not decoded'
   | 'a query that is not checked'
   | 'cookies that are decoded';
@@ -181,8 +180,7 @@ function answer(req: IncomingMessage, body: Buffer, fault: Fault | undefined): A
   const path = pathOf(url);
   const methods = ALLOWED[path]?.filter((name) => name !== 'PURGE' || fault !== 'no PURGE');
   if (!methods) return [404, {}];
-  const shown = methods.filter((name) => name !== 'PURGE' || fault !== 'Allow without PURGE');
-  if (!methods.includes(method)) return [405, { Allow: shown.join(', ') }];
+  if (!methods.includes(method)) return [405, { Allow: methods.join(', ') }];
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : undefined;
   try {
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') return [415, {}];

@@ -161,8 +161,3 @@ test.each<[what: string, isChecking: boolean, findings: unknown]>([
   }
   expect(found).toEqual(findings);
 });
-
-test('a server whose Allow lacks an additional method has a finding at robust', async () => {
-  const found = await judge('robust', 'Allow without PURGE', ({ label }) => label === 'PROPFIND');
-  expect(found).toContainEqual(expect.stringMatching(/allow-methods, .*PURGE/));
-});

@@ -70,8 +70,6 @@ export interface Case {
   readonly interpretation?: Interpretation | undefined;
   /** The index of the security requirement that the credentials are for. */
   readonly requirement?: number | undefined;
-  /** The methods that Allow must list in a 405. */
-  readonly allow?: readonly string[];
   readonly situation?: Situation;
 }
 

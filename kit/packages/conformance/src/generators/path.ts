@@ -8,7 +8,7 @@ import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
 /** Paths that differ slightly, and the same path in other forms. */
-export function createPathCases(values: Values, operation: Operation, { paths }: Model): Draft[] {
+export function createPathCases(values: Values, operation: Operation, { paths, operations }: Model): Draft[] {
   const request = validRequest(values, operation);
   const [validPath = '', query] = request.target.split('?', 2);
   const createCase = (label: string, change: Change): Draft =>
@@ -30,13 +30,15 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
     ...unknownPaths.map(([label, path]) =>
       createCase(label, { expect: 'unknown path', target: query === undefined ? path : `${path}?${query}` }),
     ),
-    // A server must accept the whole URL as target, `GET http://host/path`.
-    createCase('in absolute form (RFC 9112 3.2.2)', {
-      expect: 'accepted',
-      changeHead: (head, { origin }) => head.replace(' /', () => ` ${origin}/`),
-    }),
+    ...(operation === operations[0] ? [createCase(...IN_ABSOLUTE_FORM)] : []),
   ];
 }
+
+// A server must accept the whole URL as target, `GET http://host/path`: it does, or does not, for all operations.
+const IN_ABSOLUTE_FORM = [
+  'in absolute form (RFC 9112 3.2.2)',
+  { expect: 'accepted', changeHead: (head: string, { origin }: URL) => head.replace(' /', () => ` ${origin}/`) },
+] as const;
 
 function pointerOfPath({ pointer }: Operation): string {
   return pointer.slice(0, pointer.lastIndexOf('/'));
@@ -84,7 +86,6 @@ export function createMethodCases(values: Values, operation: Operation, { operat
     expect: 'unknown method',
     // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
     ...(method === 'TRACE' && { level: 'robust' }),
-    allow: allowed,
   }));
   // OPTIONS * is about the whole server, so only the first operation of the contract gets that case.
   return operation === operations[0] ? [...refusedCases, SERVER_OPTIONS] : refusedCases;

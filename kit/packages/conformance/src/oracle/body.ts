@@ -11,7 +11,7 @@ import {
   type Schema,
 } from '../contract/schema';
 import { unionOf } from '../contract/unions';
-import { isJsonList, isJsonObject, readJson, scanJson, writeJson, type Json, type JsonObject } from '../wire/json';
+import { isJsonList, isJsonObject, readJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { SchemaError } from '../validation/assertions';
 import type { Validate } from '../validation/validator';
 import { essenceOf, isJsonType } from '../wire/media-type';
@@ -44,11 +44,9 @@ export function judgeBody(
   const value = readContent(content, body);
   // A body of an undeclared media type need not be one of the declared type.
   if (value instanceof Error) return toFindings('body-malformed', declared ? [value.message] : []);
-  const hasDuplicates = content.kind === 'json' && hasDuplicateNames(body.toString('utf8'), value);
   return [
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
     ...toFindings('write-only-returned', findWriteOnly(content.schema, value, 'body')),
-    ...toFindings('duplicate-member', hasDuplicates ? ['a JSON object in the body has the same name twice'] : []),
   ];
 }
 
@@ -110,19 +108,6 @@ export function jsonBodyOf(reply: WireReply): Json | undefined {
 /** The declared content for the media type of a reply; undefined when there is none. */
 export function replyContentOf({ contents }: Reply, reply: WireReply): Content | undefined {
   return findContent(contents, valuesOf(reply, 'content-type').join());
-}
-
-// JSON.parse keeps only one of two equal names: then the text has more names than the value.
-function hasDuplicateNames(text: string, value: Json): boolean {
-  let { names } = scanJson(text);
-  // The list grows during the loop, since a value may be nested deeper than the stack.
-  const values = [value];
-  for (const parent of values) {
-    if (typeof parent !== 'object' || parent === null) continue;
-    if (isJsonObject(parent)) names -= Object.keys(parent).length;
-    for (const child of Object.values(parent)) if (typeof child === 'object') values.push(child);
-  }
-  return names > 0;
 }
 
 // `path` locates the value, such as `body/books/0`.

@@ -30,7 +30,6 @@ export const CHECKS = {
     'unauthorized-accepted': 'OpenAPI Security Requirement Object',
     'success-undeclared': 'OpenAPI Responses Object',
     'www-authenticate': 'RFC 9110 15.5.2, 11.6.1',
-    'www-authenticate-parameters': 'RFC 6750 3, RFC 7617 2',
     'allow-header': 'RFC 9110 15.5.6',
     'content-type': 'OpenAPI Response Object (content)',
     'body-malformed': 'RFC 8259 2, 8.1, RFC 7464 2, NDJSON 3.1, HTML 9.2.5',
@@ -51,8 +50,6 @@ export const CHECKS = {
   ...atLevel('robust', {
     'refusal-status': 'RFC 9110 11.4, RFC 6750 3.1 (SHOULD)',
     'www-authenticate-error': 'RFC 6750 3.1 (SHOULD)',
-    'allow-methods': 'RFC 9110 15.5.6',
-    'duplicate-member': 'RFC 8259 4 (SHOULD)',
     'write-only-returned': 'JSON Schema Validation 9.4',
     'handler-input': 'OpenAPI Parameter Object, Media Type Object',
     'wrong-resource': 'RFC 9110 9.3.1, 15.3.2',

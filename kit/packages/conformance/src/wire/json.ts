@@ -50,8 +50,7 @@ const MAX_DEPTH = 1_000;
 
 /** Reads JSON (RFC 8259) without rounding. @throws SyntaxError when the text is not JSON, or is nested too deep */
 export function readJson(text: string): Json {
-  if (scanJson(text).depth > MAX_DEPTH)
-    throw new SyntaxError(`it is nested more than ${String(MAX_DEPTH)} levels deep`);
+  if (depthOf(text) > MAX_DEPTH) throw new SyntaxError(`it is nested more than ${String(MAX_DEPTH)} levels deep`);
   if (!NEEDS_SOURCES.test(text)) return toJson(JSON.parse(text) as Json);
   // The source is the number as it is written, such as 1.0: `value` has lost digits beyond a double's precision.
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
@@ -63,18 +62,17 @@ export function readJson(text: string): Json {
 // with an exponent.
 const NEEDS_SOURCES = /\d[\d.]{15}|\d[eE]/;
 
-/** How deep a JSON text is nested, and how many names its objects have, also of equal ones. */
-export function scanJson(text: string): { readonly depth: number; readonly names: number } {
-  let [depth, deepest, names, isInString] = [0, 0, 0, false];
+/** How deep a JSON text is nested. */
+function depthOf(text: string): number {
+  let [depth, deepest, isInString] = [0, 0, false];
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index);
     if (character === '"') isInString = !isInString;
     else if (isInString) index += Number(character === '\\');
-    else if (character === ':') names++;
     else if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
     else if (character === ']' || character === '}') depth--;
   }
-  return { depth: deepest, names };
+  return deepest;
 }
 
 /** The value that a parser would read: raw tokens and repeated names are resolved, each integer is a bigint. */
