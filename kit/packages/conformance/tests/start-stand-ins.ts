@@ -1,6 +1,5 @@
 import express from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import type { Server } from 'node:http';
 import {
   createRenderer,
   createServer,
@@ -51,24 +50,11 @@ interface StandIns extends Target, AsyncDisposable {
   readonly states: URL;
 }
 
-/** What else than the contract the stand-ins are made of. */
-export interface StandInParts {
-  /** What makes their refusals. */
-  readonly errors?: Omit<RendererOptions, 'contract'> | undefined;
-  /** The contract that is enforced, where it is another one than they are held to. */
-  readonly enforced?: string | undefined;
-  /** What a verifier says of credentials without scopes. */
-  readonly unscoped?: (scopes: readonly string[]) => ReturnType<Verifier>;
-  /** Puts something round a server before it listens. */
-  readonly install?: (server: Server) => void;
-}
-
 /** The kit with any contract, and handlers that return what the contract says. */
-export async function startStandIns(
+async function startStandIns(
   source: string,
   suite: Suite,
-  bodyLimit: number,
-  { errors = FIXTURE_ERRORS, enforced = source, unscoped = () => ({}), install = () => undefined }: StandInParts = {},
+  { bodyLimit, errors = FIXTURE_ERRORS }: JudgeOptions,
 ): Promise<StandIns> {
   const { operations } = suite.model;
   const schemes = operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
@@ -93,7 +79,7 @@ export async function startStandIns(
     good[operation.id] = handler;
     states[operation.id] = createStateStandIn(suite.values, operation) ?? handler;
   }
-  const contract = loadText(enforced);
+  const contract = loadText(source);
   const render = createRenderer({ contract, ...errors });
 
   const scopes = listScopes(contract.operations);
@@ -101,7 +87,7 @@ export async function startStandIns(
     (name: string): Verifier =>
     (sent) => {
       if (sent === secrets[name]) return { scopes };
-      return sent === secrets[unscopedNameOf(name)] ? unscoped(scopes) : undefined;
+      return sent === secrets[unscopedNameOf(name)] ? {} : undefined;
     };
 
   async function start({ handlers = good, http = {} }: Partial<AppOptions>): Promise<ListeningServer> {
@@ -119,7 +105,6 @@ export async function startStandIns(
     };
     app.use(await serveContract(options));
     const server = createServer(app, { ...options, http });
-    install(server);
     return listenOnLoopback(server);
   }
 
@@ -157,18 +142,16 @@ export interface JudgeOptions {
   readonly bodyLimit: number;
   readonly level?: Level;
   /** What makes its refusals. */
-  readonly errors?: StandInParts['errors'];
+  readonly errors?: Omit<RendererOptions, 'contract'> | undefined;
 }
 
 /**
  * Everything that is wrong with the kit as it keeps a contract: cases that fail, and what is declared and never seen.
  */
-export async function judgeKit(
-  source: string,
-  { bodyLimit, level = 'robust', errors }: JudgeOptions,
-): Promise<string[]> {
+export async function judgeKit(source: string, judging: JudgeOptions): Promise<string[]> {
+  const { level = 'robust' } = judging;
   const suite = createSuite(source, { marker: 'text', level, hasUnscoped: () => true });
-  await using target = await startStandIns(source, suite, bodyLimit, { errors });
+  await using target = await startStandIns(source, suite, judging);
   const failed: CaseResult[] = [];
   const keep = (result: CaseResult): void => {
     if (result.findings.length > 0) failed.push(result);

@@ -5,32 +5,22 @@ type Start = typeof startApp;
 
 /** The app of this repository in this process, whole and with what is wrong in each situation. */
 export async function startTarget(suite: Suite, start: Start = startApp): Promise<Target & AsyncDisposable> {
-  const whole = await startWhole(start);
+  const app = await start();
+  // No limit that a busy machine comes near.
+  const whole = { base: app.base, secrets: SECRETS, timeout: 60_000, watch: watchStore(app) };
   const { situations, ...others } = await startSituations(start);
   return {
     ...whole,
     situations,
     unbuilt: await findUnbuilt(suite, whole),
     async [Symbol.asyncDispose]() {
-      for (const one of [whole, others]) await one[Symbol.asyncDispose]();
+      for (const one of [app, others]) await one[Symbol.asyncDispose]();
     },
   };
 }
 
-/** The app with nothing wrong. @param timeout how long one reply may take: no limit that a busy machine comes near */
-export async function startWhole(start: Start = startApp, timeout = 60_000): Promise<Target & AsyncDisposable> {
-  const app = await start();
-  return {
-    base: app.base,
-    secrets: SECRETS,
-    timeout,
-    watch: watchStore(app),
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  };
-}
-
 /** The app in each situation. */
-export async function startSituations(
+async function startSituations(
   start: Start = startApp,
 ): Promise<Required<Pick<Target, 'situations'>> & AsyncDisposable> {
   const broken = await start(SITUATIONS.broken);
@@ -57,7 +47,7 @@ interface Store {
 }
 
 /** Refused requests change nothing, and a POST keeps what it sent. */
-export function watchStore({ keeps, version, count }: Store): Watch {
+function watchStore({ keeps, version, count }: Store): Watch {
   return () => {
     const before = { version: version(), count: count() };
     const judge = (model: Model, testCase: Case, successes: number): Finding[] => {
