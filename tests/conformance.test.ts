@@ -21,7 +21,7 @@ import { SENT, startTestService } from './start-service';
 /** The file that lists what openapi.yaml declares but no case of the suite can produce. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
-// 'contract' checks what the contract and standards require; 'robust' adds malformed and oversized messages, and what
+// 'contract' checks what the contract and standards require; 'robust' adds malformed messages, and what
 // standards recommend.
 const LEVEL = 'contract';
 

@@ -36,7 +36,7 @@ const SENT = {
 /** The file that lists what openapi.yaml declares but no case of the suite can produce. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
-// 'robust' adds malformed and oversized messages, and what standards recommend, to what 'contract' checks.
+// 'robust' adds malformed messages, and what standards recommend, to what 'contract' checks.
 const LEVEL = 'robust';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {

@@ -2,7 +2,7 @@
  * How strictly a server is judged. Each level includes the checks of those before it.
  *
  * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP say.
- * - `robust`: malformed and oversized messages too, where servers may differ as long as they refuse them, send no 5xx
+ * - `robust`: malformed messages too, where servers may differ as long as they refuse them, send no 5xx
  *   and stay up; the SHOULDs of HTTP; and common expectations, such as that pages of a list lose no item.
  */
 export type Level = (typeof LEVELS)[number];
