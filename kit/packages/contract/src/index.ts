@@ -66,6 +66,7 @@ export {
 export { findPatternError } from './2-resolve/foreign-pattern';
 export { findExcludedProperties, findExcludingSchemas, type AccessMode } from './2-resolve/read-write-only';
 export {
+  KEYWORDS,
   isAnnotation,
   isObjectOrArray,
   isOpenApi30,
@@ -81,7 +82,7 @@ export {
 } from './2-resolve/schema';
 export { toTerminalJson, toTerminalText } from './text/terminal-text';
 export { operationsOf, type PathOperation } from './2-resolve/path-item';
-export { INHERITED_NAMES, isUnknownKeyword, jsonTypesOf } from './2-resolve/supported';
+export { INHERITED_NAMES, jsonTypesOf } from './2-resolve/supported';
 
 // The same without its shorthands.
 export { propertiesNamed } from './3-plain/discriminator';

@@ -78,12 +78,6 @@ export interface Discriminator {
   readonly defaultMapping?: string;
 }
 
-interface ValueKind {
-  /** The expected kind of value in messages: `type must be ...`. */
-  readonly expected: string;
-  readonly isValid: (value: unknown) => boolean;
-}
-
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
 /** Whether a value is an object or a list: for schemas, all but true and false. @example isObjectOrArray(true) // false */
@@ -111,77 +105,88 @@ function isList(value: unknown, isValid: (item: unknown) => boolean, minItems = 
   return Array.isArray(value) && value.length >= minItems && value.every(isValid);
 }
 
-function isNameList(value: unknown): boolean {
-  return isList(value, isString);
-}
-
 // Such as `{ propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }`: the mapping is optional.
 function isDiscriminator(value: unknown): boolean {
   const { propertyName, mapping = {}, defaultMapping = '' } = Object(value) as Record<string, unknown>;
   return isString(propertyName) && isMap(mapping, isString) && isString(defaultMapping);
 }
 
-const SCHEMA: ValueKind = { expected: 'a schema', isValid: isSchema };
-const SCHEMA_LIST: ValueKind = { expected: 'a list of schemas', isValid: (value) => isList(value, isSchema) };
-const NON_EMPTY_SCHEMA_LIST: ValueKind = {
-  expected: 'a list of at least one schema',
-  isValid: (value) => isList(value, isSchema, 1),
+// What the value of a keyword must be.
+const SEVERAL_SCHEMAS = {
+  'a list of schemas': (value: unknown) => isList(value, isSchema),
+  'a list of at least one schema': (value: unknown) => isList(value, isSchema, 1),
+  'an object whose values are schemas': (value: unknown) => isMap(value, isSchema),
 };
-const SCHEMAS_BY_NAME: ValueKind = {
-  expected: 'an object whose values are schemas',
-  isValid: (value) => isMap(value, isSchema),
+const VALUE_KINDS = {
+  ...SEVERAL_SCHEMAS,
+  'a schema': isSchema,
+  'a number': (value: unknown) => typeof value === 'number',
+  'a number greater than 0': (value: unknown) => typeof value === 'number' && value > 0,
+  'a whole number of at least 0': (value: unknown) => Number.isInteger(value) && Number(value) >= 0,
+  'a string': isString,
+  'a list of names': (value: unknown) => isList(value, isString),
+  'an object whose values are lists of names': (value: unknown) => isMap(value, (names) => isList(names, isString)),
+  'a type, or a list of types': (value: unknown) => isList([value].flat(), (type) => TYPES.includes(type as string), 1),
+  'a list of values': (value: unknown) => Array.isArray(value),
+  'an object with a propertyName': isDiscriminator,
+  'true or false': isBoolean,
+  'a value': () => true,
+  // It does not restrict values.
+  'an annotation': () => true,
 };
-const NUMBER: ValueKind = { expected: 'a number', isValid: (value) => typeof value === 'number' };
-const FLAG: ValueKind = { expected: 'true or false', isValid: isBoolean };
-// Annotations do not restrict values.
-const ANNOTATION: ValueKind = { expected: 'a value', isValid: () => true };
 
-const TYPE: ValueKind = {
-  expected: 'a type, or a list of types',
-  isValid: (value) => isList([value].flat(), (type) => TYPES.includes(type as string), 1),
-};
-// OpenAPI 3.0 has nullable instead.
-const TYPE_OF_3_0: ValueKind = { ...TYPE, isValid: (value) => value !== 'null' && TYPE.isValid(value) };
+/** What is known of a keyword. */
+interface Keyword {
+  readonly kind: keyof typeof VALUE_KINDS;
+  /** The type of the values that it is about; undefined if it may be about any value. */
+  readonly about: 'array' | 'number' | 'object' | 'string' | undefined;
+  /** The first draft of JSON Schema that has it, such as 6 or 2019; 0 if OpenAPI 3.0 has it, too. */
+  readonly since: number;
+}
 
-const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
-  [SCHEMA, 'items contains unevaluatedItems additionalProperties unevaluatedProperties propertyNames not if then else'],
-  [SCHEMA_LIST, 'prefixItems allOf'],
-  [NON_EMPTY_SCHEMA_LIST, 'anyOf oneOf'],
-  [SCHEMAS_BY_NAME, 'properties patternProperties dependentSchemas $defs definitions'],
-  [TYPE, 'type'],
-  [{ expected: 'a list of values', isValid: (value) => isList(value, () => true) }, 'enum'],
-  [{ expected: 'a list of names', isValid: isNameList }, 'required'],
-  [
-    { expected: 'an object whose values are lists of names', isValid: (value) => isMap(value, isNameList) },
-    'dependentRequired',
-  ],
-  [NUMBER, 'minimum maximum'],
-  [{ expected: 'a number greater than 0', isValid: (value) => typeof value === 'number' && value > 0 }, 'multipleOf'],
-  [
-    { expected: 'a whole number of at least 0', isValid: (value) => Number.isInteger(value) && Number(value) >= 0 },
-    'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
-  ],
-  [FLAG, 'uniqueItems nullable readOnly writeOnly'],
-  [{ expected: 'a string', isValid: isString }, 'format pattern $ref'],
-  [{ expected: 'an object with a propertyName', isValid: isDiscriminator }, 'discriminator'],
-  [{ ...ANNOTATION }, 'const default'],
-  [ANNOTATION, 'title description summary example examples deprecated externalDocs xml $comment'],
-  [ANNOTATION, 'contentEncoding contentMediaType contentSchema $schema $id $anchor $dynamicAnchor'],
+const ROWS: readonly (readonly [names: string, kind: Keyword['kind'], about?: Keyword['about'], since?: number])[] = [
+  ['minimum maximum exclusiveMinimum exclusiveMaximum', 'a number', 'number'],
+  ['multipleOf', 'a number greater than 0', 'number'],
+  ['minLength maxLength', 'a whole number of at least 0', 'string'],
+  ['pattern', 'a string', 'string'],
+  ['contentEncoding contentMediaType contentSchema', 'an annotation', 'string'],
+  ['minItems maxItems', 'a whole number of at least 0', 'array'],
+  ['uniqueItems', 'true or false', 'array'],
+  ['items', 'a schema', 'array'],
+  ['contains', 'a schema', 'array', 6],
+  ['minContains maxContains', 'a whole number of at least 0', 'array', 2019],
+  ['unevaluatedItems', 'a schema', 'array', 2019],
+  ['prefixItems', 'a list of schemas', 'array', 2020],
+  ['minProperties maxProperties', 'a whole number of at least 0', 'object'],
+  ['required', 'a list of names', 'object'],
+  ['properties', 'an object whose values are schemas', 'object'],
+  ['additionalProperties', 'a schema', 'object'],
+  ['patternProperties', 'an object whose values are schemas', 'object', 4],
+  ['propertyNames', 'a schema', 'object', 6],
+  ['dependentRequired', 'an object whose values are lists of names', 'object', 2019],
+  ['dependentSchemas', 'an object whose values are schemas', 'object', 2019],
+  ['unevaluatedProperties', 'a schema', 'object', 2019],
+  ['type', 'a type, or a list of types'],
+  ['enum', 'a list of values'],
+  ['const', 'a value', undefined, 6],
+  ['allOf', 'a list of schemas'],
+  ['anyOf oneOf', 'a list of at least one schema'],
+  ['not', 'a schema'],
+  ['if then else', 'a schema', undefined, 7],
+  ['format $ref', 'a string'],
+  ['$defs definitions', 'an object whose values are schemas', undefined, 4],
+  ['nullable readOnly writeOnly', 'true or false'],
+  ['discriminator', 'an object with a propertyName'],
+  ['default', 'a value'],
+  ['title description summary example examples deprecated externalDocs xml', 'an annotation'],
+  ['$comment $schema $id $anchor $dynamicAnchor', 'an annotation'],
 ];
 
-const KIND_BY_KEYWORD = new Map(
-  KEYWORDS_BY_KIND.flatMap(([kind, keywords]) => keywords.split(' ').map((keyword) => [keyword, kind])),
-);
-
-// OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; 3.1 has a number of its own.
-const EXCLUSIVE_BOUNDS = ['exclusiveMinimum', 'exclusiveMaximum'];
-
-// The keywords that schemas of OpenAPI 3.0 do not have.
-const ONLY_IN_3_1 = new Set(
-  [
-    'prefixItems contains minContains maxContains unevaluatedItems propertyNames patternProperties unevaluatedProperties',
-    'dependentRequired dependentSchemas if then else const $defs definitions',
-  ].flatMap((line) => line.split(' ')),
+/** All keywords that the kit knows. @example KEYWORDS.get('minLength')?.about // 'string' */
+export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
+  ROWS.flatMap(([keywords, kind, about, since = 0]) =>
+    keywords.split(' ').map((name) => [name, { kind, about, since }]),
+  ),
 );
 
 /**
@@ -198,17 +203,29 @@ export function isOpenApi32(openapi: string): boolean {
   return /^3\.2(?:\.|$)/.test(openapi);
 }
 
-/** The type of a keyword's value; undefined for unknown keywords. `hasFlags`: whether exclusiveMinimum is a boolean. */
-export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
-  if (isOpenApi30(openapi) && ONLY_IN_3_1.has(keyword)) return undefined;
-  if (isOpenApi30(openapi) && keyword === 'type') return TYPE_OF_3_0;
-  if (EXCLUSIVE_BOUNDS.includes(keyword)) return hasFlags ? FLAG : NUMBER;
-  return KIND_BY_KEYWORD.get(keyword);
+/**
+ * What the value of a keyword must be in a draft, but is not, such as `a number`; undefined if nothing is wrong. OpenAPI 3.0,
+ * which is draft 0, does not define the values of a keyword that it does not have.
+ */
+export function findExpected(keyword: string, value: unknown, draft: number): string | undefined {
+  const { kind, since } = KEYWORDS.get(keyword) ?? { kind: 'an annotation', since: 0 };
+  if (draft === 0 && since > 0) return undefined;
+  // OpenAPI 3.0 has nullable instead of the type null.
+  if (draft === 0 && keyword === 'type' && value === 'null') return kind;
+  // Before draft-06, as in OpenAPI 3.0, there is `exclusiveMinimum: true` beside `minimum`.
+  const isFlag = draft < 6 && ['exclusiveMinimum', 'exclusiveMaximum'].includes(keyword);
+  const expected = isFlag ? 'true or false' : kind;
+  return VALUE_KINDS[expected](value) ? undefined : expected;
+}
+
+/** The types of values that the keywords of a schema are about. @example typesAbout({ minimum: 1 }) // ['number'] */
+export function typesAbout(schema: NormalizedSchema) {
+  return Object.keys(schema).flatMap((keyword) => KEYWORDS.get(keyword)?.about ?? []);
 }
 
 /** Whether a keyword is an annotation: it does not decide which values are valid. @example isAnnotation('title') // true */
 export function isAnnotation(keyword: string): boolean {
-  return KIND_BY_KEYWORD.get(keyword) === ANNOTATION || keyword.startsWith('x-');
+  return KEYWORDS.get(keyword)?.kind === 'an annotation' || keyword.startsWith('x-');
 }
 
 /**
@@ -217,10 +234,9 @@ export function isAnnotation(keyword: string): boolean {
  * @example schemasOf('anyOf', [true, {}]) // [true, {}]
  */
 export function schemasOf(keyword: string, value: unknown): unknown[] {
-  const kind = KIND_BY_KEYWORD.get(keyword);
-  if (kind === SCHEMA && value !== undefined) return [value];
-  const hasSeveral = kind === SCHEMA_LIST || kind === NON_EMPTY_SCHEMA_LIST || kind === SCHEMAS_BY_NAME;
-  return hasSeveral ? Object.values(Object(value) as object) : [];
+  const kind = KEYWORDS.get(keyword)?.kind;
+  if (kind === 'a schema' && value !== undefined) return [value];
+  return kind !== undefined && kind in SEVERAL_SCHEMAS ? Object.values(Object(value) as object) : [];
 }
 
 /**
@@ -229,7 +245,7 @@ export function schemasOf(keyword: string, value: unknown): unknown[] {
  * @example mapSchemas('anyOf', [true, {}], (schema) => ({ not: schema })) // [{ not: true }, { not: {} }]
  */
 export function mapSchemas(keyword: string, value: unknown, replace: (schema: unknown) => unknown): unknown {
-  if (KIND_BY_KEYWORD.get(keyword) === SCHEMA) return replace(value);
+  if (KEYWORDS.get(keyword)?.kind === 'a schema') return replace(value);
   if (Array.isArray(value)) return value.map((schema) => replace(schema));
   return mapValues(value as Readonly<Record<string, unknown>>, replace);
 }

@@ -5,78 +5,47 @@ import { describeForeignSyntax } from './foreign-pattern';
 import type { AccessMode } from './read-write-only';
 import { DocumentError } from '../text/document-error';
 import {
+  KEYWORDS,
+  findExpected,
   isAnnotation,
   isOpenApi30,
   isSchema,
   subschemas,
   toRegExp,
-  valueKindOf,
   omitKeywords,
   type NormalizedSchema,
   type SchemaKeywords,
   type WrittenSchema,
 } from './schema';
 
-/** The differences between versions of JSON Schema. */
-interface Dialect {
-  /** Whether keywords beside `$ref` count. */
-  readonly hasSiblings: boolean;
-  /** Whether `exclusiveMinimum` is a boolean beside `minimum`, not a number. */
-  readonly hasFlags: boolean;
-  /** Keywords that are not enforced as this dialect has them, each with what to write instead. */
-  readonly unsupported: ReadonlyMap<string, string>;
-}
-
-const DEPENDENCIES: readonly [string, string] = [
-  'dependencies',
-  'is not supported: write dependentRequired for names, or dependentSchemas for schemas',
-];
 const DEPENDS_ON_CONTEXT = 'is not supported, because its target depends on the schemas around it: write $ref';
-const IN_2019_09: readonly (readonly [string, string])[] = [
-  ['$recursiveRef', DEPENDS_ON_CONTEXT],
+// Keywords that are not enforced as some drafts of JSON Schema have them, with what to write instead.
+const UNSUPPORTED: readonly (readonly [keyword: string, first: number, last: number, problem: string])[] = [
+  ['dependencies', 4, 7, 'is not supported: write dependentRequired for names, or dependentSchemas for schemas'],
+  ['$recursiveRef', 2019, 2019, DEPENDS_ON_CONTEXT],
   // What `contains` matches is evaluated since 2020-12 only (Core 2020-12, 10.3.1.3).
-  ['unevaluatedItems', 'has had another meaning since 2020-12: declare that dialect'],
+  ['unevaluatedItems', 2019, 2019, 'has had another meaning since 2020-12: declare that dialect'],
+  ['$dynamicRef', 4, 2020, DEPENDS_ON_CONTEXT],
 ];
-// The versions, each with the keywords that it added, and what else is not enforced in it.
-const VERSIONS = [
-  ['draft-0[45]', [], [DEPENDENCIES]],
-  ['draft-06', ['const', 'contains', 'propertyNames'], [DEPENDENCIES]],
-  ['draft-07', ['if', 'then', 'else'], [DEPENDENCIES]],
-  [
-    'draft/2019-09',
-    'minContains maxContains dependentRequired dependentSchemas unevaluatedItems unevaluatedProperties'.split(' '),
-    IN_2019_09,
-  ],
-  ['draft/2020-12', ['prefixItems', '$dynamicRef'], [['$dynamicRef', DEPENDS_ON_CONTEXT]]],
-] as const;
-const DIALECTS = VERSIONS.map(([version, , others], index): [name: RegExp, dialect: Dialect] => {
-  // Refuses keywords that are newer than the dialect, since validators would ignore them.
-  const newer = VERSIONS.slice(index + 1).flatMap(([, keywords]) => keywords);
-  const unsupported = new Map([
-    ...newer.map((keyword) => [keyword, 'is newer than the dialect of the schema: declare a newer one'] as const),
-    ...others,
-  ]);
-  const dialect = { hasSiblings: index >= 3, hasFlags: index === 0, unsupported };
-  return [new RegExp(`^https?://json-schema\\.org/${version}/schema#?$`), dialect];
-});
-const OPENAPI_3_0_DIALECT: Dialect = { hasSiblings: false, hasFlags: true, unsupported: new Map() };
+const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:-0([4-7])|\/(2019-09|2020-12))\/schema#?$/;
 // That of OpenAPI 3.1 and 3.2 has another name for each edition, and the keywords of this one.
 const OPENAPI_DIALECT = /^https:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//;
 const BASE_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Finds the dialect of a schema: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI 3.1, Schema Object).
- * undefined if the kit does not know it.
+ * Finds the draft of JSON Schema that a schema is of: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI
+ * 3.1, Schema Object). It is from 4 to 7, 2019 or 2020; 0 in OpenAPI 3.0; undefined if the kit does not know it.
  *
- * @example findDialect(document, { $schema: 'http://json-schema.org/draft-04/schema#' })?.hasFlags // true
+ * @example findDraft(document, { $schema: 'http://json-schema.org/draft-04/schema#' }) // 4
  */
-export function findDialect(
+export function findDraft(
   { openapi, jsonSchemaDialect = BASE_DIALECT }: Pick<Document, 'openapi' | 'jsonSchemaDialect'>,
   { $schema = jsonSchemaDialect }: Pick<WrittenSchema, '$schema'>,
-): Dialect | undefined {
-  if (isOpenApi30(openapi)) return OPENAPI_3_0_DIALECT;
-  const name = OPENAPI_DIALECT.test($schema) ? BASE_DIALECT : $schema;
-  return DIALECTS.find(([pattern]) => pattern.test(name))?.[1];
+): number | undefined {
+  if (isOpenApi30(openapi)) return 0;
+  const [, number, year] = DIALECT.exec(OPENAPI_DIALECT.test($schema) ? BASE_DIALECT : $schema) ?? [];
+  const draft = number ?? year;
+  return draft === undefined ? undefined : Number.parseInt(draft, 10);
 }
 
 /** Gives the schemas inside of one with `$schema` its dialect (JSON Schema 2020-12, Core, 8.1.1). */
@@ -104,18 +73,29 @@ export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S
 
 /** @throws DocumentError when the kit does not know the dialect of a schema, or a keyword of it */
 function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): void {
-  const dialect = findDialect(document, schema);
-  for (const [keyword, problem] of dialect?.unsupported ?? []) {
-    if (Object.hasOwn(schema, keyword)) throw new DocumentError(schema, problem, keyword);
+  const draft = findDraft(document, schema);
+  if (draft === undefined) {
+    // The error is where the dialect is named: in the schema itself, or in the contract for all schemas.
+    const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
+    throw new DocumentError(
+      node,
+      'names a dialect that the kit does not know: write a dialect of JSON Schema, from draft-04 to 2020-12',
+      key,
+    );
   }
-  if (dialect) return;
-  // The error is where the dialect is named: in the schema itself, or in the contract for all schemas.
-  const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
-  throw new DocumentError(
-    node,
-    'names a dialect that the kit does not know: write a dialect of JSON Schema, from draft-04 to 2020-12',
-    key,
-  );
+  for (const keyword of Object.keys(schema)) {
+    const problem = findProblem(keyword, draft);
+    if (problem !== undefined) throw new DocumentError(schema, problem, keyword);
+  }
+}
+
+function findProblem(keyword: string, draft: number): string | undefined {
+  const unsupported = UNSUPPORTED.find(([name, first, last]) => name === keyword && first <= draft && draft <= last);
+  if (unsupported) return unsupported[3];
+  const since = KEYWORDS.get(keyword)?.since;
+  if (draft === 0 && since !== 0 && !isAnnotation(keyword)) return `OpenAPI 3.0 has no schema keyword ${keyword}`;
+  // Validators of the draft would ignore a newer keyword. All of them ignore an unknown one.
+  return (since ?? 0) > draft ? 'is newer than the dialect of the schema: declare a newer one' : undefined;
 }
 
 // Ajv nests the code of each member in that of the one before it: with twice as many, V8 cannot parse what comes of it.
@@ -155,17 +135,13 @@ export function assertSupportedSchema(
   checked: Set<NormalizedSchema>,
   mode?: AccessMode,
 ): void {
-  const is30 = isOpenApi30(document.openapi);
   for (const schema of subschemasOf(document, [node], checked)) {
     assertDialect(document, schema);
     assertNarrow(schema);
     // This throws where `not` leads back to the schema; where the other keywords do, its shape does.
     if (schema.not !== undefined) inPlaceSchemasOf(document, schema, ['allOf', 'not', ...CONDITIONAL_APPLICATORS]);
-    // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
-    const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknownKeyword(document, keyword)) : undefined;
-    if (unknown !== undefined) throw new DocumentError(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
     // The rule of OpenAPI 3.0, Schema Object, `default`. In a reply nothing is filled in.
-    if (mode === 'readOnly' && is30) assertDefault(schema);
+    if (mode === 'readOnly' && isOpenApi30(document.openapi)) assertDefault(schema);
     if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
     for (const pattern of Object.keys(schema.patternProperties ?? {})) {
       assertRegExp(pattern, schema, 'patternProperties');
@@ -192,15 +168,6 @@ export function assertSupportedSchema(
   }
 }
 
-/**
- * Whether OpenAPI has no such schema keyword, so that nothing checks it.
- *
- * @example isUnknownKeyword(document, 'minimun') // true
- */
-export function isUnknownKeyword({ openapi }: Pick<Document, 'openapi'>, keyword: string): boolean {
-  return valueKindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
-}
-
 /** Takes out keywords whose values have the wrong type, such as `properties: 5`: all other readers rely on the types. */
 export function takeOutMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   const errors = findMalformed(document, schemas);
@@ -215,13 +182,10 @@ function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>):
   const outermost = [...outermostSchemas(document)].filter(({ schema }) => !isSchema(schema));
   const missing = outermost.map(({ owner, key }) => new DocumentError(owner, `${key} must be a schema`, key));
   const malformed = [...schemas].flatMap((schema) => {
-    // Whether exclusiveMinimum is a boolean in this dialect of JSON Schema; otherwise it is a number.
-    const hasFlags = findDialect(document, schema)?.hasFlags;
+    const draft = findDraft(document, schema) ?? 2020;
     return Object.entries(schema).flatMap(([keyword, value]) => {
-      const kind = valueKindOf(keyword, document.openapi, hasFlags);
-      // OpenAPI does not define the values of a keyword that it does not know.
-      if (kind === undefined || kind.isValid(value)) return [];
-      return [new DocumentError(schema, `${keyword} must be ${kind.expected}`, keyword)];
+      const expected = findExpected(keyword, value, draft);
+      return expected === undefined ? [] : [new DocumentError(schema, `${keyword} must be ${expected}`, keyword)];
     });
   });
   return [...missing, ...malformed];

@@ -9,7 +9,7 @@ import {
   type NormalizedSchema,
   type WrittenSchema,
 } from '../2-resolve/schema';
-import { findDialect, withoutExclusiveFlags } from '../2-resolve/supported';
+import { findDraft, withoutExclusiveFlags } from '../2-resolve/supported';
 import {
   discriminatorValuesOf,
   findAllOfEntries,
@@ -95,8 +95,8 @@ function rewriteReference(
   const reference: NormalizedSchema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
   const hasRules = Object.keys(siblings).some((keyword) => !isAnnotation(keyword));
   if (!hasRules) return family ? { ...siblings, ...reference } : copied;
-  // Older dialects ignore what is beside a reference.
-  if (findDialect(document, schema)?.hasSiblings !== true) return reference;
+  // Before 2019-09, what is beside a reference is ignored.
+  if ((findDraft(document, schema) ?? 0) < 2019) return reference;
   return { ...siblings, allOf: [...(siblings.allOf ?? []), reference] };
 }
 

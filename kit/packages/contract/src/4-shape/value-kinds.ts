@@ -1,7 +1,7 @@
 // Finds out which kinds of values a schema allows, whatever other schemas it is wrapped in: all text is read by these.
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { itemSchemas } from '../2-resolve/find-schemas';
-import { schemasOf, type NormalizedSchema } from '../2-resolve/schema';
+import { schemasOf, typesAbout, type NormalizedSchema } from '../2-resolve/schema';
 import { jsonTypesOf } from '../2-resolve/supported';
 
 /** The types of JSON, bytes, or anything. */
@@ -12,13 +12,6 @@ export type ValueKinds = ReadonlySet<ValueKind>;
 
 export const NO_KINDS: ValueKinds = new Set();
 export const ANY: ValueKinds = new Set(['any']);
-// A schema without a type is about the values that its keywords are about.
-const KINDS_BY_KEYWORD: Readonly<Record<string, ValueKind>> = {
-  ...{ properties: 'object', patternProperties: 'object', additionalProperties: 'object', required: 'object' },
-  ...{ items: 'array', prefixItems: 'array', minItems: 'array', maxItems: 'array', uniqueItems: 'array' },
-  ...{ minimum: 'number', maximum: 'number', exclusiveMinimum: 'number', exclusiveMaximum: 'number' },
-  ...{ multipleOf: 'number', pattern: 'string', minLength: 'string', maxLength: 'string', contentEncoding: 'string' },
-};
 const NUMBER_FORMAT = /^u?int\d+$|^(?:float|double)$/;
 // RFC 2045 section 6.2: these encodings leave bytes as they are.
 const IDENTITY = /^(?:7bit|8bit|binary)$/i;
@@ -101,9 +94,8 @@ function readOwnKinds(schema: NormalizedSchema, inner: ValueKinds): ValueKinds {
   const { type, nullable } = schema;
   const listed = new Set([type ?? []].flat() as ValueKind[]);
   const stated = intersectKinds(listed, new Set(listConstants(schema).flatMap(jsonTypesOf) as ValueKind[]));
-  const keywords = Object.keys(schema).flatMap((keyword) => KINDS_BY_KEYWORD[keyword] ?? []);
   const isSaidInside = inner.size > 0 && !inner.has('any') && !isBytes(schema);
-  const implied = isSaidInside ? [] : [keywords, impliedByFormat(schema)];
+  const implied = isSaidInside ? [] : [typesAbout(schema), impliedByFormat(schema)];
   const [kinds = ANY] = [[...stated], ...implied].filter(({ length }) => length > 0);
   const own = [...kinds].map((kind) => (kind === 'string' && isBytes(schema) ? 'file' : kind));
   return new Set(nullable === true ? [...own, 'null' as const] : own);

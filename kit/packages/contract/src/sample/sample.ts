@@ -2,7 +2,7 @@
 import { narrowShape, itemShape, propertyShape, type Shape } from '../4-shape/shape';
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { itemSchemas, propertySchemas } from '../2-resolve/find-schemas';
-import { isObjectOrArray, toRegExp, type NormalizedSchema } from '../2-resolve/schema';
+import { isObjectOrArray, toRegExp, typesAbout, type NormalizedSchema } from '../2-resolve/schema';
 import { jsonTypesOf } from '../2-resolve/supported';
 import { exactValueOf } from '../1-parse/parse-yaml';
 
@@ -210,10 +210,7 @@ function chooseType(parts: Schemas): string {
   // A type that all of them list; of several, not null.
   const common = (lists[0] ?? []).filter((type) => lists.every((list) => list.includes(type) || type === 'integer'));
   const declared = common.find((type) => type !== 'null') ?? common[0];
-  if (declared !== undefined) return declared;
-  if (parts.some(({ properties, required }) => properties ?? required)) return 'object';
-  if (parts.some(({ items, prefixItems, contains }) => items ?? prefixItems ?? contains)) return 'array';
-  return parts.some(({ minimum, maximum, multipleOf }) => minimum ?? maximum ?? multipleOf) ? 'number' : 'string';
+  return declared ?? parts.flatMap(typesAbout)[0] ?? 'string';
 }
 
 /** Lists the schemas that a value is made for: the schema, its allOf, and one of its anyOf and of its oneOf. */

@@ -1,6 +1,7 @@
 // Copies the schemas of a contract into the document that EOV is given.
 import { serialize } from 'node:v8';
 import {
+  KEYWORDS,
   additionalSchemas,
   createShape,
   exactValueOf,
@@ -8,9 +9,7 @@ import {
   findExcludingSchemas,
   holdsBigint,
   inPlaceSchemasOf,
-  isAnnotation,
   isObjectOrArray,
-  isUnknownKeyword,
   itemSchemas,
   mapSchemas,
   mapValues,
@@ -260,7 +259,8 @@ function keywordsForValidator(
   schema: NormalizedSchema,
 ): (readonly [keyword: string, value: unknown])[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (KEYWORDS_CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknownKeyword(document, keyword)) return [];
+    const known = KEYWORDS.get(keyword);
+    if (!known || known.kind === 'an annotation' || KEYWORDS_CHECKED_BY_KIT.has(keyword)) return [];
     if (keyword === 'type' && mayBeNumber(schema.type)) return [[NUMERIC_TYPE, value]];
     if (keyword === 'nullable') {
       // Without a type it changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
@@ -268,7 +268,7 @@ function keywordsForValidator(
       return [[mayBeNumber(schema.type) ? NUMERIC_NULLABLE : keyword, value]];
     }
     if (keyword === 'default') return Object.entries(toDefault(document, schema));
-    if (!EXACT_KEYWORDS.has(keyword)) return [[keyword, value]];
+    if (known.about !== 'number' && !/^(?:enum|const)$/.test(keyword)) return [[keyword, value]];
     // The flag of OpenAPI 3.0, which says what the limit beside it is.
     if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];
     const exclusive = EXCLUSIVE[keyword];
@@ -277,7 +277,6 @@ function keywordsForValidator(
   });
 }
 
-const EXACT_KEYWORDS = new Set('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf enum const'.split(' '));
 const EXCLUSIVE: Readonly<Partial<Record<string, 'exclusiveMinimum' | 'exclusiveMaximum'>>> = {
   minimum: 'exclusiveMinimum',
   maximum: 'exclusiveMaximum',
