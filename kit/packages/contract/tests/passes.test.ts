@@ -4,6 +4,7 @@ import { exactValueOf, parseYaml } from '../src/1-parse/parse-yaml';
 import { resolveDocument } from '../src/2-resolve/resolve-document';
 import type { Document, NormalizedDocument } from '../src/2-resolve/document';
 import { ADDITIONAL_METHODS, OPERATION_FIELDS } from '../src/2-resolve/path-item';
+import { KEYWORDS } from '../src/2-resolve/schema';
 import { discriminatorValuesOf } from '../src/3-plain/discriminator';
 import { toPlainDocument } from '../src/3-plain/plain-document';
 import { createShape, propertyShape } from '../src/4-shape/shape';
@@ -101,6 +102,15 @@ test('the fourth pass finds the int64s of a schema', () => {
   const shape = createShape(document, { $ref: '#/components/schemas/A' });
   expect(propertyShape(shape, 'id')).toMatchObject({ isInt64: true });
 });
+
+test.each([...KEYWORDS].filter(([, { about }]) => about !== undefined))(
+  'the fourth pass gives a schema that has only %s the type that the keyword is about',
+  (keyword, { kind, about }) => {
+    const value = { 'a schema': {}, 'a list of schemas': [{}], 'a list of names': ['a'] }[kind as string] ?? 1;
+    const schema = { [keyword]: kind.startsWith('an object') ? {} : value };
+    expect(createShape(toPlainDocument(parse('')), schema)).toHaveProperty('types', new Set([about]));
+  },
+);
 
 test('reading a contract leaves the document as it is written', () => {
   const text = `${HEAD}security: 5\ncomponents: { schemas: { A: { type: 5, items: { nullable: true } }, B: 5 } }`;

@@ -111,7 +111,7 @@ function isDiscriminator(value: unknown): boolean {
   return isString(propertyName) && isMap(mapping, isString) && isString(defaultMapping);
 }
 
-// What the value of a keyword must be.
+// Checks the values of keywords, by what each must be.
 const SEVERAL_SCHEMAS = {
   'a list of schemas': (value: unknown) => isList(value, isSchema),
   'a list of at least one schema': (value: unknown) => isList(value, isSchema, 1),
@@ -144,49 +144,47 @@ interface Keyword {
   readonly since: number;
 }
 
-const ROWS: readonly (readonly [names: string, kind: Keyword['kind'], about?: Keyword['about'], since?: number])[] = [
-  ['minimum maximum exclusiveMinimum exclusiveMaximum', 'a number', 'number'],
-  ['multipleOf', 'a number greater than 0', 'number'],
-  ['minLength maxLength', 'a whole number of at least 0', 'string'],
-  ['pattern', 'a string', 'string'],
-  ['contentEncoding contentMediaType contentSchema', 'an annotation', 'string'],
-  ['minItems maxItems', 'a whole number of at least 0', 'array'],
-  ['uniqueItems', 'true or false', 'array'],
-  ['items', 'a schema', 'array'],
+const ROWS: readonly (readonly [names: string, kind: Keyword['kind'], about: Keyword['about'], since: number])[] = [
+  ['minimum maximum exclusiveMinimum exclusiveMaximum', 'a number', 'number', 0],
+  ['multipleOf', 'a number greater than 0', 'number', 0],
+  ['minLength maxLength', 'a whole number of at least 0', 'string', 0],
+  ['pattern', 'a string', 'string', 0],
+  ['contentEncoding contentMediaType contentSchema', 'an annotation', 'string', 0],
+  ['minItems maxItems', 'a whole number of at least 0', 'array', 0],
+  ['uniqueItems', 'true or false', 'array', 0],
+  ['items', 'a schema', 'array', 0],
   ['contains', 'a schema', 'array', 6],
   ['minContains maxContains', 'a whole number of at least 0', 'array', 2019],
   ['unevaluatedItems', 'a schema', 'array', 2019],
   ['prefixItems', 'a list of schemas', 'array', 2020],
-  ['minProperties maxProperties', 'a whole number of at least 0', 'object'],
-  ['required', 'a list of names', 'object'],
-  ['properties', 'an object whose values are schemas', 'object'],
-  ['additionalProperties', 'a schema', 'object'],
+  ['minProperties maxProperties', 'a whole number of at least 0', 'object', 0],
+  ['required', 'a list of names', 'object', 0],
+  ['properties', 'an object whose values are schemas', 'object', 0],
+  ['additionalProperties', 'a schema', 'object', 0],
   ['patternProperties', 'an object whose values are schemas', 'object', 4],
   ['propertyNames', 'a schema', 'object', 6],
   ['dependentRequired', 'an object whose values are lists of names', 'object', 2019],
   ['dependentSchemas', 'an object whose values are schemas', 'object', 2019],
   ['unevaluatedProperties', 'a schema', 'object', 2019],
-  ['type', 'a type, or a list of types'],
-  ['enum', 'a list of values'],
+  ['type', 'a type, or a list of types', undefined, 0],
+  ['enum', 'a list of values', undefined, 0],
   ['const', 'a value', undefined, 6],
-  ['allOf', 'a list of schemas'],
-  ['anyOf oneOf', 'a list of at least one schema'],
-  ['not', 'a schema'],
+  ['allOf', 'a list of schemas', undefined, 0],
+  ['anyOf oneOf', 'a list of at least one schema', undefined, 0],
+  ['not', 'a schema', undefined, 0],
   ['if then else', 'a schema', undefined, 7],
-  ['format $ref', 'a string'],
+  ['format $ref', 'a string', undefined, 0],
   ['$defs definitions', 'an object whose values are schemas', undefined, 4],
-  ['nullable readOnly writeOnly', 'true or false'],
-  ['discriminator', 'an object with a propertyName'],
-  ['default', 'a value'],
-  ['title description summary example examples deprecated externalDocs xml', 'an annotation'],
-  ['$comment $schema $id $anchor $dynamicAnchor', 'an annotation'],
+  ['nullable readOnly writeOnly', 'true or false', undefined, 0],
+  ['discriminator', 'an object with a propertyName', undefined, 0],
+  ['default', 'a value', undefined, 0],
+  ['title description summary example examples deprecated externalDocs xml', 'an annotation', undefined, 0],
+  ['$comment $schema $id $anchor $dynamicAnchor', 'an annotation', undefined, 0],
 ];
 
 /** All keywords that the kit knows. @example KEYWORDS.get('minLength')?.about // 'string' */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
-  ROWS.flatMap(([keywords, kind, about, since = 0]) =>
-    keywords.split(' ').map((name) => [name, { kind, about, since }]),
-  ),
+  ROWS.flatMap(([names, kind, about, since]) => names.split(' ').map((name) => [name, { kind, about, since }])),
 );
 
 /**

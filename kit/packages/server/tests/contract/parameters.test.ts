@@ -144,8 +144,20 @@ describe('a parameter whose schema has no type', () => {
     await expectSeen(send(toQuery('{ items: { const: 5 } }'), '/echo?p=5&p=5'), 'query', { p: [5, 5] });
   });
 
-  test('400 where the number breaks a rule', async () => {
-    await expectRefusal(send(toQuery('{ minimum: 1 }'), '/echo?p=0'), 'request/query/p must be >= 1');
+  test.each([
+    ['{ minimum: 1 }', 'p=0', '/p must be >= 1'],
+    ['{ contains: { const: a } }', 'p=b', '/p must contain at least 1 valid item'],
+    ['{ contains: { const: a }, minContains: 2 }', 'p=a', '/p must NOT have fewer than 2 items'],
+    ['{ contains: { const: a }, maxContains: 1 }', 'p=a&p=a', '/p must contain at least 1 and no more than 1 valid'],
+    ['{ unevaluatedItems: { const: a } }', 'p=b', '/p/0 must be equal to constant'],
+    ['{ minProperties: 2 }', 'a=1', '/p must NOT have fewer than 2 properties'],
+    ['{ maxProperties: 1 }', 'a=1&b=2', '/p must NOT have more than 1 properties'],
+    ['{ propertyNames: { const: b } }', 'a=1', '/p property name must be valid'],
+    ['{ dependentRequired: { a: [b] } }', 'a=1', '/p must have property b when property a is present'],
+    ['{ dependentSchemas: { a: { required: [b] } } }', 'a=1', "/p must have required property 'b'"],
+    ['{ unevaluatedProperties: { const: b } }', 'a=1', '/p/a must be equal to constant'],
+  ])('400 where what its keywords are about breaks a rule: %s %s', async (schema, query, message) => {
+    await expectRefusal(send(toQuery(schema), `/echo?${query}`), `request/query${message}`);
   });
 
   function toQuery(schema: string): string {
