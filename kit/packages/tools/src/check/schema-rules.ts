@@ -3,6 +3,7 @@ import {
   type NormalizedDocument as Document,
   CHECKED_FORMATS,
   INTEGER_RANGES,
+  KEYWORDS,
   collectInPlaceSchemas,
   exactValueOf,
   isAnnotation,
@@ -324,9 +325,10 @@ export function isTighter(keyword: string, limit: Limit, other: Limit | undefine
 /** What of a value a keyword limits; undefined if the value has no such size. A text may be that of a number. */
 export function sizeFor(keyword: string, value: unknown, isTextual: boolean): number | bigint | undefined {
   const number = isTextual ? readText(value) : value;
-  if (keyword.endsWith('imum')) return isNumber(number) ? number : undefined;
-  if (keyword.endsWith('Length')) return typeof value === 'string' ? Array.from(value).length : undefined;
-  const hasMembers = isObjectOrArray(value) && Array.isArray(value) === keyword.endsWith('Items');
+  const about = KEYWORDS.get(keyword)?.about;
+  if (about === 'number') return isNumber(number) ? number : undefined;
+  if (about === 'string') return typeof value === 'string' ? Array.from(value).length : undefined;
+  const hasMembers = isObjectOrArray(value) && Array.isArray(value) === (about === 'array');
   return hasMembers ? Object.keys(value).length : undefined;
 }
 
