@@ -344,6 +344,7 @@ test.each([
   ['uniqueItems', "'yes'", 'true or false'],
   ['type', 'strin', 'a type, or a list of types'],
   ['type', '[]', 'a type, or a list of types'],
+  ['type', "'null'", 'a type, or a list of types'],
   ['format', '1', 'a string'],
   ['enum', '{}', 'a list of values'],
   ['required', 'true', 'a list of names'],
