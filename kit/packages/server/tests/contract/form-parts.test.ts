@@ -212,6 +212,7 @@ describe('a list', () => {
     ['{ enum: [1, 2, 3] }', ['2'], 2],
     ['{ const: true }', ['true'], true],
     ['{ items: { const: 5 } }', ['5', '5'], [5, 5]],
+    ['{ contains: { const: a } }', ['a'], ['a']],
     ['{ format: date }', ['2000-01-01'], '2000-01-01'],
     ["{ type: 'null' }", ['a'], '400 request/body/f must be null'],
     ['{ type: string, contentMediaType: image/png, contentEncoding: base64 }', ['eA=='], 'eA=='],
