@@ -15,7 +15,7 @@ export const LIMITED = 'the server kept answering 429: try a lower --rate';
 /** A case without findings that nevertheless does not show that the server keeps the contract, and why. */
 export interface Unproven {
   readonly result: CaseResult;
-  /** Such as `the server accepts no valid request to addBook (503)`. */
+  /** Such as `the server accepts no valid request (503)`; many operations may have the same. */
   readonly reason: string;
 }
 
@@ -108,7 +108,7 @@ function reasonOf(
   const { case: testCase, replies, unproven } = result;
   if (unproven !== undefined) return unproven;
   if (isLimited(target, replies)) return LIMITED;
-  const { expect, implementationDefined, class: caseClass, operation: id } = testCase;
+  const { expect, implementationDefined, class: caseClass } = testCase;
   const operation = operationOf(model, testCase);
   const statuses = [...new Set(result.replies.map(({ status }) => status))];
   // Scenarios judge each of their steps by what went before.
@@ -121,11 +121,11 @@ function reasonOf(
   if (expect === 'accepted' && replies.length > 0)
     return `the server answers ${statuses.join(' and ') || 'nothing'} to valid requests`;
   const isLeftOut = !isHarmless(operation) && !operation.path.includes('{');
-  if (own === undefined) return isLeftOut ? NEEDS_DESTRUCTIVE : `no valid request to ${id} was sent`;
+  if (own === undefined) return isLeftOut ? NEEDS_DESTRUCTIVE : 'no valid request was sent';
   if (OF_CREDENTIALS.has(expect) && own.isAuthenticated) return undefined;
-  if (!isControlled) return `the server accepts no valid request to ${id} (${[...own.statuses].join(', ')})`;
+  if (!isControlled) return `the server accepts no valid request (${[...own.statuses].join(', ')})`;
   return index > own.lastAccepted && own.lostAt < Infinity
-    ? `the server no longer accepts the valid request to ${id} that it accepted before`
+    ? 'the server no longer accepts the valid request that it accepted before'
     : undefined;
 }
 
