@@ -168,3 +168,27 @@ test('a media type is sent with the parameters that the contract has', () => {
   const types = right.flatMap(({ request }) => request.headers.filter(([name]) => name === 'Content-Type'));
   expect(new Set(types.map(([, value]) => value))).toEqual(new Set(contents.map(({ mediaType }) => mediaType)));
 });
+
+/** The cases of an operation with these parameters, written in YAML. */
+function casesWith(parameters: string): readonly Case[] {
+  const contract = `{ openapi: 3.1.0, info: { title: A, version: 1.0.0 }, paths: { /a: { post: { operationId: a,
+    responses: { '204': { description: Done. } }, requestBody: { content: { text/plain: { schema: { type: string } } } },
+    parameters: [${parameters}] } } } }`;
+  return createSuite(contract, { marker: 'a marker that does not fit', level: 'contract' }).cases;
+}
+
+const isAccepted = (one: Case): boolean => one.expect === 'accepted';
+
+test.each([
+  ['{ type: string, minLength: 3, maxLength: 10 }', /^\S.{1,8}\S$/],
+  ['{ type: string, minLength: 5, maxLength: 5 }', /^\S.{3}\S$/],
+  [
+    '{ type: array, minItems: 2, items: { type: string, minLength: 2, maxLength: 9 } }',
+    /^\S[^,]{0,7}\S(?:,\S[^,]{0,7}\S)+$/,
+  ],
+  ["{ enum: [' ', a] }", /^a$/],
+])('a header of the schema %s is valid without the white space around it', (schema, valid) => {
+  const accepted = casesWith(`{ name: X-Agent, in: header, required: true, schema: ${schema} }`).filter(isAccepted);
+  const sent = accepted.map(({ request }) => request.headers.find(([name]) => name === 'X-Agent')?.[1]);
+  expect(new Set(sent.map((text) => valid.test(text ?? '')))).toEqual(new Set([true]));
+});

@@ -7,7 +7,7 @@ import { unionTypesOf } from '../contract/unions';
 import type { Values, Variant } from '../values/variant';
 import { DELIMITERS, scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { createQuerystringCases } from './querystring';
-import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
+import { NOT_SENT, validRequest, baseOfParameter, isSendable, type Difference } from './valid-request';
 import type { ImplementationDefined } from '../contract/standards';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
@@ -158,32 +158,6 @@ function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] |
   return interpretationsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
 }
 
-// Servers bound the length of a path and of a header.
-const MAX_PARAMETER_CHARACTERS = 4_000;
-
-function isSendable(parameter: Parameter, value: Wire): boolean {
-  const text = textOf(parameter, value);
-  const isShort = text.length < MAX_PARAMETER_CHARACTERS;
-  switch (parameter.in) {
-    case 'query':
-    case 'querystring':
-      return text !== '';
-    case 'cookie':
-      // The style `cookie` encodes nothing (RFC 6265 section 4.1.1).
-      return text !== '' && (parameter.style === 'form' || /^[!#-+\--:<-[\]-~,]+$/.test(text));
-    case 'path': {
-      // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style. Many refuse a NUL.
-      const isEmptyOrDots = /^[.;]*$/.test(text);
-      return !isEmptyOrDots && !text.includes('/') && !text.includes('%00') && isShort;
-    }
-    case 'header': {
-      // Leading and trailing white space is not part of a header's value.
-      const isPrintableAscii = /^[!-~](?:[ -~]*[!-~])?$/.test(text);
-      return isPrintableAscii && isShort;
-    }
-  }
-}
-
 /** Whether a style can express a value so that a server reads the same one (OpenAPI, Style Values). */
 function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const { style, schema, isExploded } = parameter;
@@ -225,14 +199,4 @@ function findAmbiguousSeparator({ in: location, style, isExploded }: Parameter):
   if (style === 'label' && isExploded) return /\./;
   const delimiter = DELIMITERS[style];
   return delimiter === undefined ? undefined : new RegExp(`[${decodeURIComponent(delimiter)}]`);
-}
-
-function textOf(parameter: Parameter, value: Wire): string {
-  try {
-    return writeParameter(parameter, value).join('&');
-  } catch (error) {
-    // encodeURIComponent: half of a surrogate pair has no UTF-8.
-    if (error instanceof URIError) return '';
-    throw error;
-  }
 }

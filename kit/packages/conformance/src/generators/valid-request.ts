@@ -5,7 +5,7 @@ import { isEntityTag, isGivenByReply } from '../contract/paging';
 import { encodePath } from '../contract/path-template';
 import { attempt, type SkippedError } from '../contract/skipped';
 import { fits, type Values } from '../values/variant';
-import { toJson, isJsonObject, type Json } from '../wire/json';
+import { toJson, isJsonObject, type Json, type Wire } from '../wire/json';
 import { contentTypeOf, writeParameter, type ParameterText } from '../contract/serialization';
 import type { Header, WireRequest } from '../wire/request';
 import { baseBody } from './body-values';
@@ -28,11 +28,7 @@ export interface Difference {
   readonly cookies?: readonly string[];
 }
 
-/**
- * Encodes a body as UTF-8.
- *
- * @example validRequest(values, operation, { credentials, body: toBody('{"id":1}') })
- */
+/** Encodes a body as UTF-8. */
 export function toBody(text: string): Buffer {
   return Buffer.from(text, 'utf8');
 }
@@ -40,8 +36,6 @@ export function toBody(text: string): Buffer {
 /**
  * Makes a request that an operation accepts, except for the given difference. Where no valid value can be made, the
  * request has a placeholder and a `skipReason`: no case then expects that it is accepted.
- *
- * @example const { method, target } = validRequest(suite.values, operation, { credentials: {} })
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const content = difference.content ?? operation.body?.contents[0];
@@ -137,11 +131,7 @@ function fillPath(template: string, texts: readonly SentParameter[]): string {
   );
 }
 
-/**
- * Whether it is the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header).
- *
- * @example operation.parameters.some(isIdempotencyKey)
- */
+/** Whether it is the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
 export function isIdempotencyKey({ in: place, name }: Parameter): boolean {
   return place === 'header' && name.toLowerCase() === 'idempotency-key';
 }
@@ -171,7 +161,42 @@ export function baseOfParameter(values: Values, parameter: Parameter): Json {
   if (example !== undefined) return example;
   // Why the suite cannot write this parameter, such as an unknown style.
   if (skipReason) throw skipReason;
-  return toJson(values.baseOf(schema));
+  const base = values.baseOf(schema);
+  const others = isSendable(parameter, base) ? [] : values.validValues(schema).map(({ value }) => value);
+  return toJson(others.find((value) => isSendable(parameter, value)) ?? base);
+}
+
+/** Whether the location of a parameter can express a value. */
+export function isSendable(parameter: Parameter, value: Wire): boolean {
+  const text = textOf(parameter, value);
+  // Servers bound the length of a path and of a header.
+  const isShort = text.length < 4_000;
+  switch (parameter.in) {
+    case 'query':
+    case 'querystring':
+      return text !== '';
+    case 'cookie':
+      // The style `cookie` encodes nothing (RFC 6265 section 4.1.1).
+      return text !== '' && (parameter.style === 'form' || /^[!#-+\--:<-[\]-~,]+$/.test(text));
+    case 'path': {
+      // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style. Many refuse a NUL.
+      const isEmptyOrDots = /^[.;]*$/.test(text);
+      return !isEmptyOrDots && !text.includes('/') && !text.includes('%00') && isShort;
+    }
+    case 'header':
+      // Printable ASCII: leading and trailing white space is not part of a header's value.
+      return isShort && /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+  }
+}
+
+function textOf(parameter: Parameter, value: Wire): string {
+  try {
+    return writeParameter(parameter, value).join('&');
+  } catch (error) {
+    // encodeURIComponent: half of a surrogate pair has no UTF-8.
+    if (error instanceof URIError) return '';
+    throw error;
+  }
 }
 
 /** Marks the last string property that stays valid with it; a body without one, or an invalid one, stays as it is. */
