@@ -192,3 +192,21 @@ test.each([
   const sent = accepted.map(({ request }) => request.headers.find(([name]) => name === 'X-Agent')?.[1]);
   expect(new Set(sent.map((text) => valid.test(text ?? '')))).toEqual(new Set([true]));
 });
+
+test('no request has a content coding that its body is not in', () => {
+  const cases = casesWith('{ name: Content-Encoding, in: header, schema: { enum: [identity, gzip] } }');
+  const names = new Set(cases.filter(isAccepted).flatMap(({ request }) => request.headers.map(([name]) => name)));
+  expect(names).toContain('Content-Type');
+  expect(names).not.toContain('Content-Encoding');
+});
+
+test('the header Cookie is not left out of a request that needs a cookie', () => {
+  const suiteOf = (schema: string): readonly Case[] =>
+    casesWith(`{ name: Cookie, in: header, required: true, schema: ${schema} },
+      { name: s, in: cookie, required: true, schema: { type: string } }`);
+  const [any, other] = ['{ type: string }', '{ const: other }'].map(suiteOf);
+  const labels = any?.flatMap(({ label, expect: wanted }) => (wanted === 'refused' ? [label] : []));
+  expect(labels).toContain('cookie s, left out');
+  expect(labels).not.toContain('header Cookie, left out');
+  expect([any, other].map((cases) => cases?.some(isAccepted))).toEqual([true, false]);
+});

@@ -96,6 +96,7 @@ export function readOperation(pathItem: Place, path: string, { method, pointer }
   ];
   if (locations.includes('querystring') && locations.includes('query'))
     throw new SkippedError('parameters in query beside one in querystring', pointer);
+  const layerHeaders = locations.includes('cookie') ? [...LAYER_HEADERS, 'cookie'] : LAYER_HEADERS;
   return {
     id: typeof operationId === 'string' ? operationId : `${method} ${path}`,
     method,
@@ -103,8 +104,8 @@ export function readOperation(pathItem: Place, path: string, { method, pointer }
     server: readServer(contract, [value, pathItem.value]),
     pointer,
     ...security,
-    parameters: declared.filter((one) => !isHeaderIn([...IGNORED_HEADERS, ...LAYER_HEADERS], one)),
-    layerHeaders: declared.filter((one) => isHeaderIn(LAYER_HEADERS, one)),
+    parameters: declared.filter((one) => !isHeaderIn([...IGNORED_HEADERS, ...layerHeaders], one)),
+    layerHeaders: declared.filter((one) => isHeaderIn(layerHeaders, one)),
     body: requestBody === undefined ? undefined : readBody(resolve(contract, extendPointer(pointer, 'requestBody'))),
     replies: new Map(membersOf(operation, 'responses').map(([status, reply]) => [status, readReply(reply, status)])),
   };
@@ -252,9 +253,9 @@ function readText(owner: Place, defaultStyle: string): Text {
 
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
-// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: the client's HTTP layer sets these.
+// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1, 8.4.1 and 10.1.1: the client's HTTP layer sets these, as Cookie.
 const LAYER_HEADERS = [
-  ...['content-length', 'transfer-encoding', 'host', 'expect'],
+  ...['content-length', 'content-encoding', 'transfer-encoding', 'host', 'expect'],
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
 ];
 

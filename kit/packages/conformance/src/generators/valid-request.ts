@@ -103,12 +103,13 @@ export function validRequest(values: Values, operation: Operation, difference: D
 export function skipReasonOf(
   values: Values,
   { layerHeaders }: Operation,
-  { skipReason, body, framing = body ? 'length' : 'none' }: WireRequest,
+  { skipReason, headers, body, framing = body ? 'length' : 'none' }: WireRequest,
 ): WireRequest['skipReason'] {
   const length = framing === 'length' ? (body?.length ?? 0) : undefined;
+  // The server's address is not known yet. Of the other headers, most requests have none.
+  const sent = new Map([['host', 'localhost'], ...headers.map(([name, text]) => [name.toLowerCase(), text] as const)]);
   const wrong = layerHeaders.find((header) => {
-    // The server's address is not known yet. Of the other headers, most requests have none.
-    const value = isLength(header) ? length : header.name.toLowerCase() === 'host' ? 'localhost' : undefined;
+    const value = isLength(header) ? length : sent.get(header.name.toLowerCase());
     if (value === undefined) return header.isRequired;
     return ![value, String(value)].some((read) => fits(values, header.schema, read));
   });
