@@ -57,6 +57,21 @@ test.each([
     '[ bigint, string ]',
   ],
   ['names by a pattern', `{ type: object, patternProperties: { ^n: { ${INT64} } } }`, '{ [key: string]: bigint; }'],
+  [
+    'names by a pattern beside a property',
+    `{ type: object, properties: { k: { type: string } }, patternProperties: { ^x-: { type: integer } } }`,
+    '{ k?: string; } & { [key: string]: number | string; }',
+  ],
+  [
+    'names by a pattern in another part than a property',
+    `{ allOf: [{ properties: { k: { type: string } } }, { patternProperties: { ^x-: { type: integer } } }] }`,
+    '{ k?: string; } & { [key: string]: number | string; }',
+  ],
+  [
+    'names by a pattern in an alternative beside a property',
+    `{ properties: { k: { type: string } }, oneOf: [{ patternProperties: { ^x-: { type: integer } } }, { required: [z] }] }`,
+    '{ k?: string; } & ({ [key: string]: number | string; } | { z: unknown; })',
+  ],
   ['others', `{ type: object, unevaluatedProperties: { ${INT64} } }`, '{ [key: string]: bigint; }'],
   ['a text of the format int64', '{ type: string, format: int64 }', 'string'],
   ['the format int64 without a type', '{ format: int64 }', 'unknown'],

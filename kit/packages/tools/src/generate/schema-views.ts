@@ -209,12 +209,14 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
   const isClosed = schema.additionalProperties === false && patterns.length === 0;
   const isObject = types.every((type) => type === 'object' || type === 'null');
   const isEmptied = isObject && all.length === 0 && (isClosed || named.length > 0);
-  // An index signature has the types of all properties.
-  const others = typeof additional === 'object' ? { oneOf: [additional, ...all.map(([, view]) => view)] } : additional;
+  const isIndexed = patterns.length > 0 || typeof additional === 'object';
+  const others = [...(patterns.length > 0 ? declared : [])].filter(([name]) => !excluded.has(name));
+  const views = others.map(([name, one]) => [name, toProperty(one, propertySchemas(parts, name))] as const);
   return {
     ...(all.length > 0 && { properties: Object.fromEntries(all), required }),
-    ...(additional !== false && { additionalProperties: all.length > 0 ? others : additional }),
-    ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
+    ...(additional !== false && { additionalProperties: additional }),
+    // An index signature has the types of all properties; one for a pattern, also those of the schemas around it.
+    ...(isIndexed && { patternProperties: Object.fromEntries([...patterns, ...views, ...all]) }),
     // Linters reject the type {}.
     ...(isEmptied && { ...(schema.type === undefined && { type: 'object' }), [TYPE]: 'Record<never, never>' }),
   };
