@@ -242,9 +242,52 @@ test.each(ROWS)(
   },
 );
 
+test.each<[notation: string, more: Node]>([
+  ['an exploded object', { style: 'form' }],
+  ['a deep object', { style: 'deepObject' }],
+  ['an object in a header', { in: 'header' }],
+])('another default of a property of %s may break clients that leave it out', (_notation, more) => {
+  const of = (value: string): Node => parameter('query', closed({ a: S, b: { ...S, default: value } }), more);
+  const [change, ...others] = compare(of('up'), of('down'));
+  expect(change).toMatchObject({ rule: 'request-default', isCertain: false });
+  expect(change?.cause).toMatch(/x-q\/b: default "up" -> "down"$/i);
+  expect(others).toEqual([]);
+});
+
+test('another default is listed where JSON in a parameter has it, also below a schema that refers to itself', () => {
+  const of = (value: bigint | number): Node => ({
+    ...post({ parameters: [{ name: 'X-Q', in: 'query', ...json(TREE) }] }),
+    components: { schemas: { Tree: object({ value: { ...I, default: value }, below: TREE }) } },
+  });
+  expect(compare(of(1), of(2)).map(({ cause }) => cause)).toEqual(['query X-Q/value: default 1 -> 2']);
+  expect(compare(of(1), of(1))).toEqual([]);
+});
+
 test('another default of a parameter may break clients that leave it out', () => {
   const of = (value: string): Node => parameter('query', { ...S, default: value });
   expect(judge(of('up'), of('down'))).toBe('may break');
+});
+
+function typed(type: string, schema: Node = {}): Node {
+  return replies({ 200: { ...OK, content: { [type]: { schema } } } });
+}
+
+test.each([
+  ['application/x+json; version=1', 'application/x+json', 'may break'],
+  ['application/x+json', 'application/x+json; version=1', 'breaks nothing'],
+  ['application/x+json; profile="a"', 'application/x+json', 'may break'],
+  ['text/plain; charset=utf-8', 'text/plain', 'may break'],
+  ['text/plain', 'text/plain; charset=utf-8', 'breaks nothing'],
+  ['text/plain', 'text/plain; charset=iso-8859-1', 'may break'],
+  ['application/json; charset=utf-8', 'application/json', 'breaks nothing'],
+  ['application/json', 'application/*', 'may break'],
+])('a reply of the type %s that becomes %s: %s', (before, after, verdict) => {
+  expect(judge(typed(before), typed(after))).toBe(verdict);
+});
+
+test('a type of a reply that is left open is listed by its name', () => {
+  const [change] = compare(typed('application/x+json; version=1'), typed('application/x+json'));
+  expect(change?.cause).toBe('response 200 (application/x+json; version=1) may be application/x+json');
 });
 
 const TEXTS: readonly (readonly [change: string, before: Schema, after: Schema, verdicts: string])[] = [
@@ -280,6 +323,26 @@ test.each<[string, Node, Node]>([
     'the JSON of a string for its text',
     parameter('query', S),
     post({ parameters: [{ name: 'X-Q', in: 'query', ...json(S) }] }),
+  ],
+  [
+    'the text of a string for its JSON',
+    post({ parameters: [{ name: 'X-Q', in: 'query', ...json(S) }] }),
+    parameter('query', S),
+  ],
+  [
+    'the JSON of a string for its text in a header of a reply',
+    replyHeader(S),
+    post({ responses: { 200: { ...OK, headers: { 'X-Q': { required: true, ...json(S) } } } } }),
+  ],
+  [
+    'an encoding of reserved characters in a field',
+    body('application/x-www-form-urlencoded', object({ q: S }), { encoding: { q: { style: 'form' } } }),
+    body('application/x-www-form-urlencoded', object({ q: S }), { encoding: { q: { allowReserved: true } } }),
+  ],
+  [
+    'a cookie that is not encoded any more',
+    { openapi: '3.2.0', ...parameter('cookie', S) },
+    { openapi: '3.2.0', ...parameter('cookie', S, { style: 'cookie' }) },
   ],
   [
     'a dot before a number in a path',
@@ -350,6 +413,16 @@ test.each<[string, Node, Node]>([
     'an object whose members are text',
     parameter('query', closed({ a: I }), { style: 'deepObject' }),
     parameter('query', closed({ a: S }), { style: 'deepObject' }),
+  ],
+  [
+    'reserved characters in a part, which is never encoded',
+    body('multipart/form-data', object({ q: S }), { encoding: { q: { style: 'form' } } }),
+    body('multipart/form-data', object({ q: S }), { encoding: { q: { allowReserved: true } } }),
+  ],
+  [
+    'another style of a number in a cookie',
+    { openapi: '3.2.0', ...parameter('cookie', I) },
+    { openapi: '3.2.0', ...parameter('cookie', I, { style: 'cookie' }) },
   ],
   ['an undeclared header', parameter('header', S), post({})],
   ['an undeclared cookie', parameter('cookie', S), post({})],

@@ -9,7 +9,6 @@ import {
   type ReplyHeader,
   JSON_TYPE,
   bodySchemaOf,
-  findDefault,
   parseTemplate,
   rank,
   readAllOperations,
@@ -17,9 +16,9 @@ import {
   toKeyWithServer,
 } from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
-import type { Direction } from './schema-algebra';
+import { toKey, type Direction } from './schema-algebra';
 import { createSchemaComparison, type CompareSchemas, type Place, type SchemaChange } from './schema-changes';
-import { expand, toParts, typesIn } from './schema-rules';
+import { expand, namesIn, propertyIn, toJson, toParts, typesIn, type Parts } from './schema-rules';
 
 type Contract = Pick<Analysis, 'document' | 'operations'>;
 
@@ -205,7 +204,10 @@ function compareRequests(transfer: Transfer): Change[] {
     ...sent.parameters.flatMap((parameter): Change[] => {
       const [name, match] = [nameOf(parameter), findParameter(accepted, sent, parameter)];
       if (match)
-        return [...compareTexts(transfer, name, parameter, match), ...compareDefault(transfer, parameter, match)];
+        return [
+          ...compareTexts(transfer, name, parameter, match),
+          ...(sender.isNew ? [] : compareDefaults(name, partsOf(sender, parameter), partsOf(receiver, match))),
+        ];
       // Headers and cookies may be undeclared.
       return parameter.location === 'query' ? [certain('request-parameter', `${name} ${gone}`)] : [];
     }),
@@ -214,12 +216,19 @@ function compareRequests(transfer: Transfer): Change[] {
   ];
 }
 
-// The server fills it in, and so answers a client that leaves the parameter out in another way.
-function compareDefault({ sender, receiver }: Transfer, sent: Parameter, accepted: Parameter): Change[] {
-  const old = JSON.stringify(findDefault(sender.document, sent.schema) ?? null);
-  const now = JSON.stringify(findDefault(receiver.document, accepted.schema) ?? null);
-  if (sender.isNew || old === 'null' || old === now) return [];
-  return [{ ...certain('request-default', `${nameOf(sent)}: default ${old} -> ${now}`), isCertain: false }];
+// The server fills them in, at any depth, and so answers a client that leaves the value out in another way.
+function* compareDefaults(name: string, given: Parts, taken: Parts, compared = new Set<string>()): Generator<Change> {
+  const [sent, accepted] = [expand(given), expand(taken)];
+  const key = `${toKey(sent)} ${toKey(accepted)}`;
+  if (compared.has(key)) return;
+  compared.add(key);
+  const [old, now] = [sent, accepted].map((parts) =>
+    toJson(parts.find(({ schema }) => schema.default !== undefined)?.schema.default ?? null),
+  );
+  if (old !== 'null' && old !== now)
+    yield { ...certain('request-default', `${name}: default ${String(old)} -> ${String(now)}`), isCertain: false };
+  for (const property of namesIn(sent))
+    yield* compareDefaults(`${name}/${property}`, propertyIn(sent, property), propertyIn(accepted, property), compared);
 }
 
 function nameOf({ location, name }: Parameter): string {
@@ -268,27 +277,32 @@ function compareTexts(transfer: Transfer, name: string, given: Textual, accepted
 
 const ANY_TEXT = { type: 'string' };
 
-// JSON that is read as text: what is not a number or a boolean may be any text.
+// JSON that is read as text: what is not a number or a boolean may be any text, but a string has quotes that are not its own.
 function toText(side: Side, json: Textual): Textual {
   const types = typesOf(side, json);
-  return types && isScalar(types) && !types.has('string') ? json : { ...json, style: 'simple', schema: ANY_TEXT };
+  if (types?.has('string') !== false) return { ...json, schema: ANY_TEXT };
+  return isScalar(types) ? json : { ...json, style: 'simple', schema: ANY_TEXT };
 }
 
 function isScalar(types: ReadonlySet<string>): boolean {
   return !types.has('object') && !types.has('array');
 }
 
-function typesOf({ document }: Side, { schema }: Textual): ReadonlySet<string> | undefined {
-  return typesIn(expand(toParts(document, [schema])));
+function partsOf({ document }: Side, { schema }: Textual): Parts {
+  return expand(toParts(document, [schema]));
 }
 
-// How a value is written: explode says nothing about one value, of which JSON quotes a string. Style simple separates items by
-// commas in any case.
+function typesOf(side: Side, textual: Textual): ReadonlySet<string> | undefined {
+  return typesIn(partsOf(side, textual));
+}
+
+// How a value is written: explode says nothing about one value, of which JSON quotes a string, and cookie encodes nothing. Style
+// simple separates items by commas in any case.
 function showStyle(side: Side, textual: Textual): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
-  const isQuoted = style === 'json' && types?.has('string') !== false;
-  if (!types || isScalar(types)) return isPrefixed(textual) || isQuoted ? style : 'of one value';
+  const isOtherString = (style === 'json' || style === 'cookie') && types?.has('string') !== false;
+  if (!types || isScalar(types)) return isPrefixed(textual) || isOtherString ? style : 'of one value';
   return explode && (types.has('object') || style !== 'simple') ? `${style}, exploded` : style;
 }
 
@@ -354,12 +368,14 @@ function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted
 }
 
 type MediaType = OneMedia['declared'];
+type Encoding = [field: string, style: string, types: readonly MediaType[]];
 
-// How each field of a form is written: in a style, or as a part of one of these media types.
-function encodingsOf({ form: { styled, named } }: OneMedia): [string, string, readonly MediaType[]][] {
+// How each field of a form is written: in a style, or as a part of one of these media types. No part is percent-encoded.
+function encodingsOf({ kind, form: { styled, named } }: OneMedia): Encoding[] {
+  const isForm = kind === 'form';
   return [
-    ...[...named].map(([name, { types }]): [string, string, readonly MediaType[]] => [name, 'part', types]),
-    ...styled.map(({ name, style, explode }): [string, string, []] => [name, `${style} ${String(explode)}`, []]),
+    ...[...named].map(([name, { types }]): Encoding => [name, 'part', types]),
+    ...styled.map((one): Encoding => [one.name, [one.style, one.explode, isForm && one.isPlusLiteral].join(' '), []]),
   ];
 }
 
@@ -391,9 +407,12 @@ function compareReplies(transfer: Transfer): Change[] {
       const match =
         findMedia(reply.media, one) ??
         [...reply.media.values()].find(({ declared }) => rank(one.declared, declared) > 0);
-      return match
-        ? compareMedia(transfer, name, match, one)
-        : [certain('response-media-type', `${name} (${one.key}) ${gone}`)];
+      if (!match) return [certain('response-media-type', `${name} (${one.key}) ${gone}`)];
+      // JSON has no charset (RFC 8259 section 11).
+      const isCharset = one.kind === 'json' || [one.declared.charset, 'utf-8'].includes(match.declared.charset);
+      const open = { ...certain('response-media-type', `${name} (${one.key}) may be ${match.key}`), isCertain: false };
+      const isOpen = !isCharset || rank(one.declared, match.declared) === 0;
+      return [...(isOpen ? [open] : []), ...compareMedia(transfer, name, match, one)];
     });
     return [...headers, ...media];
   });
