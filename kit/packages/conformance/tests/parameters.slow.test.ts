@@ -74,6 +74,20 @@ test.each([
   for (const value of sent) expect(parameter && interpretationsOf(parameter.schema, value)).toEqual(interpretations);
 });
 
+test.each(['{ minLength: 7 }', '{ pattern: "^.{7,}$", maxLength: 30 }'])(
+  'a text is valid for %s, which has no type, only if it is valid however it is read',
+  (schema) => {
+    const source = `{ openapi: 3.1.0, paths: { /: { get: { operationId: a, responses: { 200: {} }, parameters: [
+      { name: a, in: query, required: true, schema: ${schema} }] } } } }`;
+    const accepted = createSuite(source, { marker: 'text' }).cases.filter(
+      ({ expect: wanted }) => wanted === 'accepted',
+    );
+    const texts = accepted.map(({ request }) => decodeURIComponent(/[?&]a=([^&]*)/.exec(request.target)?.[1] ?? ''));
+    expect(texts.filter((text) => [...text].length < 7)).toEqual([]);
+    expect(texts.length).toBeGreaterThan(1);
+  },
+);
+
 const WITH_EMPTY = EVERYTHING.replace('name: exact,', 'name: exact, allowEmptyValue: true,');
 const everything = createSuite(WITH_EMPTY, { marker: 'text', level: 'robust' });
 const find = (title: RegExp): string[] =>

@@ -91,6 +91,11 @@ export function typesOf(schema: Schema): ReadonlySet<TypeName> {
   return new Set(allowed.includes('number') ? allowed.filter((type) => type !== 'integer') : allowed);
 }
 
+/** Whether the contract says of which types a value may be, or lists the values. */
+export function isTyped(schema: Schema): boolean {
+  return pointersOf(schema, 'type', 'enum', 'const').length > 0;
+}
+
 /** The declared properties by name. If several schema objects declare a property, all of their rules apply to it. */
 export function propertiesOf(schema: Schema): Map<string, Schema> {
   const absentProperties = schema.schemaObjects.flatMap((schemaObject) => schemaObject.absentProperties ?? []);

@@ -1,5 +1,5 @@
 // Finds the values that a server may read from a text by a schema, such as a number or a string from `1`.
-import { additionalOf, itemOf, propertiesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { additionalOf, isTyped, itemOf, propertiesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { unionMembersOf } from '../contract/unions';
 import { fits, type Values } from './variant';
 import { isJsonList, isJsonObject, Raw, readNumber, type Json, type JsonObject } from '../wire/json';
@@ -40,7 +40,10 @@ export function interpretationsOf(schema: Schema, value: Json | Raw): readonly J
   return scalarInterpretations(types, sentText);
 }
 
-/** Whether what is sent is valid, or else invalid however a server reads it; false where that is not known. */
+/**
+ * Whether what is sent is valid, or else invalid however a server reads it; false where that is not known. What is sent for a
+ * schema without a type is valid only however it is read, since OpenAPI does not say which reading is the likeliest.
+ */
 export function isReadAs(
   values: Values,
   schema: Schema,
@@ -48,7 +51,8 @@ export function isReadAs(
   areValid: boolean,
 ): boolean {
   const areFitting = interpretations?.map((interpretation) => fits(values, schema, interpretation));
-  return areValid ? areFitting?.[0] === true : areFitting?.includes(true) === false;
+  if (!areValid) return areFitting?.includes(true) === false;
+  return unionMembersOf(schema).every(isTyped) ? areFitting?.[0] === true : areFitting?.includes(false) === false;
 }
 
 /**

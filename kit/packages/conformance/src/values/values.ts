@@ -1,5 +1,14 @@
 // Makes valid and invalid values for any schema.
-import { examplesOf, isRecursive, pointersOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import {
+  examplesOf,
+  isRecursive,
+  isTyped,
+  pointersOf,
+  rulesOf,
+  typesOf,
+  type Schema,
+  type TypeName,
+} from '../contract/schema';
 import { unionOf, negationsOf, type Union } from '../contract/unions';
 import { attempt, SkippedError } from '../contract/skipped';
 import { isSame, toJson, writeJson, type Json, type Wire } from '../wire/json';
@@ -127,18 +136,23 @@ function exampleVariants(values: Values, schema: Schema): Variant[] {
     );
 }
 
-// Of a oneOf or anyOf member that works, from the enum, or of the first type but null: where the contract says no type,
-// an object if it says which properties.
+// Of a oneOf or anyOf member that works, from the enum, or of the first type but null: where the contract says no type, of
+// one that its keywords are about.
 function makeBase(values: Values, schema: Schema): Wire {
   const union = unionOf(schema);
   if (union) return makeBaseOfUnion(values, schema, union);
   const [allowed] = createEnumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
-  const isMeantAsObject = rulesOf(schema, 'type').length === 0 && rulesOf(schema, 'properties').length > 0;
-  const type = isMeantAsObject ? 'object' : (types.find((name) => name !== 'null') ?? types[0]);
+  const meant = isTyped(schema) ? undefined : MEANT.find(([, keywords]) => pointersOf(schema, ...keywords).length > 0);
+  const type = meant?.[0] ?? types.find((name) => name !== 'null') ?? types[0];
   return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('type'));
 }
+
+const MEANT: readonly (readonly [type: TypeName, keywords: readonly string[]])[] = [
+  ['object', ['properties']],
+  ['string', ['minLength', 'maxLength', 'pattern', 'format']],
+];
 
 // The first value that fits, of a member each; the smallest where the schema leads back to itself.
 function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
@@ -254,7 +268,7 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
 // Numbers and integers never count as wrong types of each other: invalidNumbers makes such values.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
-  if (rulesOf(schema, 'type').length === 0) return [];
+  if (!isTyped(schema)) return [];
   const isNumeric = types.has('integer') || types.has('number');
   const isWrong = (type: TypeName): boolean =>
     type === 'integer' || type === 'number' ? !isNumeric : !types.has(type);
