@@ -51,13 +51,12 @@ function judgeRow(input: string, output: string | null): string | undefined {
 }
 
 function readOutput(output: string): MediaType {
-  const lower = output.toLowerCase();
-  const pairs = [...lower.matchAll(PARAMETER)].map(([, name = '', quoted, token]) => {
+  const pairs = [...output.matchAll(PARAMETER)].map(([, name = '', quoted, token]) => {
     return [name, quoted?.replace(/\\(.)/g, '$1') ?? token ?? ''] as const;
   });
-  const charset = pairs.find(([name]) => name === 'charset')?.[1];
+  const charset = pairs.find(([name]) => name === 'charset')?.[1].toLowerCase();
   const parameters = pairs.filter(([name]) => name !== 'charset').map((pair) => pair.join('='));
-  return { name: lower.replace(/;.*$/s, ''), parameters, charset };
+  return { name: output.replace(/;.*$/s, ''), parameters, charset };
 }
 
 function write({ name, parameters, charset }: MediaType): string {

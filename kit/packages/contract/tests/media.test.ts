@@ -4,6 +4,7 @@ import type { Document, NormalizedDocument } from '../src/2-resolve/document';
 import type { NormalizedSchema as Schema } from '../src/2-resolve/schema';
 import { ANYTHING, readContent } from '../src/5-messages/content';
 import { parseMediaType } from '../src/5-messages/media-type';
+import { findMedia } from '../src/5-messages/message';
 import { readOperations } from '../src/load-contract';
 
 const MEDIA = readFileSync('packages/test-support/fixtures/media.yaml', 'utf8');
@@ -41,6 +42,39 @@ test('a key may list media types', () => {
   const kinds = Object.fromEntries(all.map(({ type, kind }) => [type, kind]));
   expect(kinds).toEqual({ 'text/csv': 'text', 'application/json': 'json', 'text/plain;charset=utf-8': 'text' });
   expect(new Set(all.map((one) => one.key))).toEqual(new Set([key]));
+});
+
+test('a comma in quotes does not end a media type', () => {
+  const keys = ['application/ld+json; profile="a,b\\",c"', 'text/csv'];
+  const all = readContent(loadNormalized(), { [keys.join(', ')]: {} }, true);
+  expect(all.map(({ type }) => type)).toEqual(keys);
+  expect(all[0]?.declared.parameters).toEqual(['profile=a,b",c']);
+});
+
+test.each(['text/plain,', 'a/b; c="d,text/plain', 'a/b; c="d\\", text/plain'])(
+  '%j has a part that is not a media type',
+  (key) => {
+    expect(() => readContent(loadNormalized(), { [key]: {} }, true)).toThrow(`${key} is not a media type`);
+  },
+);
+
+test('names and charsets ignore case, and the values of other parameters do not', () => {
+  const type = parseMediaType('Application/LD+JSON; Profile="http://x/A"; Charset=UTF-8');
+  expect(type).toEqual({ name: 'application/ld+json', parameters: ['profile=http://x/A'], charset: 'utf-8' });
+});
+
+test.each([
+  ['text/csv; charset=utf-8', 'text/csv; charset=iso-8859-1', false],
+  ['text/csv; charset=utf-8', 'text/csv; charset=UTF8', true],
+  ['text/csv; charset=utf-8', 'text/csv', true],
+  ['text/csv; charset=iso-8859-1', 'text/csv', false],
+  ['text/csv', 'text/csv; charset=iso-8859-1', true],
+  ['text/csv; profile="http://x/A"', 'text/csv; profile="http://x/A"', true],
+  ['text/csv; profile="http://x/A"', 'text/csv; profile="http://x/a"', false],
+])('bytes declared as %s: whether %s is found is %j', (declared, sent, isFound) => {
+  const content = { [declared]: { schema: { type: 'string', format: 'binary' } } };
+  const media = new Map(readContent(loadNormalized(), content, false).map((one) => [one.type, one]));
+  expect(findMedia(media, sent) !== undefined).toBe(isFound);
 });
 
 test('the rules of a text that has no type are not checked', () => {

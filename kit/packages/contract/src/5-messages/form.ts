@@ -10,7 +10,7 @@ import {
   type NormalizedSchema,
 } from '../2-resolve/schema';
 import { DocumentError } from '../text/document-error';
-import { isJson, isText, parseMediaType, type MediaType } from './media-type';
+import { isJson, isText, parseMediaType, splitMediaTypes, type MediaType } from './media-type';
 import { assertClearTexts, readNotation, type Notation } from './parameters';
 import {
   ANY,
@@ -163,8 +163,8 @@ function findOthers(schemas: readonly NormalizedSchema[]): NormalizedSchema[] {
 /** @throws DocumentError when `contentType` is malformed */
 function readTypes(encodings: Encodings, name: string): MediaType[] {
   // Such as `image/png, image/jpeg`.
-  const texts = (encodings[name]?.contentType ?? '').split(',').map((text) => text.trim());
-  return texts.filter(Boolean).map((text) => {
+  const texts = splitMediaTypes(encodings[name]?.contentType ?? '').filter(Boolean);
+  return texts.map((text) => {
     const type = parseMediaType(text);
     if (type) return type;
     throw new DocumentError(Object(encodings[name]) as object, `${text} is not a media type`, 'contentType');

@@ -12,7 +12,7 @@ export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary' | 'ite
 /** How the items of a sequential media type are told apart: by lines, by record separators, or as server-sent events. */
 export type Framing = 'lines' | 'records' | 'events';
 
-/** A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1), in lower case. */
+/** A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1), in lower case but for the values of parameters. */
 export interface MediaType {
   /** Such as `image/png`, or `image/*` for a range. */
   readonly name: string;
@@ -36,16 +36,21 @@ const TEXT_TYPES =
  * @example parseMediaType('text/csv; charset=UTF-8')?.charset // 'utf-8'
  */
 export function parseMediaType(text: string): MediaType | undefined {
-  const { value: name = '', parameters = [] } = parseHeaderValue(text.toLowerCase()) ?? {};
+  const { value: name = '', parameters = [] } = parseHeaderValue(text) ?? {};
   if (!name.includes('/')) return undefined;
   const { charset, ...others } = Object.fromEntries(parameters);
-  return { name, parameters: Object.entries(others).map((pair) => pair.join('=')), charset };
+  return { name, parameters: Object.entries(others).map((pair) => pair.join('=')), charset: charset?.toLowerCase() };
+}
+
+/** Splits a list of media types at its commas, except at those in quotes. */
+export function splitMediaTypes(list: string): string[] {
+  return [...list.matchAll(/(?:^|,)((?:"(?:[^"\\]|\\.)*"|[^,])*)/g)].map(([, text = '']) => text.trim());
 }
 
 /** Parses a key of `content`: a media type or range, or several with commas. Throws a DocumentError when it is not one. */
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
-  return key.split(',').map((part) => {
-    const type = parseMediaType(part.trim());
+  return splitMediaTypes(key).map((part) => {
+    const type = parseMediaType(part);
     const isMalformedRange = type?.name.includes('*') === true && !RANGE_OF_TYPES.test(type.name);
     if (!type || isMalformedRange) {
       throw new DocumentError(
@@ -54,7 +59,7 @@ export function readMediaTypes(content: Content, key: string): [text: string, ty
         key,
       );
     }
-    return [part.trim(), type];
+    return [part, type];
   });
 }
 
@@ -128,8 +133,9 @@ export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
  */
 export function rank(declared: MediaType, sent: MediaType): number {
   const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
-  // The kit reads UTF-8 where the contract names no other charset.
-  const hasCharset = isUtf8(declared) || declared.charset === sent.charset;
+  // A type without a charset is in UTF-8.
+  const isBothUtf8 = isUtf8(declared) && isUtf8(sent);
+  const hasCharset = declared.charset === undefined || isBothUtf8 || declared.charset === sent.charset;
   if (!hasParameters || !hasCharset) return 0;
   if (declared.name === sent.name) return 3 + declared.parameters.length;
   if (declared.name === '*/*') return 1;
