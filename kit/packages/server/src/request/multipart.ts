@@ -6,7 +6,7 @@ export interface PartHead {
   readonly name: string;
   /** The last part of the path that was sent, perhaps empty; undefined for what is not a file. */
   readonly fileName: string | undefined;
-  /** The media type without its parameters. */
+  /** The media type with its parameters. */
   readonly type: string;
   readonly charset: string | undefined;
 }
@@ -150,7 +150,8 @@ function readPartHead(bytes: Buffer): PartHead {
   const name = value === 'form-data' ? unescapeName(parameters.get('name')) : '';
   if (name === '') throw createMultipartError('a part has no name');
   const fileName = readFileName(parameters) ?? (content.value === BYTES ? '' : undefined);
-  return { name, fileName, type: content.value, charset: content.parameters.get('charset') };
+  const type = content.value + content.text.slice(content.value.length);
+  return { name, fileName, type, charset: content.parameters.get('charset') };
 }
 
 function readHeader(
@@ -158,11 +159,11 @@ function readHeader(
   wanted: string,
   fallback: string,
   quotedPair?: RegExp,
-): HeaderValue {
+): HeaderValue & { readonly text: string } {
   const [text = fallback, another] = headers.filter(([name]) => name === wanted).map(([, sent]) => sent);
   const header = another === undefined ? parseHeaderValue(text, quotedPair) : undefined;
   if (!header) throw createMultipartError(`the ${wanted} of a part is malformed or repeated`);
-  return header;
+  return { ...header, text };
 }
 
 /** Undoes what the HTML Standard has browsers escape in names (Multipart form data), and nothing else. */

@@ -214,7 +214,8 @@ function isChosen({ fileName, isFile, start, end }: ArrivingPart): boolean {
 
 // A file need not have a filename (RFC 7578 section 4.2).
 function mayBeFile({ fileName, type }: PartHead, kinds: PartKinds): boolean {
-  const isSentAsFile = fileName !== undefined || !(type.startsWith('text/') || isJson({ name: type }));
+  const name = type.replace(/[ \t]*;.*/, '');
+  const isSentAsFile = fileName !== undefined || !(name.startsWith('text/') || isJson({ name }));
   return kinds.has('file') && (kinds.size === 1 || isSentAsFile);
 }
 
@@ -233,11 +234,13 @@ function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['typ
   const sentType = parseMediaType(type);
   // A rank of 0 is no match.
   if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
-    const names = types.map((allowed) => allowed.name).join(' or ');
-    throw new UnreadableText('contentType', `must be of the media type ${names}`);
+    const names = types.map(({ name, parameters, charset }) =>
+      [name, ...parameters, charset && `charset=${charset}`].filter(Boolean).join('; '),
+    );
+    throw new UnreadableText('contentType', `must be of the media type ${names.join(' or ')}`);
   }
-  // The name is a string for the handler, never a path.
-  return new File([bytes as Blob], fileName, { type });
+  // The name is a string for the handler, never a path. A File has its type in lower case.
+  return Object.defineProperty(new File([bytes as Blob], fileName), 'type', { value: type });
 }
 
 /** The bytes of a text, as UTF-8 from the charset that its part names; whether it is well-formed is checked when it is read. */

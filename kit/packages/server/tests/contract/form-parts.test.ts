@@ -42,8 +42,10 @@ async function sendParts(operation: OperationParts, parts: readonly Sent[], type
 }
 
 function toRequest(parts: readonly Sent[], type: string): RequestInit {
-  if (parts[0] === UNNAMED_PNG) {
-    const head = 'Content-Disposition: form-data; name="f"\r\nContent-Type: image/png\r\n\r\n';
+  const [first] = parts;
+  const isHead = typeof first === 'string' && first.startsWith('Content-Disposition');
+  if (first === UNNAMED_PNG || isHead) {
+    const head = isHead ? first : 'Content-Disposition: form-data; name="f"\r\nContent-Type: image/png\r\n\r\n';
     return { body: `--x\r\n${head}a\r\n--x--`, headers: { 'Content-Type': 'multipart/form-data; boundary=x' } };
   }
   const body = new FormData();
@@ -113,6 +115,41 @@ test.each([
   await expect(sendParts(formOperation(schema, `{ f: { contentType: '${contentType}' } }`), [PNG])).resolves.toEqual(
     seen,
   );
+});
+
+describe('the media type of a file', () => {
+  const send = (contentType: string, type: string, schema = BINARY): Promise<unknown> => {
+    const head = `Content-Disposition: form-data; name="f"; filename=a\r\nContent-Type: ${type}\r\n\r\n`;
+    return sendParts(formOperation(schema, contentType === '' ? '{}' : `{ f: { contentType: '${contentType}' } }`), [
+      head,
+    ]);
+  };
+
+  test.each([
+    ['', 'text/csv; charset=iso-8859-1', undefined],
+    ['text/csv', 'Text/CSV; charset=iso-8859-1', 'text/csv; charset=iso-8859-1'],
+    ['text/csv; header=present', 'text/csv; header=present', undefined],
+    ['text/csv; header=present', 'text/csv; x=y;header="present"', undefined],
+    ['text/csv; charset=utf-8', 'text/csv', undefined],
+    ['text/csv; charset=utf-8', 'text/csv; charset=UTF8', undefined],
+    ['application/pdf; profile="http://x/A,B", text/csv', 'application/pdf; profile="http://x/A,B"', undefined],
+  ])('of the encoding %j may be %s', async (contentType, type, seen = type) => {
+    expect(await send(contentType, type)).toBe(`a ${seen} 61`);
+  });
+
+  test.each([
+    ['text/csv; header=present', 'text/csv', undefined],
+    ['text/csv; header=present', 'text/csv; header=absent', undefined],
+    ['text/plain; charset=utf-8', 'text/plain; charset=iso-8859-1', undefined],
+    ['text/csv, text/plain; charset=utf-8', 'text/plain; charset=latin1', 'text/csv or text/plain; charset=utf-8'],
+    [
+      'application/pdf; profile="http://x/A"',
+      'application/pdf; profile="http://x/a"',
+      'application/pdf; profile=http://x/A',
+    ],
+  ])('of the encoding %j cannot be %s', async (contentType, type, names = contentType) => {
+    expect(await send(contentType, type)).toBe(`400 request/body/f must be of the media type ${names}`);
+  });
 });
 
 describe('where a file and a text both fit', () => {
