@@ -176,7 +176,7 @@ test.each([
   ['#/paths/~1foo~1{b /foo/{b has an unmatched brace', withPaths(withPath('/foo/{b'))],
   ['/responses/200/$ref $ref must be a string', withMembers('tags: []', "'200': { $ref: 1 }")],
   ['#/paths/~1x/$ref #/b does not exist', withPaths('    $ref: "#/b"')],
-  ['#/paths/~1x/get get is also in #/paths/~1b: remove', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
+  ['#/paths/~1x/$ref get is also in #/paths/~1b: remove', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
   ['/parameters the query parameter b is listed twice', withPaths(`    parameters: [${IN_QUERY}, ${IN_QUERY}]`)],
   ['/headers/x-a the header x-a is listed twice', withHeaders('X-A: { schema: {} }, x-a: { schema: {} }')],
   ['needs a schema', withHeaders('X: { required: true }')],
@@ -290,6 +290,50 @@ test.each([
 ])('a schema is refused: %s: %s', (message, schema) => {
   expectRefusal(add(withBody(schema), 'x-null: null\nx-a: { $ref: "#/x-a" }'), message);
 });
+
+const COMPONENTS = `components:
+  examples: { E: { value: 1 } }
+  headers: { H: { schema: {} } }
+  parameters: { P: { name: p, in: query, schema: {} } }
+  requestBodies: { B: { content: { application/json: {} } } }
+  schemas: { S: { properties: { a: { x-a: {} } }, allOf: [{}] }, x-s: {} }
+`;
+
+test.each([
+  ['components/parameters/P', '{ $ref: "#/components/parameters/P" }', '3.0.3'],
+  ['components/parameters/P', '{ $ref: "#/components/parameters/P" }'],
+  ['components/headers/H', '{ items: { $ref: "#/components/headers/H" } }'],
+  ['components/examples/E', '{ $ref: "#/components/examples/E" }'],
+  ['components/requestBodies/B', '{ $ref: "#/components/requestBodies/B" }'],
+  ['paths/~1a', '{ $ref: "#/paths/~1a" }'],
+  ['components/schemas', '{ $ref: "#/components/schemas" }'],
+  ['components/schemas/S/properties', '{ $ref: "#/components/schemas/S/properties" }'],
+  ['components/schemas/S/allOf', '{ $ref: "#/components/schemas/S/allOf" }'],
+])('#/%s is not a schema: %s', (target, schema, version = '3.1.0') => {
+  expectRefusal(add(withRequestBody(schema, version), COMPONENTS), `/$ref #/${target} is not a Schema Object`);
+});
+
+test.each([
+  [
+    '/parameters/0/$ref #/components/headers/H is not a Parameter Object',
+    'parameters: [{ $ref: "#/components/headers/H" }]',
+  ],
+  [
+    '/requestBody/$ref #/components/schemas/S is not a Request Body Object',
+    'requestBody: { $ref: "#/components/schemas/S" }',
+  ],
+  ['/200/$ref #/components/schemas/S is not a Response Object', 'tags: []', '200: { $ref: "#/components/schemas/S" }'],
+])('a reference to another kind of object is refused: %s', (message, members, responses = OWN) => {
+  expectRefusal(add(withMembers(members, responses), COMPONENTS), message);
+});
+
+test.each(['#/x-s', '#/definitions/S', '#/components/schemas/S/properties/a/x-a', '#/components/schemas/x-s'])(
+  '%s may be a schema',
+  (target) => {
+    const outside = `x-s: {}\ndefinitions: { S: {} }\n${COMPONENTS}`;
+    expect(() => load(add(withBody(`{ $ref: "${target}" }`, '3.1.0'), outside))).not.toThrow();
+  },
+);
 
 test.each([
   ['/schema/patternProperties Invalid regular expression: /(/: ', '{ patternProperties: { "(": {} } }'],

@@ -59,7 +59,7 @@ test.each<[object | null, string]>([
   ],
   [
     { ...CONTRACT, paths: { '/a': { get: { requestBody: { $ref: '#/info' } } } } },
-    '#/paths/~1a/get cannot be read: TypeError: Cannot convert undefined or null to object',
+    '#/paths/~1a/get/requestBody/$ref #/info is not a Request Body Object',
   ],
 ])('a contract is refused with each place of a wrong node: %j', (document, message) => {
   expect(loadError(document)).toBe(message);

@@ -111,6 +111,22 @@ components: { ${components} }
   expect(operations.map(({ id }) => id)).toEqual(['b']);
 });
 
+test.each(['get: { operationId: c, responses: { default: { description: Any. } } }', 'parameters: []', 'summary: C.'])(
+  'a path item that has a field of the one that it refers to is left out and told: %s',
+  (field) => {
+    const get = 'get: { operationId: a, responses: { default: { description: Any. } } }';
+    const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { /a: { $ref: '#/components/pathItems/A', ${field} }, /b: { ${get} } }
+components: { pathItems: { A: { ${get}, post: {}, summary: A., parameters: [] } } }
+`;
+    const { notes, operations } = analyseServable(source, 'a.yaml', true);
+    expect(notes[0]).toMatch(/^a\.yaml:3:16 \w+ is also in #\/components\/pathItems\/A: remove one of the two$/);
+    expect(notes).toContain('Because of these errors, the service does not serve /a');
+    expect(operations.map(({ id }) => id)).toEqual(['a']);
+  },
+);
+
 test.each([
   ['3.2.0', 'query', 'additionalOperations'],
   ['3.1.0', 'x-oai-query', 'x-oai-additionalOperations'],

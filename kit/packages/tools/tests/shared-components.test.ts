@@ -317,6 +317,17 @@ const ROWS: readonly Row[] = [
     ...{ shared: schemas({ type: 'object', properties: { a: ref('Lost') } }), wrong: gets(JSON_TYPE), right: XML },
   },
   {
+    finder: 'followReference',
+    message: '#/components/parameters/P is not a Schema Object',
+    shared: { parameters: { P: inQuery('p', { type: 'string' }, { required: true }) } },
+    ...{ wrong: gets(JSON_TYPE, ref('P', 'parameters')), right: takes(ref('P', 'parameters')) },
+  },
+  {
+    finder: 'followReference',
+    message: '#/components/schemas/S is not a Response Object',
+    ...{ shared: schemas({}), wrong: { responses: { 200: ref('S') } }, right: gets(JSON_TYPE) },
+  },
+  {
     finder: 'resolveReference',
     message: 'refers to itself',
     ...{ shared: schemas({ items: ref('T') }, { T: ref('T') }), wrong: gets(JSON_TYPE), right: XML },

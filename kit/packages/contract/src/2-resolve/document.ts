@@ -3,6 +3,7 @@ import { fromPointerKey, DocumentError } from '../text/document-error';
 import { decodeUnreserved, tryDecode } from '../text/uri';
 import { whyUnfollowed } from '../1-parse/parse-yaml';
 import type { NormalizedSchema, WrittenSchema } from './schema';
+import { kindAt } from './structure';
 
 /** The parts of an OpenAPI document that the kit reads itself, as it is written. */
 export interface Document<S = WrittenSchema> {
@@ -49,6 +50,7 @@ export interface OperationObject<S = NormalizedSchema> {
 export interface ParameterObject<S = NormalizedSchema> extends HeaderObject<S> {
   readonly name: string;
   readonly in: string;
+  readonly description?: string;
 }
 
 /** A header of a reply: a parameter without name and location. */
@@ -125,29 +127,32 @@ export interface Reference {
 /**
  * Follows a reference to its object, through references to references. Any other object is returned as it is.
  *
- * @throws DocumentError when the reference leads nowhere (RFC 6901), or is never followed; `parseYaml` refused other files
+ * @throws DocumentError when the reference leads nowhere (RFC 6901) or to another kind of object, or is never followed
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
-export function resolveReference<T extends object>(document: Document<unknown>, node: T | Reference): T {
+export function resolveReference<T extends object>(
+  document: Document<unknown>,
+  node: T | Reference,
+  kind = 'Schema',
+): T {
   const followed = new Set<string>();
   let target: object = node;
   while ('$ref' in target) {
     const { $ref } = target as Reference;
     if (followed.has($ref)) throw new DocumentError(node, `${$ref} refers to itself`, '$ref');
     followed.add($ref);
-    target = followReference(document, target as Reference);
+    target = followReference(document, target as Reference, kind);
   }
   return target as T;
 }
 
 // Such as `#/components/schemas/Cat`, which may lead to a reference, too.
-function followReference(document: object, node: Reference): object {
+function followReference(document: object, node: Reference, kind: string): object {
   const { $ref } = node;
   const [, ...encodedKeys] = $ref.split('/');
-  const problem =
-    whyUnfollowed($ref) ?? (encodedKeys.length === 0 ? 'is the document, and not a part of it' : undefined);
+  const problem = whyUnfollowed($ref);
   if (problem !== undefined) throw new DocumentError(node, `${JSON.stringify($ref)} ${problem}`, '$ref');
-  return encodedKeys.reduce<object>((parent, encodedKey) => {
+  const target = encodedKeys.reduce<object>((parent, encodedKey) => {
     const decoded = tryDecode(encodedKey);
     if (decoded === undefined) {
       throw new DocumentError(node, `${$ref} is not a valid reference: write a literal % as %25`, '$ref');
@@ -157,6 +162,9 @@ function followReference(document: object, node: Reference): object {
     if (typeof child !== 'object' || child === null) throw new DocumentError(node, `${$ref} does not exist`, '$ref');
     return child;
   }, document);
+  const found = kindAt(encodedKeys.map((key) => fromPointerKey(String(tryDecode(key)))));
+  if (!Array.isArray(target) && (found ?? kind) === kind) return target;
+  throw new DocumentError(node, `${$ref} is not a ${kind.replace(/\B[A-Z]/g, ' $&')} Object`, '$ref');
 }
 
 /**
@@ -177,10 +185,10 @@ export function pathsOf<S>({ paths = {} }: Partial<Pick<Document<S>, 'paths'>>):
 export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): PathItem<S> {
   const { $ref, ...fieldsBeside } = node;
   if ($ref === undefined) return node;
-  const target = resolveReference<PathItem<S>>(document, node);
+  const target = resolveReference<PathItem<S>>(document, node, 'PathItem');
   const repeated = Object.keys(fieldsBeside).find((key) => Object.hasOwn(target, key));
   if (repeated !== undefined) {
-    throw new DocumentError(node, `${repeated} is also in ${$ref}: remove one of the two`, repeated);
+    throw new DocumentError(node, `${repeated} is also in ${$ref}: remove one of the two`, '$ref');
   }
   return { ...target, ...fieldsBeside };
 }

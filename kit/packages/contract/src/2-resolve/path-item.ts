@@ -1,14 +1,7 @@
 // The operations of a path item: its fixed fields, and the methods that it adds.
 import type { OperationObject } from './document';
 import { isObjectOrArray, isOpenApi32 } from './schema';
-
-const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-
-/** The fields that have operations, with the kind of each. Before OpenAPI 3.2, its new ones are extensions of the OpenAPI Initiative. */
-export const OPERATION_FIELDS: Readonly<Record<string, 'Operation' | '{Operation}'>> = {
-  ...Object.fromEntries([...FIELDS, 'query', 'x-oai-query'].map((field) => [field, 'Operation'] as const)),
-  ...{ additionalOperations: '{Operation}', 'x-oai-additionalOperations': '{Operation}' },
-};
+import { METHOD_FIELDS } from './structure';
 
 /** The methods that Node's HTTP parser reads, but for those of the fixed fields, and CONNECT, which is for proxies. */
 export const ADDITIONAL_METHODS: ReadonlySet<string> = new Set(
@@ -40,7 +33,7 @@ export function operationsOf({ openapi }: { readonly openapi: string }, item: ob
   const prefix = isOpenApi32(openapi) ? '' : 'x-oai-';
   const members = new Map(Object.entries(item) as [string, OperationObject][]);
   const methods = new Map(
-    [...FIELDS, `${prefix}query`].map((field) => [field, field.replace('x-oai-', '').toUpperCase()]),
+    [...METHOD_FIELDS, `${prefix}query`].map((field) => [field, field.replace('x-oai-', '').toUpperCase()]),
   );
   const additions = members.get(`${prefix}additionalOperations`);
   const fieldOf = new Map([...methods].map(([field, method]) => [method, field]));

@@ -1,9 +1,10 @@
 // Tells what an error in a contract costs: nothing, some operations, or all.
 import { pathsOf, toSchemeName, type Document } from './document';
-import { OPERATION_FIELDS, operationsOf } from './path-item';
+import { operationsOf } from './path-item';
 import { fromPointerKey, toPointerKey } from '../text/document-error';
 import { isMapByName } from '../1-parse/parse-yaml';
 import { isObjectOrArray } from './schema';
+import { OPERATION_FIELDS } from './structure';
 
 // What nothing that is served depends on.
 const DOCUMENTATION = new Set(

@@ -1,16 +1,24 @@
 // Checks that the objects of OpenAPI around schemas have values of the right kinds, which all other readers rely on.
+import { isMapByName } from '../1-parse/parse-yaml';
 import { DocumentError } from '../text/document-error';
-import { OPERATION_FIELDS } from './path-item';
 import { isObjectOrArray } from './schema';
 
-/** A kind of value: a text, true or false, an object of OpenAPI by its name, a list `[Name]`, or a map `{Name}`. */
+export const METHOD_FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+/** The fields that have operations, with the kind of each. Before OpenAPI 3.2, its new ones are extensions of the OpenAPI Initiative. */
+export const OPERATION_FIELDS: Readonly<Record<string, 'Operation' | '{Operation}'>> = {
+  ...Object.fromEntries([...METHOD_FIELDS, 'query', 'x-oai-query'].map((field) => [field, 'Operation'] as const)),
+  ...{ additionalOperations: '{Operation}', 'x-oai-additionalOperations': '{Operation}' },
+};
+
+/** A kind of value: a text, true or false, a list `[Name]`, a map `{Name}`, or an object of OpenAPI by its name; OBJECTS has those that are checked here. */
 type Kind = string;
 
 /** The fields of an object that the kit reads, each with its kind. The object needs those with a `!`, unless it is a reference. */
 type Fields = Readonly<Record<string, Kind>>;
 
 const WRITTEN_AS: Fields = { style: 'text', explode: 'flag', allowReserved: 'flag' };
-const HEADER: Fields = { ...WRITTEN_AS, required: 'flag', allowEmptyValue: 'flag', content: '{Media}' };
+const HEADER = { ...WRITTEN_AS, required: 'flag', allowEmptyValue: 'flag', schema: 'Schema', content: '{MediaType}' };
 
 const OBJECTS: Readonly<Record<string, Fields>> = {
   Document: {
@@ -21,14 +29,9 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
   Server: { url: 'text!', variables: '{Variable}' },
   Variable: { default: 'text' },
   Components: {
-    ...{
-      headers: '{Header}',
-      mediaTypes: '{Media}',
-      parameters: '{Parameter}',
-      pathItems: '{PathItem}',
-      requestBodies: '{RequestBody}',
-    },
-    ...{ responses: '{Response}', securitySchemes: '{SecurityScheme}', schemas: 'object' },
+    ...{ parameters: '{Parameter}', headers: '{Header}', requestBodies: '{RequestBody}', responses: '{Response}' },
+    ...{ pathItems: '{PathItem}', mediaTypes: '{MediaType}', securitySchemes: '{SecurityScheme}' },
+    ...{ schemas: '{Schema}', callbacks: '{Callback}', examples: '{Example}', links: '{Link}' },
   },
   PathItem: { servers: '[Server]', parameters: '[Parameter]', ...OPERATION_FIELDS },
   Operation: {
@@ -37,13 +40,22 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
   },
   Parameter: { ...HEADER, name: 'text!', in: 'text!' },
   Header: HEADER,
-  RequestBody: { required: 'flag', content: '{Media}!' },
-  Response: { headers: '{Header}', content: '{Media}' },
-  Media: { encoding: '{Encoding}' },
+  RequestBody: { required: 'flag', content: '{MediaType}!' },
+  Response: { headers: '{Header}', content: '{MediaType}' },
+  MediaType: { schema: 'Schema', itemSchema: 'Schema', encoding: '{Encoding}' },
   Encoding: { ...WRITTEN_AS, contentType: 'text' },
   Requirement: {},
   SecurityScheme: { type: 'text!', scheme: 'text', in: 'text', name: 'text' },
 };
+
+/** The kind of what is at some keys of a document; undefined where OpenAPI does not say. */
+export function kindAt(keys: readonly string[]): Kind | undefined {
+  return keys.reduce<Kind | undefined>((kind = '', key) => {
+    if (/^[[{]/.test(kind)) return key.startsWith('x-') ? undefined : kind.slice(1, -1);
+    if (kind === 'Schema') return isMapByName(key, undefined) ? '{Schema}' : undefined;
+    return Object.hasOwn(OBJECTS[kind] ?? {}, key) ? OBJECTS[kind]?.[key]?.replace('!', '') : undefined;
+  }, 'Document');
+}
 
 // OpenAPI allows no Reference Object in the place of these.
 const NEVER_REFERENCES = new Set(['Document', 'Info', 'Server', 'Variable']);
@@ -87,6 +99,7 @@ export function takeOutMisplaced(document: object): DocumentError[] {
       value.splice(0, value.length, ...value.filter((item: unknown) => item !== undefined));
       return undefined;
     }
+    if (!kind.startsWith('{') && !Object.hasOwn(OBJECTS, kind)) return undefined;
     if (!isObjectOrArray(value) || Array.isArray(value)) return 'must be an object';
     if (kind.startsWith('{')) {
       for (const key of Object.keys(value)) if (!key.startsWith('x-')) checkMember(value, key, inner);

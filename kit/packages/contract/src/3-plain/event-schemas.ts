@@ -21,7 +21,7 @@ export function readItemSchemas(document: Document): readonly DocumentError[] {
   const isNew = isOpenApi32(document.openapi);
   for (const content of new Set(findContents(document))) {
     for (const [key, node] of Object.entries(content)) {
-      const media = isObjectOrArray(node) ? errors.attempt(() => resolveReference<Media>(document, node)) : undefined;
+      const media = errors.attempt(() => resolveReference<Media>(document, node, 'MediaType'));
       if (!media || !('itemSchema' in media || 'x-oai-itemSchema' in media)) continue;
       const { itemSchema, 'x-oai-itemSchema': extension, ...others } = media;
       const schema = isNew ? itemSchema : extension;

@@ -68,7 +68,7 @@ const KEYWORDS_WITHOUT_RULES = new Set(
  */
 export function readContent(document: NormalizedDocument, content: Content, isReply: boolean): Media[] {
   const bodies = Object.entries(content).flatMap(([key, node]) => {
-    const body = resolveReference<MediaTypeObject>(document, node);
+    const body = resolveReference<MediaTypeObject>(document, node, 'MediaType');
     if (!isReply) assertNamedParts(body);
     // One key may list several media types.
     return readMediaTypes(content, key).map(([spelled, declared]) =>

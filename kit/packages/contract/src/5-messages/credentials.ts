@@ -112,7 +112,7 @@ function findScheme(document: NormalizedDocument, requirement: SecurityRequireme
       name,
     );
   }
-  return resolveReference<SecurityScheme>(document, node);
+  return resolveReference<SecurityScheme>(document, node, 'SecurityScheme');
 }
 
 // OAuth 2 and OpenID Connect send a bearer token, too.

@@ -60,7 +60,7 @@ export function readBodyDeclaration(
   querystring: WholeValue | undefined,
 ): DeclaredBody | undefined {
   if (!object.requestBody) return undefined;
-  const declared = resolveReference<RequestBody>(document, object.requestBody);
+  const declared = resolveReference<RequestBody>(document, object.requestBody, 'RequestBody');
   const { required: isRequired = false, content } = declared;
   const bodies = readContent(document, content, false);
   if (bodies.length === 0) throw new DocumentError(content, 'a body needs a media type, such as application/json');
@@ -106,7 +106,7 @@ export function createRepliesReader(document: NormalizedDocument): ReadReplies {
       if (isExtensionOrInterim) continue;
       const key = errors.attempt(() => parseReplyKey(responses, name));
       const reply = errors.attempt(() => {
-        const response = resolveReference<Response>(document, node);
+        const response = resolveReference<Response>(document, node, 'Response');
         // RFC 9110 section 8.6: the Content-Length of these is that of the reply to GET.
         const hasLengthOfGet =
           (method === 'HEAD' || name === '304') && Object.keys(response.content ?? {}).length === 0;
@@ -330,7 +330,7 @@ export function readReplyHeaders(
   });
   return written.map(([name, node], index) => {
     const lowerCase = name.toLowerCase();
-    const object = resolveReference<HeaderObject>(document, node);
+    const object = resolveReference<HeaderObject>(document, node, 'Header');
     const refuse = (problem: string): never => {
       throw new DocumentError(headers, problem, name);
     };

@@ -127,7 +127,7 @@ function findOnlySchema(
   const [only, another] = Object.entries(content);
   const type = only && !another ? parseMediaType(only[0]) : undefined;
   if (!only || !type || !isWanted(type)) return undefined;
-  return resolveReference<MediaTypeObject>(document, only[1]).schema ?? {};
+  return resolveReference<MediaTypeObject>(document, only[1], 'MediaType').schema ?? {};
 }
 
 // Why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
@@ -199,7 +199,7 @@ function isIgnored({ name, in: location }: Pick<ParameterObject, 'name' | 'in'>)
 
 /** @throws DocumentError when the kit cannot read the parameter */
 export function readParameter(document: NormalizedDocument, node: ParameterObject | Reference): Parameter {
-  const object = resolveReference<ParameterObject>(document, node);
+  const object = resolveReference<ParameterObject>(document, node, 'Parameter');
   const { name, in: location, required = false } = object;
   if (!isLocation(location))
     throw new DocumentError(object, `a parameter cannot be in ${location}: write path, query, header or cookie`, 'in');
@@ -242,7 +242,7 @@ function readEach(
   const read = nodes.flatMap((node) => {
     // What is in querystring is read as one value (readQuerystring).
     const isServed = (): boolean => {
-      const object = resolveReference<ParameterObject>(document, node);
+      const object = resolveReference<ParameterObject>(document, node, 'Parameter');
       return !isIgnored(object) && !(object.in === 'querystring' && isOpenApi32(document.openapi));
     };
     return errors.attempt(() => (isServed() ? [readParameter(document, node)] : [])) ?? [];

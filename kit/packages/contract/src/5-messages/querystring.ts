@@ -28,7 +28,7 @@ export function readQuerystring(
 ): Querystring | undefined {
   const find = (nodes: PathItem['parameters'] = []): ParameterObject[] =>
     nodes
-      .map((node) => resolveReference<ParameterObject>(document, node))
+      .map((node) => resolveReference<ParameterObject>(document, node, 'Parameter'))
       .filter((one) => one.in === 'querystring' && isOpenApi32(document.openapi));
   const own = find(object.parameters);
   const all = [...own, ...find(item.parameters).filter(({ name }) => !own.some((other) => other.name === name))];

@@ -77,7 +77,7 @@ function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, me
   const values: Groups = Object.fromEntries(
     required.map(({ name, schema }) => {
       const { [name]: header } = declared.object.headers as Readonly<Record<string, unknown>>;
-      const examples = examplesOf(document, resolveReference(document, header as object));
+      const examples = examplesOf(document, resolveReference(document, header as object, 'Header'));
       const samples = [...examples, makeSample(document, schema, { name: name.toLowerCase() })];
       const value = samples.find((one) => one !== undefined);
       return [name, toReplyValue(shapes?.get(name), value)];
@@ -91,7 +91,7 @@ function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: 
   const shape = (media.item ?? media).shape.properties.get('body');
   const schema = bodySchemaOf(media);
   const values = [
-    ...examplesOf(document, resolveReference(document, declared.object.content?.[media.key] as object)),
+    ...examplesOf(document, resolveReference(document, declared.object.content?.[media.key] as object, 'MediaType')),
     ...VARIANTS.map((options) => makeSample(document, schema, options)),
   ];
   const found = values.filter((value) => value !== undefined);
@@ -105,7 +105,7 @@ function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: 
 function examplesOf(document: NormalizedDocument, entry: object): unknown[] {
   const { examples = {} } = entry as { readonly examples?: Readonly<Record<string, object>> };
   const values = Object.values(examples).flatMap((node) => {
-    const example = resolveReference(document, node);
+    const example = resolveReference(document, node, 'Example');
     return ['dataValue', 'value'].map((key) => exactValueOf(example, key));
   });
   return [exactValueOf(entry, 'example'), ...values];

@@ -117,7 +117,7 @@ function readWebhooks({ document }: Contract): Contract {
 function readCallbacks({ document, operation }: Side): Contract {
   const { callbacks = {} } = operation.object as { callbacks?: Readonly<Record<string, PathItems>> };
   const items = Object.entries(callbacks).flatMap(([name, callback]) =>
-    Object.entries(resolveReference(document, callback)).map(([url, item]) => [`${name} ${url}`, item]),
+    Object.entries(resolveReference(document, callback, 'Callback')).map(([url, item]) => [`${name} ${url}`, item]),
   );
   return readOutgoing(document, Object.fromEntries(items) as PathItems);
 }

@@ -49,7 +49,8 @@ function findRequestSchemas(document: Document): ReadonlySet<Schema> {
   const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
   const operations = items.flatMap((item) => operationsOf(document, item).map(({ object }) => object as Receiver));
   const messages = [...items, ...operations].flatMap(({ parameters = [], requestBody = {} }: Receiver) => {
-    return [...parameters, requestBody].map((node) => resolveReference(document, node));
+    const resolved = parameters.map((node) => resolveReference(document, node, 'Parameter'));
+    return [...resolved, resolveReference(document, requestBody, 'RequestBody')];
   });
   return findSchemas(document, messages);
 }

@@ -8,7 +8,6 @@ import {
   type NormalizedDocument as Document,
   type NormalizedSchema as Schema,
   type Operation,
-  type ParameterObject,
   INHERITED_NAMES,
   isInt64Format,
   resolvePathItem,
@@ -127,7 +126,7 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   const { id, path, object, parameters, querystring, body, replies } = operation;
   const item = resolvePathItem(document, document.paths[path] ?? {});
   const nodes = [...(object.parameters ?? []), ...(item.parameters ?? [])];
-  const written = nodes.map((node) => resolveReference<ParameterObject & { description?: string }>(document, node));
+  const written = nodes.map((node) => resolveReference(document, node, 'Parameter'));
   const whole = querystring && !facts.isForClients ? [toQueryParameter(querystring)] : [];
   return {
     // With an operationId, openapi-typescript declares an operation apart from its path.

@@ -170,7 +170,7 @@ function findKeyOption(document: NormalizedDocument, scheme: string | undefined)
     type,
     in: place,
     name = '',
-  } = node ? resolveReference<{ type?: string; in?: string; name?: string }>(document, node) : {};
+  } = node ? resolveReference<{ type?: string; in?: string; name?: string }>(document, node, 'SecurityScheme') : {};
   if (type !== 'apiKey') return undefined;
   if (place === 'header') return `-H ${quote(`${name}: TOKEN`)}`;
   return `${place === 'query' ? '--url-query' : '-b'} ${quote(`${name}=TOKEN`)}`;

@@ -26,7 +26,7 @@ export function createSecurity(
   openapi: string,
 ): Validator['createIsSecure'] {
   const securitySchemes = mapValues(document.components?.securitySchemes ?? {}, (node) => {
-    const { type, name, in: location, scheme } = resolveReference<SecurityScheme>(document, node);
+    const { type, name, in: location, scheme } = resolveReference<SecurityScheme>(document, node, 'SecurityScheme');
     return { type, name, in: location, scheme };
   });
   const handlers = mapValues(securitySchemes, (_scheme, name) => (request: unknown, scopes: readonly string[]) => {
