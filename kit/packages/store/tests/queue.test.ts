@@ -123,18 +123,6 @@ test('a batch takes so many at most, and so many batches are committed at once',
   expect(batches).toEqual([[1], [2], [3, 4], [5, 6], [7]]);
 });
 
-test('those of a batch that failed are told why, the others are kept', async () => {
-  const { add, commits } = create();
-  const first = add(1);
-  const results = Promise.allSettled([2, 3, 4].map((number) => add(number)));
-  commits[0]?.resolve(KEPT);
-  await first;
-  commits[1]?.resolve(new Map([[1, { error: new Error('no') }]]));
-  const [two, three, four] = await results;
-  expect([two?.status, four?.status]).toEqual(['fulfilled', 'fulfilled']);
-  expect(three).toMatchObject({ status: 'rejected', reason: { message: 'no' } });
-});
-
 test('a commit that fails fails all of its batch, and no later one', async () => {
   const { add, commits } = create();
   const failed = add(1);
@@ -203,34 +191,6 @@ test('an entry that has waited for too long is refused when its turn comes, with
   await Promise.all([first, ...late]);
   expect([batches, queue.countWaiting()]).toEqual([[[1]], 0]);
   await queue.close();
-});
-
-test('those of a batch that returned rows get them', async () => {
-  const { add, commits } = create();
-  const first = add(1);
-  const others = Promise.all([2, 3].map((number) => add(number)));
-  commits[0]?.resolve(KEPT);
-  await expect(first).resolves.toEqual([]);
-  commits[1]?.resolve(new Map([[1, { rows: [{ number: 3 }] }]]));
-  await expect(others).resolves.toEqual([[], [{ number: 3 }]]);
-});
-
-test('closing, once or twice, waits for what was added, and takes nothing more', async () => {
-  const { add, queue, batches, commits } = create();
-  const added = [1, 2].map((number) => add(number));
-  let isClosed = false;
-  const closing = Promise.all([queue.close(), queue.close()]).then(() => (isClosed = true));
-  await expect(add(3)).rejects.toMatchObject({
-    constructor: StoreUnavailable,
-    message: 'the store is closed',
-  });
-  commits[0]?.resolve(KEPT);
-  await settle();
-  expect(isClosed).toBe(false);
-  commits[1]?.resolve(KEPT);
-  await Promise.all([...added, closing]);
-  expect(isClosed).toBe(true);
-  expect(batches).toEqual([[1], [2]]);
 });
 
 test('the metrics are what was observed', async () => {

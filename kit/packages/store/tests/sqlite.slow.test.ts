@@ -89,11 +89,6 @@ test('every commit of SQLite is synced to the disk', async () => {
   database.close();
 });
 
-test('the SQLite file has the id of its schema', async () => {
-  await make();
-  expect(readFileSync(file).subarray(68, 72).toString()).toBe('Note');
-});
-
 test.each([
   ['a newer version', `PRAGMA user_version = 2`, 'it was written by a newer version (its format is 2)'],
   ['an unknown version', `PRAGMA user_version = 0`, 'it was written by another version (its format is 0)'],
@@ -172,18 +167,6 @@ describe('a commit', () => {
     expect(commit(batch)).toEqual([]);
     database.close();
     expect(readNotes(file)).toHaveLength(2);
-  });
-
-  test('fails only the row that is at fault', async () => {
-    const database = await openPrepared();
-    database.exec(
-      `CREATE TRIGGER refuse BEFORE INSERT ON notes WHEN NEW.number = 2 BEGIN SELECT RAISE(ABORT, 'no'); END`,
-    );
-    const commit = createCommit(database, INSERTS);
-    const rows = [1n, 2n, 3n].map((number) => [0, [number, 'Milk']] as const);
-    expect(commit(rows)).toEqual([{ index: 1, message: 'no', isUnavailable: false }]);
-    database.close();
-    expect(readNotes(file).map(({ number }) => number)).toEqual([1n, 3n]);
   });
 
   test('does the statements of an entry all or none, beside rows', async () => {

@@ -45,6 +45,21 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(readNotes()).resolves.toEqual([milk, tea]);
   });
 
+  test('integers of the whole int64 range and any text are kept as they are', async () => {
+    const numbers = [-(2n ** 63n), -(2n ** 53n) - 1n, -1n, 0n, 2n ** 53n + 1n, 2n ** 63n - 1n];
+    const texts = [
+      '',
+      `'; DROP TABLE notes; -- "\\' $1 {a,b} \\x41 NULL`,
+      '\u0001\t\r\n\u001f\u007f\u2028',
+      '🌱𐀀\u{10ffff}\ufffd\ufeff',
+      '\u00e9 e\u0301',
+      'é🌱x'.repeat(300_000),
+    ];
+    const notes = numbers.map((number, index) => ({ number, text: String(texts[index]) }));
+    await addAll(notes);
+    await expect(readNotes()).resolves.toEqual(notes);
+  });
+
   test.each(['throw', 'reject'])(
     'observers that %s are told to warn once, and what is added is stored',
     async (how) => {
