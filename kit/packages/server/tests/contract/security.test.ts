@@ -20,6 +20,7 @@ test.each([
   ['empty credentials', ''],
   ['another scheme', `Basic ${TOKEN}`],
   ['the token alone', TOKEN],
+  ['a tab behind the scheme', `Bearer\t${TOKEN}`],
   ['a scheme that only contains bearer', `x-bearer ${TOKEN}`],
 ])('401 with a challenge that names no error for %s', async (_, authorization) => {
   await using app = await startThings();

@@ -32,6 +32,7 @@ test.each([
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['an unknown method', 'FLY /things HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['an Origin with a line break', 'GET / HTTP/1.1\r\nHost: a\r\nOrigin: a\nb\r\n\r\n'],
+  ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n'],
   ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n'],
   ['a header on two lines', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n'],
   ['Content-Length with Transfer-Encoding', `${REQUEST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],

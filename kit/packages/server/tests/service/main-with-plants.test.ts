@@ -39,13 +39,6 @@ test('the curl line that is printed works when it is pasted, and the plant survi
   ]);
 });
 
-test('a database that cannot be used stops the start', async () => {
-  using service = startProcess({ DATABASE_URL: 'file:/proc/plants.db' });
-  await expect(service.ended).resolves.toBe(1);
-  expect(service.output.stdout).toBe('');
-  expect(service.output.stderr).toMatch(/^The plant store cannot start:\nthe database \/proc\/plants\.db cannot .*\n$/);
-});
-
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s: a creation in flight is answered and kept where the start said, then the process ends with status 0',
   async (signal) => {
