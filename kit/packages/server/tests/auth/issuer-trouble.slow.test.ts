@@ -167,7 +167,7 @@ describe('an unknown key', () => {
   const madeUp = (issuer: string): string =>
     signToken({ ...key, kid: randomUUID() }, { payload: createClaims(issuer) });
 
-  test('is 401, and is asked for once in 30 s, however many requests there are', async () => {
+  test('is 401, and is asked for once in 30 s, however many requests there are; one that is gone counts no longer', async () => {
     using clock = holdClock('Date');
     const next = createSigningKey();
     await using issuer = await startIssuer([key]);
@@ -184,6 +184,7 @@ describe('an unknown key', () => {
     await expect(statusOf(service, tokenOf(issuer.url, next))).resolves.toBe(401);
     clock.pass(1);
     await expect(statusOf(service, tokenOf(issuer.url, next))).resolves.toBe(200);
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(401);
     await expect(sendStorm()).resolves.toEqual(new Set([401]));
     expect(issuer.requests).toHaveLength(4);
   });

@@ -7,12 +7,9 @@ import {
   createSigningKey,
   encode,
   inSeconds,
-  type SigningKey,
   signToken,
-  startIssuer,
   type TokenParts,
 } from './start-issuer';
-import { holdClock } from '@contract-kit/test-support/hold-clock';
 import { startProvider, type RunningProvider } from './start-provider';
 import { TOKEN } from '@contract-kit/test-support/start-things';
 import { REFUSALS } from '../../src/errors/refusal';
@@ -208,26 +205,4 @@ test.each(['RS256', 'ES256', 'EdDSA'] as const)('an access token of an OpenID pr
   await expect(service.problem()).resolves.toBeUndefined();
   expect(provider.requests.filter((path) => path !== '/token')).toEqual(['/.well-known/openid-configuration', '/jwks']);
   expect(service.lines).toEqual(['info the keys of JWT_ISSUER were fetched']);
-});
-
-describe('the keys of an issuer', () => {
-  const [first, second, third] = [createSigningKey(), createSigningKey(), createSigningKey()];
-
-  test('are rotated without a restart, and those that are gone count no longer', async () => {
-    const keys = [first];
-    await using issuer = await startIssuer(keys);
-    using clock = holdClock('Date');
-    await using service = await startJwtApp(issuer.url);
-    const statusOf = async (key: SigningKey): Promise<number> =>
-      (await service.create(signToken(key, { payload: { ...createClaims(issuer.url), iat: inSeconds(-60) } }))).status;
-    await expect(statusOf(first)).resolves.toBe(200);
-    keys.push(second);
-    clock.pass(30_000);
-    await expect(statusOf(second)).resolves.toBe(200);
-    await expect(statusOf(first)).resolves.toBe(200);
-    keys.splice(0, 2, third);
-    clock.pass(30_000);
-    await expect(statusOf(third)).resolves.toBe(200);
-    await expect(statusOf(first)).resolves.toBe(401);
-  });
 });

@@ -59,15 +59,6 @@ test('a public operation is checked but for its credentials', async () => {
   await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
 });
 
-test('the failure of a validator after the start is not taken for a bad request', () => {
-  const [[, enforcement] = []] = enforce();
-  // It has a schema and a shape, but is not in the contract.
-  const foreign = { schema: {}, shape: {} } as never;
-  expect(() => enforcement?.checkRequest({ message: foreign, value: {}, unlisted: [] })).toThrow(
-    'the message is not in the contract',
-  );
-});
-
 const BROKEN = 'Invalid regular expression';
 const OWN_ERROR =
   '#/components/responses/Failure the kit answers with 400, 401, 500, 503 here, as application/json: response/body/message is not declared by the contract: have renderError return what the contract declares';
@@ -114,18 +105,6 @@ test('a scheme without a verifier stops the start', () => {
 test('an operation without a handler stops the start', async () => {
   const served = serveText(NOTES, {}, { bearerAuth: () => ({}) });
   await expect(served).rejects.toThrow('the operation listNotes has no handler');
-});
-
-test('credentials that EOV lets pass without a verifier are a failure of the server', async () => {
-  const { operations } = loadText(THINGS);
-  const createIsSecure = () => () => Promise.resolve(true);
-  const authenticate = createAuthentication(
-    { security: operations.flatMap(({ security }) => security) },
-    { bearerAuth: () => ({}) },
-    { createIsSecure },
-  );
-  const authenticated = authenticate({ headers: {}, queryText: '' });
-  await expect(authenticated).rejects.toThrow('accepted credentials that no verifier accepted');
 });
 
 test('EOV lets nobody pass by a scheme that the operation does not have', async () => {

@@ -12,7 +12,6 @@ const WITH_TITLES = `${THINGS.replace('[error, message]', '[title, status]').rep
   '{ title: { type: string }, status: { type: integer }, detail: { type: string } }',
 )}servers: [{ url: 'https://things.example/v1' }]
 `;
-const WITHOUT_ERRORS = THINGS.replaceAll(/^ +'[45].*\n/gm, '');
 
 /** Serves a contract with contract, validator, handlers and verifiers alone. */
 function serve(contract: string, path: string): { log: Record<string, unknown>[]; replies: unknown } {
@@ -42,16 +41,5 @@ test('four options serve a contract below the path of its server, with the error
   expect(log.find(({ status }) => status === 500)).toMatchObject({
     operation: 'createThing',
     cause: expect.stringContaining('Error: a bug of the handler\n') as string,
-  });
-});
-
-test('four options serve a contract that declares no errors with problem details', () => {
-  const problem = (status: number, title: string, detail: string): string =>
-    `${String(status)} application/problem+json ${JSON.stringify({ type: 'about:blank', title, status, detail })}`;
-  expect(serve(WITHOUT_ERRORS, '/things').replies).toMatchObject({
-    right: '200 application/json {"name":"Rose"}',
-    wrong: problem(400, 'Bad Request', 'request/body/name must be string'),
-    anonymous: expect.stringMatching(/^401 application\/problem\+json /) as string,
-    failed: expect.stringMatching(/^500 application\/problem\+json /) as string,
   });
 });

@@ -300,13 +300,6 @@ test('an operation may have a shorter time limit', async () => {
   expect((await askAndPass(served, 10)).status).toBe(503);
 });
 
-test('handlers reply or fail within their time limit', async () => {
-  await using good = await serveLimited((_context, reply) => reply(204));
-  expect((await askAndPass(good, 0)).status).toBe(204);
-  await using bad = await serveLimited(() => Promise.reject(new Error('a bug')));
-  expect([(await askAndPass(bad, 0)).status, bad.lines]).toEqual([500, []]);
-});
-
 test('a time limit for an operation that the contract does not have stops the start', async () => {
   const served = serveLimited((_context, reply) => reply(204), { operationTimeouts: { b: 1 } });
   await expect(served).rejects.toThrow('operationTimeouts names b, which is not an operation of the contract');

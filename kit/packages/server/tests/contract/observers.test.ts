@@ -120,9 +120,3 @@ test.each(FAILURES)('an error is a 500 with its cause in the log where isUnavail
   const cause = app.outcomes[0]?.refusal?.cause as Error;
   expect(`${cause.message} ${String(cause.cause)}`).toContain('a bug of the handler');
 });
-
-test("a promise of a team's format that is rejected accepts nothing", async () => {
-  const formats = { iban: (() => Promise.reject(new Error('a bug of the team'))) as unknown as () => boolean };
-  await using app = await serveOperation({ body: '{ type: string, format: iban }' }, undefined, {}, { formats });
-  await postJson(app, '"DE1"').expect(400);
-});

@@ -436,12 +436,6 @@ test('where not all wrong fields fit into the declared body, the first one is to
   );
 });
 
-test('an operation that is not written yet says so, and is refused', () => {
-  const refusal = { kind: 'NOT_BUILT', message: 'createPlant is not built yet' };
-  expect(() => notBuilt('createPlant')).toThrow(Refusal);
-  expect(() => notBuilt('createPlant')).toThrow(expect.objectContaining(refusal) as Error);
-});
-
 describe('X-Contract-Kit-Not-Built', () => {
   const serveA = (method: string, responses: string, handler: Handler): Promise<Served> =>
     serve(

@@ -218,8 +218,11 @@ describe("a team's own format", () => {
     expect(await statusesOf(app, ['"DE1"'])).toEqual([500]);
   });
 
-  test('that returns a promise accepts nothing', async () => {
-    const formats = { iban: (() => Promise.resolve(true)) as unknown as () => boolean };
+  test.each([
+    ['of true', () => Promise.resolve(true)],
+    ['that is rejected', () => Promise.reject(new Error('a bug of the team'))],
+  ])('that returns a promise %s accepts nothing', async (_, iban) => {
+    const formats = { iban: iban as unknown as () => boolean };
     await using app = await serveOperation({ body }, undefined, {}, { formats });
     expect(await statusesOf(app, ['"DE1"'])).toEqual([400]);
   });
