@@ -21,7 +21,6 @@ export function createSigningKey(alg: 'RS256' | 'ES256' | 'EdDSA' = 'ES256', kid
 /** An issuer that may be wrong in any way, which a provider is not. */
 export interface RunningIssuer extends AsyncDisposable {
   readonly url: string;
-  readonly port: number;
   /** The paths that were asked for. */
   readonly requests: readonly string[];
   /** What it answers from now on. */
@@ -32,14 +31,13 @@ export interface RunningIssuer extends AsyncDisposable {
 export async function startIssuer(
   keys: readonly SigningKey[],
   answer?: RunningIssuer['answer'],
-  port = 0,
 ): Promise<RunningIssuer> {
   const requests: string[] = [];
   const listener: RequestListener = (req, res) => {
     requests.push(String(req.url));
     issuer.answer(res, String(req.url));
   };
-  const listening = await listenOnLoopback(createServer(listener), port);
+  const listening = await listenOnLoopback(createServer(listener));
   const url = listening.base.origin;
   const issuer: RunningIssuer = {
     ...listening,

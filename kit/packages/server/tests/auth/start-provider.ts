@@ -14,7 +14,6 @@ const NOTHING_KEPT: Adapter = {
 /** An OpenID provider on loopback. */
 export interface RunningProvider extends AsyncDisposable {
   readonly issuer: string;
-  readonly port: number;
   /** The paths that were asked for. */
   readonly requests: readonly string[];
   /** An access token of the client-credentials grant. */
