@@ -305,6 +305,95 @@ describe('without --destructive', () => {
   });
 });
 
+describe('a server that takes other spellings of a path for the same', () => {
+  const body = `requestBody: { required: true, content: { application/json: { schema: { type: object, additionalProperties: false, required: [name], properties: { name: { type: string } } } } } }`;
+  const no = "'4XX': { description: No. }";
+  const paths = `paths:
+  /settings:
+    get: { operationId: getSettings, responses: { '200': { description: They. } } }
+    put: { operationId: putSettings, ${body}, responses: { '204': { description: Put. }, ${no} } }
+    delete: { operationId: deleteSettings, responses: { '204': { description: Gone. }, ${no} } }
+  /posts:
+    post: { operationId: addPost, ${body}, responses: { '201': { description: It., content: { application/json: { schema: { type: object, required: [id], properties: { id: { type: integer } } } } } }, ${no} } }
+  /posts/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, minimum: 1, maximum: 999 } }]
+    get: { operationId: getPost, responses: { '204': { description: It. }, ${no} } }
+    put: { operationId: putPost, ${body}, responses: { '204': { description: Put. }, ${no} } }
+    delete: { operationId: deletePost, responses: { '204': { description: Gone. }, ${no} } }
+`;
+  const isPost = (text: string): boolean => {
+    try {
+      const { name, ...others } = JSON.parse(text) as { name?: unknown };
+      return typeof name === 'string' && Object.keys(others).length === 0;
+    } catch {
+      return false;
+    }
+  };
+
+  // Others have the posts 1, 9, 99 and 999.
+  const createLenient = (mayCreate = true) => {
+    const foreign = [1, 9, 99, 999];
+    const ids = new Set(foreign);
+    const [changed, others]: [string[], string[]] = [[], []];
+    const answer = (request: IncomingMessage, text: string): Answer => {
+      const { method = '' } = request;
+      const path = pathOf(request).toLowerCase().replaceAll(/%2f/g, '/');
+      const [, name, id] = /^\/+(settings|posts)(?:\/(\d+))?(?:\/|;x=1|\.json|%00|%zz|%ff)?$/.exec(path) ?? [];
+      const known = name === 'settings' ? id === undefined : id === undefined || ids.has(Number(id));
+      if (name === undefined || !known) return { status: 404 };
+      if (name === 'posts' && id === undefined) {
+        if (method !== 'POST') return { status: 405 };
+        if (!isPost(text) || !mayCreate) return { status: 400 };
+        const made = 100 + ids.size + changed.length;
+        ids.add(made);
+        return { status: 201, body: { id: made } };
+      }
+      if (method === 'GET') return { status: name === 'posts' ? 204 : 200 };
+      if (method !== 'PUT' && method !== 'DELETE') return { status: 405 };
+      if (method === 'PUT' && !isPost(text)) return { status: 400 };
+      const isOurs = id !== undefined && !foreign.includes(Number(id));
+      (isOurs ? changed : others).push(`${method} ${pathOf(request)}`);
+      if (method === 'DELETE' && isOurs) ids.delete(Number(id));
+      return { status: 204 };
+    };
+    return { answer, changed, others };
+  };
+
+  test.each([
+    ['settings and posts of others as they are', [], ''],
+    ['posts of others as they are with --destructive', ['--destructive'], '/settings'],
+  ])('leaves %s', async (_, args, allowed) => {
+    const { answer, changed, others } = createLenient();
+    await judgeServer(paths, answer, { args, level: 'robust' });
+    expect(others.filter((each) => allowed === '' || !each.toLowerCase().includes(allowed))).toEqual([]);
+    // What the run has created is changed, also where its path is spelled otherwise.
+    expect(changed.some((each) => each.startsWith('PUT') && each.endsWith('/'))).toBe(true);
+    expect(changed.some((each) => each.startsWith('DELETE') && each.endsWith('/'))).toBe(true);
+  });
+
+  test('leaves posts of others as they are where it lets nobody create any', async () => {
+    const { answer, others } = createLenient(false);
+    const judged = await judgeServer(paths, answer, { level: 'robust', args: ['--destructive'] });
+    expect(others.filter((each) => !each.toLowerCase().includes('/settings'))).toEqual([]);
+    expect(unprovenOf(judged, 'path').some(({ result }) => result.case.operation === 'deletePost')).toBe(true);
+  });
+});
+
+test.each([
+  [[], 'a valid request may change what the run has not created: it needs --destructive'],
+  [['--destructive'], 'the server accepts no valid request (400)'],
+])('with %j, nothing is proven by a server that refuses everything', async (args, reason) => {
+  const paths = `paths:
+  /settings:
+    put: { operationId: putSettings, requestBody: { required: true, content: { application/json: { schema: { type: object } } } }, responses: { '204': { description: Put. }, '400': { description: No. } } }
+`;
+  const judged = await judgeServer(paths, () => ({ status: 400 }), { args });
+  const ofMethod = resultsOf(judged, 'method').filter(({ case: { expect: expected } }) => expected !== 'answered');
+  expect(ofMethod.length).toBeGreaterThan(5);
+  expect(unprovenOf(judged, 'method').map((one) => one.reason)).toEqual(ofMethod.map(() => reason));
+  expect(unprovenOf(judged, 'path')).toHaveLength(resultsOf(judged, 'path').length);
+});
+
 test('an id is found in a reply that names it as a path does', async () => {
   const paths = `paths:
   /silences:

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { ALL_CLASSES, isHarmless, type CaseKind } from '../generators/case';
+import { ALL_CLASSES, isHarmless, mayBeValid, type CaseKind } from '../generators/case';
 import { DEFAULT_MAX_CASES } from '../generators/derive-cases';
 import { LEVELS, type Level } from '../contract/standards';
 import type { Operation } from '../contract/model';
@@ -113,8 +113,8 @@ export function readOptions(args: readonly string[]) {
       !isExcluded(kind.operation) &&
       (!choosesOperations || isChosen(kind.operation) || mayFindIds(kind)) &&
       (only.length === 0 || only.includes(kind.class) || kind.class === 'control') &&
-      !skip.includes(kind.class) &&
-      (!isDestructive(kind) || mayChange(kind, values.destructive === true)),
+      !skip.includes(kind.expect === 'no credentials' ? 'auth' : kind.class) &&
+      (isHarmless(kind.operation) || !mayBeValid(kind) || mayChange(kind, values.destructive === true)),
   };
 }
 
@@ -123,15 +123,11 @@ function mayFindIds({ class: name, operation }: CaseKind): boolean {
   return name === 'control' && operation.method === 'GET';
 }
 
-// Whether the request of a case may change or delete data; a refused request changes nothing.
-function isDestructive({ expect, operation }: CaseKind): boolean {
-  return !isHarmless(operation) && ['accepted', 'answered'].includes(expect);
-}
-
 // What the run has created may be changed by the requests that prove something, and with --destructive by all; other ids
 // in a path may be those of others.
-function mayChange({ class: name, isOnCreatedResource = false, operation }: CaseKind, isAll: boolean): boolean {
-  return operation.path.includes('{') ? isOnCreatedResource && (isAll || name === 'control') : isAll;
+function mayChange({ class: name, expect, isOnCreatedResource, operation }: CaseKind, isAll: boolean): boolean {
+  const isProof = name === 'control' || !['accepted', 'answered'].includes(expect);
+  return operation.path.includes('{') ? isOnCreatedResource === true && (isAll || isProof) : isAll;
 }
 
 function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {

@@ -69,23 +69,24 @@ function collectShown(model: Model, target: Target, results: readonly CaseResult
   for (const [index, result] of results.entries()) {
     if (result.case.expect !== 'accepted') continue;
     const operation = operationOf(model, result.case);
-    const key = keyOf(operation, result.case);
     const statuses = result.replies.map(({ status }) => status);
-    const own = shown.get(key) ?? {
-      lastAccepted: -1,
-      lostAt: Infinity,
-      isAuthenticated: false,
-      hasControls: false,
-      statuses: new Set(),
-    };
-    shown.set(key, own);
-    for (const status of statuses) own.statuses.add(status);
-    const isControl = result.case.class === 'control';
-    own.hasControls ||= isControl;
-    own.isAuthenticated ||= statuses.some((status) => ![401, 403, 429].includes(status) && status < 500);
-    if (findSuccess(operation, target, result)) {
-      if (isControl || !own.hasControls) Object.assign(own, { lastAccepted: index, lostAt: Infinity });
-    } else if (isControl) own.lostAt = Math.min(own.lostAt, index);
+    for (const key of [keyOf(operation, result.case), operation.path]) {
+      const own = shown.get(key) ?? {
+        lastAccepted: -1,
+        lostAt: Infinity,
+        isAuthenticated: false,
+        hasControls: false,
+        statuses: new Set(),
+      };
+      shown.set(key, own);
+      for (const status of statuses) own.statuses.add(status);
+      const isControl = result.case.class === 'control';
+      own.hasControls ||= isControl;
+      own.isAuthenticated ||= statuses.some((status) => ![401, 403, 429].includes(status) && status < 500);
+      if (findSuccess(operation, target, result)) {
+        if (isControl || !own.hasControls) Object.assign(own, { lastAccepted: index, lostAt: Infinity });
+      } else if (isControl) own.lostAt = Math.min(own.lostAt, index);
+    }
   }
   return shown;
 }
@@ -96,8 +97,8 @@ function keyOf(operation: Operation, testCase: Case): string {
 
 // Failures of the server itself that a test caused.
 const MAY_FAIL = new Set(['failed', 'unavailable', 'not built']);
-// What HTTP itself demands, or leaves open, needs no other request as a proof.
-const SELF_EVIDENT = new Set(['answered', 'unknown path', 'unknown method', ...MAY_FAIL]);
+// What HTTP itself leaves open needs no other request as a proof.
+const SELF_EVIDENT = new Set(['answered', ...MAY_FAIL]);
 const OF_CREDENTIALS = new Set(['no credentials', 'wrong credentials', 'insufficient scope']);
 
 function reasonOf(
@@ -115,9 +116,12 @@ function reasonOf(
   if (caseClass === 'stateful' || findSuccess(operation, target, result)) return undefined;
   if (statuses.includes(503) && !MAY_FAIL.has(expect)) return 'the server answers 503, which is not about the request';
   if (implementationDefined !== undefined || SELF_EVIDENT.has(expect)) return undefined;
-  const own = shown.get(keyOf(operation, testCase));
+  // What HTTP itself demands is proven by any valid request to the path.
+  const isOfPath = expect === 'unknown path' || expect === 'unknown method';
+  const own = shown.get(isOfPath ? operation.path : keyOf(operation, testCase));
   const isControlled = own !== undefined && own.lastAccepted >= 0;
-  if (isControlled && statuses.some((status) => isAboutTested(operation, testCase, status))) return undefined;
+  const isProven = isOfPath || statuses.some((status) => isAboutTested(operation, testCase, status));
+  if ((isControlled && isProven) || (expect === 'unknown method' && statuses.includes(405))) return undefined;
   if (expect === 'accepted' && replies.length > 0)
     return `the server answers ${statuses.join(' and ') || 'nothing'} to valid requests`;
   const isLeftOut = !isHarmless(operation) && !operation.path.includes('{');

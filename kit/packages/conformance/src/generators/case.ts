@@ -74,7 +74,7 @@ export interface Case {
 }
 
 /** What decides whether a case is wanted. */
-export type CaseKind = Pick<Case, 'class' | 'expect'> & {
+export type CaseKind = Pick<Case, 'class' | 'expect' | 'implementationDefined'> & {
   readonly operation: Operation;
   /** Whether it is about something that this run created. */
   readonly isOnCreatedResource?: boolean;
@@ -85,6 +85,11 @@ const HARMLESS_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'P
 /** Whether an operation changes nothing that exists, as far as its method says: any other may change or delete it. */
 export function isHarmless({ method }: Pick<Operation, 'method'>): boolean {
   return HARMLESS_METHODS.has(method);
+}
+
+/** Whether a lenient server may take the request of a case for a valid one, and do what it asks for. */
+export function mayBeValid({ class: name, expect, implementationDefined: by }: Omit<CaseKind, 'operation'>): boolean {
+  return name === 'media-type' || by !== undefined || ['accepted', 'answered', 'unknown path'].includes(expect);
 }
 
 /** A case as its generator makes it, of one operation and one class. */

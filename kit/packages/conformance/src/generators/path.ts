@@ -1,5 +1,5 @@
 // Creates cases with paths that the contract does not have, or spells otherwise.
-import { changeRequest, type Change, type Draft } from './case';
+import { changeRequest, isHarmless, type Change, type Draft } from './case';
 import { isPublic, type Model, type Operation } from '../contract/model';
 import { isSamePath, matchesPath } from '../contract/path-template';
 import type { Values } from '../values/variant';
@@ -14,7 +14,11 @@ export function createPathCases(values: Values, operation: Operation, { paths, o
   const createCase = (label: string, change: Change): Draft =>
     changeRequest(pointerOfPath(operation), label, request, change);
   const isDeclared = (path: string): boolean => paths.some((template) => matchesPath(template, path));
-  const unknownPaths = similarPaths(validPath).filter(([, path]) => path !== validPath && !isDeclared(path));
+  // Another id may be that of something that others have created.
+  const mayDiffer = isHarmless(operation) || !operation.path.includes('{');
+  const unknownPaths = similarPaths(validPath).filter(
+    ([, path]) => path !== validPath && !isDeclared(path) && (mayDiffer || path.includes(validPath)),
+  );
   const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
     ...(!isPublic(operation)

@@ -37,7 +37,8 @@ export function chooseCases(
     const operation = operations.get(testCase.operation);
     if (operation === undefined || !isPossible(target, testCase)) return false;
     // Where the id is known, a case that may change something is sent only to what the run has created.
-    const isOnCreatedResource = operation.path.includes('{') && isLinked(links, operation);
+    const isOfOther = operation.parameters.some((each) => each.in === 'path' && each.pointer === testCase.pointer);
+    const isOnCreatedResource = operation.path.includes('{') && isLinked(links, operation) && !isOfOther;
     return isWanted({ ...testCase, operation, isOnCreatedResource });
   });
 }

@@ -13,14 +13,17 @@ type Piece = Header;
  */
 export function rebase(request: WireRequest, from: WireRequest, to: WireRequest, tested?: string): WireRequest {
   const [own, before, after] = [splitRequest(request), splitRequest(from), splitRequest(to)];
-  const path = own.path.map((segment, index) => (segment === before.path[index] ? after.path[index] : segment));
+  const [ownPath = '', oldPath = '', newPath = ''] = [own, before, after].map(({ path }) => path.join('/'));
+  const segments = own.path.map((segment, index) => (segment === before.path[index] ? after.path[index] : segment));
+  // What is added to a path may be in the same segment as an id.
+  const path = ownPath.includes(oldPath) ? ownPath.replace(oldPath, () => newPath) : segments.join('/');
   const replaceAll = (place: 'query' | 'headers' | 'cookies'): Piece[] =>
     replacePieces(own[place], before[place], after[place], tested);
   const query = replaceAll('query').map(([, text]) => text);
   const cookies = replaceAll('cookies').map(([, text]) => text);
   return {
     ...request,
-    target: [path.join('/'), ...(query.length > 0 ? [query.join('&')] : [])].join('?'),
+    target: [path, ...(query.length > 0 ? [query.join('&')] : [])].join('?'),
     headers: [...replaceAll('headers'), ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as const] : [])],
   };
 }
