@@ -533,6 +533,8 @@ paths:
       .filter(({ case: one }) => titleOf(one).includes('a letter encoded'))
       .flatMap(({ findings }) => findings.map(({ check }) => check)) ?? [];
   expect([encoded(ofPage), encoded(ofList)]).toEqual([[], ['unauthorized-accepted']]);
+  const skipping = await judgeServer(paths, answer(page), { args: ['--skip', 'auth'] });
+  expect(skipping.results.filter(({ case: { expect: expected } }) => expected === 'no credentials')).toEqual([]);
 });
 
 test('a server may reject a value of a readOnly property with any 4xx', async () => {
