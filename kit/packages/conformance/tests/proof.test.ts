@@ -106,6 +106,20 @@ test('no refusal is proven by a server that answers 503 to every write, and that
   );
 });
 
+test.each([404, 503])(
+  'a declared %i shows nothing, so that a server with nothing else for writes is unproven',
+  async (status) => {
+    const judged = await judgeServer(
+      STORES.replace("'400': {", `'${String(status)}': { description: No. }, '400': {`),
+      ({ method }) => (method === 'GET' ? { status: 200, body: [] } : { status }),
+      { classes: ['positive', 'negative'] },
+    );
+    expect(judged.found).toEqual([]);
+    expect(unprovenOf(judged, 'negative')).toHaveLength(resultsOf(judged, 'negative').length);
+    expect(unprovenOf(judged, 'control').length).toBeGreaterThan(0);
+  },
+);
+
 test('a refusal is proven beside a valid request that the server accepts', async () => {
   const judged = await judgeServer(
     STORES,
@@ -126,7 +140,7 @@ test('a case that is answered 429 to the end is unproven', async () => {
     },
   );
   const reasons = new Set(judged.unproven.map(({ reason }) => reason));
-  expect([...reasons]).toEqual(['the server kept answering 429: try a lower --rate']);
+  expect([...reasons]).toEqual(['the server kept answering 429 to POST: try a lower --rate']);
 });
 
 describe('a server that a request of the suite puts into maintenance', () => {
@@ -298,6 +312,9 @@ describe('without --destructive', () => {
     const judged = await judgeServer(`${declare(LIST)}${settings}`, answer, { args: ['--only', 'negative'] });
     expect([judged.found, changed]).toEqual([[], []]);
     const reasons = new Set(judged.unproven.map(({ result, reason }) => `${result.case.operation}: ${reason}`));
+    expect([...reasons]).toEqual(
+      expect.arrayContaining([expect.stringContaining("putStore: no instance of the run's own is known")]),
+    );
     expect([...reasons].filter((reason) => reason.includes('--destructive'))).toEqual([
       'putSettings: a valid request may change what the run has not created: it needs --destructive',
     ]);
@@ -471,6 +488,19 @@ describe('a server that refuses an optional parameter', () => {
     );
   });
 
+  test.each([404, 503])('is tried without it though it refuses with %i, which is no finding', async (status) => {
+    const judged = await judgeServer(SEARCH, (request) => {
+      const { status: own, body } = answer(request);
+      return { status: own === 400 ? status : own, body };
+    });
+    expect(judged.found).toEqual(['searchStores invalid-accepted']);
+    expect(judged.unproven.map(({ reason }) => reason)).toContainEqual(
+      expect.stringMatching(
+        `refuses its optional parameter filter \\("mark"\\) with ${String(status)}; without it, it answers 200.*--fixtures`,
+      ),
+    );
+  });
+
   test('gets only the values that a fixture gives for it', async () => {
     const fixtures = parseFixtures(`places: { '#/paths/~1stores/get/parameters/0': ['a=b'] }`);
     const judged = await judgeServer(SEARCH, answer, { fixtures });
@@ -620,4 +650,84 @@ test('a server that uses another default than the contract declares is found: in
   };
   await expect(judge(2, 3)).resolves.toEqual([]);
   await expect(judge(5, 4)).resolves.toEqual(['addStore default-not-applied', 'listStores default-not-applied']);
+});
+
+test('what a limited method answers on the path of another operation does not limit that operation', async () => {
+  const paths = `paths:
+  /stores:
+    get: { operationId: listStores, responses: { '200': { description: All. } } }
+`;
+  const judged = await judgeServer(
+    paths,
+    ({ method }) => (method === 'GET' ? { status: 200 } : { status: 429, retryAfter: '0' }),
+    { classes: ['method', 'path'], retries: 1 },
+  );
+  expect(unprovenOf(judged, 'path')).toEqual([]);
+  const reasons = unprovenOf(judged, 'method').map(({ reason }) => reason);
+  expect(reasons).toContain('the server kept answering 429 to POST: try a lower --rate');
+  expect(reasons.filter((reason) => reason.includes('429 to GET'))).toEqual([]);
+});
+
+test('a refusal beside which no valid request was sent is said to have none', async () => {
+  const paths = `paths:
+  /stores:
+    get:
+      operationId: listStores
+      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } }
+  /stores/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string }, example: main }]
+    put:
+      operationId: putStore
+      requestBody: { required: true, content: { application/json: { schema: ${STORE} } } }
+      responses: { '200': { description: Put. }, '400': { description: No. } }
+`;
+  const judged = await judgeServer(
+    paths,
+    ({ method }) => (method === 'GET' ? { status: 200, body: [] } : { status: 400 }),
+    { classes: ['negative'] },
+  );
+  expect(new Set(unprovenOf(judged, 'negative').map(({ reason }) => reason))).toEqual(
+    new Set(['no valid request was sent, or none had a reply']),
+  );
+});
+
+describe('a list that others fill, whose size has no declared default', () => {
+  const ITEM = '{ type: object, required: [id], properties: { id: { type: integer } } }';
+  const parameterOf = (name: string): string =>
+    `{ name: ${name}, in: query, schema: { type: integer, minimum: 1, maximum: 100 } }`;
+  const paths = `paths:
+  /items:
+    get:
+      operationId: listItems
+      parameters: [${parameterOf('page')}, ${parameterOf('limit')}]
+      responses: { '200': { description: Some., content: { application/json: { schema: { type: array, items: ${ITEM} } } } }, '400': { description: No. } }
+  /items/{id}:
+    get:
+      operationId: readItem
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+      responses: { '200': { description: It. }, '404': { description: None. } }
+`;
+  const judge = async (isLastLost: boolean): Promise<readonly string[]> => {
+    const all = Array.from({ length: 45 }, (_unused, index) => ({ id: index + 1 }));
+    const judged = await judgeServer(
+      paths,
+      ({ url = '' }) => {
+        const query = new URL(url, 'http://a').searchParams;
+        if (!query.has('page') && !query.has('limit')) return { status: 200, body: all };
+        const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 10)];
+        const items = all.slice((page - 1) * limit, page * limit);
+        return { status: 200, body: isLastLost && items.length < limit ? items.slice(1) : items };
+      },
+      { classes: ['stateful'], level: 'robust' },
+    );
+    return judged.found.filter((name) => name.includes('pagination'));
+  };
+
+  test('may answer all of it where it is not asked for pages', async () => {
+    await expect(judge(false)).resolves.toEqual([]);
+  });
+
+  test('is compared in pages of the sizes that are asked for', async () => {
+    await expect(judge(true)).resolves.toEqual(['listItems pagination-missing']);
+  });
 });

@@ -1,8 +1,10 @@
 // Starts a server again that has ended, to find the request that ends it.
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { exchange, isAlive, type Target } from '../exchange/exchange';
-import type { CaseResult } from '../oracle/checks';
+import { isAlive, type Target } from '../exchange/exchange';
+import { runCase } from '../exchange/run-case';
+import type { CaseResult, CheckName, Finding } from '../oracle/checks';
+import type { Suite } from '../suite';
 
 const MAX_START_MS = 60_000;
 const POLL_MS = 100;
@@ -10,30 +12,36 @@ const POLL_MS = 100;
 const MAX_SUSPECTS = 16;
 
 /**
- * Sends each request after which the server was down again, alone: those that end it once more keep the finding.
+ * Sends each request after which the server was down again, alone: those that end it once more keep the finding, and the
+ * others have the result of the second time.
  *
  * @param command starts the server, such as `node server.js`; it may end or go on
  */
 export async function retryAlone(
+  suite: Suite,
   target: Target,
   command: string,
   results: readonly CaseResult[],
 ): Promise<readonly CaseResult[]> {
-  const suspects = results.filter(hasEnded).slice(0, MAX_SUSPECTS);
-  const culprits = new Set<CaseResult>();
-  for (const suspect of suspects) {
+  const oracle = suite.oracleFor(target.secrets);
+  const outcomes = new Map<CaseResult, CaseResult>();
+  for (const suspect of results.filter(hasEnded).slice(0, MAX_SUSPECTS)) {
     if (!(await startAgain(target, command))) return results;
-    await exchange(target, suspect.case);
-    if (!(await isAlive(target))) culprits.add(suspect);
+    // The request of a result has the headers of the target.
+    const again = await runCase(oracle, { ...target, headers: [] }, suspect.case);
+    // What a valid request needs may be gone since the server ended.
+    if (await isAlive(target)) outcomes.set(suspect, without(again, 'valid-refused'));
+    else outcomes.set(suspect, { ...suspect, findings: [ENDS, ...without(suspect, 'server-alive').findings] });
   }
-  if (suspects.length > 0) await startAgain(target, command);
-  if (culprits.size === 0) return results;
-  return results.map((result) => {
-    if (!hasEnded(result)) return result;
-    const others = result.findings.filter(({ check }) => check !== 'server-alive');
-    const text = 'the request ends the server: it did so again, alone';
-    return { ...result, findings: culprits.has(result) ? [{ check: 'server-alive', text }, ...others] : others };
-  });
+  if (outcomes.size > 0) await startAgain(target, command);
+  if (![...outcomes.values()].some(hasEnded)) return results;
+  return results.map((result) => outcomes.get(result) ?? without(result, 'server-alive'));
+}
+
+const ENDS: Finding = { check: 'server-alive', text: 'the request ends the server: it did so again, alone' };
+
+function without(result: CaseResult, name: CheckName): CaseResult {
+  return { ...result, findings: result.findings.filter(({ check }) => check !== name) };
 }
 
 function hasEnded({ findings }: CaseResult): boolean {

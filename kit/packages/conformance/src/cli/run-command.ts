@@ -73,7 +73,7 @@ async function judgeServer(options: Options): Promise<number> {
   // `stopReason` is set when cases are missing.
   const { results: sent, stopReason, signal } = await sendCases(suite, target, options);
   const { restart } = options;
-  const all = restart === undefined || signal ? sent : await retryAlone(target, restart, sent);
+  const all = restart === undefined || signal ? sent : await retryAlone(suite, target, restart, sent);
   clearProgress();
   const allUnproven = findUnproven(suite, target, all);
   const {

@@ -10,7 +10,7 @@ import { isSuccess } from '../oracle/judge';
 
 /** The reason that the user has chosen, so that it does not change the status of the command. */
 export const NEEDS_DESTRUCTIVE = 'a valid request may change what the run has not created: it needs --destructive';
-export const LIMITED = 'the server kept answering 429: try a lower --rate';
+export const limited = (method: string): string => `the server kept answering 429 to ${method}: try a lower --rate`;
 
 /** A case without findings that nevertheless does not show that the server keeps the contract, and why. */
 export interface Unproven {
@@ -108,7 +108,7 @@ function reasonOf(
 ): string | undefined {
   const { case: testCase, replies, unproven } = result;
   if (unproven !== undefined) return unproven;
-  if (isLimited(target, replies)) return LIMITED;
+  if (isLimited(target, replies)) return limited(testCase.request.method);
   const { expect, implementationDefined, class: caseClass } = testCase;
   const operation = operationOf(model, testCase);
   const statuses = [...new Set(result.replies.map(({ status }) => status))];
@@ -125,7 +125,8 @@ function reasonOf(
   if (expect === 'accepted' && replies.length > 0)
     return `the server answers ${statuses.join(' and ') || 'nothing'} to valid requests`;
   const isLeftOut = !isHarmless(operation) && !operation.path.includes('{');
-  if (own === undefined) return isLeftOut ? NEEDS_DESTRUCTIVE : 'no valid request was sent';
+  if (own === undefined && isLeftOut) return NEEDS_DESTRUCTIVE;
+  if (own === undefined || own.statuses.size === 0) return 'no valid request was sent, or none had a reply';
   if (OF_CREDENTIALS.has(expect) && own.isAuthenticated) return undefined;
   if (!isControlled) return `the server accepts no valid request (${[...own.statuses].join(', ')})`;
   return index > own.lastAccepted && own.lostAt < Infinity

@@ -50,7 +50,7 @@ export class ControlLog {
     if (isDone && !isSafeMethod(operation)) this.#changes.push({ index, operation, title: titleOf(result.case) });
     if (isAccepted) this.#successes.set(operation, { last: index });
     else if (before && result.case.expect === 'accepted' && result.findings.length === 0) before.refused ??= index;
-    if (isAccepted || !before || result.case.class !== 'control') return result;
+    if (isAccepted || !before || result.case.class !== 'control' || result.unproven !== undefined) return result;
     const { last, refused = index } = before;
     const titles = this.#changes.flatMap((change) =>
       change.index > last && change.index < refused && change.operation !== operation ? [change.title] : [],

@@ -13,7 +13,7 @@ import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import { findReply, isSafeMethod, operationOf, type Operation, type Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
 import { examplesOf, rulesOf } from '../contract/schema';
-import { findSuccess, LIMITED } from '../exchange/proof';
+import { findSuccess, limited } from '../exchange/proof';
 import { requestBodyOf } from '../oracle/body';
 import { ABOUT_STATE, BY_DECLARED_REPLY, mayBeOwnRule, mayDependOnState } from '../oracle/judge';
 import { essenceOf } from '../wire/media-type';
@@ -62,9 +62,11 @@ export class Bases {
   async run(testCase: Case): Promise<CaseResult> {
     const { suite, tools } = this.#run;
     const operation = operationOf(suite.model, testCase);
-    if (this.#limited.has(operation)) return { case: testCase, replies: [], findings: [], unproven: LIMITED };
+    if (this.#limited.has(operation))
+      return { case: testCase, replies: [], findings: [], unproven: limited(operation.method) };
     const result = await this.#send(await this.#baseOf(operation), testCase);
-    if (isLimited(tools.target, result.replies)) this.#limited.add(operation);
+    const isOwn = testCase.request.method === operation.method;
+    if (isOwn && isLimited(tools.target, result.replies)) this.#limited.add(operation);
     return result;
   }
 
@@ -138,7 +140,7 @@ export class Bases {
       return { ...keep(result), ...(isFound && { problem: `the server accepts no valid request to ${operation.id}` }) };
     };
     const sent = optionalParametersOf(operation);
-    const isAboutRequest = control.replies.some(({ status }) => status === 400 || mayBeOwnRule(operation, status));
+    const isAboutRequest = control.replies.some(({ status }) => status >= 400 && ![401, 403, 429].includes(status));
     if (!isAboutRequest) return withoutSuccess();
     const label = 'a valid request without optional parameters';
     const bare = sent.length > 0 ? await this.#control({ ...base, omitted: new Set(sent) }, label) : undefined;
@@ -182,8 +184,9 @@ export class Bases {
     const { tools, suite } = this.#run;
     const [status = 0] = control.replies.map((reply) => reply.status);
     const isThere = shared?.isCreatedByRun === true && operation.path.endsWith('}');
-    const isAboutState = operation.path.includes('{') ? ABOUT_STATE.has(status) : status === 409;
-    const isState = isAboutState && !(isThere && status === 404);
+    const isDeclared = findReply(operation, status) !== undefined;
+    const isAboutState = ABOUT_STATE.has(status) && (isDeclared || operation.path.includes('{') || status === 409);
+    const isState = (isAboutState && !(isThere && status === 404)) || (isDeclared && status === 503);
     const isExcused = isState || (!includes(suite.level, 'robust') && mayBeOwnRule(operation, status));
     if (isExcused || status === 0 || isLimited(tools.target, control.replies)) return control;
     return { ...control, findings: [...control.findings, ...toFindings('valid-refused', [NO_SUCCESS])] };
@@ -217,9 +220,9 @@ export class Bases {
     const shared = isOurs || isCreating ? found : undefined;
     const values = shared && (await instances.bindIds(linked, shared));
     if (values) return { ...base, linked, shared, values };
-    const reason = `operations on a resource that the run could neither create nor find${instances.reasonFor(linked.resource)}`;
+    const reason = `operations on a resource that the run could ${found ? 'not create' : 'neither create nor find'}${instances.reasonFor(linked.resource)}`;
     suite.model.contract.skipped.add({ reason, pointer: operation.pointer });
-    return { ...base, linked };
+    return { ...base, linked, ...(found !== shared && { problem: ONLY_READ }) };
   }
 
   // A PUT that creates something may also replace what exists.
@@ -361,6 +364,7 @@ const ABSOLUTE_FORM_LOST = 'the status is 404 for the target in absolute form, b
 const NO_SUCCESS = 'the server accepts no valid request to this operation';
 
 const NO_INSTANCE = 'it may change something, and the run could not create anything that it may change';
+const ONLY_READ = "no instance of the run's own is known: what others created is only read";
 const OTHER_ID = 'the id in its body differs from the one in its path';
 
 // Its value says nothing of what exists, unless it is one of a few, is given, or is shown by the contract.
@@ -370,10 +374,10 @@ function isGuessed({ fixtures }: Values, { in: place, pointer, schema, examples 
 }
 
 /** Why cases of an operation without an instance prove nothing; undefined if the values of all ids are given. */
-function describeUnknownIds({ operation, values }: Base): string | undefined {
+function describeUnknownIds({ operation, values, problem }: Base): string | undefined {
   const unknown = operation.parameters.filter((parameter) => isGuessed(values, parameter));
   const names = unknown.map(({ name }) => `{${name}}`).join(' and ');
-  return names === '' ? undefined : `no value of ${names} is known that exists: give one with --fixtures`;
+  return names === '' ? undefined : (problem ?? `no value of ${names} is known that exists: give one with --fixtures`);
 }
 
 /** A result of a request with made-up ids: where it is refused, nobody knows why. */
@@ -417,7 +421,7 @@ function describeRefusal(
   const findings = result.findings.map((finding) =>
     finding.check === 'valid-refused' ? { ...finding, text } : finding,
   );
-  return { ...result, case: { ...result.case, pointer: parameter.pointer }, findings };
+  return { ...result, case: { ...result.case, pointer: parameter.pointer }, findings, unproven: text };
 }
 
 function controlOf({ operation: { id, pointer, method, path }, derived }: Base, label: string): Case {

@@ -161,7 +161,7 @@ async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly C
   for (const size of sizes) {
     const read = await readPages(toRead, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
-    const ids = read.items.flatMap((item) => idOf(list, item) ?? []);
+    const ids = [...new Set(read.items.flatMap((item) => idOf(list, item) ?? []))];
     const isTooLarge = size !== undefined && BigInt(read.largestPage) > BigInt(toText(size));
     const findings: Finding[] = [
       ...(isTooLarge
@@ -208,7 +208,9 @@ function pageSizesOf({ list, values }: ListToRead): readonly (Json | undefined)[
   const { parameter, maximum = 100n } = findPageSize(list);
   if (!parameter) return [undefined];
   const sizes = [maximum, 1n].filter((size) => typeof size === 'bigint' && fits(values, parameter.schema, size));
-  return [...sizes.slice(0, 1), undefined, ...sizes.slice(1)];
+  // Without a declared default, a list need not have pages unless it is asked for them.
+  const ofDefault = rulesOf(parameter.schema, 'default').length > 0 ? [undefined] : [];
+  return [...sizes.slice(0, 1), ...ofDefault, ...sizes.slice(1)];
 }
 
 // How many items the last page has: some servers end a list one page early.
