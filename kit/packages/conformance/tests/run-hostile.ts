@@ -1,4 +1,4 @@
-import { createSuite, groupByCause, runSuite, type CaseResult } from '../src';
+import { createSuite, groupByCause, runSuite } from '../src';
 import type { Run } from '../src/report/run';
 import { BOOKS, serveReplies } from './serve-books';
 
@@ -25,9 +25,7 @@ export async function runHostile(): Promise<Run> {
   });
   const suite = createSuite(BOOKS, { marker: 'hostile', level: 'robust' });
   const target = { base: server.base, secrets: { token: SECRET }, timeout: 60_000 };
-  const results: CaseResult[] = [];
-  const isWanted = ({ class: name }: { class: string }): boolean => name !== 'size';
-  for await (const result of runSuite(suite, target, { isWanted })) results.push(result);
+  const results = await Array.fromAsync(runSuite(suite, target, { isWanted: () => true }));
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = ['9 cases were not tried.'];
   return {

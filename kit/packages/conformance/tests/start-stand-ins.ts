@@ -17,7 +17,6 @@ import { listScopes, isKitHeader } from '@contract-kit/contract';
 import type { UntypedHandler, UntypedRequest } from '@contract-kit/test-support/untyped-handler';
 import { watchHandlers } from './watch-handlers';
 import type { CaseResult } from '../src/oracle/checks';
-import type { Level } from '../src/contract/standards';
 import { titleOf, type Case } from '../src/generators/case';
 import { mapInOrder } from '../src/exchange/pool';
 import { findUncovered } from '../src/report/uncovered';
@@ -140,7 +139,6 @@ const AT_ONCE = 16;
 
 export interface JudgeOptions {
   readonly bodyLimit: number;
-  readonly level?: Level;
   /** What makes its refusals. */
   readonly errors?: Omit<RendererOptions, 'contract'> | undefined;
 }
@@ -149,8 +147,7 @@ export interface JudgeOptions {
  * Everything that is wrong with the kit as it keeps a contract: cases that fail, and what is declared and never seen.
  */
 export async function judgeKit(source: string, judging: JudgeOptions): Promise<string[]> {
-  const { level = 'robust' } = judging;
-  const suite = createSuite(source, { marker: 'text', level, hasUnscoped: () => true });
+  const suite = createSuite(source, { marker: 'text', level: 'robust', hasUnscoped: () => true });
   await using target = await startStandIns(source, suite, judging);
   const failed: CaseResult[] = [];
   const keep = (result: CaseResult): void => {
@@ -169,8 +166,7 @@ export async function judgeKit(source: string, judging: JudgeOptions): Promise<s
   const problems = failed.map(
     ({ case: one, findings }) => `${titleOf(one)}: ${findings.map(({ text }) => text).join('; ')}`,
   );
-  // At the level `contract`, not all that is declared is tried.
-  const gaps = level === 'robust' ? findUncovered(suite.coverage.list()) : [];
+  const gaps = findUncovered(suite.coverage.list());
   return [...problems, ...gaps.map(({ operation, name }) => `${operation} ${name}: produced by no case`)];
 }
 

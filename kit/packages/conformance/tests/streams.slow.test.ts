@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
-import { createSuite, runCase, runSuite, type Level, type Suite } from '../src';
+import { createSuite, runCase, type Level, type Suite } from '../src';
 import { mapInOrder } from '../src/exchange/pool';
 import type { Case } from '../src/generators/case';
 import { READINGS, serveReadings, type Fault } from './serve-readings';
@@ -33,17 +33,6 @@ test('a server that keeps a contract of OpenAPI 3.2 has no findings, and everyth
   await expect(judge('robust', undefined, ({ request }) => !request.changeHead)).resolves.toEqual([]);
   expect(suiteOf('robust').skipped()).toEqual([]);
 }, 120_000);
-
-test('random sequences of a right server have no findings', async () => {
-  await using server = await serveReadings();
-  const target = { base: server.base, secrets: {}, timeout: 60_000 };
-  const options = {
-    isWanted: ({ class: name }: { class: string }) => name === 'random',
-  };
-  const findings: unknown[] = [];
-  for await (const result of runSuite(suiteOf('contract'), target, options)) findings.push(...result.findings);
-  expect(findings).toEqual([]);
-}, 60_000);
 
 test.each<[Fault, operation: string, kind: string, finding: string]>([
   [

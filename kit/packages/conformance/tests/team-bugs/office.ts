@@ -1,9 +1,6 @@
 // A sound service of office.yaml with node:http alone, or the same with one of its bugs.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020';
-import { parse } from 'yaml';
 import { assertRight, parseInteger, startServer, type Handlers, type Reply, type Service } from './http';
+import { createToItem, etagOf, find, type Item } from './items';
 
 /** The bugs that this service can have, in what has no id, or depends on a header. */
 export const OFFICE_BUGS = {
@@ -22,19 +19,16 @@ export const OFFICE_BUGS = {
 
 export type OfficeBug = keyof typeof OFFICE_BUGS;
 
-type Item = Readonly<Record<string, unknown>>;
 type Bug = OfficeBug | undefined;
 
-const { components } = parse(readFileSync('packages/conformance/tests/team-bugs/office.yaml', 'utf8')) as Item;
-const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'office', components });
+const fitItem = createToItem('office');
 const HANDBOOK = 'Water the plants. Close the windows. Be kind.';
-const etagOf = (item: Item): string => `"${createHash('sha1').update(JSON.stringify(item)).digest('hex')}"`;
 
 function toItem(value: unknown, schema: string): Item {
   // Clients need not send what only the server knows.
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const sample = isObject && schema === 'Person' ? { id: 1, ...value } : value;
-  assertRight(ajv.validate(`office#/components/schemas/${schema}`, sample), 400, ajv.errorsText());
+  fitItem(sample, schema);
   return value as Item;
 }
 
@@ -44,11 +38,6 @@ function createHandlers(bug: Bug): Handlers {
   const profiles = new Map<unknown, Item>();
   const notices = new Map<string, Item>();
 
-  const find = <Of>(items: ReadonlyMap<unknown, Of>, id: unknown): Of => {
-    const item = items.get(id);
-    assertRight(item !== undefined, 404, 'there is nothing');
-    return item;
-  };
   const toId = (text = ''): number => parseInteger(text, 1, Infinity);
   const person = ([id]: readonly string[]): Item => find(people, toId(id));
   const showSettings = (changed: Item): Reply => {

@@ -1,9 +1,7 @@
 // A sound service of contract.yaml with node:http alone, or the same with one of the bugs.
 import { setTimeout as wait } from 'node:timers/promises';
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020';
-import { parse } from 'yaml';
 import { assertRight, parseInteger, startServer, type Asked, type Handlers, type Reply, type Service } from './http';
+import { createToItem, type Item } from './items';
 
 /** The bugs that this service can have; `older` says how many items there are before. */
 export const BUGS = {
@@ -38,8 +36,6 @@ export const BUGS = {
 
 export type BugName = keyof typeof BUGS;
 
-type Item = Readonly<Record<string, unknown>>;
-
 interface Row {
   readonly id: number;
   readonly owner: string;
@@ -54,17 +50,7 @@ interface ServiceOptions {
   readonly tokens: readonly string[];
 }
 
-const { components } = parse(readFileSync('packages/conformance/tests/team-bugs/contract.yaml', 'utf8')) as {
-  readonly components: object;
-};
-const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema({ $id: 'claims', components });
-
-function toItem(value: unknown, schema: 'NewClaim' | 'ClaimPatch' | 'NewAdjuster'): Item {
-  const validate = ajv.getSchema(`claims#/components/schemas/${schema}`);
-  assertRight(validate?.(value) === true, 400, ajv.errorsText(validate?.errors));
-  return value as Item;
-}
-
+const toItem = createToItem('contract');
 const DELAY = 2;
 const BARE: Item = { notes: undefined, tags: undefined };
 const toETag = ({ version }: Row): string => `"${String(version)}"`;

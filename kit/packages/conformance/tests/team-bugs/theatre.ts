@@ -1,10 +1,7 @@
 // A sound service of theatre.yaml with node:http alone, or the same with one of its bugs.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Ajv2020 } from 'ajv/dist/2020';
-import { parse } from 'yaml';
 import { assertRight, parseInteger, startServer, type Asked, type Handlers, type Reply, type Service } from './http';
+import { createToItem, etagOf as digestOf, type Item } from './items';
 
 /** The bugs that this service can have: what an owner of a service sees only when somebody complains. */
 export const THEATRE_BUGS = {
@@ -62,14 +59,9 @@ export const THEATRE_BUGS = {
 
 export type TheatreBug = keyof typeof THEATRE_BUGS;
 
-type Item = Readonly<Record<string, unknown>>;
 type Bug = TheatreBug | undefined;
 
-const CONTRACT = parse(readFileSync('packages/conformance/tests/team-bugs/theatre.yaml', 'utf8')) as Item;
-const ajv = new Ajv2020({ strict: false, validateFormats: false, multipleOfPrecision: 6 }).addSchema({
-  $id: 'theatre',
-  components: CONTRACT['components'],
-});
+const fitItem = createToItem('theatre', { multipleOfPrecision: 6 });
 const FORMATS: Readonly<Record<string, RegExp>> = {
   opening: /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i,
   premiere: /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])$/,
@@ -106,13 +98,11 @@ function toKept(bug: Bug, play: Item): Item {
   };
 }
 
-function toItem(bug: Bug, value: unknown, pointer: string): Item {
-  const validate = ajv.getSchema(`theatre#/components/${pointer}`);
+function toItem(bug: Bug, value: unknown, schema: string): Item {
   const given = value as Item;
   const isObject = typeof value === 'object' && value !== null;
   // Clients need not send what only the server knows.
-  const sample = isObject && pointer === 'schemas/Play' ? { id: 1, stage: 'planned', ...given } : value;
-  assertRight(validate?.(sample) === true, 400, ajv.errorsText(validate?.errors));
+  fitItem(isObject && schema === 'Play' ? { id: 1, stage: 'planned', ...given } : value, schema);
   for (const [name, format] of Object.entries(FORMATS)) {
     const text = given[name] ?? '';
     const isRight = typeof text === 'string' && (text === '' || (format.test(text) && isRealDate(text)));
@@ -135,10 +125,7 @@ function createHandlers(bug: Bug): Handlers {
   const exports = new Map<number, number>();
   const orders = new Map<unknown, Item>();
   let lastId = 0;
-  const etagOf = (play: Item): string =>
-    bug === 'constant tag'
-      ? `"${String(play['id'])}"`
-      : `"${createHash('sha1').update(JSON.stringify(play)).digest('hex')}"`;
+  const etagOf = (play: Item): string => (bug === 'constant tag' ? `"${String(play['id'])}"` : digestOf(play));
   const showTag = (play: Item): string => (bug === 'bare tags' ? etagOf(play).slice(1, -1) : etagOf(play));
   const show = (play: Item, status = 200): Reply => ({ status, body: play, headers: { ETag: showTag(play) } });
   const save = (play: Item): Item => {
@@ -187,7 +174,7 @@ function createHandlers(bug: Bug): Handlers {
   };
   const parseNew = (asked: Asked): Item => {
     try {
-      return toItem(bug, asked.parse(), 'schemas/Play');
+      return toItem(bug, asked.parse(), 'Play');
     } catch (error) {
       const value = bug === 'keeps refused' ? (asked.parse() as Item | null) : null;
       if (typeof value?.['title'] === 'string' && value['title'].length > 0 && value['title'].length <= 60)
@@ -233,7 +220,7 @@ function createHandlers(bug: Bug): Handlers {
     'PUT plays/': async (asked) => {
       const isConditional = asked.headers['if-match'] !== undefined || bug === 'forgets 428';
       assertRight(isConditional || !plays.has(toId(String(asked.ids[0]))), 428, 'If-Match is missing');
-      const given = toItem(bug, asked.parse(), 'schemas/Play');
+      const given = toItem(bug, asked.parse(), 'Play');
       const reply = await change(asked, () => toKept(bug, given));
       if (bug === 'copies') create(given);
       return reply;
@@ -243,7 +230,7 @@ function createHandlers(bug: Bug): Handlers {
       const isRight = typeof patch === 'object' && patch !== null && !Array.isArray(patch);
       const names = isRight ? Object.keys(patch) : [];
       assertRight(isRight && names.every((name) => ['title', 'price'].includes(name)), 400, 'the patch is wrong');
-      return change(asked, (old) => toKept(bug, { ...old, ...toItem(bug, { ...old, ...patch }, 'schemas/Play') }));
+      return change(asked, (old) => toKept(bug, { ...old, ...toItem(bug, { ...old, ...patch }, 'Play') }));
     },
     'DELETE plays/': ({ ids }) => {
       const { id } = find(ids[0]);
@@ -253,7 +240,7 @@ function createHandlers(bug: Bug): Handlers {
     },
     'POST plays//bookings': ({ ids, headers, parse: parseBody }) => {
       const play = find(ids[0])['id'] as number;
-      const given = toItem(bug, parseBody(), 'schemas/NewBooking');
+      const given = toItem(bug, parseBody(), 'NewBooking');
       const key = headers['idempotency-key'];
       const known = key === undefined || bug === 'forgets keys' ? undefined : orders.get(key);
       if (known) return { status: 201, body: showBooking(known) };
@@ -275,7 +262,7 @@ function createHandlers(bug: Bug): Handlers {
     'PUT halls/': ({ ids, parse: parseBody }) => {
       const [code = ''] = ids;
       assertRight(/^[a-z0-9-]{1,30}$/.test(code), 400, 'the code is wrong');
-      const given = toItem(bug, parseBody(), 'schemas/NewHall');
+      const given = toItem(bug, parseBody(), 'NewHall');
       const old = halls.get(code);
       const hall = { ...(bug === 'merges halls' ? old : {}), ...given, code };
       if (old && bug === 'doubles halls') hallCopies.push(hall);

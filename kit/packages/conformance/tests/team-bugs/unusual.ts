@@ -1,36 +1,26 @@
 // A sound service of unusual.yaml, which does what no standard forbids: it shows other forms of what it keeps, has slugs
 // that follow titles, ids that clients may change, a flag that one contact has, ranks that move, and copies. A deleted
 // contact is archived, and the number of a deleted ticket is given again.
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020';
-import { parse } from 'yaml';
+import { randomUUID } from 'node:crypto';
 import { assertRight, parseInteger, startServer, type Handlers, type Reply, type Service } from './http';
+import { createToItem, etagOf, find, type Item } from './items';
 
-type Item = Readonly<Record<string, unknown>>;
 type Contact = Item & { readonly id: string; readonly createdAt: string };
 
-const { components } = parse(readFileSync('packages/conformance/tests/team-bugs/unusual.yaml', 'utf8')) as Item;
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toJSON().startsWith(text);
-const ajv = new Ajv2020({
-  strict: false,
-  formats: {
-    email: /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
-    uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
-    date: isDay,
-    float: true,
-    'date-time': (text) =>
-      /T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) &&
-      isDay(text.slice(0, 10)) &&
-      !Number.isNaN(Date.parse(text)),
-  },
-}).addSchema({ $id: 'unusual', components });
-
-function toItem(value: unknown, schema: string): Item {
-  assertRight(ajv.validate(`unusual#/components/schemas/${schema}`, value), 422, ajv.errorsText());
-  return value as Item;
-}
+const isTime = (text: string): boolean =>
+  /T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) &&
+  isDay(text.slice(0, 10)) &&
+  !Number.isNaN(Date.parse(text));
+const formats = {
+  email: /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
+  uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+  date: isDay,
+  float: true,
+  'date-time': isTime,
+} as const;
+const toItem = createToItem('unusual', { validateFormats: true, formats }, 422);
 
 /** Another form of what was sent: lower case, UTC in whole seconds, a float, items with ids. */
 function normalize({ email, seenAt, score, phones, ...others }: Item): Item {
@@ -41,10 +31,6 @@ function normalize({ email, seenAt, score, phones, ...others }: Item): Item {
     ...(typeof score === 'number' && { score: Math.fround(score) }),
     ...(Array.isArray(phones) && { phones: phones.map((phone: Item, id) => ({ ...phone, id })) }),
   };
-}
-
-function etagOf(body: Item): string {
-  return `"${createHash('sha1').update(JSON.stringify(body)).digest('hex')}"`;
 }
 
 function createHandlers(): Handlers {
@@ -131,12 +117,6 @@ function createHandlers(): Handlers {
   function showContact(id: string, status = 200): Reply {
     const body = toShown(find(contacts, id));
     return { status, body, headers: { ETag: etagOf(body) } };
-  }
-
-  function find<Of>(items: ReadonlyMap<string, Of>, id: string): Of {
-    const item = items.get(id);
-    assertRight(item !== undefined, 404, 'there is nothing');
-    return item;
   }
 
   function remove(items: Map<string, unknown>, id: string): Reply {
