@@ -7,7 +7,10 @@ import {
   parseFixtures,
   runSuite,
   titleOf,
+  type Case,
   type CaseResult,
+  type CheckName,
+  type Finding,
   type Fixtures,
   type Target,
   type Unproven,
@@ -67,27 +70,35 @@ const unprovenOf = ({ unproven }: Judged, name: string): Unproven[] =>
   unproven.filter(({ result }) => result.case.class === name);
 const resultsOf = ({ results }: Judged, name: string, operation?: string): CaseResult[] =>
   results.filter(({ case: one }) => one.class === name && (operation === undefined || one.operation === operation));
+const findingsOf = ({ results }: Judged, check: CheckName): Finding[] =>
+  results.flatMap(({ findings }) => findings.filter((finding) => finding.check === check));
+const foundIn = (results: readonly CaseResult[], check: CheckName): Case[] =>
+  results.flatMap(({ case: one, findings }) => (findings.some((finding) => finding.check === check) ? [one] : []));
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?')[0] ?? '';
 
 const STORE = '{ type: object, required: [id], properties: { id: { type: string }, size: { type: integer } } }';
+const LIST = `get: { operationId: listStores, responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } } }`;
 const STORES = `paths:
   /stores:
-    get:
-      operationId: listStores
-      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } }
+    ${LIST}
     post:
       operationId: addStore
       requestBody: { required: true, content: { application/json: { schema: ${STORE} } } }
       responses: { '201': { description: Added. }, '400': { description: It is wrong. } }
 `;
 
-function isStore(text: string): boolean {
+/** The members of a body; none where it is not an object. */
+function parse(text: string): Readonly<Record<string, unknown>> {
   try {
-    const { id, size = 1 } = JSON.parse(text) as { id?: unknown; size?: unknown };
-    return typeof id === 'string' && Number.isInteger(size);
+    return { ...(JSON.parse(text) as object) };
   } catch {
-    return false;
+    return {};
   }
+}
+
+function isStore(text: string): boolean {
+  const { id, size = 1 } = parse(text);
+  return typeof id === 'string' && Number.isInteger(size);
 }
 
 test('no refusal is proven by a server that answers 503 to every write, and that it accepts nothing is one finding', async () => {
@@ -178,9 +189,7 @@ describe('a server that a request of the suite puts into maintenance', () => {
 
 const ORDERS = `paths:
   /stores:
-    get:
-      operationId: listStores
-      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } }
+    ${LIST}
   /stores/{storeId}/orders:
     parameters: [{ name: storeId, in: path, required: true, schema: { type: string } }]
     post:
@@ -221,9 +230,7 @@ describe('what is created below something that only a list shows', () => {
 test.each(['200', '201'])('what others have created gets no PUT, even if that declares %s', async (status) => {
   const paths = `paths:
   /stores:
-    get:
-      operationId: listStores
-      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } }
+    ${LIST}
   /stores/{id}:
     parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
     put:
@@ -255,14 +262,9 @@ describe('without --destructive', () => {
     delete: { operationId: deleteStore, responses: { '204': { description: Gone. }, '404': { description: None. } } }
 `;
   const ADD = `post: { operationId: addStore, ${body}, responses: { '201': { description: It., content: { application/json: { schema: ${STORE} } } }, '400': { description: No. }, '409': { description: Taken. } } }`;
-  const LIST = `get: { operationId: listStores, responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: ${STORE} } } } } } }`;
   const nameOf = (text: string): string | undefined => {
-    try {
-      const { name, size: sent } = JSON.parse(text) as { name?: unknown; size?: unknown };
-      return typeof name === 'string' && Number.isInteger(sent) ? name : undefined;
-    } catch {
-      return undefined;
-    }
+    const { name, size: sent } = parse(text);
+    return typeof name === 'string' && Number.isInteger(sent) ? name : undefined;
   };
 
   // Has a store of others, whose id is 1. Names are unique.
@@ -472,17 +474,12 @@ describe('a server that refuses an optional parameter', () => {
 
   test('is told which one once, and with what to paste, and is tried without it', async () => {
     const judged = await judgeServer(SEARCH, answer);
-    const refused = judged.results.flatMap(({ findings }) => findings.filter(({ check }) => check === 'valid-refused'));
-    expect(refused.map(({ text }) => text)).toEqual([
+    expect(findingsOf(judged, 'valid-refused').map(({ text }) => text)).toEqual([
       `GET /stores refuses its optional parameter filter ("mark") with 400; without it, it answers 200. The contract allows this value, and does not declare 400: let it say which values are right, or give one with --fixtures, places: { '#/paths/~1stores/get/parameters/0': [...] }`,
     ]);
     // What it accepts in the other parameters no longer hides behind the refusal.
-    const accepted = resultsOf(judged, 'parameter').filter(({ findings }) =>
-      findings.some(({ check }) => check === 'invalid-accepted'),
-    );
-    expect(new Set(accepted.map(({ case: { label } }) => label.split(',')[0]))).toEqual(
-      new Set(['query open', 'query city']),
-    );
+    const accepted = foundIn(resultsOf(judged, 'parameter'), 'invalid-accepted');
+    expect(new Set(accepted.map(({ label }) => label.split(',')[0]))).toEqual(new Set(['query open', 'query city']));
     expect(new Set(unprovenOf(judged, 'parameter').map(({ reason }) => reason))).toEqual(
       new Set(['the server refuses the optional parameter filter with the value that the suite sends']),
     );
@@ -504,9 +501,7 @@ describe('a server that refuses an optional parameter', () => {
   test('gets only the values that a fixture gives for it', async () => {
     const fixtures = parseFixtures(`places: { '#/paths/~1stores/get/parameters/0': ['a=b'] }`);
     const judged = await judgeServer(SEARCH, answer, { fixtures });
-    expect(judged.results.filter(({ findings }) => findings.some(({ check }) => check === 'valid-refused'))).toEqual(
-      [],
-    );
+    expect(findingsOf(judged, 'valid-refused')).toEqual([]);
     expect(judged.unproven).toEqual([]);
   });
 });
@@ -522,23 +517,18 @@ test('a rule between properties is reported once, with a body to paste, and the 
       responses: { '201': { description: Added. }, '400': { description: It is wrong. } }
 `;
   const answer = (_request: IncomingMessage, text: string): Answer => {
-    if (!text.startsWith('{')) return { status: 400 };
-    const booking = JSON.parse(text) as { start?: unknown; end?: unknown; name?: unknown };
     // It does not look at the name.
-    const { start, end = Infinity } = booking;
+    const { start, end = Infinity } = parse(text);
     const isBooking = Number.isInteger(start) && Number(start) >= 1 && (end === Infinity || Number.isInteger(end));
     return { status: isBooking && Number(end) > Number(start) ? 201 : 400 };
   };
   const judged = await judgeServer(paths, answer, { classes: ['negative'] });
-  const refused = judged.results.flatMap(({ findings }) => findings.filter(({ check }) => check === 'valid-refused'));
-  expect(refused.map(({ text }) => text)).toEqual([
+  expect(findingsOf(judged, 'valid-refused').map(({ text }) => text)).toEqual([
     `POST /bookings refuses the body {"start":1,"end":1,"name":"mark"} with 400, but accepts {"start":1}. If a rule between properties is the reason, which a contract cannot express, give a body with --fixtures, places: { '#/paths/~1bookings/post/requestBody/content/application~1json': [...] }`,
   ]);
-  const accepted = resultsOf(judged, 'negative').filter(({ findings }) =>
-    findings.some(({ check }) => check === 'invalid-accepted'),
-  );
+  const accepted = foundIn(resultsOf(judged, 'negative'), 'invalid-accepted');
   // Only without the default end do they show that the name is not looked at.
-  expect(accepted.map(({ case: { pointer } }) => pointer.split('/').at(-1))).toContain('name');
+  expect(accepted.map(({ pointer }) => pointer.split('/').at(-1))).toContain('name');
 });
 
 test('the page of an application, without credentials, is not a reply of the operation', async () => {
@@ -612,7 +602,7 @@ test('a server that counts UTF-16 units for maxLength is found, though it refuse
       responses: { '201': { description: Added. }, '400': { description: No. }, '422': { description: It breaks a rule. } }
 `;
   const answer = (_request: IncomingMessage, text: string): Answer => {
-    const { name } = text.trim().startsWith('{') ? (JSON.parse(text) as { name?: unknown }) : {};
+    const { name } = parse(text);
     return { status: typeof name !== 'string' ? 400 : name.length > 5 ? 422 : 201 };
   };
   const judged = await judgeServer(paths, answer, { classes: ['positive', 'negative'] });
