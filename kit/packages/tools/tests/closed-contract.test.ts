@@ -1,56 +1,34 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { constants, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { constants, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Origin } from '../src/bundle/contract-files';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 import { lintContract } from '../src/lint/lint-contract';
 import { loadText } from '@contract-kit/test-support/load-text';
+import { useFolder } from '@contract-kit/test-support/use-folder';
+import { messageOf, useCounter } from './closed';
 
 // A released contract, which stays as it is.
 const CONTRACT = readFileSync('packages/test-support/plants/openapi.yaml', 'utf8');
-const base = mkdtempSync(join(tmpdir(), 'closed-'));
+const base = useFolder();
 const folder = join(base, 'project');
 const file = join(folder, 'openapi.yaml');
 // A FIFO: opening it for reading waits for a writer, so that a tool that reads it never ends.
 const outside = join(base, 'outside.yaml');
 
-let connections = 0;
-let server: Server;
-let port: string;
+const counter = useCounter();
 
-beforeAll(async () => {
+beforeAll(() => {
   mkdirSync(folder);
   execFileSync('mkfifo', [outside]);
   symlinkSync(outside, join(folder, 'link.yaml'));
-  server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  port = String((server.address() as AddressInfo).port);
-});
-afterAll(() => {
-  server.close();
-  rmSync(base, { recursive: true });
 });
 
 function expectUntouched(): void {
-  expect(connections).toBe(0);
+  expect(counter.connections).toBe(0);
   // No reader has it open (open(2), ENXIO).
   expect(() => openSync(outside, constants.O_WRONLY | constants.O_NONBLOCK)).toThrow('ENXIO');
-}
-
-async function messageOf(work: () => unknown): Promise<string> {
-  return Promise.resolve()
-    .then(work)
-    .then(
-      () => '',
-      (error: unknown) => (error as Error).message,
-    );
 }
 
 /** What each tool says of a contract. */
@@ -64,9 +42,9 @@ function tools(source: string): Record<string, () => unknown> {
 }
 
 const UNFOLLOWED = [
-  () => `http://127.0.0.1:${port}/a.yaml`,
-  () => `https://127.0.0.1:${port}/a.yaml#/b`,
-  () => `//127.0.0.1:${port}/a.yaml`,
+  () => `http://127.0.0.1:${counter.port}/a.yaml`,
+  () => `https://127.0.0.1:${counter.port}/a.yaml#/b`,
+  () => `//127.0.0.1:${counter.port}/a.yaml`,
   () => `file://${outside}`,
   () => '#/../outside.yaml#/a',
 ];

@@ -8,9 +8,10 @@ import { readVersions } from '../src/dev/file-versions';
 let folder: string;
 const read = (): string => readVersions([join(folder, 'openapi.yaml'), join(folder, 'src')]);
 
-function save(name: string, text = ''): void {
+function save(name: string, text = ''): string {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), text);
+  return name;
 }
 
 beforeEach(() => {
@@ -24,57 +25,22 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test.each<[string, () => void]>([
-  [
-    'a file is written in place',
-    () => {
-      save('src/app.ts', 'text');
-    },
-  ],
-  [
-    'a file is replaced by one with the same text',
-    () => {
-      save('draft');
-      renameSync(join(folder, 'draft'), join(folder, 'src/app.ts'));
-    },
-  ],
-  [
-    'a file is added in a new folder',
-    () => {
-      save('src/a/b.ts');
-    },
-  ],
-  [
-    'a file is renamed',
-    () => {
-      renameSync(join(folder, 'src/app.ts'), join(folder, 'src/App.ts'));
-    },
-  ],
-  [
-    'the contract is removed',
-    () => {
-      rmSync(join(folder, 'openapi.yaml'));
-    },
-  ],
-  [
-    'the contract is replaced by a folder',
-    () => {
-      rmSync(join(folder, 'openapi.yaml'));
-      mkdirSync(join(folder, 'openapi.yaml'));
-    },
-  ],
-  [
-    'a folder is removed',
-    () => {
-      rmSync(join(folder, 'src/handlers'), { recursive: true });
-    },
-  ],
-  [
-    'the whole folder is moved away',
-    () => {
-      renameSync(join(folder, 'src'), join(folder, 'src2'));
-    },
-  ],
+/** Moves a file or folder, or removes it. */
+function move(from: string, to?: string): string {
+  if (to === undefined) rmSync(join(folder, from), { recursive: true });
+  else renameSync(join(folder, from), join(folder, to));
+  return from;
+}
+
+test.each<[string, () => string]>([
+  ['a file is written in place', () => save('src/app.ts', 'text')],
+  ['a file is replaced by one with the same text', () => move(save('draft'), 'src/app.ts')],
+  ['a file is added in a new folder', () => save('src/a/b.ts')],
+  ['a file is renamed', () => move('src/app.ts', 'src/App.ts')],
+  ['the contract is removed', () => move('openapi.yaml')],
+  ['the contract is replaced by a folder', () => move('openapi.yaml') + save('openapi.yaml/a')],
+  ['a folder is removed', () => move('src/handlers')],
+  ['the whole folder is moved away', () => move('src', 'src2')],
 ])('the versions of the files change when %s', (_, change) => {
   const before = read();
   change();

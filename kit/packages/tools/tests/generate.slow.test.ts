@@ -60,11 +60,6 @@ test('an int64 that is nullable in OpenAPI 3.0 is a bigint or null', async () =>
   expect((await generate(source, 'a.yaml'))['schemas.d.ts']).toContain('A = bigint | null;');
 });
 
-test('a contract without security schemes has no names of them', async () => {
-  const files = await generate(withSchema('{}'), 'a.yaml');
-  expect(files['api.d.ts']).toContain('export type securitySchemes = never;');
-});
-
 test('names that are not operationIds are listed when code is generated, and not again', () => {
   const project = mkdtempSync(join(folder, 'derived-'));
   const get = `get: { operationId: get/parcel, responses: { '204': { description: Done. } } }`;

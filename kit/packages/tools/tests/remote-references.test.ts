@@ -1,30 +1,19 @@
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { checkContract } from '../src/check/check-contract';
 import { analyseServable, generateFiles } from '../src/generate/generate';
 import { runCommand } from '../src/run-command';
+import { messageOf, useCounter } from './closed';
 
 const folder = useFolder();
 const file = join(folder, 'openapi.yaml');
-let server: Server;
-let connections = 0;
+const counter = useCounter();
 let remote: string;
 
-beforeAll(async () => {
-  server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  remote = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/a.yaml`;
-});
-
-afterAll(() => {
-  server.close();
+beforeAll(() => {
+  remote = `http://127.0.0.1:${counter.port}/a.yaml`;
 });
 
 const OTHER = "/b: { get: { operationId: b, responses: { '200': { description: Any. } } } }";
@@ -97,15 +86,6 @@ const PLACES: readonly (readonly [string, string, string, string?])[] = [
   ['a security scheme', contractWith(getWith('security: [{ S: [] }],'), `{ securitySchemes: { S: ${REF} } }`), '7:'],
 ];
 
-function messageOf(work: () => unknown): string {
-  try {
-    work();
-    return '';
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
 const UNFOLLOWED = ['a remote reference', '#anchor', './openapi.yaml#anchor', '#/a#b'];
 
 test.each(UNFOLLOWED.flatMap((one) => PLACES.map((place) => [one, ...place])))(
@@ -114,7 +94,7 @@ test.each(UNFOLLOWED.flatMap((one) => PLACES.map((place) => [one, ...place])))(
     const reference = kind === 'a remote reference' ? remote : kind;
     const source = text.replace('URL', reference);
     writeFileSync(file, source);
-    const lines = messageOf(() => analyseServable(source, file)).split('\n');
+    const lines = (await messageOf(() => analyseServable(source, file))).split('\n');
     expect(lines).toEqual([expect.stringMatching(new RegExp(`openapi\\.yaml:${place}\\d+ "${reference}`))]);
     expect(lines[0]).toContain(reference === remote ? MESSAGE : NO_POINTER);
     const { errors } = await checkContract(file, 'none');
@@ -190,7 +170,7 @@ Item: { $ref: 'URL' }
       PARTS.replaceAll('URL', (_, at) => `${remote}#${String(at)}`),
     );
     const source = contractWith(item, '{}', '3.0.3');
-    const lines = messageOf(() => analyseServable(source, file)).split('\n');
+    const lines = (await messageOf(() => analyseServable(source, file))).split('\n');
     expect(lines).toEqual([expect.stringContaining(`parts.yaml:${place} "${remote}`)]);
     const analysis = analyseServable(source, file, true);
     expect(analysis.notes).toContain(`Because of these errors, the service does not serve ${name}`);
@@ -199,13 +179,13 @@ Item: { $ref: 'URL' }
   });
 });
 
-test('references to an $anchor of another file, or in one, cost only the operations that need them', () => {
+test('references to an $anchor of another file, or in one, cost only the operations that need them', async () => {
   writeFileSync(join(folder, 'dog.yaml'), "Dog: { $anchor: dog, type: object }\nOwn: { items: { $ref: '#dog' } }\n");
   const source = contractWith(getWith('', "{ $ref: 'dog.yaml#dog' }")).replace(
     OTHER,
     `/c: ${getWith('', "{ $ref: 'dog.yaml#/Own' }").replace('a,', 'c,')}\n  ${OTHER}`,
   );
-  expect(messageOf(() => analyseServable(source, file)).split('\n')).toEqual([
+  expect((await messageOf(() => analyseServable(source, file))).split('\n')).toEqual([
     expect.stringMatching(/dog\.yaml:2:\d+ "#dog" is not a JSON pointer/),
     expect.stringMatching(/openapi\.yaml:5:\d+ "dog\.yaml#dog" is not a JSON pointer/),
   ]);
@@ -231,5 +211,5 @@ test.each([[[]], [['--fetch']]])('bundle rejects a remote reference with the opt
 });
 
 test('nothing of these contracts was fetched', () => {
-  expect(connections).toBe(0);
+  expect(counter.connections).toBe(0);
 });

@@ -14,6 +14,7 @@ import { writeGenerated } from '../src/generate/generate';
 import { writeContract, writeKit, createProject } from '../src/new/create-project';
 import { removeInside, writeInside } from '../src/write/write-inside';
 import { bundleContract } from '../src/bundle/bundle-contract';
+import { messageOf } from './closed';
 import { writeSeveralFiles } from './several-files';
 
 const base = useFolder();
@@ -69,15 +70,6 @@ async function runGenerate(): Promise<void> {
 }
 
 const TABLE = `import type { Handlers } from '../../generated/handlers';\n\nexport const handlers: Handlers = {};\n`;
-
-async function messageOf(work: () => unknown): Promise<string> {
-  return Promise.resolve()
-    .then(work)
-    .then(
-      () => '',
-      (error: unknown) => (error as Error).message,
-    );
-}
 
 test.each(Object.keys(WRITERS))(
   'a link at %s to a file outside is rejected, and the file keeps its bytes',
