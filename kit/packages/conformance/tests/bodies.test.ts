@@ -2,6 +2,9 @@ import { toHead } from '../src/wire/request';
 import { createSuite, type Case } from '../src';
 import { readContract, resolve } from '../src/contract/read-contract';
 import { readContents, type Part } from '../src/contract/read-content';
+import { contractOf } from './contract-of';
+
+const DONE = "responses: { '204': { description: Done. } }";
 
 const EMPTY = `openapi: 3.1.0
 info: { title: Empty, version: 1.0.0 }
@@ -54,15 +57,10 @@ test('at the level contract, only a Content-Length of 0 without content is sent'
 
 /** The cases of an operation that requires this header, whose body of any bytes is optional. */
 function uploadsWith(header: string, schema: string): readonly Case[] {
-  const contract = `openapi: 3.1.0
-info: { title: Uploads, version: 1.0.0 }
-paths:
-  /a:
-    post:
-      parameters: [{ name: ${header}, in: header, required: true, schema: ${schema} }]
-      requestBody: { content: { application/offset+octet-stream: { schema: { type: string, format: binary } } } }
-      responses: { '204': { description: Done. } }
-`;
+  const parameters = `parameters: [{ name: ${header}, in: header, required: true, schema: ${schema} }]`;
+  const body =
+    'requestBody: { content: { application/offset+octet-stream: { schema: { type: string, format: binary } } } }';
+  const contract = contractOf(`{ post: { ${parameters}, ${body}, ${DONE} } }`);
   return createSuite(contract, { marker: 'abc', level: 'robust' }).cases;
 }
 
@@ -88,16 +86,9 @@ const BINARY = '{ type: string, format: binary }';
 
 function readPart(schema: string, encoding: string): Part | undefined {
   const form = `{ type: object, properties: { f: ${schema} } }`;
-  const contract = readContract(`openapi: 3.1.0
-info: { title: A, version: 1.0.0 }
-paths:
-  /a:
-    post:
-      operationId: a
-      requestBody: { content: { multipart/form-data: { schema: ${form}, encoding: ${encoding} } } }
-      responses: { '204': { description: Done. } }
-components: { schemas: { Any: { description: Anything. } } }
-`);
+  const body = `requestBody: { content: { multipart/form-data: { schema: ${form}, encoding: ${encoding} } } }`;
+  const more = 'components: { schemas: { Any: { description: Anything. } } }';
+  const contract = readContract(contractOf(`{ post: { ${body}, ${DONE} } }`, { more }));
   return readContents(resolve(contract, '/paths/~1a/post/requestBody'))[0]?.parts.get('f');
 }
 
@@ -139,18 +130,8 @@ test.each([
   [`properties: { a: { type: string } }, additionalProperties: ${BINARY}`, 'another'],
   [`patternProperties: { '^x-': ${BINARY} }, additionalProperties: false`, 'x-'],
 ])('the suite sends files in forms with %s', (schema, name) => {
-  const { cases } = createSuite(
-    `openapi: 3.1.0
-info: { title: A, version: 1.0.0 }
-paths:
-  /a:
-    post:
-      operationId: a
-      requestBody: { required: true, content: { multipart/form-data: { schema: { type: object, ${schema} } } } }
-      responses: { '204': { description: Done. } }
-`,
-    { marker: 'mark', level: 'contract' },
-  );
+  const body = `requestBody: { required: true, content: { multipart/form-data: { schema: { type: object, ${schema} } } } }`;
+  const { cases } = createSuite(contractOf(`{ post: { ${body}, ${DONE} } }`), { marker: 'mark', level: 'contract' });
   const bodies = cases.filter(({ expect: wanted }) => wanted === 'accepted').map(({ request }) => String(request.body));
   const file = new RegExp(`; name="${name}[^"]*"; filename=`);
   expect(bodies.filter((body) => file.test(body)).length).toBeGreaterThan(1);

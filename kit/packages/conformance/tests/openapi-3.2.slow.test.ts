@@ -4,14 +4,13 @@ import { readModel } from '../src/contract/model';
 import { judge } from '../src/oracle/judge';
 import { isReadBack } from '../src/contract/serialization';
 import { findUnended, readItems, type Framing } from '../src/wire/sequence';
+import { contractOf } from './contract-of';
 import { READINGS } from './serve-readings';
 
-const HEAD = 'info: { title: A, version: 1.0.0 }';
 const OK = "responses: { '204': { description: Done. } }";
 
-function suiteOf(paths: string, { version = '3.2.0', more = '' } = {}): Suite {
-  const contract = `openapi: ${version}\n${HEAD}\npaths:\n  /a: ${paths}\n${more}`;
-  return createSuite(contract, { marker: 'mark', level: 'robust' });
+function suiteOf(item: string, options = {}): Suite {
+  return createSuite(contractOf(item, { version: '3.2.0', ...options }), { marker: 'mark', level: 'robust' });
 }
 
 function skippedIn(suite: Suite): string[] {

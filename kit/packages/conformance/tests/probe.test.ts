@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { createSuite } from '../src';
 import { findUnbuilt, probeServer } from '../src/runner/probe-server';
+import { contractOf } from './contract-of';
 import { BOOKS, serveReplies } from './serve-books';
 
 const suite = createSuite(BOOKS, { marker: 'probed' });
@@ -134,32 +135,14 @@ test('an operation is unbuilt if a header of its reply says so, and not if the t
   await expect(findUnbuilt(suite, target)).resolves.toEqual(new Set(['addBook']));
 });
 
-test('an operation of HEAD is unbuilt if a header of its reply says so', async () => {
-  const heads = createSuite(
-    `openapi: 3.1.0
-info: { title: Heads, version: 1.0.0 }
-paths: { /a: { head: { operationId: headA, responses: { '200': { description: It. } } } } }
-`,
-    { marker: 'probed' },
-  );
+test.each([
+  ['an operation of HEAD', 'head: { '],
+  ['an operation whose optional body the suite cannot make', 'put: { requestBody: { content: { image/png: {} } }, '],
+])('%s is unbuilt if a header of its reply says so', async (_what, begin) => {
+  const contract = contractOf(`{ ${begin}operationId: a, responses: { '204': { description: Done. } } } }`);
   await using server = await serveReplies((_req, res) =>
     res.writeHead(501, { 'X-Contract-Kit-Not-Built': 'true' }).end(),
   );
   const target = { base: server.base, secrets: {}, timeout: 60_000 };
-  await expect(findUnbuilt(heads, target)).resolves.toEqual(new Set(['headA']));
-});
-
-test('an operation is unbuilt even if the suite cannot make its body, which is optional', async () => {
-  const optional = createSuite(
-    `openapi: 3.1.0
-info: { title: Photos, version: 1.0.0 }
-paths: { /a: { put: { operationId: putA, requestBody: { content: { image/png: {} } }, responses: { '204': { description: Done. } } } } }
-`,
-    { marker: 'probed' },
-  );
-  await using server = await serveReplies((_req, res) =>
-    res.writeHead(501, { 'X-Contract-Kit-Not-Built': 'true' }).end(),
-  );
-  const target = { base: server.base, secrets: {}, timeout: 60_000 };
-  await expect(findUnbuilt(optional, target)).resolves.toEqual(new Set(['putA']));
+  await expect(findUnbuilt(createSuite(contract, { marker: 'probed' }), target)).resolves.toEqual(new Set(['a']));
 });
