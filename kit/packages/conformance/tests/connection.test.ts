@@ -5,6 +5,7 @@ import { toCurl } from '../src/wire/curl';
 import { ReplyReader } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';
 import { secretOf } from '../src/wire/secret';
+import { contractOf } from './contract-of';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na';
 const NO = 'HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n';
@@ -40,14 +41,8 @@ test('a trailer stands behind the last chunk, and its secret in no line for a sh
   expect(toCurl(TRAILING, base, { key: 'KEY' })).toContain(`X-Key: '"\${KEY}"`);
 });
 
-const CONTRACT = `openapi: 3.0.3
-info: { title: News, version: 1.0.0 }
-paths:
-  /news:
-    get:
-      operationId: watchNews
-      responses: { '200': { description: An event for each piece., content: { text/event-stream: { schema: { type: string } } } } }
-`;
+const NEWS = `{ description: An event for each piece., content: { text/event-stream: { schema: { type: string } } } }`;
+const CONTRACT = contractOf(`{ get: { responses: { '200': ${NEWS} } } }`, { version: '3.0.3' });
 
 /** What the suite says of right requests to a server that begins its reply so, and never ends it. */
 async function judge(type: string, bytes: string | Buffer): Promise<CaseResult[]> {

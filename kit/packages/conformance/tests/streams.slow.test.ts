@@ -4,6 +4,7 @@ import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback'
 import { createSuite, runCase, type Level, type Suite } from '../src';
 import { mapInOrder } from '../src/exchange/pool';
 import type { Case } from '../src/generators/case';
+import { contractOf } from './contract-of';
 import { READINGS, serveReadings, type Fault } from './serve-readings';
 
 const suites = new Map<Level, Suite>();
@@ -110,18 +111,11 @@ test.each<[Fault, type: string]>([
   await expect(judge('contract', fault, ({ label }) => label === `${type}, read for 2 seconds`)).resolves.toEqual([]);
 });
 
-const COPY = `
-openapi: 3.2.0
-info: { title: Copy, version: 1.0.0 }
-paths:
-  /copy:
-    post:
-      operationId: copy
-      requestBody: { required: true, content: { application/jsonl: { itemSchema: { type: integer } } } }
-      responses:
-        '200': { description: The items., content: { application/jsonl: { itemSchema: { type: integer } } } }
-        '400': { description: Wrong. }
-`;
+const ITEMS = 'content: { application/jsonl: { itemSchema: { type: integer } } }';
+const COPY = contractOf(
+  `{ post: { requestBody: { required: true, ${ITEMS} }, responses: { '200': { description: The items., ${ITEMS} }, '400': { description: Wrong. } } } }`,
+  { version: '3.2.0' },
+);
 
 /** Copies lines while it reads them, and cuts its reply before a wrong one. */
 async function copyLines(req: IncomingMessage, res: ServerResponse, isChecking: boolean): Promise<void> {

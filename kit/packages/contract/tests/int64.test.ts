@@ -273,14 +273,10 @@ describe('schemas that apply to an int64 each for itself judge it by all digits'
     },
   );
 
-  test('a bigint is written by its digits, though the service gave all of them a toJSON', async () => {
+  test('a refusal has int64s by their digits, though the service gave all bigints a toJSON', async () => {
     const { prototype } = BigInt as unknown as { prototype: { toJSON?: () => string } };
     prototype.toJSON = () => 'not digits';
     try {
-      await using served = await serveOperation({ method: 'get', reply: `{ ${INT64} }` }, (_, answer) =>
-        answer(200, BigInt(BEYOND)),
-      );
-      expect((await request(served.server).get('/a')).text).toBe(BEYOND);
       await expect(send(`{ ${INT64}, enum: [1, ${BEYOND}] }`, '2')).resolves.toMatchObject({
         text: expect.stringContaining(`allowed values: 1, ${BEYOND}`) as string,
       });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { generate } from '../src/generate/generate';
+import { messageOf } from './closed';
 
 const FAILURES = ['400', '401', '500', '503'].map(
   (status) => `        '${status}': { $ref: '#/components/responses/Failure' }`,
@@ -38,12 +39,7 @@ components:
         message: { type: string }
 `;
 
-async function mistakesOf(source: string): Promise<string> {
-  return generate(source, 'shelf.yaml').then(
-    () => '',
-    (error: unknown) => (error as Error).message,
-  );
-}
+const mistakesOf = (source: string): Promise<string> => messageOf(() => generate(source, 'shelf.yaml'));
 
 test('the contract that the tests change has no errors itself', async () => {
   await expect(mistakesOf(CONTRACT)).resolves.toBe('');

@@ -9,25 +9,27 @@ import {
   renameSync,
   symlinkSync,
 } from 'node:fs';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fetchPatiently } from '@contract-kit/test-support/start-process';
+import { fetchPatiently, LISTENING, startProcess } from '@contract-kit/test-support/start-process';
 import { startDev, type RunningDev } from './start-dev';
 
 // What the one who sits before `npm run dev` sees of it from save to save.
 
 const HANDLER = 'src/handlers/create-plant.ts';
 const CONTRACT = 'openapi.yaml';
+const MARK = 'X-Contract-Kit-Sample';
 
 function readOutput(dev: RunningDev): string {
   return readFileSync(join(dev.folder, 'output'), 'utf8');
 }
 
-async function post(url: string, token: string | undefined): Promise<number> {
-  const headers = { Authorization: `Bearer ${String(token)}`, 'Content-Type': 'application/json' };
-  return (await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' })).status;
+function create(url: string, token = 'a-token-for-the-tests'): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  return fetchPatiently(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
+}
+
+async function post(url: string, token?: string): Promise<number> {
+  return (await create(url, token)).status;
 }
 
 test('dev prints a line before the first server starts, and one token that all servers accept', async () => {
@@ -69,7 +71,7 @@ test('the stack of an error has the place in the TypeScript source', async () =>
   const line = text.split('\n').findIndex((one) => one.includes('return reply')) + 1;
   dev.save(HANDLER, () => text.replace(/return reply.*/, `throw new Error('a bug');`));
   await dev.swapped();
-  await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(500);
+  await expect(post(url)).resolves.toBe(500);
   const place = await dev.waitFor(/"cause":"Error: a bug\\n {4}at [^(]*\((.*?)\)/);
   expect(place).toContain(`${HANDLER}:${String(line)}:`);
 });
@@ -86,30 +88,16 @@ export const createPlant: Handler<'createPlant'> = () => notBuilt('createPlant')
 `,
   );
   await dev.swapped();
-  const [status, mark, text] = await create(url);
-  expect([status, mark, Object.keys(JSON.parse(text) as object)]).toEqual([200, 'true', ['name', 'tag']]);
+  const reply = await create(url);
+  expect([reply.status, reply.headers.get(MARK)]).toEqual([200, 'true']);
+  expect(Object.keys((await reply.json()) as object)).toEqual(['name', 'tag']);
 
-  const env = { PATH: process.env['PATH'], API_TOKENS: 'a-token-for-the-tests', PORT: '0', ADMIN_PORT: '0' };
-  const developing = { ...env, DEV_TOKEN: 'x'.repeat(43), NODE_ENV: 'development' };
-  const service = spawn(process.execPath, ['dist/main.js'], { cwd: dev.folder, env: developing });
-  const ended = once(service, 'close');
-  let own = '';
-  for await (const line of createInterface(service.stdout)) {
-    const { url: listening } = JSON.parse(line) as { url?: string };
-    if (listening === undefined) continue;
-    own = listening;
-    break;
-  }
-  expect((await create(own)).slice(0, 2)).toEqual([503, null]);
-  service.kill();
-  await ended;
+  const developing = { API_TOKENS: 'a-token-for-the-tests', DEV_TOKEN: 'x'.repeat(43), NODE_ENV: 'development' };
+  using service = startProcess(developing, [], { main: join(dev.folder, 'dist/main.js') });
+  const [, own = ''] = await service.waitFor(LISTENING);
+  const refusal = await create(own);
+  expect([refusal.status, refusal.headers.get(MARK)]).toEqual([503, null]);
 });
-
-async function create(url: string): Promise<[status: number, mark: string | null, text: string]> {
-  const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
-  const reply = await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
-  return [reply.status, reply.headers.get('x-contract-kit-sample'), await reply.text()];
-}
 
 test('a server that does not start or never becomes ready does not replace the running one', async () => {
   await using dev = await startDev();
@@ -124,13 +112,13 @@ test('a server that does not start or never becomes ready does not replace the r
   await dev.waitFor(
     /Error: (no lamp)\n +at [^]*src\/service\.ts:\d+:\d+[^]*\ndev: the new server did not start\ndev: the previous server keeps running\n/,
   );
-  await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(200);
+  await expect(post(url)).resolves.toBe(200);
   saveOpening(`new Promise<never>(() => { console.log('asleep'); })`);
   await dev.waitFor(/^(asleep)$/m);
-  await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(200);
+  await expect(post(url)).resolves.toBe(200);
   dev.save('src/service.ts', () => service);
   await dev.swapped();
-  await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(200);
+  await expect(post(url)).resolves.toBe(200);
 });
 
 test('dev reports no error if the contract changes while a server starts', async () => {
@@ -229,10 +217,9 @@ test('dev compiles beside a link to a folder around it, and refuses a link to a 
 test('a server that never ends loading is replaced as soon as its handler is saved again', async () => {
   await using dev = await startDev();
   await dev.url();
-  const handler = 'src/handlers/create-plant.ts';
-  dev.save(handler, (text) => `${text}console.log('loading');\nfor (;;);\n`);
+  dev.save(HANDLER, (text) => `${text}console.log('loading');\nfor (;;);\n`);
   await dev.waitFor(/^(loading)$/m);
-  dev.save(handler, (text) => text.replace('for (;;);', ''));
+  dev.save(HANDLER, (text) => text.replace('for (;;);', ''));
   await dev.swapped();
-  expect(readFileSync(join(dev.folder, 'output'), 'utf8')).not.toContain('did not start');
+  expect(readOutput(dev)).not.toContain('did not start');
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fetchPatiently } from '@contract-kit/test-support/start-process';
@@ -143,18 +143,6 @@ test('a contract that is saved while types are generated from the previous one i
   dev.save('openapi.yaml', () => first);
   await dev.swapped();
   await expect(fetch(`${url}/openapi.yaml`).then((reply) => reply.text())).resolves.toBe(next);
-});
-
-test('a generated file that is changed or removed by hand is generated again', async () => {
-  await using dev = await startDev();
-  await dev.url();
-  const [types, constants] = ['generated/api.d.ts', 'generated/contract.js'];
-  const text = readFileSync(join(dev.folder, types), 'utf8');
-  dev.save(types, () => 'export {};\n');
-  await dev.waitFor(/^dev: wrote (api\.d\.ts) in generated\/\n/m);
-  expect(readFileSync(join(dev.folder, types), 'utf8')).toBe(text);
-  rmSync(join(dev.folder, constants));
-  await dev.waitFor(/^dev: wrote (contract\.js) in generated\/\n/m);
 });
 
 // What clients see while another server takes the place of the one that runs.

@@ -13,6 +13,8 @@ import { useFolder } from '@contract-kit/test-support/use-folder';
 // A project for another contract. `npm run check -- release` installs the packages of another one, and runs its checks.
 
 const ALMOST_VALID = 'packages/test-support/fixtures/contracts/almost-valid.yaml';
+const LENDING = 'packages/test-support/fixtures/lending.yaml';
+const PLANTS = 'packages/test-support/plants/openapi.yaml';
 const base = useFolder();
 
 function create(...args: string[]): ReturnType<typeof runNode> {
@@ -21,7 +23,7 @@ function create(...args: string[]): ReturnType<typeof runNode> {
 
 test('a new project is small, and mentions only its own contract', () => {
   const folder = join(base, 'lending');
-  const created = create('--contract', 'packages/test-support/fixtures/lending.yaml', folder);
+  const created = create('--contract', LENDING, folder);
   expect(created.output).toContain('Packing the kit...\nLocking the npm packages...\n');
   expect(created).toEqual({
     status: 0,
@@ -29,9 +31,7 @@ test('a new project is small, and mentions only its own contract', () => {
       /It compiles and starts\.[^]* which accept nobody yet: deskKey\n[^]*\n(\d+) of \1 cases passed\. [^]*\nIts tests pass\.\n/,
     ) as string,
   });
-  expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toBe(
-    readFileSync('packages/test-support/fixtures/lending.yaml', 'utf8'),
-  );
+  expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toBe(readFileSync(LENDING, 'utf8'));
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
   expect(
@@ -85,32 +85,16 @@ paths:
   expect(status).toBe(0);
 });
 
-test('an error that prevents creating a project is printed without a stack', () => {
-  const file = join(base, 'file');
-  writeFileSync(file, '');
-  const { status, output } = create('--contract', 'packages/test-support/fixtures/lending.yaml', join(file, 'folder'));
-  expect(status).toBe(1);
-  expect(output).toMatch(/^ENOTDIR: [^\n]*\n$/);
-});
-
 test.each([
   ['no contract', ['one'], 'name the contract with --contract FILE'],
-  ['no folder', ['--contract', 'packages/test-support/plants/openapi.yaml'], 'specify the folder of the project'],
-  [
-    'two folders',
-    ['--contract', 'packages/test-support/plants/openapi.yaml', 'one', 'two'],
-    'name one folder, not 2 (one two)',
-  ],
+  ['no folder', ['--contract', PLANTS], 'specify the folder of the project'],
+  ['two folders', ['--contract', PLANTS, 'one', 'two'], 'name one folder, not 2 (one two)'],
   [
     'a name that npm does not take',
-    ['--contract', 'packages/test-support/plants/openapi.yaml', '--name', 'A b', 'one'],
+    ['--contract', PLANTS, '--name', 'A b', 'one'],
     '--name A b is not a valid package name',
   ],
-  [
-    'an unknown option',
-    ['--contrct', 'packages/test-support/plants/openapi.yaml', 'one'],
-    "Unknown option '--contrct'",
-  ],
+  ['an unknown option', ['--contrct', PLANTS, 'one'], "Unknown option '--contrct'"],
 ])('%s is refused', (_title, args, message) => {
   expect(() => readOptions(args)).toThrow(message);
 });
@@ -121,11 +105,6 @@ test('a project has a store and ES modules only with --store and --esm', () => {
   const args = ['--contract', 'a', '--esm', '--store', 'one'];
   expect(readOptions(args)).toEqual({ ...options, isModule: true, hasStore: true });
 });
-
-/** As `npm run new`, in this process. */
-async function make(contract: string, folder: string): Promise<void> {
-  await createProject({ contract, folder, name: undefined });
-}
 
 test.each([
   ['npm run new', 'scripts/new.ts'],
@@ -140,52 +119,40 @@ test.each([
   expect(runNode('.', '--require', old, ...FROM_SOURCE, file)).toEqual({ status: 1, output });
 });
 
-test.each([['.github/workflows/ci.yml', '.github/workflows/ci.yml', /(?<=uses: ).*/g]])(
-  '%s of a new project has the versions of this repository',
-  (file, ours, pattern) => {
-    const [here = [], made = []] = [ours, join('packages/tools/templates', file)].map((one) =>
-      [...readFileSync(one, 'utf8').matchAll(pattern)].map((match) => match.at(-1)),
-    );
-    expect(made.length).toBeGreaterThan(0);
-    expect(here).toEqual(expect.arrayContaining(made));
-  },
-);
-
-test('a missing contract is an error without a stack', () => {
-  const result = create('--contract', 'none.yaml', join(base, 'none'));
-  expect(result).toEqual({ status: 1, output: expect.stringContaining('none.yaml') as string });
-  expect(result.output).not.toMatch(/^ +at /m);
-  expect(existsSync(join(base, 'none'))).toBe(false);
-});
-
-test('a folder inside the repository is rejected, and nothing is created', async () => {
-  const making = make('packages/test-support/plants/openapi.yaml', 'tests/new');
-  await expect(making).rejects.toThrow(ProjectError);
-  await expect(making).rejects.toThrow('tests/new is inside this repository');
-  expect(existsSync('tests/new')).toBe(false);
-});
-
-test('a folder that is not empty stays unchanged', async () => {
-  const folder = join(base, 'full');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'work'), 'of weeks');
-  const making = make('packages/test-support/fixtures/lending.yaml', folder);
-  await expect(making).rejects.toThrow(ProjectError);
-  await expect(making).rejects.toThrow(`${folder} is not empty`);
-  expect(readdirSync(folder)).toEqual(['work']);
-});
-
-test('a contract error is reported with its place, and nothing is created', async () => {
-  const contract = join(base, 'servers.yaml');
-  const text = readFileSync('packages/test-support/fixtures/lending.yaml', 'utf8').replace(
-    /^servers: .*/m,
-    'servers: [{ url: 7 }]',
+test('.github/workflows/ci.yml of a new project has the versions of this repository', () => {
+  const file = '.github/workflows/ci.yml';
+  const [here, made] = [file, join('packages/tools/templates', file)].map((one) =>
+    readFileSync(one, 'utf8').match(/(?<=uses: ).*/g),
   );
-  writeFileSync(contract, text);
-  const making = make(contract, join(base, 'none'));
+  expect(made).not.toBeNull();
+  expect(here).toEqual(expect.arrayContaining(made ?? []));
+});
+
+test.each([
+  ['a missing contract', 'none.yaml', 'none', /none\.yaml/],
+  ['a folder below a file', LENDING, 'file/folder', /^ENOTDIR: [^\n]*\n$/],
+])('%s is an error without a stack, and nothing is created', (_, contract, folder, message) => {
+  writeFileSync(join(base, 'file'), '');
+  const { status, output } = create('--contract', contract, join(base, folder));
+  expect([status, output]).toEqual([1, expect.stringMatching(message)]);
+  expect(output).not.toMatch(/^ +at /m);
+  expect(existsSync(join(base, folder))).toBe(false);
+});
+
+test.each([
+  ['a folder inside the repository', LENDING, 'tests/new', 'tests/new is inside this repository'],
+  ['a folder that is not empty', LENDING, join(base, 'full'), `${join(base, 'full')} is not empty`],
+  ['a contract error', join(base, 'servers.yaml'), join(base, 'none'), /servers\.yaml:\d+:\d+/],
+])('%s is reported, and nothing is created', async (_, contract, folder, message) => {
+  const text = readFileSync(LENDING, 'utf8').replace(/^servers: .*/m, 'servers: [{ url: 7 }]');
+  writeFileSync(join(base, 'servers.yaml'), text);
+  mkdirSync(join(base, 'full'), { recursive: true });
+  writeFileSync(join(base, 'full/work'), 'of weeks');
+  const making = createProject({ contract, folder, name: undefined });
   await expect(making).rejects.toThrow(ProjectError);
-  await expect(making).rejects.toThrow(/servers\.yaml:\d+:\d+/);
-  expect(existsSync(join(base, 'none'))).toBe(false);
+  await expect(making).rejects.toThrow(message);
+  expect([existsSync('tests/new'), existsSync(join(base, 'none'))]).toEqual([false, false]);
+  expect(readdirSync(join(base, 'full'))).toEqual(['work']);
 });
 
 test('operations with mistakes are left out, and the scripts of the project have --keep-going', async () => {
@@ -219,7 +186,7 @@ test('dev leaves out operations with mistakes with --keep-going', async () => {
 });
 
 test('a project of ES modules compiles, starts, and gets handlers of ES modules', async () => {
-  using project = await makeProject('packages/test-support/fixtures/lending.yaml', { isModule: true, hasStore: true });
+  using project = await makeProject(LENDING, { isModule: true, hasStore: true });
   const { folder } = project;
   const contract = join(folder, 'openapi.yaml');
   const reply = `{ get: { operationId: ping, security: [], responses: { '204': { description: Pong. } } } }`;

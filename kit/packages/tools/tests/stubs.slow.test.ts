@@ -1,14 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseYaml, readOperations, type Document } from '@contract-kit/contract';
 import { createCompiler } from '../src/compile/compiler';
 import { addToTable, listHandlers } from '../src/generate/handler-table';
 import { createStub } from '../src/generate/stubs';
-import { fetchPatiently } from '@contract-kit/test-support/start-process';
-import { makeProject, CONTRACT_KIT } from './make-project';
+import { fetchPatiently, LISTENING, startProcess } from '@contract-kit/test-support/start-process';
+import { makeProject, runNode, CONTRACT_KIT } from './make-project';
 
 // That of the copied project.
 const CONTRACT = readFileSync('packages/test-support/plants/openapi.yaml', 'utf8');
@@ -38,19 +35,10 @@ function withOperations(...operations: readonly (readonly [string, string, reado
   return CONTRACT.replace('  /plants:\n', `  /plants:\n${text.join('')}`);
 }
 
-function node(folder: string, script: string, ...args: string[]) {
-  const options = { cwd: folder, encoding: 'utf8' } as const;
-  return run([resolve('node_modules', script), ...args], options);
-}
+const node = (folder: string, script: string, ...args: string[]) =>
+  runNode(folder, resolve('node_modules', script), ...args);
 
-function run(args: readonly string[], options: { readonly cwd: string; readonly encoding: 'utf8' }) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
-  return { status, stdout, stderr };
-}
-
-function runGenerate(folder: string, ...args: string[]) {
-  return run([...CONTRACT_KIT, 'generate', ...args], { cwd: folder, encoding: 'utf8' });
-}
+const runGenerate = (folder: string, ...args: string[]) => runNode(folder, ...CONTRACT_KIT, 'generate', ...args);
 
 test('each operation without a handler gets one, which compiles, lints, is formatted and answers', async () => {
   using project = await makeProject();
@@ -61,18 +49,17 @@ test('each operation without a handler gets one, which compiles, lints, is forma
 
   expect(runGenerate(folder, '--check')).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('out of date') as string,
+    output: expect.stringContaining('out of date') as string,
   });
   expect(readdirSync(join(folder, HANDLERS))).toEqual(names);
 
   expect(runGenerate(folder)).toEqual({
     status: 0,
-    stdout: `wrote api.d.ts, contract.js in generated/
+    output: `wrote api.d.ts, contract.js in generated/
 wrote src/handlers/list-plants.ts, which answers that listPlants is not built yet
 wrote src/handlers/forget-all-plants.ts, which answers that forgetAllPlants is not built yet
 added listPlants, forgetAllPlants to src/handlers/index.ts
 `,
-    stderr: '',
   });
   const list = readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8');
   const forget = readFileSync(join(folder, HANDLERS, 'forget-all-plants.ts'), 'utf8');
@@ -89,21 +76,18 @@ export const listPlants: Handler<'listPlants'> = (/* { identity, log }, reply */
   expect(compile()).toEqual([]);
   expect(node(folder, 'oxlint/bin/oxlint', '--format', 'unix', 'src')).toMatchObject({
     status: 0,
-    stdout: '',
+    output: '',
   });
   expect(node(folder, 'prettier/bin/prettier.cjs', '--check', 'src', 'tests')).toMatchObject({ status: 0 });
 
   // What is there stays as it is.
   writeFileSync(join(folder, HANDLERS, 'list-plants.ts'), '// mine\n');
-  expect(runGenerate(folder)).toMatchObject({ status: 0, stdout: 'generated/ is up to date\n' });
+  expect(runGenerate(folder)).toMatchObject({ status: 0, output: 'generated/ is up to date\n' });
   expect(readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8')).toBe('// mine\n');
 
-  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
-  const service = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines = createInterface(service.stdout)[Symbol.asyncIterator]();
-  // The first line warns of the samples in src/render-error.ts.
-  await lines.next();
-  const { url } = JSON.parse(String((await lines.next()).value)) as { url: string };
+  const main = join(folder, 'dist/main.js');
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' }, [], { main });
+  const [, url = ''] = await service.waitFor(LISTENING);
   const ask = async (method: string): Promise<unknown[]> => {
     const reply = await fetchPatiently(`${url}/plants`, {
       method,
@@ -113,8 +97,6 @@ export const listPlants: Handler<'listPlants'> = (/* { identity, log }, reply */
   };
   await expect(ask('GET')).resolves.toEqual([503, '1']);
   await expect(ask('DELETE')).resolves.toEqual([501, null]);
-  service.kill();
-  await once(service, 'close');
 });
 
 const PARAMETERS = ['cookie', 'header', 'query', 'path'].map(
@@ -149,11 +131,11 @@ test('a listed handler is not added again, lines for a table in another form are
   const table = join(folder, HANDLERS, 'index.ts');
   const text = `export const handlers = createAll({ ${id}: undefined });\n`;
   writeFileSync(table, text);
-  const { stdout, status } = runGenerate(folder);
+  const { output, status } = runGenerate(folder);
   expect([status, readFileSync(table, 'utf8')]).toEqual([0, text]);
-  expect(stdout).not.toContain('Add these lines');
+  expect(output).not.toContain('Add these lines');
   writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'listPlants', ['503']]));
-  expect(runGenerate(folder).stdout).toContain(`Add these lines to src/handlers/index.ts, at the top and in the table:
+  expect(runGenerate(folder).output).toContain(`Add these lines to src/handlers/index.ts, at the top and in the table:
   import { listPlants } from './list-plants';
     listPlants,
 `);
