@@ -22,7 +22,6 @@ interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly type?: string;
-  readonly retryAfter?: string;
 }
 
 interface Judged {
@@ -47,8 +46,7 @@ async function judgeServer(
   { fixtures, classes, level = 'contract', args, ...parts }: Options = {},
 ): Promise<Judged> {
   await using server = await serveReplies((request, res, text) => {
-    const { status, body, type = 'application/json', retryAfter } = answer(request, text);
-    if (retryAfter !== undefined) res.setHeader('Retry-After', retryAfter);
+    const { status, body, type = 'application/json' } = answer(request, text);
     res.writeHead(status, body === undefined ? {} : { 'content-type': type });
     res.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
   });
