@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseYaml, type Document } from '@contract-kit/contract';
+import { useFolder } from '@contract-kit/test-support/use-folder';
 import { checkContract } from '../src/check/check-contract';
 import { createPatternJudge, findSlowPatterns } from '../src/check/patterns';
 
@@ -119,8 +119,9 @@ test('advice is given for what clients send: for all parameters and bodies, and 
   expect(found).toEqual([1, 2, 3, 4].map((minLength) => slow(minLength).schema));
 });
 
+const folder = useFolder();
+
 test('a pattern that many parameters share is reported in one line, with its places', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'patterns-'));
   const file = join(folder, 'openapi.yaml');
   const parameters = Array.from({ length: 100 }, (_, index) => {
     return `{ schema: { type: string, pattern: '(a+)+$' }, in: query, name: x${String(index)} }`;
@@ -139,17 +140,13 @@ paths:
         - ${parameters.join('\n        - ')}
 `,
   );
-  try {
-    const { errors, advice } = await checkContract(file, join(folder, 'contracts'));
-    expect(errors).toEqual([]);
-    expect(advice).toEqual([
-      expect.stringMatching(
-        /openapi\.yaml:9:37 this pattern takes .* \(100 times, also at 10:37, 11:37, 12:37, \.\.\.\)$/,
-      ),
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const { errors, advice } = await checkContract(file, join(folder, 'contracts'));
+  expect(errors).toEqual([]);
+  expect(advice).toEqual([
+    expect.stringMatching(
+      /openapi\.yaml:9:37 this pattern takes .* \(100 times, also at 10:37, 11:37, 12:37, \.\.\.\)$/,
+    ),
+  ]);
 });
 
 test.each(

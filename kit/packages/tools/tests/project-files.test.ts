@@ -10,17 +10,16 @@ import { useFolder } from '@contract-kit/test-support/use-folder';
 const folder = useFolder();
 const KIT = { packages: [], changelog: '', modules: '' };
 
-async function read(text: string): Promise<NewContract> {
+/** Reads a contract with this title, which has the rest as it stands. */
+async function read(rest: string, title = 'T'): Promise<NewContract> {
   const file = join(folder, 'openapi.yaml');
-  writeFileSync(file, text);
+  writeFileSync(file, `openapi: 3.0.3\ninfo: { title: ${JSON.stringify(title)}, version: 1.0.0 }\n${rest}`);
   return readContract(file, false);
 }
 
 /** A contract with a `POST /a` whose body has this media type object, and whose operation has these other fields. */
 function withBody(media: string, fields = ''): string {
-  return `openapi: 3.0.3
-info: { title: T, version: 1.0.0 }
-paths:
+  return `paths:
   /a:
     post:
       operationId: postA
@@ -88,9 +87,7 @@ test.each([
   ['/v1/w', '/', '/../../b'],
   ['/v1', '/v1/', '/b'],
 ])('below %s, the curl line leads to an operation of the server %s by %s', async (contractPath, own, path) => {
-  const contract = await read(`openapi: 3.0.3
-info: { title: T, version: 1.0.0 }
-servers: [{ url: ${contractPath}/ }]
+  const contract = await read(`servers: [{ url: ${contractPath}/ }]
 paths: { /b: { servers: [{ url: ${own} }], get: { responses: { '204': { description: None. } } } } }
 `);
   const example = makeExample(contract, undefined);
@@ -99,9 +96,7 @@ paths: { /b: { servers: [{ url: ${own} }], get: { responses: { '204': { descript
 });
 
 test('the tokens from the settings are for one scheme, and the others accept nobody until the team writes verifiers', async () => {
-  const contract = await read(`openapi: 3.0.3
-info: { title: T, version: 1.0.0 }
-security: [{ key: [] }, { basic: [] }]
+  const contract = await read(`security: [{ key: [] }, { basic: [] }]
 paths:
   /keys: { get: { operationId: listKeys, responses: { '204': { description: None. } } } }
   /tokens: { get: { operationId: listTokens, security: [{ token: [] }], responses: { '204': { description: None. } } } }
@@ -122,9 +117,8 @@ test.each([
   ['in: query, name: key', "--url-query 'key=TOKEN'"],
   ['in: cookie, name: key', "-b 'key=TOKEN'"],
 ])('the curl line sends the token where an API key is: %s', async (place, credentials) => {
-  const contract = await read(`openapi: 3.0.3
-info: { title: T, version: 1.0.0 }
-paths: { /keys: { get: { operationId: listKeys, security: [{ key: [] }], responses: { '204': { description: None. } } } } }
+  const contract =
+    await read(`paths: { /keys: { get: { operationId: listKeys, security: [{ key: [] }], responses: { '204': { description: None. } } } } }
 components: { securitySchemes: { key: { type: apiKey, ${place} } } }
 `);
   const { 'src/service.ts': service } = await makeProjectFiles('t', contract, KIT);
@@ -139,9 +133,8 @@ test('an operation that the suite cannot make a valid request for is an accepted
 });
 
 test('a scheme named __proto__ is a member of the verifiers and of the secrets, and not their prototype', async () => {
-  const contract = await read(`openapi: 3.0.3
-info: { title: T, version: 1.0.0 }
-paths: { /a: { get: { operationId: a, security: [{ __proto__: [] }], responses: { '204': { description: None. } } } } }
+  const contract =
+    await read(`paths: { /a: { get: { operationId: a, security: [{ __proto__: [] }], responses: { '204': { description: None. } } } } }
 components: { securitySchemes: { __proto__: { type: http, scheme: bearer } } }
 `);
   const { 'src/service.ts': service, 'tests/start-service.ts': tests } = await makeProjectFiles('t', contract, KIT);
@@ -157,7 +150,7 @@ test('a path with characters that are special in YAML or in patterns is escaped 
 
 test('a project of ES modules contains the text of its contract unchanged', async () => {
   const title = " from './handlers'; import { a } from './b'; __dirname";
-  const contract = await read(withBody('{}').replace('title: T', `title: ${JSON.stringify(title)}`));
+  const contract = await read(withBody('{}'), title);
   const form = { isModule: true, hasStore: false };
   const { 'src/service.ts': service, 'src/main.ts': main } = await makeProjectFiles('t', contract, KIT, form);
   expect(service).toContain(JSON.stringify(title));
@@ -182,9 +175,7 @@ test('the tests of a new project find Jest where npm put it for a workspace', as
   expect(stdout).toMatch(/^30\./);
 });
 
-const EXAMPLE = `openapi: 3.0.3
-info: { title: T, version: 1.0.0 }
-security: [{ token: [] }]
+const EXAMPLE = `security: [{ token: [] }]
 paths:
   /a/{id}:
     parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
