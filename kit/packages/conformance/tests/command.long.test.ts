@@ -34,13 +34,18 @@ function runConformance(args: readonly string[]): Promise<Ended> {
   return run(process.execPath, all);
 }
 
+/** A deployment, with the command that judges it. */
+async function startJudged(prefix = '') {
+  const service = await startThings({ prefix, verify: createTokenVerifier([SECRET]) });
+  const target = ['--url', `http://127.0.0.1:${String(service.port)}${prefix}`, '--token-env', 'STORE_TOKEN'];
+  return Object.assign(service, { judge: (...args: readonly string[]) => runConformance([...target, ...args]) });
+}
+
 test('a deployment that keeps the contract passes; what is created is marked, and the token stays unsaid', async () => {
-  await using service = await startThings({ prefix: '/v1', verify: createTokenVerifier([SECRET]) });
-  const url = `http://127.0.0.1:${String(service.port)}/v1`;
+  await using service = await startJudged('/v1');
   const junit = join(folder, 'reports', 'junit.xml');
 
-  const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--tag', 'from CI', '--junit', junit];
-  const { status, output } = await runConformance(args);
+  const { status, output } = await service.judge('--tag', 'from CI', '--junit', junit);
 
   expect(output).toMatch(/createThing +negative +(\d+)\/\1\n/);
   expect(output).toMatch(/ all +(\d+)\/\1\n/);
@@ -54,25 +59,22 @@ test('a deployment that keeps the contract passes; what is created is marked, an
 });
 
 test('a run without any case judges nothing, and ends with status 2', async () => {
-  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  await using service = await startJudged();
   const contract = join(folder, 'without-operations.yaml');
   writeFileSync(contract, 'openapi: 3.1.0\ninfo: { title: Things, version: 1.0.0 }\npaths: {}\n');
-  const args = ['--url', `http://127.0.0.1:${String(service.port)}`, '--contract', contract];
-  const { status, output } = await runConformance(args);
+  const { status, output } = await service.judge('--contract', contract);
   expect(output).toContain('there were no cases, so nothing was judged');
   expect(status).toBe(2);
 });
 
 test('each failure comes with a line for a shell that shows it again', async () => {
-  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
-  const url = `http://127.0.0.1:${String(service.port)}`;
+  await using service = await startJudged();
   const junit = join(folder, 'junit.xml');
   const contract = join(folder, 'another.yaml');
   writeFileSync(contract, THINGS.replace("'200':", "'201':"));
 
   const only = ['--only', 'positive,malformed', '--verbose', '--contract', contract];
-  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit];
-  const { status, output } = await runConformance(args);
+  const { status, output } = await service.judge(...only, '--junit', junit);
 
   expect(status).toBe(1);
   expect(output).toContain('createThing positive');
@@ -89,26 +91,15 @@ test('each failure comes with a line for a shell that shows it again', async () 
 });
 
 test('a gateway gets its header, and a baseline has the findings that are known', async () => {
-  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  await using service = await startJudged();
   const seen = new Set<unknown>();
   service.server.prependListener('request', ({ headers }: IncomingMessage, res: ServerResponse) => {
     seen.add(headers['x-gateway']);
     res.setHeader('ETag', 'without quotation marks');
   });
-  const url = `http://127.0.0.1:${String(service.port)}`;
   const baseline = join(folder, 'known.yaml');
   const judge = (...args: readonly string[]): Promise<Ended> =>
-    runConformance([
-      '--url',
-      url,
-      '--token-env',
-      'STORE_TOKEN',
-      '--only',
-      'positive',
-      '--header',
-      'X-Gateway: a',
-      ...args,
-    ]);
+    service.judge('--only', 'positive', '--header', 'X-Gateway: a', ...args);
   const expectEnd = async (ended: Promise<Ended>, status: number, output: string): Promise<void> => {
     await expect(ended).resolves.toMatchObject({ status, output: expect.stringContaining(output) as string });
   };
@@ -126,11 +117,9 @@ test('a gateway gets its header, and a baseline has the findings that are known'
 });
 
 test('what no case produced fails a run where a file is named, until the file accepts it', async () => {
-  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  await using service = await startJudged();
   const file = join(folder, 'accepted-gaps.yaml');
-  const url = `http://127.0.0.1:${String(service.port)}`;
-  const judge = (...args: readonly string[]): Promise<Ended> =>
-    runConformance(['--url', url, '--token-env', 'STORE_TOKEN', '--coverage', file, ...args]);
+  const judge = (...args: readonly string[]): Promise<Ended> => service.judge('--coverage', file, ...args);
   const unaccepted = await judge();
   expect(unaccepted.output).toMatch(
     /^All \d+ cases passed at level robust, but .* does not accept \d+ uncovered parts of the contract$/m,

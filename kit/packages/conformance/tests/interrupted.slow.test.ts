@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { findPort } from '@contract-kit/test-support/listen-on-loopback';
+import { findPort, type ListeningServer } from '@contract-kit/test-support/listen-on-loopback';
 import { FROM_SOURCE } from '@contract-kit/test-support/run-as-others';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { createPace } from '../src/exchange/exchange';
+import { serveReplies } from './serve-books';
 
 const folder = useFolder();
 const contract = join(folder, 'notes.yaml');
@@ -33,9 +32,8 @@ interface Run {
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
-function start(server: Server, ...args: readonly string[]): Run {
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  const all = [...FROM_SOURCE, 'packages/conformance/src/cli.ts', '--contract', contract, '--url', url, ...args];
+function start({ base }: ListeningServer, ...args: readonly string[]): Run {
+  const all = [...FROM_SOURCE, 'packages/conformance/src/cli.ts', '--contract', contract, '--url', base.href, ...args];
   const child = spawn(process.execPath, all);
   const end = async (): Promise<{ status: number | null; output: string }> => {
     const [out, error] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -44,14 +42,12 @@ function start(server: Server, ...args: readonly string[]): Run {
   return { ended: end(), kill: (signal) => child.kill(signal) };
 }
 
-async function serve(onRequest: (path: string, count: number, reply: () => void) => void): Promise<Server> {
+function serve(onRequest: (path: string, count: number, reply: () => void) => void): Promise<ListeningServer> {
   let count = 0;
-  const server = createServer((request, response) => {
+  return serveReplies((request, response) => {
     count++;
     onRequest(String(request.url), count, () => response.writeHead(200, { 'Content-Type': 'text/plain' }).end());
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
 }
 
 test.each([
@@ -70,7 +66,6 @@ test.each([
     const run = start(server, '--timeout', '1000000', '--junit', junit);
     runs.push(run);
     const ended = await run.ended;
-    server.closeAllConnections();
     expect(ended.status).toBe(status);
     expect(ended.output).toContain(`Stopped by ${signal}`);
     expect(ended.output).toMatch(/^(?:All )?\d+ (?:of \d+ )?cases (?:passed|failed) at level contract/m);
@@ -128,7 +123,7 @@ test('a file has options by their names, and nothing is sent to an operation tha
 
 test('Retry-After is obeyed and shown, and what stays limited gets no more requests, and is unproven', async () => {
   const counts = { notes: 0, tags: 0 };
-  await using server = createServer(({ url }, response) => {
+  await using server = await serveReplies(({ url }, response) => {
     const isTags = url?.startsWith('/tags') === true;
     const count = isTags ? ++counts.tags : ++counts.notes;
     // Of tags, more than a day.
@@ -136,7 +131,6 @@ test('Retry-After is obeyed and shown, and what stays limited gets no more reque
     if (retryAfter === undefined) response.writeHead(200, { 'Content-Type': 'text/plain' }).end();
     else response.writeHead(429, { 'Retry-After': retryAfter }).end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { status, output } = await start(server, '--only', 'positive,parameter', '--workers', '1').ended;
   expect(output).toContain('Waiting 3 s: the server answers 429 and Retry-After.');
   expect(output).toMatch(/cases unproven: the server kept answering 429 to GET: try a lower --rate \(.* of listTags\)/);

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createSuite, LEVELS, runSuite, type Case, type CheckName, type Level } from '../src';
+import { createSuite, LEVELS, runSuite, type Case, type CheckName, type Level, type Suite } from '../src';
 import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
 import { judge } from '../src/oracle/judge';
-import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
 import type { CaseKind } from '../src/generators/case';
 import { contractOf } from './contract-of';
@@ -26,12 +25,22 @@ interface Content {
   readonly headers?: Header[];
 }
 
-/** What is said of a reply to a case. */
-function checks(one: Case, status: number, level: Level, { body = '', headers = [] }: Content = {}): CheckName[] {
-  const oracle = suites.get(level)?.oracleFor({ bearerAuth: 'a-token' });
-  if (!oracle) throw new Error(`there is no level ${level}`);
+/** What is said of a reply to a case of a suite. */
+function judgeIn(
+  suite: Suite | undefined,
+  one: Case | undefined,
+  status: number,
+  { body = '', headers = [] }: Content = {},
+): CheckName[] {
+  if (!suite || !one) throw new Error('there is no such case');
+  const oracle = suite.oracleFor({ bearerAuth: 'a-token' });
   return judge(oracle, one, { status, headers, body: Buffer.from(body) }).map(({ check }) => check);
 }
+
+const checks = (one: Case, status: number, level: Level, content?: Content): CheckName[] =>
+  judgeIn(suites.get(level), one, status, content);
+const JSON_TYPE: Header[] = [['content-type', 'application/json']];
+const HTML: Content = { body: '<p>No</p>', headers: [['content-type', 'text/html']] };
 
 test.each(Object.keys(IMPLEMENTATION_DEFINED))('%s: cases of the contract stand on it', (clause) => {
   expect([...CASES, ...OTHERS].filter(({ implementationDefined }) => implementationDefined === clause)).not.toEqual([]);
@@ -58,9 +67,8 @@ test('a server that reads chunks by lines need not wait where a request has a Co
 test('where a standard leaves it open, a refusal is no finding, and a wrong reply is one', () => {
   const one = find('positive', 'a property more, "__proto__"');
   const error = '{"error":40000,"message":"No"}';
-  const json: Header[] = [['content-type', 'application/json']];
-  expect(checks(one, 400, 'robust', { body: error, headers: json })).toEqual([]);
-  expect(checks(one, 200, 'contract', { body: '{"name":1}', headers: json })).toEqual(['schema']);
+  expect(checks(one, 400, 'robust', { body: error, headers: JSON_TYPE })).toEqual([]);
+  expect(checks(one, 200, 'contract', { body: '{"name":1}', headers: JSON_TYPE })).toEqual(['schema']);
 });
 
 test('a fraction that a double rounds to a valid int64 need not be refused', () => {
@@ -82,10 +90,8 @@ test('a 204 has no content, and shows that a text was accepted which is not a nu
   const age = 'parameters: [{ name: age, in: query, schema: { type: integer } }]';
   const gone = "responses: { '204': { description: Gone, content: { application/json: { schema: {} } } } }";
   const suite = createSuite(contractOf(`{ delete: { ${age}, ${gone} } }`), { marker: 'mark', level: 'robust' });
-  const oracle = suite.oracleFor({});
   const one = suite.cases.find(({ label }) => label === 'query age, written "NaN"');
-  const reply: WireReply = { status: 204, headers: [], body: Buffer.alloc(0) };
-  expect(one && judge(oracle, one, reply).map(({ check }) => check)).toEqual(['invalid-accepted']);
+  expect(judgeIn(suite, one, 204)).toEqual(['invalid-accepted']);
 });
 
 describe('an unknown path', () => {
@@ -100,13 +106,9 @@ describe('an unknown path', () => {
     expect(suite.model.operations.map(({ replies }) => replies.has('404'))).toEqual([true]);
     const [one] = suite.cases.filter(({ expect: expected }) => expected === 'unknown path');
     const right = suite.cases.find(({ expect: expected }) => expected === 'accepted');
-    if (!one || !right) throw new Error('there are no cases');
-    const reply = { status: 404, headers: [['content-type', 'text/html']] as Header[], body: Buffer.from('<p>No</p>') };
-    const oracle = suite.oracleFor({ bearerAuth: 'a-token' });
-    expect(judge(oracle, one, reply)).toEqual([]);
+    expect(judgeIn(suite, one, 404, HTML)).toEqual([]);
     // The operation's own is held to it.
-    const found = judge(oracle, right, reply).map(({ check }) => check);
-    expect(found).toEqual(expect.arrayContaining(['content-type', 'declared-header']));
+    expect(judgeIn(suite, right, 404, HTML)).toEqual(expect.arrayContaining(['content-type', 'declared-header']));
   });
 });
 
@@ -116,9 +118,7 @@ describe.each([413, 415, 431])('%i', (status) => {
       ['negative', 'required, without name'],
       ['media-type', 'the type text/plain'],
     ] as const)
-      expect(
-        checks(find(kind, label), status, level, { body: '<p>No</p>', headers: [['content-type', 'text/html']] }),
-      ).toEqual([]);
+      expect(checks(find(kind, label), status, level, HTML)).toEqual([]);
   });
 });
 
@@ -163,11 +163,8 @@ test('what a discriminator alone says is demanded neither of bodies nor of respo
   const wrong = suite.cases.find(
     (one) => one.class === 'negative' && one.implementationDefined?.startsWith('OpenAPI 3.0.4') === true,
   );
-  if (!open || !wrong) throw new Error('there are no such cases');
-  const checksOf = (one: Case, text: string): CheckName[] => {
-    const reply = { status: 200, headers: [['content-type', 'application/json']] as Header[], body: Buffer.from(text) };
-    return judge(suite.oracleFor({}), one, reply).map(({ check }) => check);
-  };
+  const checksOf = (one: Case | undefined, body: string): CheckName[] =>
+    judgeIn(suite, one, 200, { headers: JSON_TYPE, body });
   expect(checksOf(open, '{"kind":"Bird"}')).not.toContain('schema');
   expect(checksOf(wrong, '{"kind":"Cat"}')).not.toContain('invalid-accepted');
 });
@@ -181,10 +178,7 @@ test.each<[status: number, of: string, level: Level, found: string[]]>([
   const contract = of === 'declared' ? CONTRACT.replace("        '500':\n", more) : CONTRACT;
   const suite = createSuite(contract, { marker: 'mark', level });
   const one = suite.cases.find(({ class: name }) => name === 'positive');
-  if (!one) throw new Error('there is no case');
-  const reply = { status, headers: [], body: Buffer.from('') };
-  const names = judge(suite.oracleFor({ bearerAuth: 'a-token' }), one, reply).map(({ check }) => check);
-  expect(names.filter((name) => name === 'valid-refused')).toEqual(found);
+  expect(judgeIn(suite, one, status).filter((name) => name === 'valid-refused')).toEqual(found);
 });
 
 test.each([
