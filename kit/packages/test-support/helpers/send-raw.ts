@@ -69,7 +69,7 @@ export function openClient(port: number, options: Partial<TcpNetConnectOpts> = {
 const HEAD = /^HTTP\/1\.1 (\d{3}) [^]*?\r\n\r\n/;
 
 /** A creation whose body the service waits for. */
-export interface HeldCreation {
+interface HeldCreation {
   /** Sends the body and fulfils with the reply, as it comes over the wire. */
   readonly finish: (body: string) => Promise<string>;
 }

@@ -47,7 +47,7 @@ export function followBlocks(blocks: readonly Block[], folder: string): string[]
 }
 
 /** Changes the text of a file, which may be new. */
-export function changeFile(path: string, change: (text: string) => string): void {
+function changeFile(path: string, change: (text: string) => string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, change(existsSync(path) ? readFileSync(path, 'utf8') : ''));
 }

@@ -23,25 +23,21 @@ interface Row {
   readonly start: () => ReturnType<typeof startTheatre>;
 }
 
-const ofClaims = (bug: BugName | undefined, older = 0): Pick<Row, 'contract' | 'start'> => ({
-  contract: `${FOLDER}/contract.yaml`,
-  start: () => startService({ bug, older, tokens: Object.values(TOKENS) }),
+const of = (name: string, start: Row['start']): Pick<Row, 'contract' | 'start'> => ({
+  contract: `${FOLDER}/${name}.yaml`,
+  start,
 });
-const ofTheatre = (bug: TheatreBug | undefined): Pick<Row, 'contract' | 'start'> => ({
-  contract: `${FOLDER}/theatre.yaml`,
-  start: () => startTheatre(bug, String(ALICE)),
-});
-const ofOffice = (bug: OfficeBug | undefined): Pick<Row, 'contract' | 'start'> => ({
-  contract: `${FOLDER}/office.yaml`,
-  start: () => startOffice(bug, String(ALICE)),
-});
+const ofClaims = (bug: BugName | undefined, older = 0) =>
+  of('contract', () => startService({ bug, older, tokens: Object.values(TOKENS) }));
+const ofTheatre = (bug: TheatreBug | undefined) => of('theatre', () => startTheatre(bug, String(ALICE)));
+const ofOffice = (bug: OfficeBug | undefined) => of('office', () => startOffice(bug, String(ALICE)));
 const SOUND = { isSound: true, expected: 'nothing' };
 const ROWS: readonly Row[] = [
   { ...SOUND, name: 'sound', ...ofClaims(undefined) },
   { ...SOUND, name: 'sound, older items', ...ofClaims(undefined, 400) },
   { ...SOUND, name: 'sound theatre', ...ofTheatre(undefined) },
   { ...SOUND, name: 'sound office', ...ofOffice(undefined) },
-  { ...SOUND, name: 'sound and unusual', contract: `${FOLDER}/unusual.yaml`, start: startUnusual },
+  { ...SOUND, name: 'sound and unusual', ...of('unusual', startUnusual) },
   ...Object.entries(BUGS).map(([name, bug]) => ({
     ...{ name, expected: bug.expected },
     ...ofClaims(name as BugName, 'older' in bug ? bug.older : 0),
