@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseYaml } from '@contract-kit/contract';
@@ -66,8 +67,8 @@ function write(contract: string): void {
   writeFileSync(join(folder, `parts${REVERSING}.yaml`), JSON.stringify({ description: COMMANDS }));
 }
 
-function run(command: readonly string[], cwd = folder): { readonly stdout: string; readonly printed: string } {
-  const { stdout, stderr } = spawnSync(process.execPath, command, { cwd, encoding: 'utf8' });
+function run(command: readonly string[]): { readonly stdout: string; readonly printed: string } {
+  const { stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
   return { stdout, printed: stdout + stderr };
 }
 
@@ -103,16 +104,13 @@ test.each([
   ['one file', RIGHT],
   [
     'one file that is not JSON',
-    `# ${REVERSING}\nbig: 9007199254740993\n${RIGHT.slice(1, -1).replaceAll(',"info"', '\n,"info"')}`,
+    `# ${REVERSING}\nbig: 9007199254740993\nopenapi: 3.1.0\ninfo: { title: 'a${REVERSING}' }\n`,
   ],
 ])('bundle escapes terminal commands without changing the document: %s', (_, contract) => {
-  const source = contract.startsWith('#')
-    ? contract.replace(/\n"openapi".*/s, `\nopenapi: 3.1.0\ninfo: { title: 'a${REVERSING}' }\n`)
-    : contract;
-  write(source);
+  write(contract);
   const { stdout } = run([...CONTRACT_KIT, 'bundle']);
   expect(stdout).not.toMatch(COMMAND);
-  expect(parseYaml(stdout, 'bundle')).toEqual(parseYaml(source, 'openapi.yaml'));
+  expect(parseYaml(stdout, 'bundle')).toEqual(parseYaml(contract, 'openapi.yaml'));
 });
 
 test.each([
@@ -134,15 +132,11 @@ test('no byte of a contract that dev prints commands a terminal', async () => {
   let printed = '';
   for (const stream of [dev.stdout, dev.stderr]) stream.setEncoding('utf8');
   dev.stdout.on('data', (text: string) => (printed += text));
-  await new Promise<void>((done) => {
-    dev.on('close', () => {
-      done();
-    });
-    dev.stderr.on('data', (text: string) => {
-      printed += text;
-      if (printed.includes('no server is running')) dev.kill('SIGTERM');
-    });
+  dev.stderr.on('data', (text: string) => {
+    printed += text;
+    if (printed.includes('no server is running')) dev.kill('SIGTERM');
   });
+  await once(dev, 'close');
   expect(printed).toContain('\\u{202e}');
   expect(printed).not.toMatch(COMMAND);
 });
