@@ -68,7 +68,10 @@ test.each(suite.model.operations)('$method $path', ({ id }) => {
 });
 
 test('each case is proven: a refusal counts only beside the same request that was accepted', () => {
-  const lines = describeUnproven(findUnproven(suite, target, results)).join('\n');
+  // Operations to which the suite makes no valid request are gaps, which the next test judges.
+  const tried = new Set(suite.cases.filter((each) => each.expect === 'accepted').map(({ operation }) => operation));
+  const unproven = findUnproven(suite, target, results).filter(({ result }) => tried.has(result.case.operation));
+  const lines = describeUnproven(unproven).join('\n');
   // What is not built yet may be what creates the ids that other cases need.
   if (lines !== '' && (target.unbuilt?.size ?? 0) === 0) throw new Error(lines);
   process.stdout.write(`\n${lines}\n`);
