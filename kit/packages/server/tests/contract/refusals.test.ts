@@ -4,6 +4,7 @@ import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { Operation } from '@contract-kit/contract';
 import { notBuilt } from '../../src/pipeline/handler';
 import { renderDeclared } from '../../src/pipeline/declared-refusal';
+import { findPlaceholders } from '../../src/errors/built-in-replies';
 import { createRenderer, type RendererOptions } from '../../src/errors/create-renderer';
 import { REFUSALS, Refusal, toFaultRefusal, type RefusalKind } from '../../src/errors/refusal';
 import type { AnyRenderError, ErrorHeaders, ErrorToRender } from '../../src/errors/render';
@@ -251,13 +252,16 @@ paths: { /a: { get: { operationId: a, responses: { 204: { description: Done. }, 
     await expect(start((_, todo) => ({ 'X-Reason': todo('X-Reason', 1) }))).resolves.toBeUndefined();
   });
 
-  test('a value that is to be written, and does not fit, leaves a refusal its status', async () => {
+  test('a value that is to be written, and does not fit, leaves a refusal its status, and is listed once', async () => {
     await using served = await serve(
       source,
       { errorHeaders: (_, todo) => ({ 'X-Reason': todo('X-Reason', 1) }) },
       fail(),
     );
     await request(served.server).get('/a?more=1').expect(400).expect('Content-Type', PROBLEM_TYPE);
+    const contract = loadText(source);
+    const render = createRenderer({ contract, errorHeaders: (_, todo) => ({ 'X-Reason': todo('X-Reason', 1) }) });
+    expect(findPlaceholders(contract.operations, render)).toEqual(['X-Reason']);
   });
 });
 
