@@ -1,6 +1,6 @@
 // The keys of an issuer (JWKS), which jose fetches, caches and finds.
 import { inspect } from 'node:util';
-import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
+import type { errors, FetchImplementation, JWTVerifyGetKey } from 'jose';
 import type { AuthLog } from './tokens';
 import { isLoopback } from './loopback';
 
@@ -20,7 +20,20 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
     const keysUrl = await discoverKeysUrl(issuer, signal);
     return fetch(keysUrl, { ...options, signal });
   };
-  const keySet = createRemoteJWKSet(new URL(issuer), { [customFetch]: fetchKeys });
+  // jose is an ES module, which Jest cannot require: an application without an issuer must not load it.
+  const url = new URL(issuer);
+  const loading = import('jose').then(
+    (jose) => ({ ...jose, keySet: jose.createRemoteJWKSet(url, { [jose.customFetch]: fetchKeys }) }),
+    fail,
+  );
+
+  function fail(error: Error): never {
+    const message = describeError(error);
+    if (failure !== message && !abortController.signal.aborted)
+      log.warn(`the keys of JWT_ISSUER are not available: ${message}`);
+    failure = message;
+    throw new KeysUnavailable(`the keys of JWT_ISSUER are not available: ${message}`);
+  }
 
   async function attempt<T>(work: () => Promise<T>, isOfToken: (error: unknown) => boolean): Promise<T> {
     try {
@@ -30,28 +43,31 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
       return result;
     } catch (error) {
       if (isOfToken(error)) throw error;
-      const message = describeError(error as Error);
-      if (failure !== message && !abortController.signal.aborted)
-        log.warn(`the keys of JWT_ISSUER are not available: ${message}`);
-      failure = message;
-      throw new KeysUnavailable(`the keys of JWT_ISSUER are not available: ${message}`);
+      return fail(error as Error);
     }
   }
 
   /** Rejects with KeysUnavailable if there are no keys. */
   async function check(): Promise<void> {
+    const { keySet } = await loading;
     if (!keySet.fresh) await attempt(keySet.reload, () => false);
   }
 
   /** The function by which jose finds a key. It rejects with KeysUnavailable if the keys cannot be fetched. */
   const findKey: JWTVerifyGetKey = async (header, token) => {
     await check();
-    return attempt(() => keySet(header, token), isErrorOfToken);
+    const { keySet, errors } = await loading;
+    return attempt(
+      () => keySet(header, token),
+      (error) => isErrorOfToken(error, errors),
+    );
   };
 
   // It is logged if this fails.
   check().catch(() => undefined);
   return {
+    /** Resolves to jose, or rejects with KeysUnavailable. */
+    loading,
     findKey,
     check,
     isFailing: () => failure !== undefined,
@@ -62,9 +78,9 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
 }
 
 // Where jose cannot fetch the keys again, it throws the error of fetch, JWKSTimeout, or an error without a code of its own.
-function isErrorOfToken(error: unknown): boolean {
-  const isOfFetch = error instanceof errors.JWKSTimeout || (error as { code?: unknown }).code === errors.JOSEError.code;
-  return error instanceof errors.JOSEError && !isOfFetch;
+function isErrorOfToken(error: unknown, { JOSEError, JWKSTimeout }: typeof errors): boolean {
+  const isOfFetch = error instanceof JWKSTimeout || (error as { code?: unknown }).code === JOSEError.code;
+  return error instanceof JOSEError && !isOfFetch;
 }
 
 /** Finds where the public keys of an OpenID provider are (OpenID Connect Discovery 1.0). */

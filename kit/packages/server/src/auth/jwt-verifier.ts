@@ -1,5 +1,5 @@
 // The verifier of JWTs.
-import { decodeJwt, errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import type { errors, JWTHeaderParameters, JWTPayload } from 'jose';
 import type { Identity } from './authenticate';
 import { Refusal } from '../errors/refusal';
 import type { AuthLog } from './tokens';
@@ -23,7 +23,7 @@ const CLOCK_TOLERANCE_MS = 5_000;
 
 /** Verifies access tokens of an OpenID provider that are JWTs. */
 export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog) {
-  const { findKey, ...keys } = createIssuerKeys(issuer, log);
+  const { loading, findKey, ...keys } = createIssuerKeys(issuer, log);
   const rules = {
     issuer,
     audience,
@@ -35,6 +35,7 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
     /** Rejects with a Refusal that has the broken rule, or with KeysUnavailable if it cannot decide. */
     verify: async (token: string): Promise<Identity> => {
       if (!isCompactJws(token)) throw toTokenRefusal('form');
+      const { decodeJwt, jwtVerify, errors } = await loading;
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
         const { iss, iat } = decodeJwt(token);
@@ -47,7 +48,7 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
       } catch (error) {
         if (error instanceof KeysUnavailable || error instanceof Refusal) throw error;
         // Any other error is the token's fault, or its key cannot be used.
-        throw toTokenRefusal(findBrokenRule(error));
+        throw toTokenRefusal(findBrokenRule(error, errors));
       }
     },
     ...keys,
@@ -65,19 +66,19 @@ function toTokenRefusal(rule: string): Refusal {
 }
 
 const RULES_BY_CODE: Readonly<Record<string, string>> = {
-  [errors.JWSSignatureVerificationFailed.code]: 'signature',
-  [errors.JWKSNoMatchingKey.code]: 'key',
-  [errors.JWKSMultipleMatchingKeys.code]: 'key',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
+  ERR_JWKS_NO_MATCHING_KEY: 'key',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'key',
   // A private key.
-  [errors.JWKSInvalid.code]: 'key',
-  [errors.JOSEAlgNotAllowed.code]: 'alg',
+  ERR_JWKS_INVALID: 'key',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'alg',
 };
 
 // The claim that is wrong or missing, a part of the token, or `form`. Never text of the token, as messages of errors may have.
-function findBrokenRule(error: unknown): string {
-  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) return error.claim;
+function findBrokenRule(error: unknown, { JOSEError, JWTClaimValidationFailed, JWTExpired }: typeof errors): string {
+  if (error instanceof JWTClaimValidationFailed || error instanceof JWTExpired) return error.claim;
   // Such as for an RSA key of fewer than 2048 bits.
-  if (!(error instanceof errors.JOSEError)) return 'key';
+  if (!(error instanceof JOSEError)) return 'key';
   return RULES_BY_CODE[error.code] ?? 'form';
 }
 
