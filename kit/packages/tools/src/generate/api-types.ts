@@ -1,5 +1,6 @@
 // Generates the types of a contract for generated/api.d.ts and generated/schemas.d.ts.
-import ts from 'typescript';
+import { createRequire } from 'node:module';
+import type TS from 'typescript';
 import openapiTS, { type SchemaObject, astToString, transformSchemaObject } from 'openapi-typescript';
 import {
   ANYTHING,
@@ -24,6 +25,8 @@ import {
   type SchemaFacts,
 } from './schema-views';
 
+// The nodes of openapi-typescript are those of its compiler, which is another version if an application has another one.
+const ts = createRequire(require.resolve('openapi-typescript'))('typescript') as typeof TS;
 const { factory, SyntaxKind } = ts;
 const BIGINT_NODE = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
 const NULL_NODE = factory.createLiteralTypeNode(factory.createNull());
@@ -47,7 +50,7 @@ export async function createApiTypes(
   const schemes = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => toLiteral(scheme))));
   const namesOfSchemas = new Set<string>();
   const operationNodes = nodesOf('operations').map((node) =>
-    nameReferences(nameQuerystring(node), (name) => {
+    nameReferences(replaceNodes(node, nameQuerystring), (name) => {
       namesOfSchemas.add(name);
       return factory.createQualifiedName(factory.createIdentifier('schemas'), name);
     }),
@@ -105,8 +108,8 @@ async function createNodes(facts: SchemaFacts, operations: readonly Operation[])
   });
   const declarations = nodes.filter((node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node));
   return {
-    nodesOf: (name: string): ts.Node[] => declarations.filter((node) => node.name.text === name),
-    print: (printed: ts.Node[]): string => astToString(printed).replaceAll(mark, ''),
+    nodesOf: (name: string): TS.Node[] => declarations.filter((node) => node.name.text === name),
+    print: (printed: TS.Node[]): string => astToString(printed).replaceAll(mark, ''),
   };
 }
 
@@ -158,12 +161,12 @@ function toQueryParameter({ media, isRequired }: NonNullable<Operation['querystr
   return { name: QUERYSTRING, location: 'query', isRequired, schema };
 }
 
-// Writes `querystring` in the place of a query that has only its stand-in.
-function nameQuerystring(node: ts.Node): ts.Node {
+// Returns `querystring` for a query that has only its stand-in.
+function nameQuerystring(node: TS.Node): TS.Node | undefined {
   const isQuery = ts.isPropertySignature(node) && ts.isIdentifier(node.name) && node.name.text === 'query';
   const [member] = isQuery && node.type && ts.isTypeLiteralNode(node.type) ? node.type.members : [];
-  const isStandIn = member && ts.isPropertySignature(member) && (member.name as ts.StringLiteral).text === QUERYSTRING;
-  if (!isStandIn) return ts.visitEachChild(node, nameQuerystring, undefined);
+  const isStandIn = member && ts.isPropertySignature(member) && (member.name as TS.StringLiteral).text === QUERYSTRING;
+  if (!isStandIn) return undefined;
   return factory.createPropertySignature(undefined, 'querystring', member.questionToken, member.type);
 }
 
@@ -182,29 +185,34 @@ function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['me
 }
 
 // Declares each schema as a type of its own, instead of as a member of `components`.
-function declareSchemas(components: ts.InterfaceDeclaration): ts.Node[] {
+function declareSchemas(components: TS.InterfaceDeclaration): TS.Node[] {
   const properties = components.members.filter(ts.isPropertySignature);
   const types = properties.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type;
   const members = types && ts.isTypeLiteralNode(types) ? types.members.filter(ts.isPropertySignature) : [];
   return members.map((member) => {
-    const { type } = nameReferences(member, (name) => factory.createIdentifier(name)) as ts.PropertySignature;
-    const name = (member.name as ts.Identifier).text;
-    const alias = factory.createTypeAliasDeclaration(
-      [factory.createModifier(SyntaxKind.ExportKeyword)],
-      name,
-      undefined,
-      type ?? UNKNOWN_NODE,
-    );
+    const { type = UNKNOWN_NODE } = nameReferences(member, (name) => factory.createIdentifier(name));
+    const modifiers = [factory.createModifier(SyntaxKind.ExportKeyword)];
+    const alias = factory.createTypeAliasDeclaration(modifiers, member.name as TS.Identifier, undefined, type);
     return ts.setSyntheticLeadingComments(alias, ts.getSyntheticLeadingComments(member));
   });
 }
 
 // Replaces `components["schemas"]["Plant"]` by a name.
-function nameReferences(node: ts.Node, toEntityName: (name: string) => ts.EntityName): ts.Node {
-  const literal =
-    ts.isIndexedAccessTypeNode(node) && ts.isLiteralTypeNode(node.indexType) ? node.indexType.literal : undefined;
-  if (literal && ts.isStringLiteral(literal)) return factory.createTypeReferenceNode(toEntityName(literal.text));
-  return ts.visitEachChild(node, (child) => nameReferences(child, toEntityName), undefined);
+function nameReferences<T extends TS.Node>(tree: T, toEntityName: (name: string) => TS.EntityName): T {
+  return replaceNodes(tree, (node) => {
+    const literal = ts.isIndexedAccessTypeNode(node) && ts.isLiteralTypeNode(node.indexType) && node.indexType.literal;
+    if (!literal || !ts.isStringLiteral(literal)) return undefined;
+    return factory.createTypeReferenceNode(toEntityName(literal.text));
+  });
+}
+
+// Replaces each node for which `replace` returns another one. TypeScript 5.0 visits no children without a context.
+function replaceNodes<T extends TS.Node>(tree: T, replace: (node: TS.Node) => TS.Node | undefined): T {
+  const transformer: TS.TransformerFactory<T> = (context) => {
+    const visit = (node: TS.Node): TS.Node => replace(node) ?? ts.visitEachChild(node, visit, context);
+    return (root) => visit(root) as T;
+  };
+  return ts.transform(tree, [transformer]).transformed[0] ?? tree;
 }
 
 // Writes lines such as `"getPet": ["bearer"] | ["basic", "key"];`: in each alternative, the schemes needed together.
