@@ -1,6 +1,6 @@
 // The keys of an issuer (JWKS), which jose fetches, caches and finds.
 import { inspect } from 'node:util';
-import type { errors, FetchImplementation, JWTVerifyGetKey } from 'jose';
+import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
 import type { AuthLog } from './tokens';
 import { isLoopback } from './loopback';
 
@@ -28,11 +28,10 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
   );
 
   function fail(error: Error): never {
-    const message = describeError(error);
-    if (failure !== message && !abortController.signal.aborted)
-      log.warn(`the keys of JWT_ISSUER are not available: ${message}`);
+    const message = `the keys of JWT_ISSUER are not available: ${describeError(error)}`;
+    if (failure !== message && !abortController.signal.aborted) log.warn(message);
     failure = message;
-    throw new KeysUnavailable(`the keys of JWT_ISSUER are not available: ${message}`);
+    throw new KeysUnavailable(message);
   }
 
   async function attempt<T>(work: () => Promise<T>, isOfToken: (error: unknown) => boolean): Promise<T> {
@@ -56,11 +55,8 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
   /** The function by which jose finds a key. It rejects with KeysUnavailable if the keys cannot be fetched. */
   const findKey: JWTVerifyGetKey = async (header, token) => {
     await check();
-    const { keySet, errors } = await loading;
-    return attempt(
-      () => keySet(header, token),
-      (error) => isErrorOfToken(error, errors),
-    );
+    const { keySet } = await loading;
+    return attempt(() => keySet(header, token), isErrorOfToken);
   };
 
   // It is logged if this fails.
@@ -78,9 +74,8 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
 }
 
 // Where jose cannot fetch the keys again, it throws the error of fetch, JWKSTimeout, or an error without a code of its own.
-function isErrorOfToken(error: unknown, { JOSEError, JWKSTimeout }: typeof errors): boolean {
-  const isOfFetch = error instanceof JWKSTimeout || (error as { code?: unknown }).code === JOSEError.code;
-  return error instanceof JOSEError && !isOfFetch;
+function isErrorOfToken(error: unknown): boolean {
+  return /^ERR_J(?!WKS_TIMEOUT|OSE_GENERIC)/.test(String((error as { code?: unknown }).code));
 }
 
 /** Finds where the public keys of an OpenID provider are (OpenID Connect Discovery 1.0). */
