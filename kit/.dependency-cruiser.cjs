@@ -141,7 +141,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(proofs/(bench|browser|deploy)|packages/[^/]+(/plants)?/dist)/' },
+    exclude: { path: '^(proofs/(bench|browser|deploy|release/application)|packages/[^/]+(/plants)?/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -2,7 +2,7 @@ const { availableParallelism } = require('node:os');
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testMatch: ['<rootDir>/{proofs,packages/*/tests}/**/*.test.ts'],
+  testMatch: ['<rootDir>/proofs/*/*.test.ts', '<rootDir>/packages/*/tests/**/*.test.ts'],
   // The packages are tested as they are written, not as they were built.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   testSequencer: require.resolve('./slow-first.cjs'),

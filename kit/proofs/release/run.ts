@@ -13,6 +13,7 @@ import { expectSame, tryProject } from './try-project';
 // not tried, since it takes the identity of a workflow. With --dry-run, no project is made.
 
 const FOLDER = 'reports/release';
+const APPLICATION = 'proofs/release/application';
 const WORKFLOW = '.github/workflows/release.yml';
 const UNPUBLISHED = 'Not published yet.';
 const INSTALLING = 'docs/installing.md';
@@ -32,6 +33,7 @@ async function main([mode]: readonly string[]): Promise<void> {
   try {
     const application = join(base, 'application');
     cpSync(FOLDER, join(application, 'vendor'), { recursive: true });
+    writeFileSync(join(application, 'package.json'), '{ "name": "application", "version": "1.0.0", "private": true }');
     await tryInstalling(application, (command) => command);
     const tarballs = kit.packages.map(({ tarball }) => `./vendor/${tarball}`);
     await runNpm(application, ['install', ...tarballs, ...OPTIONS], 'added');
@@ -77,23 +79,21 @@ function toNotes({ name, specifier, changes }: PackedPackage, isTagged: boolean)
 }
 
 /**
- * Makes an application that installs the kit as docs/installing.md says, and generates its code.
+ * Installs the kit in an application as docs/installing.md says, and generates its code.
  *
  * @param change what to run instead of a command of the page
  */
 async function tryInstalling(folder: string, change: (command: string) => string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
   cpSync('packages/test-support/fixtures/lending.yaml', join(folder, 'openapi.yaml'));
   // The application has the Node of this repository.
   const { node } = readManifest().devDependencies;
-  const manifest = {
-    name: 'application',
-    version: '1.0.0',
-    private: true,
-    devDependencies: { node },
-    allowScripts: { node: true },
-  };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  await runNpm(folder, [
+    'pkg',
+    'set',
+    `devDependencies.node=${JSON.stringify(node)}`,
+    'allowScripts.node=true',
+    '--json',
+  ]);
   // What follows is for an application that has the kit.
   const [installing = ''] = readFileSync(INSTALLING, 'utf8').split('\n## Updates\n');
   for (const [, command = ''] of installing.matchAll(/^npm (install .*)$/gm))
@@ -124,7 +124,11 @@ async function tryPublishing(folder: string, { packages }: Kit): Promise<void> {
   );
   expectSame('packages published again, of which there must be none', await publish(), []);
   const tarball = /\.\/vendor\/contract-kit-(\w+)-(\S+)\.tgz/g;
+  cpSync(APPLICATION, folder, { recursive: true });
   await tryInstalling(folder, (command) => command.replaceAll(tarball, '@contract-kit/$1@$2'));
+  await runNpm(folder, ['install', '@contract-kit/store', ...OPTIONS], 'added');
+  await runNpm(folder, ['run', 'types']);
+  await runNpm(folder, ['test'], '1 passed, 1 total');
 }
 
 /** Runs the step of the workflow that publishes, and returns what npm says of each package that it published. */
