@@ -46,7 +46,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   release: {
     takes: 'minutes',
-    what: 'makes a release in reports/release/, installs it, publishes it to a registry on this machine, has clients call a project made for a contract of another team, and tests a copy of the kit that is alone; with --dry-run, it ends before the project',
+    what: 'makes a release in reports/release/, installs it, publishes it to a registry on this machine, compiles and tests an application with it, has clients call a project made for a contract of another team, and tests a copy of the kit that is alone; with --dry-run, it ends before the project',
     command: `npm ci --ignore-scripts --prefix proofs/release && ${NODE} proofs/release/run.ts`,
   },
   remake: {
