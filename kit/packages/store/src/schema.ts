@@ -42,6 +42,8 @@ export function rowsOf<Item>(table: Table<Item>, engine: 'sqlite' | 'postgres') 
 
 /** SQL that takes the tables from one version to the next, in one transaction. */
 export type Migration = MigrationSql & {
+  /** PostgreSQL runs a single statement, which may be repeated, outside a transaction: in batches, until it changes no row. */
+  readonly transaction?: false | 'batches';
   /**
    * The oldest version whose servers can go on with the tables as this migration leaves them: start, read and write.
    * Older ones are refused at their start. Without it, all older ones are.
@@ -83,7 +85,7 @@ export interface Version {
 }
 
 /** A migration to apply, and the version that the tables have after it. */
-export interface NextMigration extends Version {
+export interface NextMigration extends Version, Pick<Migration, 'transaction'> {
   readonly sqlite: string;
   readonly postgres: string;
 }
@@ -111,6 +113,7 @@ export function findNextMigration({ migrations }: AnySchema, version: Version | 
   const nextVersion = applied + 1;
   const { sqlite, postgres } = 'sql' in migration ? { sqlite: migration.sql, postgres: migration.sql } : migration;
   return {
+    ...migration,
     sqlite,
     postgres,
     applied: nextVersion,

@@ -20,9 +20,7 @@ export async function prepareSchema(
     await assertDurable(client);
     return findNextMigration(schema, await readVersion(client, schema));
   });
-  // `migrate` waits for locks for half of it.
-  const timeout = 2 * times.migration;
-  if (missing !== undefined) await servers.use((client) => migrate(client, schema, times, warn), timeout);
+  if (missing !== undefined) await migrate(servers, schema, times, warn);
   await servers.use((client) => assertTables(client, schema));
 }
 
@@ -93,56 +91,93 @@ async function assertInsertable(client: PoolClient, { tables }: AnySchema): Prom
 
 // The SQLSTATE of a statement that waited too long for a lock (PostgreSQL, appendix A).
 const LOCK_NOT_AVAILABLE = '55P03';
+// CREATE INDEX CONCURRENTLY waits for every running statement, even for that of a server that waits for its turn.
+const MAX_TURN_MS = 100;
 
 /**
  * Applies the missing migrations, each in a transaction of its own. One server applies a migration while the others
  * wait for it. A migration that waits for a lock of another session gives up and tries again, until the deadline.
  */
 async function migrate(
-  client: PoolClient,
+  servers: PostgresServers,
   schema: AnySchema,
-  { lock: lockTimeout, migration: timeout }: PostgresTimes,
+  times: PostgresTimes,
   warn?: (message: string) => void,
 ): Promise<void> {
-  const deadline = performance.now() + timeout;
+  const deadline = performance.now() + times.migration;
   for (let tries = 1; ; tries++) {
     try {
-      while (await applyNextMigration(client, schema, lockTimeout));
+      while (await applyNextMigration(servers, schema, times));
       return;
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE || performance.now() > deadline)
         throw error;
-      await client.query('ROLLBACK');
       if (tries === 1) warn?.('a migration waits for a lock that another session holds');
       // The queries that queued behind the migration go first.
-      await setTimeout(lockTimeout);
+      await setTimeout(times.lock);
     }
   }
 }
 
 // False when there is none.
-async function applyNextMigration(client: PoolClient, schema: AnySchema, lockTimeout: number): Promise<boolean> {
-  // READ COMMITTED: each statement has to see what another server has committed before this one got the lock.
-  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-  // Every query of a table queues behind a migration that waits for that table's lock: wait only briefly.
-  await client.query(`SET LOCAL lock_timeout = ${String(lockTimeout)}`);
-  // One server at a time, until the end of the transaction.
-  await client.query(`SELECT pg_advisory_xact_lock(${String(schema.id)})`);
-  const next = findNextMigration(schema, await readVersion(client, schema));
-  if (next !== undefined) await applyMigration(client, next, schema);
-  await client.query('COMMIT');
-  return next !== undefined;
+function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: PostgresTimes): Promise<boolean> {
+  // A migration waits for locks for half of it.
+  const timeout = 2 * times.migration;
+  return servers.use(async (client) => {
+    // READ COMMITTED: each statement has to see what another server has committed before this one got the lock, and while
+    // the transaction is idle, CREATE INDEX CONCURRENTLY does not wait for it.
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0;
+      SET LOCAL lock_timeout = ${String(Math.min(times.lock, MAX_TURN_MS))}`);
+    // One server at a time, until the end of the transaction. PgBouncer does not keep a lock of a session.
+    await client.query(`SELECT pg_advisory_xact_lock(${String(schema.id)})`);
+    // Every query of a table queues behind a migration that waits for that table's lock: wait only briefly.
+    await client.query(`SET LOCAL lock_timeout = ${String(times.lock)}`);
+    const next = findNextMigration(schema, await readVersion(client, schema));
+    if (next?.transaction !== undefined) await servers.use((other) => runRepeatable(other, next, times.lock), timeout);
+    else if (next !== undefined) await client.query(next.postgres);
+    // T: a transaction is open.
+    if (client.getTransactionStatus() !== 'T') throw new Error('a migration must not end its transaction');
+    if (next !== undefined) await storeVersion(client, next, schema);
+    await client.query('COMMIT');
+    return next !== undefined;
+  }, timeout);
 }
 
-// Stores the version that the tables have after it, too; the first migration leads to version 1.
-async function applyMigration(
+async function runRepeatable(client: PoolClient, next: NextMigration, pause: number): Promise<void> {
+  // The extended protocol refuses several statements, of which PostgreSQL would make a transaction.
+  const query = { text: next.postgres, queryMode: 'extended' };
+  await dropInvalidIndex(client, query.text, pause);
+  do {
+    while (Number((await client.query(query)).rowCount) > 0 && next.transaction === 'batches');
+  } while (await dropInvalidIndex(client, query.text, pause));
+  // I: no transaction is open.
+  if (client.getTransactionStatus() !== 'I') throw new Error('a migration must not begin a transaction');
+}
+
+// An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index, which IF NOT EXISTS would take for the index. If only
+// the client was killed, the server is still building it: wait for that. False when the index is not there, or is valid.
+async function dropInvalidIndex(client: PoolClient, sql: string, pause: number): Promise<boolean> {
+  const name = /\bINDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+("[^"]+"|\S+)/i.exec(sql)?.[1];
+  for (;;) {
+    const { rows } = await client.query<{ isBuilding: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid) AS "isBuilding"
+         FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid`,
+      [name],
+    );
+    if (rows[0]?.isBuilding !== true) {
+      if (rows.length > 0) await client.query(`DROP INDEX CONCURRENTLY ${String(name)}`);
+      return rows.length > 0;
+    }
+    await setTimeout(pause);
+  }
+}
+
+// Stores the version that the tables have after a migration; the first one leads to version 1.
+async function storeVersion(
   client: PoolClient,
-  { postgres: sql, applied, compatibleFrom }: NextMigration,
+  { applied, compatibleFrom }: NextMigration,
   { versionTable }: AnySchema,
 ): Promise<void> {
-  await client.query(sql);
-  // T: a transaction is open.
-  if (client.getTransactionStatus() !== 'T') throw new Error('a migration must not end its transaction');
   if (applied === 1) {
     await client.query(`CREATE TABLE ${versionTable} (version integer PRIMARY KEY)`);
     await client.query(`INSERT INTO ${versionTable} VALUES (1)`);

@@ -152,10 +152,11 @@ function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean 
 // Stores the version that the tables have after it, too, and commits both.
 function applyMigration(
   database: DatabaseSync,
-  { sqlite, applied, compatibleFrom }: NextMigration,
+  { sqlite, applied, compatibleFrom, transaction }: NextMigration,
   { id, versionTable }: AnySchema,
 ): void {
-  database.exec(sqlite);
+  if (transaction === 'batches') while (Number(database.prepare(sqlite).run().changes) > 0);
+  else database.exec(sqlite);
   if (!database.isTransaction) throw new Error('a migration must not end its transaction');
   assertReferences(database);
   database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(compatibleFrom)}`);
