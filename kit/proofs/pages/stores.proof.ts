@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
 import { SERVICE_FOLDER } from '@contract-kit/test-support/service-folder';
@@ -85,12 +86,44 @@ test('the script moves each plant as it is from SQLite to PostgreSQL, also when 
   expect(rows.map(({ id, ...rest }) => ({ id: BigInt(String(id)), ...rest }))).toEqual(readSqlite());
 });
 
-test('the script says in one line why it stopped', async () => {
-  const refused = join(folder, 'refused.db');
-  using database = new DatabaseSync(refused);
-  database.exec("CREATE TABLE plants (id, name, tag); INSERT INTO plants VALUES (1, 'Rose', NULL)");
-  await using service = await listenOnLoopback(createServer((_req, res) => res.writeHead(503).end('It is busy.')));
-  const copied = promisify(execFile)(process.execPath, [script, refused], { env: { URL: service.base.origin } });
-  const stderr = 'Not every plant was copied: the service answered 503 It is busy.\n';
-  await expect(copied).rejects.toMatchObject({ code: 1, stderr });
+describe('the script', () => {
+  const source = join(folder, 'source.db');
+  const copy = (env: Record<string, string>) => promisify(execFile)(process.execPath, [script, source], { env });
+  beforeAll(() => {
+    using database = new DatabaseSync(source);
+    database.exec(`CREATE TABLE plants (id, name, tag); WITH RECURSIVE ids (id) AS (VALUES (1) UNION ALL
+      SELECT id + 1 FROM ids WHERE id < 250) INSERT INTO plants SELECT id, 'Rose', NULL FROM ids`);
+  });
+
+  test('tries again when a busy service says so, and goes on after the row that it names when it stops', async () => {
+    const refusals = new Map([
+      [1, 503],
+      [70, 429],
+      [150, 400],
+    ]);
+    const created: number[] = [];
+    const server = createServer((req, res) => {
+      void text(req).then((body) => {
+        const { id } = JSON.parse(body) as { id: number };
+        const status = refusals.get(id) ?? 200;
+        if (!refusals.delete(id)) created.push(id);
+        res.writeHead(status, { 'Retry-After': '1' }).end();
+      });
+    });
+    await using service = await listenOnLoopback(server);
+    const stderr = expect.stringMatching(/\nTo go on, add AFTER=100\n$/) as string;
+    await expect(copy({ URL: service.base.origin })).rejects.toMatchObject({ code: 1, stderr });
+    expect(created.filter((id) => id <= 100)).toHaveLength(100);
+    created.length = 0;
+    const { stdout } = await copy({ URL: service.base.origin, AFTER: '100' });
+    expect(stdout).toMatch(/^150 of 150 plants, up to row 250, 0 s left$/m);
+    expect(created.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, index) => 101 + index));
+  });
+
+  test('says why it stopped, and does not wait for an hour', async () => {
+    const server = createServer((_req, res) => res.writeHead(503, { 'Retry-After': '3600' }).end('It is busy.'));
+    await using service = await listenOnLoopback(server);
+    const stderr = 'Not every plant was copied: the service answered 503 It is busy.\nTo go on, add AFTER=0\n';
+    await expect(copy({ URL: service.base.origin })).rejects.toMatchObject({ code: 1, stderr });
+  });
 });
