@@ -27,7 +27,8 @@ import { tuneProcess } from './tune-process';
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
  * SIGINT when the requests in flight have their replies. SIGHUP only reads the file of tokens again. With the option
- * `--check` it only tries the start; it refuses any other option. If it cannot start, it prints why, with exit status 1.
+ * `--check` it only tries the start, without listening, since the old release may have the ports; it refuses any other option. If
+ * it cannot start, it prints why, with exit status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256 })
  */
@@ -85,7 +86,7 @@ async function start<Settings>(
   const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
   admin.unref();
   opened.defer(() => void admin.close());
-  await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
+  if (!isCheck) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const own = await service.open(config.own, metrics.registry, log);
   // A method of its object, which may need `this`.
@@ -133,14 +134,13 @@ async function start<Settings>(
   if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
   const server = createServer(app, options);
   server.on('drop', metrics.observeDrop);
-  const drain = createDrain(server);
-  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + (prefix ?? contract.serverPath);
   if (isCheck) {
-    await drain(config.shutdownTimeout);
     await opened.disposeAsync();
     log.info('the check passed: the service would start');
     return;
   }
+  const drain = createDrain(server);
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + (prefix ?? contract.serverPath);
 
   stopOnSignal(log, opened, config.shutdownTimeout, () => {
     // Load balancers send no more requests.

@@ -104,32 +104,20 @@ describe('--check', () => {
     });
   }
 
-  test('tries the start and ends', () => {
+  test('tries the start and ends, while the old release has the database and the ports', async () => {
+    const database = { DATABASE_URL: `file:${join(folder, 'checked.db')}` };
+    using service = startProcess(database);
+    const [line] = await service.waitFor(LISTENING);
+    const portOf = (name: string): string => String(new RegExp(`"${name}":"http://[^"]*:(\\d+)`).exec(line)?.[1]);
+    const ports = { PORT: portOf('url'), ADMIN_PORT: portOf('admin') };
     const stdout = expect.stringMatching(/^[^\n]*the check passed: the service would start[^\n]*\n$/) as string;
-    expect(check({})).toMatchObject({ status: 0, stderr: '', stdout });
+    expect(check({ ...database, ...ports })).toMatchObject({ status: 0, stderr: '', stdout });
   });
 
   test('an option other than --check is refused before anything is opened', () => {
     const stderr = 'The plant store cannot start:\n- unknown option --chek: the only option is --check\n';
     // Without this port, a service that ignores the option ends, too.
     expect(check({ PORT: 'none' }, '--chek')).toMatchObject({ status: 1, stdout: '', stderr });
-  });
-
-  test.each([
-    ['PORT', 'HOST and PORT'],
-    ['ADMIN_PORT', 'ADMIN_HOST and ADMIN_PORT'],
-  ])('%s is taken', async (name, settings) => {
-    const other = createServer();
-    await once(other.listen(0, '127.0.0.1'), 'listening');
-    const stderr = expect.stringMatching(
-      new RegExp(`^.+ cannot start:\\n- cannot listen on ${settings}: .* EADDRINUSE.*\\n$`),
-    ) as string;
-    expect(check({ [name]: String((other.address() as AddressInfo).port) })).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr,
-    });
-    other.close();
   });
 });
 
@@ -160,12 +148,12 @@ describe('what stops the start', () => {
     await expect(refusal(service)).resolves.toMatch(/^.+ cannot start:\n- API_TOKENS_FILE is not a file\n$/);
   });
 
-  test('a port that is taken', async () => {
+  test.each(['PORT', 'ADMIN_PORT'])('a port that is taken: %s', async (name) => {
     const other = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');
-    using service = startProcess({ PORT: String((other.address() as AddressInfo).port) });
+    using service = startProcess({ [name]: String((other.address() as AddressInfo).port) });
     await expect(refusal(service)).resolves.toMatch(
-      /^.+ cannot start:\n- cannot listen on HOST and PORT: .* EADDRINUSE.*\n$/,
+      new RegExp(`^.+ cannot start:\\n- cannot listen on \\w+ and ${name}: .* EADDRINUSE.*\\n$`),
     );
     other.close();
   });
