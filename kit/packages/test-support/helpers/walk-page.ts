@@ -75,3 +75,17 @@ function applyDiff(text: string, diff: string): string {
     return changed.replace(before, () => after);
   }, text);
 }
+
+/** The cells of the table below a heading of a page, by rows, without the marks of code around them. */
+export function readTable(page: string, heading: string): string[][] {
+  const [, section = ''] = readFileSync(page, 'utf8').split(`\n## ${heading}\n`);
+  const [, , ...lines] = /(?:^\|.*\n)+/m.exec(section)?.[0].match(/^.*$/gm) ?? [];
+  return lines
+    .filter((line) => line !== '')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1')),
+    );
+}

@@ -268,7 +268,7 @@ function toAsciiJson(value: unknown): string {
 /**
  * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others, and JSON
  * has neither NaN nor undefined. A property that is undefined is left out. A bigint becomes a number, or stays a bigint if no
- * number holds it.
+ * number holds it. An object that has a `toJSON` becomes what that returns.
  *
  * @param found is given the bigints of the copy, and undeclared properties
  * @throws Error for what JSON does not have, and for an int64 that is not a bigint
@@ -277,15 +277,17 @@ function copyReply(declared: Shape | undefined, value: object, found: Found, pat
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     for (let index = 0; index < value.length; index++)
-      items.push(copyMember(items, String(index), itemShape(declared, index), value[index]));
+      items.push(copyMember(items, String(index), itemShape(declared, index), toPlain(value[index], path, index)));
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw new Error(`response${path} is not a plain object`);
+  // The prototype of a plain object has none itself: in Jest, what Node made has another Object.prototype.
+  if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    throw new Error(`response${path} is not a plain object, and no toJSON() makes it one: map it to one`);
   const shape = declared && narrowShape(declared, value);
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    const member = (value as Readonly<Record<string, unknown>>)[name];
+    const member = toPlain((value as Readonly<Record<string, unknown>>)[name], path, name);
     if (member === undefined) continue;
     const child = propertyShape(shape, name);
     const isWriteOnly = shape?.excluded.has(name) === true;
@@ -314,6 +316,14 @@ function copyReply(declared: Shape | undefined, value: object, found: Found, pat
     found.exact.push({ holder, name, value: member });
     return member;
   }
+}
+
+// ECMA-262, SerializeJSONProperty, step 2: toJSON gets the key, which is empty for a whole body. A header is not JSON.
+function toPlain(value: unknown, path: string, key: string | number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON !== 'function' || path.startsWith('/headers')) return value;
+  return Reflect.apply(toJSON, value, [path === '' ? '' : String(key)]);
 }
 
 function assertScalar(value: unknown, path: string): boolean | null {

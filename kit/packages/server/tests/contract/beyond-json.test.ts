@@ -1,12 +1,21 @@
-import express from 'express';
+import createExpress from 'express';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { serveOperation, statusesOf, type ServedOperation } from '@contract-kit/test-support/serve-operation';
+import {
+  LINES,
+  postJson,
+  replying,
+  serveOperation,
+  statusesOf,
+  type ServedOperation,
+} from '@contract-kit/test-support/serve-operation';
+import { readTable } from '@contract-kit/test-support/walk-page';
 import { behind, postThing, startExisting } from '@contract-kit/test-support/start-things';
 
 const NOT_NULL = "{ type: object, additionalProperties: { not: { type: 'null' } } }";
 const ANY = '{ description: Fine., content: { application/json: {} } }';
 const INT64 = '{ type: integer, format: int64 }';
+const NOT_PLAIN = 'is not a plain object, and no toJSON() makes it one: map it to one';
 
 function serveReply(reply: string, handler: UntypedHandler): Promise<ServedOperation> {
   return serveOperation({ method: 'get', responses: `'200': ${reply}` }, handler);
@@ -41,12 +50,12 @@ describe('a reply with a value that JSON does not have is refused with 500, and 
   });
 
   test.each([
-    [{ v: new Date(0) }, 'response/body/v'],
+    [{ v: Promise.resolve() }, 'response/body/v'],
     [{ v: new Map() }, 'response/body/v'],
     [[Object(1)], 'response/body/0'],
     [{ v: Object('a') as unknown }, 'response/body/v'],
   ])('%p is not a plain object', async (body, place) => {
-    await expectRefusal(ANY, (_, reply) => reply(200, body), `${place} is not a plain object`);
+    await expectRefusal(ANY, (_, reply) => reply(200, body), `${place} ${NOT_PLAIN}`);
   });
 
   test('in a header and in a text as well', async () => {
@@ -78,6 +87,81 @@ describe('a reply is written as it was judged', () => {
     await using served = await serveReply(`{ description: Fine., headers: ${headers} }`, handler);
     const reply = await request(served.server).get('/a').expect(200);
     expect(reply.headers).toMatchObject({ 'x-scalar': '{"a":[1]}', 'x-members': 'a,{"c":1}' });
+  });
+});
+
+test.each(readTable('packages/server/README.md', 'What a reply may contain'))(
+  'Express and the kit send what the README says for %s',
+  async (code = '', express, kit) => {
+    const { value } = (await import(`data:text/javascript,export const value = ${encodeURIComponent(code)}`)) as {
+      value: unknown;
+    };
+    const app = createExpress().get('/a', (_req, res) => void res.json(value));
+    await using served = await serveReply(ANY, (_, reply) => reply(200, value));
+    const replies = [await request(app).get('/a'), await request(served.server).get('/a')];
+    expect(replies.map(({ status, text }) => (status === 200 ? text : String(status)))).toEqual([express, kit]);
+  },
+);
+
+describe('toJSON', () => {
+  /** An instance that has a private field, as those of many libraries, and replies with what a function makes of it. */
+  class Row {
+    readonly #id = 2n ** 53n + 1n;
+    readonly #make: (this: Row, key: string, id: bigint) => unknown;
+    constructor(make: (this: Row, key: string, id: bigint) => unknown = (key, id) => ({ key, id })) {
+      this.#make = make;
+    }
+    toJSON(key: string): unknown {
+      return this.#make.call(this, key, this.#id);
+    }
+  }
+  const returning = (value: unknown): object => new Row(() => value);
+  function itself(this: Row): Row {
+    return this;
+  }
+  const fail = (): never => {
+    throw new Error('no row');
+  };
+
+  test.each<[string, unknown, string]>([
+    ['gets an empty key for a whole body', new Row(), '{"key":"","id":9007199254740993}'],
+    ['gets the name or the index', { 'a/b': [new Row()] }, '{"a/b":[{"key":"0","id":9007199254740993}]}'],
+    ['is called inside of what it returns', returning([new Date(NaN), new URL('http://a')]), '[null,"http://a/"]'],
+    ['may leave a property out', { a: returning(undefined), b: 1 }, '{"b":1}'],
+    ['is called on an array', Object.assign([1], { toJSON: () => 'one' }), '"one"'],
+    ['is called before the members are read', Object.defineProperty({ toJSON: () => 1 }, 'a', { get: fail }), '1'],
+    ['may be data', { a: { toJSON: 'a' } }, '{"a":{"toJSON":"a"}}'],
+    ['is called in a changed row', { ...{ a: 1, at: new Date(0) }, a: 2 }, '{"a":2,"at":"1970-01-01T00:00:00.000Z"}'],
+  ])('%s', async (_, body, text) => {
+    await expect(sentFor(ANY, body)).resolves.toBe(text);
+  });
+
+  const again: Record<string, unknown> = { toJSON: () => ({ again }) };
+  test.each<[string, unknown, string]>([
+    ['throws', new Row(fail), 'no row'],
+    ['is a getter that throws', Object.defineProperty({}, 'toJSON', { get: fail }), 'no row'],
+    ['returns its instance', { a: new Row(itself) }, `response/body/a ${NOT_PLAIN}`],
+    ['returns another instance', [returning(new Row())], `response/body/0 ${NOT_PLAIN}`],
+    ['returns nothing for an item', [returning(undefined)], 'response/body/0 is undefined, which JSON cannot express'],
+    ['returns nothing for the body', returning(undefined), "/response must have required property 'body'"],
+    ['never ends', again, 'Maximum call stack size exceeded'],
+  ])('that %s turns the reply into a 500', async (_, body, message) => {
+    await expectRefusal(ANY, (_request, reply) => reply(200, body), message);
+  });
+
+  test('is called on items, and not on a header, which is not JSON', async () => {
+    const parts = replying([LINES, '{}']);
+    await using served = await serveOperation(parts, (_, reply) => reply(200, [new Row(), new Date(0)]));
+    const { text } = await request(served.server).get('/a').buffer();
+    expect(text).toBe('{"key":"","id":9007199254740993}\n"1970-01-01T00:00:00.000Z"\n');
+    const header = '{ description: Fine., headers: { X-A: { schema: {} } } }';
+    const handler: UntypedHandler = (_, reply) => reply(200, undefined, { 'X-A': new Date(0) });
+    await expectRefusal(header, handler, `response/headers/X-A ${NOT_PLAIN}`);
+  });
+
+  test("in a client's body is sent back", async () => {
+    await using served = await serveOperation({ body: '{}', reply: '{}' });
+    await postJson(served, '{"toJSON":"a"}').expect(200, '{"toJSON":"a"}');
   });
 });
 
@@ -139,7 +223,7 @@ describe('a number that overflows a double is refused with 400', () => {
   });
 
   test('in a body that a parser of the application read', async () => {
-    await using app = await startExisting(behind(express.json()));
+    await using app = await startExisting(behind(createExpress.json()));
     await postThing(app.server, '{"id":1,"name":"Rose","other":1e300}').expect(200);
     const { text } = await postThing(app.server, '{"id":2,"name":"Rose","other":-1e400}').expect(400);
     expect(JSON.parse(text)).toMatchObject({ message: TOO_LARGE });

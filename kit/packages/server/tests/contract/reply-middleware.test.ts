@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import compression from 'compression';
+import express, { type RequestHandler } from 'express';
+import session from 'express-session';
+import type request from 'supertest';
+import { loadText } from '@contract-kit/test-support/load-text';
+import { contractWith, postJson } from '@contract-kit/test-support/serve-operation';
+import { behind, startExisting } from '@contract-kit/test-support/start-things';
+import { readTable } from '@contract-kit/test-support/walk-page';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
+import { keepRawBody } from '../../src/request/read-request';
+
+const CONTENT = '{ application/json: {}, text/csv: {} }';
+const contract = loadText(
+  contractWith({ body: '{}', responses: `'200': { description: Kept., content: ${CONTENT} }` }),
+);
+const ROSE = { name: 'Rose' };
+
+/** Replies with the body, or with a stream if it is null. */
+const a: UntypedHandler = ({ body }, reply) =>
+  body === null ? reply(200, Readable.from(['Rose']), { 'Content-Type': 'text/csv' }) : reply(200, body);
+
+/** The reply to a body, behind middleware. */
+async function send(before: readonly RequestHandler[], body: unknown = ROSE): Promise<request.Response> {
+  await using app = await startExisting(behind(...before), { contract, handlers: { a }, verifiers: {} });
+  return await postJson(app, body);
+}
+
+/** Middleware that goes on at once. */
+const first =
+  (act: (...args: Parameters<RequestHandler>) => unknown): RequestHandler =>
+  (req, res, next) => {
+    act(req, res, next);
+    next();
+  };
+
+/** Whether the reply comes through a method of the response. */
+async function wraps(method: 'send' | 'json' | 'end' | 'write' | 'writeHead', body: unknown = ROSE): Promise<boolean> {
+  const calls: unknown[] = [];
+  const wrap = first((_req, res) => {
+    const original = res[method].bind(res) as (...args: unknown[]) => never;
+    res[method] = (...args: unknown[]) => {
+      calls.push(args);
+      return original(...args);
+    };
+  });
+  const { status } = await send([wrap], body);
+  return calls.length > 0 && status === 200;
+}
+
+/** Whether each piece of middleware does to a reply of the kit what it does to one of Express. */
+const TRIALS: Readonly<Record<string, () => Promise<boolean>>> = {
+  'sets headers': async () => (await send([first((_req, res) => res.set('X-Own', 'a'))])).headers['x-own'] === 'a',
+  'reads `res.locals` that other middleware set': async () => {
+    const seen: unknown[] = [];
+    await send([first((_req, res) => (res.locals['a'] = 1)), first((_req, { locals }) => seen.push(locals['a']))]);
+    return seen[0] === 1;
+  },
+  "waits for `res.on('finish')`": async () => {
+    const statuses: number[] = [];
+    await send([first((_req, res) => res.on('finish', () => statuses.push(res.statusCode)))]);
+    return statuses[0] === 200;
+  },
+  'wraps `res.writeHead`, `res.write` or `res.end`': async () =>
+    (await wraps('writeHead')) && (await wraps('write', null)) && wraps('end'),
+  'is `compression`': async () => (await send([compression({ threshold: 0 })])).headers['content-encoding'] === 'gzip',
+  'is `express-session`': async () => {
+    const keep = session({ secret: 'a', resave: false, saveUninitialized: true });
+    return String((await send([keep])).headers['set-cookie']).startsWith('connect.sid=');
+  },
+  'replies itself': async () => (await send([(_req, res) => void res.status(402).send('pay')])).text === 'pay',
+  'calls `next(error)`': async () => {
+    const error = Object.assign(new Error('Slower, please.'), { status: 503, expose: true });
+    const refuse: RequestHandler = (_req, _res, next) => {
+      next(error);
+    };
+    return (await send([refuse])).status === 503;
+  },
+  'replaces `req.body`': async () => {
+    const replace = first((req) => (req.body = { name: 'Ivy' }));
+    const [plain, raw] = [
+      await send([express.json(), replace]),
+      await send([express.json({ verify: keepRawBody }), replace]),
+    ];
+    expect(raw.text).toBe('{"name":"Rose"}');
+    return plain.text === '{"name":"Ivy"}';
+  },
+  'wraps `res.send` or `res.json`': async () => (await wraps('send')) || wraps('json'),
+  'sets `res.statusCode`': async () => (await send([first((_req, res) => res.status(202))])).status === 202,
+};
+
+const rows = readTable('packages/server/README.md', 'Your own middleware');
+
+test('the table of middleware in the README has a row for each trial', () => {
+  expect(rows.map(([name]) => name)).toEqual(Object.keys(TRIALS));
+});
+
+test.each(rows)('middleware that %s: %s', async (name = '', outcome = '') => {
+  expect(await TRIALS[name]?.()).toBe(outcome.startsWith('works'));
+});
