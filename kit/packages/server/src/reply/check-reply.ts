@@ -276,8 +276,15 @@ function toAsciiJson(value: unknown): string {
 function copyReply(declared: Shape | undefined, value: object, found: Found, path = ''): object {
   if (Array.isArray(value)) {
     const items: unknown[] = [];
-    for (let index = 0; index < value.length; index++)
-      items.push(copyMember(items, String(index), itemShape(declared, index), toPlain(value[index], path, index)));
+    for (let index = 0; index < value.length; index++) {
+      const item = toPlain(value[index], path, index);
+      const shape = itemShape(declared, index);
+      const copied = isObject(item)
+        ? copyReply(shape, item, found, `${path}/${String(index)}`)
+        : copyScalar(shape, item, path, index);
+      if (typeof copied === 'bigint') found.exact.push({ holder: items, name: String(index), value: copied });
+      items.push(copied);
+    }
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -296,31 +303,36 @@ function copyReply(declared: Shape | undefined, value: object, found: Found, pat
       found.onUndeclared(toFault(`${path}/${name}`, rule, problem));
       continue;
     }
-    setMember(copy, name, copyMember(copy, name, child, member));
+    const copied = isObject(member)
+      ? copyReply(child, member, found, `${path}/${name}`)
+      : copyScalar(child, member, path, name);
+    if (typeof copied === 'bigint') found.exact.push({ holder: copy, name, value: copied });
+    setMember(copy, name, copied);
   }
   return copy;
+}
 
-  function copyMember(holder: object, name: string, shape: Shape | undefined, member: unknown): unknown {
-    // Most members are strings.
-    if (typeof member === 'string') return member;
-    if (typeof member === 'object' && member !== null) return copyReply(shape, member, found, `${path}/${name}`);
-    if (typeof member !== 'number' && typeof member !== 'bigint') return assertScalar(member, `${path}/${name}`);
-    if (shape?.isInt64 === true && !shape.allowsOtherNumbers && typeof member === 'number') {
-      const format = shape.int64Formats.join(' or ');
-      refuse(toFault(`${path}/${name}`, format, `must be a bigint in the range of ${format}`));
-    }
-    const double = Number(member);
-    if (!Number.isFinite(double))
-      throw new Error(`response${path}/${name} is ${String(double)}, which JSON cannot express`);
-    if (typeof member === 'number' || Number.isSafeInteger(double)) return double;
-    found.exact.push({ holder, name, value: member });
-    return member;
+function copyScalar(shape: Shape | undefined, value: unknown, path: string, name: string | number): unknown {
+  // Most members are strings.
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number' && typeof value !== 'bigint') return assertScalar(value, `${path}/${String(name)}`);
+  if (shape?.isInt64 === true && !shape.allowsOtherNumbers && typeof value === 'number') {
+    const format = shape.int64Formats.join(' or ');
+    refuse(toFault(`${path}/${String(name)}`, format, `must be a bigint in the range of ${format}`));
   }
+  const double = Number(value);
+  if (!Number.isFinite(double))
+    throw new Error(`response${path}/${String(name)} is ${String(double)}, which JSON cannot express`);
+  return typeof value === 'number' || Number.isSafeInteger(double) ? double : value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 // ECMA-262, SerializeJSONProperty, step 2: toJSON gets the key, which is empty for a whole body. A header is not JSON.
 function toPlain(value: unknown, path: string, key: string | number): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON !== 'function' || path.startsWith('/headers')) return value;
   return Reflect.apply(toJSON, value, [path === '' ? '' : String(key)]);
