@@ -149,6 +149,16 @@ const WRONG: readonly (readonly [id: string, code: string, message: string])[] =
   ['watchNews', 'return reply(404, {})', 'is not assignable'],
   ['watchNews', "return reply(500, '')", 'is not assignable'],
   ['watchNews', 'throw new Error(body.name)', "Property 'name' does not exist"],
+  [
+    'keepOwner',
+    "return reply(200, { role: 'Person', since: new Date() })",
+    "'Date' is not assignable to type 'string'",
+  ],
+  [
+    'watchNews',
+    'return reply(500, new (class { id = 1n; name = ""; tags = []; toJSON() { return {}; } })())',
+    `Undeclared<"toJSON"`,
+  ],
 ];
 
 const IMPORT = `import type { Handler } from './generated/handlers';\n`;
@@ -203,4 +213,35 @@ export const others: Same<components['schemas']['Plant'], OtherComponents['schem
     ['same.ts', code],
   ]);
   expect([...mistakesOf('other.ts'), ...mistakesOf('same.ts')]).toEqual([]);
+});
+
+const contractOf = (members: string): string => `openapi: 3.1.0
+info: { title: Little, version: 1.0.0 }
+paths: { ${members} }
+`;
+const ALL_TYPES = `
+import type { Handler, Handlers, RenderError, Verifiers } from './generated/handlers';
+import type { operations } from './generated/api';
+export type AnyHandler = Handler<keyof operations>;
+export const verifiers: Verifiers = {};
+export const renderError: RenderError = ({ status, message }) => ({ status, message });`;
+
+test.each([
+  ['operations', contractOf(''), 'export const handlers: Handlers = {};'],
+  [
+    'bodies, errors, parameters, credentials or replies with a success',
+    contractOf(`/a: { get: { operationId: getA, responses: { '304': { description: No., content: {} } } } }`),
+    `export const handlers: Handlers = {
+      getA: ({ path, query, headers, cookies, querystring, identity, body, contentType, log }, reply) => {
+        log.info({ path, query, headers, cookies, querystring, identity, body, contentType });
+        return reply(304);
+      },
+    };`,
+  ],
+  ['replies', contractOf('/a: { get: { operationId: getA, responses: {} } }'), 'export let handlers: Handlers;'],
+])('a contract without %s has types that can be met', async (name, contract, code) => {
+  const own = join(folder, name.slice(0, 4));
+  mkdirSync(own);
+  const { mistakesOf: find } = await makeTypedProject(own, contract, [['all.ts', ALL_TYPES + code]]);
+  expect(find('all.ts')).toEqual([]);
 });

@@ -199,14 +199,18 @@ type ErrorBody<Responses> = {
   : never;
 
 /**
- * Makes the body of each refusal: one of those that the operations of a contract declare for errors.
+ * Makes the body of each refusal: one of those that the operations of a contract declare for errors, or any body if they declare
+ * none.
  *
  * @example const renderError: RenderError<operations> = ({ status, message }) => ({ code: status, message });
  */
 export type RenderError<Operations extends { [Id in keyof Operations]: OperationTypes }> = (
   error: ErrorToRender,
   todo: Todo,
-) => { [Id in keyof Operations]: ErrorBody<Operations[Id]['responses']> }[keyof Operations];
+) => UnlessNever<{ [Id in keyof Operations]: ErrorBody<Operations[Id]['responses']> }[keyof Operations], unknown>;
+
+// A union over a contract is never where the contract has none of its members.
+type UnlessNever<T, Else> = [T] extends [never] ? Else : T;
 
 /** An operation as openapi-typescript types it: one member of its `operations`. */
 export interface OperationTypes {
