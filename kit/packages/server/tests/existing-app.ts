@@ -13,3 +13,11 @@ export async function createExistingApp(options: ServiceOptions): Promise<Expres
   app.use(refuseErrors(options));
   return app;
 }
+
+/** The same without a promise: its first requests wait for the operations. */
+export function createSynchronously(options: ServiceOptions): Express {
+  const app = express();
+  const operations = serveContract(options);
+  app.use(async (req, res, next) => (await operations)(req, res, next));
+  return app;
+}

@@ -76,16 +76,10 @@ function applyDiff(text: string, diff: string): string {
   }, text);
 }
 
-/** The cells of the table below a heading of a page, by rows, without the marks of code around them. */
+/** The rows of the table below a heading of a page, of which the first has the names of the columns. */
 export function readTable(page: string, heading: string): string[][] {
-  const [, section = ''] = readFileSync(page, 'utf8').split(`\n## ${heading}\n`);
-  const [, , ...lines] = /(?:^\|.*\n)+/m.exec(section)?.[0].match(/^.*$/gm) ?? [];
-  return lines
-    .filter((line) => line !== '')
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1')),
-    );
+  const [, section = ''] = readFileSync(page, 'utf8').split(`# ${heading}\n`);
+  const lines = /(?:^\|.*\n)+/m.exec(section)?.[0].match(/^.+$/gm) ?? [];
+  const rows = lines.map((line) => line.split('|').slice(1, -1));
+  return rows.filter((_, index) => index !== 1).map((cells) => cells.map((cell) => cell.trim()));
 }

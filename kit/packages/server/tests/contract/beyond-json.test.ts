@@ -51,7 +51,6 @@ describe('a reply with a value that JSON does not have is refused with 500, and 
 
   test.each([
     [{ v: Promise.resolve() }, 'response/body/v'],
-    [{ v: new Map() }, 'response/body/v'],
     [[Object(1)], 'response/body/0'],
     [{ v: Object('a') as unknown }, 'response/body/v'],
   ])('%p is not a plain object', async (body, place) => {
@@ -76,10 +75,6 @@ describe('a reply is written as it was judged', () => {
     await expectRefusal(required, (_, reply) => reply(200, { a: undefined }), message);
   });
 
-  test('minus zero is written as 0', async () => {
-    await expect(sentFor(ANY, [-0, { a: -0 }])).resolves.toBe('[0,{"a":0}]');
-  });
-
   test('a header of any type is written as text or JSON', async () => {
     const headers = `{ X-Scalar: { schema: {} }, X-Members: { schema: { type: object, properties: { a: {}, b: {} } } } }`;
     const values = { 'X-Scalar': { a: [1n] }, 'X-Members': { a: { c: 1 }, b: undefined } };
@@ -90,37 +85,30 @@ describe('a reply is written as it was judged', () => {
   });
 });
 
-test.each(readTable('packages/server/README.md', 'What a reply may contain'))(
-  'Express and the kit send what the README says for %s',
-  async (code = '', express, kit) => {
-    const { value } = (await import(`data:text/javascript,export const value = ${encodeURIComponent(code)}`)) as {
-      value: unknown;
-    };
-    const app = createExpress().get('/a', (_req, res) => void res.json(value));
-    await using served = await serveReply(ANY, (_, reply) => reply(200, value));
-    const replies = [await request(app).get('/a'), await request(served.server).get('/a')];
-    expect(replies.map(({ status, text }) => (status === 200 ? text : String(status)))).toEqual([express, kit]);
-  },
-);
+const ROWS = readTable('packages/server/README.md', 'What a reply may contain').slice(1);
+
+test.each(ROWS)('Express and the kit send what the README says for %s', async (code = '', ...sent) => {
+  const url = `data:text/javascript,export const value = ${encodeURIComponent(code.slice(1, -1))}`;
+  const { value } = (await import(url)) as { readonly value: unknown };
+  const app = createExpress().get('/a', (_req, res) => void res.json(value));
+  await using served = await serveReply(ANY, (_, reply) => reply(200, value));
+  const replies = [await request(app).get('/a'), await request(served.server).get('/a')];
+  expect(replies.map(({ status, text }) => (status === 200 ? `\`${text}\`` : '500'))).toEqual(sent.slice(0, 2));
+});
 
 describe('toJSON', () => {
-  /** An instance that has a private field, as those of many libraries, and replies with what a function makes of it. */
   class Row {
     readonly #id = 2n ** 53n + 1n;
-    readonly #make: (this: Row, key: string, id: bigint) => unknown;
-    constructor(make: (this: Row, key: string, id: bigint) => unknown = (key, id) => ({ key, id })) {
-      this.#make = make;
-    }
-    toJSON(key: string): unknown {
-      return this.#make.call(this, key, this.#id);
+    toJSON(key: string): object {
+      return { key, id: this.#id };
     }
   }
-  const returning = (value: unknown): object => new Row(() => value);
-  function itself(this: Row): Row {
-    return this;
-  }
-  const fail = (): never => {
-    throw new Error('no row');
+  const itself = Object.assign(new Row(), { toJSON: () => itself });
+  const returning = (value: unknown): object => ({ toJSON: () => value });
+  const failing: PropertyDescriptor = {
+    get: () => {
+      throw new Error('no row');
+    },
   };
 
   test.each<[string, unknown, string]>([
@@ -129,7 +117,7 @@ describe('toJSON', () => {
     ['is called inside of what it returns', returning([new Date(NaN), new URL('http://a')]), '[null,"http://a/"]'],
     ['may leave a property out', { a: returning(undefined), b: 1 }, '{"b":1}'],
     ['is called on an array', Object.assign([1], { toJSON: () => 'one' }), '"one"'],
-    ['is called before the members are read', Object.defineProperty({ toJSON: () => 1 }, 'a', { get: fail }), '1'],
+    ['is called before the members are read', Object.defineProperty(returning(1), 'a', failing), '1'],
     ['may be data', { a: { toJSON: 'a' } }, '{"a":{"toJSON":"a"}}'],
     ['is called in a changed row', { ...{ a: 1, at: new Date(0) }, a: 2 }, '{"a":2,"at":"1970-01-01T00:00:00.000Z"}'],
   ])('%s', async (_, body, text) => {
@@ -138,9 +126,8 @@ describe('toJSON', () => {
 
   const again: Record<string, unknown> = { toJSON: () => ({ again }) };
   test.each<[string, unknown, string]>([
-    ['throws', new Row(fail), 'no row'],
-    ['is a getter that throws', Object.defineProperty({}, 'toJSON', { get: fail }), 'no row'],
-    ['returns its instance', { a: new Row(itself) }, `response/body/a ${NOT_PLAIN}`],
+    ['throws', Object.defineProperty({}, 'toJSON', failing), 'no row'],
+    ['returns its instance', { a: itself }, `response/body/a ${NOT_PLAIN}`],
     ['returns another instance', [returning(new Row())], `response/body/0 ${NOT_PLAIN}`],
     ['returns nothing for an item', [returning(undefined)], 'response/body/0 is undefined, which JSON cannot express'],
     ['returns nothing for the body', returning(undefined), "/response must have required property 'body'"],
@@ -149,7 +136,9 @@ describe('toJSON', () => {
     await expectRefusal(ANY, (_request, reply) => reply(200, body), message);
   });
 
-  test('is called on items, and not on a header, which is not JSON', async () => {
+  test('is called on items, not on a header, which is not JSON, and is data in the body of a client', async () => {
+    await using echo = await serveOperation({ body: '{}', reply: '{}' });
+    await postJson(echo, '{"toJSON":"a"}').expect(200, '{"toJSON":"a"}');
     const parts = replying([LINES, '{}']);
     await using served = await serveOperation(parts, (_, reply) => reply(200, [new Row(), new Date(0)]));
     const { text } = await request(served.server).get('/a').buffer();
@@ -157,11 +146,6 @@ describe('toJSON', () => {
     const header = '{ description: Fine., headers: { X-A: { schema: {} } } }';
     const handler: UntypedHandler = (_, reply) => reply(200, undefined, { 'X-A': new Date(0) });
     await expectRefusal(header, handler, `response/headers/X-A ${NOT_PLAIN}`);
-  });
-
-  test("in a client's body is sent back", async () => {
-    await using served = await serveOperation({ body: '{}', reply: '{}' });
-    await postJson(served, '{"toJSON":"a"}').expect(200, '{"toJSON":"a"}');
   });
 });
 

@@ -1,8 +1,8 @@
 // Each cell of the table in docs/contract.md about the Encoding Object.
-import { readFileSync } from 'node:fs';
 import { createFindUsers, createToPointer, parseYaml, readOperations, type Document } from '@contract-kit/contract';
 import { loadText } from '@contract-kit/test-support/load-text';
 import { contractWith, serveOperation, type OperationParts } from '@contract-kit/test-support/serve-operation';
+import { readTable } from '@contract-kit/test-support/walk-page';
 
 interface Row {
   /** The schema of the property f. */
@@ -118,16 +118,7 @@ const COLUMNS: Readonly<Record<string, readonly [types: readonly string[], versi
   ],
 };
 
-const [, table = ''] = /### Encodings\n[^|]*((?:\|.*\n)+)/.exec(readFileSync('docs/contract.md', 'utf8')) ?? [];
-const [[, ...columns] = [], , ...rows] = table
-  .trim()
-  .split('\n')
-  .map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+const [[, ...columns] = [], ...rows] = readTable('docs/contract.md', 'Encodings');
 const CELLS = rows.flatMap(([name = '', ...cells]) =>
   cells.flatMap((cell, index) => {
     const column = String(columns[index]);

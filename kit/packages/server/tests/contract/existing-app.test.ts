@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import express from 'express';
 import request from 'supertest';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
-import { createExistingApp } from '../existing-app';
+import { createSynchronously, createExistingApp } from '../existing-app';
 import { sendRaw } from '@contract-kit/test-support/send-raw';
 import { behind, postThing, startExisting, TOKEN, type ThingsApp } from '@contract-kit/test-support/start-things';
 
@@ -51,6 +52,14 @@ describe('in an application that exists', () => {
     expect(other).toMatchObject({ method: 'GET', status: 200, msg: 'request' });
     expect(thing).toMatchObject({ operation: 'createThing', status: 500, level: 50 });
     expect(thing?.['cause']).toContain('Error: a bug\n');
+  });
+
+  test('an application that is created synchronously serves its operations, by the lines in the README', async () => {
+    await using app = await startExisting(createSynchronously);
+    await postThing(app.server, ROSE).expect(200, '{"name":"Rose"}');
+    const code = readFileSync('packages/server/tests/existing-app.ts', 'utf8');
+    const [lines = ''] = /^ {2}const operations = .*\n.*$/m.exec(code) ?? [];
+    expect(readFileSync('packages/server/README.md', 'utf8')).toContain(lines.replaceAll(/^ {2}/gm, ''));
   });
 
   test('an int64 is exact, and a body is what was sent, because its bytes are kept', async () => {

@@ -10,10 +10,8 @@ import { readTable } from '@contract-kit/test-support/walk-page';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { keepRawBody } from '../../src/request/read-request';
 
-const CONTENT = '{ application/json: {}, text/csv: {} }';
-const contract = loadText(
-  contractWith({ body: '{}', responses: `'200': { description: Kept., content: ${CONTENT} }` }),
-);
+const responses = "'200': { description: Kept., content: { application/json: {}, text/csv: {} } }";
+const contract = loadText(contractWith({ body: '{}', responses }));
 const ROSE = { name: 'Rose' };
 
 /** Replies with the body, or with a stream if it is null. */
@@ -51,6 +49,13 @@ async function wraps(method: 'send' | 'json' | 'end' | 'write' | 'writeHead', bo
 /** Whether each piece of middleware does to a reply of the kit what it does to one of Express. */
 const TRIALS: Readonly<Record<string, () => Promise<boolean>>> = {
   'sets headers': async () => (await send([first((_req, res) => res.set('X-Own', 'a'))])).headers['x-own'] === 'a',
+  'replies itself': async () => (await send([(_req, res) => void res.status(402).send('pay')])).text === 'pay',
+  'calls `next(error)`': async () => {
+    const refuse: RequestHandler = (_req, _res, next) => {
+      next(Object.assign(new Error('Later, please.'), { status: 503, expose: true }));
+    };
+    return (await send([refuse])).text.includes('Later, please.');
+  },
   'reads `res.locals` that other middleware set': async () => {
     const seen: unknown[] = [];
     await send([first((_req, res) => (res.locals['a'] = 1)), first((_req, { locals }) => seen.push(locals['a']))]);
@@ -68,28 +73,16 @@ const TRIALS: Readonly<Record<string, () => Promise<boolean>>> = {
     const keep = session({ secret: 'a', resave: false, saveUninitialized: true });
     return String((await send([keep])).headers['set-cookie']).startsWith('connect.sid=');
   },
-  'replies itself': async () => (await send([(_req, res) => void res.status(402).send('pay')])).text === 'pay',
-  'calls `next(error)`': async () => {
-    const error = Object.assign(new Error('Slower, please.'), { status: 503, expose: true });
-    const refuse: RequestHandler = (_req, _res, next) => {
-      next(error);
-    };
-    return (await send([refuse])).status === 503;
-  },
   'replaces `req.body`': async () => {
     const replace = first((req) => (req.body = { name: 'Ivy' }));
-    const [plain, raw] = [
-      await send([express.json(), replace]),
-      await send([express.json({ verify: keepRawBody }), replace]),
-    ];
-    expect(raw.text).toBe('{"name":"Rose"}');
-    return plain.text === '{"name":"Ivy"}';
+    expect((await send([express.json({ verify: keepRawBody }), replace])).text).toBe('{"name":"Rose"}');
+    return (await send([express.json(), replace])).text === '{"name":"Ivy"}';
   },
   'wraps `res.send` or `res.json`': async () => (await wraps('send')) || wraps('json'),
   'sets `res.statusCode`': async () => (await send([first((_req, res) => res.status(202))])).status === 202,
 };
 
-const rows = readTable('packages/server/README.md', 'Your own middleware');
+const rows = readTable('packages/server/README.md', 'Your own middleware').slice(1);
 
 test('the table of middleware in the README has a row for each trial', () => {
   expect(rows.map(([name]) => name)).toEqual(Object.keys(TRIALS));
