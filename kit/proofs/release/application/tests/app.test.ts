@@ -8,7 +8,7 @@ import * as errors from '@contract-kit/server/errors';
 import * as nodeVersion from '@contract-kit/server/node-version';
 import * as testing from '@contract-kit/server/testing';
 import * as store from '@contract-kit/store';
-import { createApp } from '../src/app';
+import { createApp, database, transact } from '../src/app';
 
 const REQUESTS = ['GET /books?limit=1', 'GET /books?limit=none', 'GET /Books/', 'DELETE /books/1', 'POST /books'];
 const FLAG = '--experimental-vm-modules';
@@ -33,6 +33,36 @@ test('watching changes no byte of a reply', async () => {
 
 test('the kit serves the operation whose handler is written', async () => {
   expect((await exchange('enforced')).map((reply) => reply.slice(9, 12))).toEqual(['200', '400', '404', '401', '401']);
+});
+
+test('the kit sends instances as Express does, by their toJSON', async () => {
+  const [[before], [enforced]] = [await exchange('before'), await exchange('enforced')];
+  expect(enforced?.split('\r\n\r\n')[1]).toBe(before?.split('\r\n\r\n')[1]);
+});
+
+test('the kit does not end a transaction that Express ends in res.send, and keeps what a handler commits', async () => {
+  const body = '{"isbn":"9780140449136","title":"The Odyssey"}';
+  const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer a-token-of-16-or-more' };
+  const rows: unknown[] = [];
+  for (const app of [
+    await createApp('before', transact),
+    await createApp('enforced', transact),
+    await createApp('enforced'),
+  ]) {
+    database.exec('DELETE FROM books');
+    const listener = app.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/books`;
+    const { status } = await fetch(url, { method: 'POST', headers, body });
+    await new Promise((resolve) => listener.close(resolve));
+    if (database.isTransaction) database.exec('ROLLBACK');
+    rows.push([status, database.prepare('SELECT title FROM books').all().length]);
+  }
+  expect(rows).toEqual([
+    [201, 1],
+    [201, 0],
+    [201, 1],
+  ]);
 });
 
 test('Jest loads each package, and what verifies JWTs only with the flag that the error names', async () => {
