@@ -224,7 +224,6 @@ export const renderError: RenderError = ({ status, message }) => ({ status, mess
 
 test.each([
   ['operations', '', 'export const handlers: Handlers = {};'],
-  ['replies', '/a: { get: { operationId: getA, responses: {} } }', 'export let handlers: Handlers;'],
   [
     'bodies, errors, parameters, credentials or replies with a success',
     `/a: { get: { operationId: getA, responses: { '304': { description: No., content: {} } } } }`,

@@ -52,7 +52,6 @@ describe('a reply with a value that JSON does not have is refused with 500, and 
   test.each([
     [{ v: Promise.resolve() }, 'response/body/v'],
     [[Object(1)], 'response/body/0'],
-    [{ v: Object('a') as unknown }, 'response/body/v'],
   ])('%p is not a plain object', async (body, place) => {
     await expectRefusal(ANY, (_, reply) => reply(200, body), `${place} ${NOT_PLAIN}`);
   });
@@ -105,10 +104,8 @@ describe('toJSON', () => {
   }
   const itself = Object.assign(new Row(), { toJSON: () => itself });
   const returning = (value: unknown): object => ({ toJSON: () => value });
-  const failing: PropertyDescriptor = {
-    get: () => {
-      throw new Error('no row');
-    },
+  const fail = (): never => {
+    throw new Error('no row');
   };
 
   test.each<[string, unknown, string]>([
@@ -117,7 +114,7 @@ describe('toJSON', () => {
     ['is called inside of what it returns', returning([new Date(NaN), new URL('http://a')]), '[null,"http://a/"]'],
     ['may leave a property out', { a: returning(undefined), b: 1 }, '{"b":1}'],
     ['is called on an array', Object.assign([1], { toJSON: () => 'one' }), '"one"'],
-    ['is called before the members are read', Object.defineProperty(returning(1), 'a', failing), '1'],
+    ['is called before the members are read', Object.defineProperty(returning(1), 'a', { get: fail }), '1'],
     ['may be data', { a: { toJSON: 'a' } }, '{"a":{"toJSON":"a"}}'],
     ['is called in a changed row', { ...{ a: 1, at: new Date(0) }, a: 2 }, '{"a":2,"at":"1970-01-01T00:00:00.000Z"}'],
   ])('%s', async (_, body, text) => {
@@ -126,7 +123,8 @@ describe('toJSON', () => {
 
   const again: Record<string, unknown> = { toJSON: () => ({ again }) };
   test.each<[string, unknown, string]>([
-    ['throws', Object.defineProperty({}, 'toJSON', failing), 'no row'],
+    ['throws', { toJSON: fail }, 'no row'],
+    ['is a getter that throws', Object.defineProperty({}, 'toJSON', { get: fail }), 'no row'],
     ['returns its instance', { a: itself }, `response/body/a ${NOT_PLAIN}`],
     ['returns another instance', [returning(new Row())], `response/body/0 ${NOT_PLAIN}`],
     ['returns nothing for an item', [returning(undefined)], 'response/body/0 is undefined, which JSON cannot express'],
