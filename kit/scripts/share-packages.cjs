@@ -5,11 +5,16 @@ const { join } = require('node:path');
 
 process.chdir(join(__dirname, '..'));
 
-const versionOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+const versionOf = (folder) => {
+  const file = join(folder, 'package.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined;
+};
 
 for (const name of ['ajv', 'express', 'express-openapi-validator']) {
   const [own, shared] = [join('node_modules', name), join('../node_modules', name)];
-  if (!existsSync(own) || !existsSync(shared) || versionOf(own) !== versionOf(shared)) continue;
+  const version = versionOf(shared);
+  // Over an earlier link, npm may leave a folder without the package.
+  if (!version || (versionOf(own) ?? version) !== version) continue;
   rmSync(own, { recursive: true, force: true });
   symlinkSync(join('..', shared), own);
 }
