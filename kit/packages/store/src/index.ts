@@ -11,4 +11,4 @@ export {
   type Transaction,
 } from './store';
 export { describeLocation, parseLocation, type StoreLocation } from './open-store';
-export { createStoreMetrics, type StoreMetrics } from './store-metrics';
+export { createStoreMetrics } from './store-metrics';

@@ -62,6 +62,7 @@ function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
   return {
     observeCommit: call.bind(undefined, 'observeCommit'),
     observeLog: call.bind(undefined, 'observeLog'),
+    watch: call.bind(undefined, 'watch'),
     warn: call.bind(undefined, 'warn'),
   };
 }

@@ -9,7 +9,7 @@ import { StoreUnavailable, type ObserveCommit, type Store } from './store';
 export type ReturnedRow = Readonly<Record<string, unknown>>;
 
 /** A store of one engine, of rows and SQL. `bytes` is roughly the memory that an entry takes while it waits. */
-export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'countWaiting' | 'close'> {
+export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'close'> {
   add(row: Row<Value>, bytes: number): Promise<unknown>;
   read(sql: Sql, bytes: number): Promise<readonly ReturnedRow[]>;
   write(statements: readonly Sql[], bytes: number): Promise<readonly ReturnedRow[]>;
@@ -67,12 +67,15 @@ export interface QueueLimits<Entry = unknown> {
   readonly isAlone?: (entry: Entry) => boolean;
 }
 
+/** @param memory of the container; 0 without a limit */
+export const toQueueBytes = (memory: number): number => Math.min(64 * 1024 ** 2, (memory || Infinity) / 16);
+
 /** Of both engines: a batch is a commit of SQLite. */
 export const DEFAULT_LIMITS: QueueLimits = {
   batches: 1,
   batchSize: 1_000,
   waiting: 2_000,
-  bytes: 64 * 1024 ** 2,
+  bytes: toQueueBytes(process.constrainedMemory()),
   wait: 10_000,
 };
 

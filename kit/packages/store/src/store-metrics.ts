@@ -1,13 +1,5 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { ObserveCommit } from './store';
-
-/** The metrics of a store for Prometheus. */
-export interface StoreMetrics {
-  readonly observeCommit: ObserveCommit;
-  readonly observeLog: (bytes: number) => void;
-  /** @param countWaiting how many rows wait for a commit now */
-  readonly watchQueue: (countWaiting: () => number) => void;
-}
+import type { StoreCounts, StoreObserver } from './store';
 
 // The upper bounds of the histograms' buckets.
 const COMMIT_SECONDS = [
@@ -17,14 +9,12 @@ const COMMIT_SECONDS = [
 const COMMIT_ROWS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
 /**
- * Makes the metrics of a store in a registry. The result is the observer of the store; `watchQueue` gets the number of
- * waiting rows, which is read whenever Prometheus asks for the metrics.
+ * Makes the metrics of a store in a registry. The result is the observer of the store.
  *
  * @example const metrics = createStoreMetrics(registry); const store = await openStore(location, schema, metrics);
  */
-export function createStoreMetrics(registry: Registry): StoreMetrics {
-  // Until `watchQueue` is called.
-  let countWaiting = (): number => 0;
+export function createStoreMetrics(registry: Registry): Required<Omit<StoreObserver, 'warn'>> {
+  let count = (): StoreCounts => ({ rows: 0, reads: 0 });
   const registers = [registry];
   const commits = new Histogram({
     name: 'store_commit_duration_seconds',
@@ -46,12 +36,25 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     help: 'The size of the write-ahead log of SQLite',
     registers,
   });
+  for (const [name, help, kind] of [
+    ['store_waiting_rows', 'Rows that are waiting for a commit', 'rows'],
+    ['store_waiting_reads', 'Statements that are waiting to read', 'reads'],
+  ] as const) {
+    const collect = (): void => {
+      gauge.set(count()[kind]);
+    };
+    const gauge = new Gauge({ name, help, registers, collect });
+  }
   new Gauge({
-    name: 'store_waiting_rows',
-    help: 'Rows that are waiting for a commit',
+    name: 'store_connections',
+    help: 'Connections to PostgreSQL by pool and state, and what waits for one',
+    labelNames: ['pool', 'state'],
     registers,
     collect() {
-      this.set(countWaiting());
+      this.reset();
+      for (const [pool, servers] of Object.entries(count().pools ?? {}))
+        for (const counts of servers)
+          for (const [state, count] of Object.entries(counts)) this.inc({ pool, state }, count);
     },
   });
   return {
@@ -62,8 +65,8 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     observeLog(bytes) {
       log.set(bytes);
     },
-    watchQueue(count) {
-      countWaiting = count;
+    watch(newCount) {
+      count = newCount;
     },
   };
 }

@@ -59,9 +59,6 @@ export interface Store<Items> extends Transaction {
   /** @throws StoreUnavailable when nothing can be stored now */
   check(): Promise<void>;
 
-  /** How many rows and changes wait, besides those that are being committed. */
-  countWaiting(): number;
-
   /** Closes the store when all that was added is stored. Nothing may be added after it. */
   close(): Promise<void>;
 }
@@ -78,11 +75,23 @@ export interface Commit {
 /** Called after every commit. */
 export type ObserveCommit = (commit: Commit) => void;
 
+/** The rows, with changes, and the reads that wait, and the connections to each server of PostgreSQL. */
+export interface StoreCounts {
+  readonly rows: number;
+  readonly reads: number;
+  readonly pools?: Readonly<Record<'write' | 'read', readonly PoolCounts[]>>;
+}
+
+/** Connections, and calls that wait for one. */
+export type PoolCounts = Readonly<Record<'used' | 'idle' | 'waiting', number>>;
+
 /** Observes a store. */
 export interface StoreObserver {
   readonly observeCommit?: ObserveCommit;
   /** The size of the write-ahead log of SQLite, in bytes. */
   readonly observeLog?: (bytes: number) => void;
+  /** Gets the function that counts, when the store is open. */
+  readonly watch?: (count: () => StoreCounts) => void;
   /** Called with one line for the log. */
   readonly warn?: (message: string) => void;
 }

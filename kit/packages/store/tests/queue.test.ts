@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Registry } from 'prom-client';
-import { createQueue, DEFAULT_LIMITS, type QueueLimits, type Results, type ReturnedRow } from '../src/queue';
+import {
+  createQueue,
+  DEFAULT_LIMITS,
+  toQueueBytes,
+  type QueueLimits,
+  type Results,
+  type ReturnedRow,
+} from '../src/queue';
 import { StoreUnavailable } from '../src/store';
 import { createStoreMetrics } from '../src';
 
@@ -193,6 +200,11 @@ test('an entry that has waited for too long is refused when its turn comes, with
   await queue.close();
 });
 
+test('what waits may take 64 MB, or a sixteenth of the memory of a smaller container', () => {
+  const MB = 1024 ** 2;
+  expect([0, 2 ** 64, 256 * MB].map(toQueueBytes)).toEqual([64 * MB, 64 * MB, 16 * MB]);
+});
+
 test('the metrics are what was observed', async () => {
   const registry = new Registry();
   const metrics = createStoreMetrics(registry);
@@ -201,7 +213,11 @@ test('the metrics are what was observed', async () => {
   }
   metrics.observeCommit({ size: 3, milliseconds: 2, isKept: false });
   await expect(registry.metrics()).resolves.toContain('\nstore_waiting_rows 0\n');
-  metrics.watchQueue(() => 7);
+  const pools = {
+    write: [{ used: 1, idle: 2, waiting: 0 }],
+    read: [5, 6].map((used) => ({ used, idle: 0, waiting: 3 })),
+  };
+  metrics.watch(() => ({ rows: 7, reads: 8, pools }));
   metrics.observeLog(4_096);
   const text = await registry.metrics();
   for (const line of [
@@ -211,6 +227,10 @@ test('the metrics are what was observed', async () => {
     'store_commit_rows_bucket{le="2"} 0',
     'store_commit_rows_bucket{le="4"} 1',
     'store_waiting_rows 7',
+    'store_waiting_reads 8',
+    'store_connections{pool="write",state="idle"} 2',
+    'store_connections{pool="read",state="used"} 11',
+    'store_connections{pool="read",state="waiting"} 6',
     'store_log_bytes 4096',
   ]) {
     expect(text.split('\n')).toContain(line);

@@ -1,4 +1,5 @@
 import { openStore, StoreUnavailable, type Commit, describeLocation, parseLocation, type StoreLocation } from '../src';
+import type { StoreCounts } from '../src/store';
 import { useDatabases, type Database, noteSchema, type Note } from './databases';
 import { resolve } from 'node:path';
 
@@ -145,14 +146,23 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     },
   );
 
-  test('its check and the number of waiting rows', async () => {
-    const store = await openStore(database.location, noteSchema);
+  test('its check, and what waits', async () => {
+    let count = (): StoreCounts => ({ rows: -1, reads: -1 });
+    const watch = (given: () => StoreCounts): unknown => (count = given);
+    const store = await openStore(database.location, noteSchema, { watch });
     await expect(store.check()).resolves.toBeUndefined();
     const added = [1n, 2n, 3n, 4n, 5n].map((number) => store.add.notes({ number, text: 'Milk' }));
-    expect(store.countWaiting()).toBeGreaterThan(0);
+    const query = { sql: 'SELECT number FROM notes LIMIT 1', values: [], toItem: String };
+    const read = Array.from({ length: 9 }, () => store.read(query));
+    expect([count().rows > 0, count().reads > 0]).toEqual([true, true]);
     await expect(store.check()).resolves.toBeUndefined();
-    await Promise.all(added);
-    expect(store.countWaiting()).toBe(0);
+    await Promise.all([...added, ...read]);
+    expect(count()).toMatchObject({ rows: 0, reads: 0 });
+    await store.transaction(async (tx) => {
+      await tx.read(query);
+      const [write, reads] = [1, 0].map((used) => [{ used, idle: expect.any(Number) as number, waiting: 0 }]);
+      expect(count().pools).toEqual(engine === 'sqlite' ? undefined : { write, read: reads });
+    });
     await expect(readNotes()).resolves.toHaveLength(5);
     await store.close();
   });

@@ -18,7 +18,7 @@ import {
 import { FIRST_VERSION, MAX_STOCK, schema } from './schema';
 
 /** A store with the functions for operators. */
-export type OpenNurseryStore = NurseryStore & Pick<Store<unknown>, 'check' | 'countWaiting' | 'close'>;
+export type OpenNurseryStore = NurseryStore & Pick<Store<unknown>, 'check' | 'close'>;
 
 /**
  * Opens the tables of the nursery, on SQLite or PostgreSQL.
@@ -30,7 +30,6 @@ export async function openNurseryStore(location: StoreLocation, observer?: Store
 
   return {
     check: () => store.check(),
-    countWaiting: () => store.countWaiting(),
     close: () => store.close(),
 
     async readPlant(id) {

@@ -23,7 +23,7 @@ const MAX_READS = 4;
 export async function openPostgres(
   location: ServersLocation,
   schema: AnySchema,
-  { observeCommit, warn }: StoreObserver,
+  { observeCommit, watch, warn }: StoreObserver,
   times: PostgresTimes = TIMES,
 ): Promise<EngineStore<PostgresValue>> {
   const { name } = schema;
@@ -51,6 +51,11 @@ export async function openPostgres(
     batches: MAX_READS,
     batchSize: 1,
   });
+  watch?.(() => ({
+    rows: rows.countWaiting() + writes.countWaiting(),
+    reads: reads.countWaiting(),
+    pools: { write: servers.count(), read: readers.count() },
+  }));
   let checking: Promise<void> | undefined;
   const check = (): Promise<void> =>
     servers
@@ -65,7 +70,6 @@ export async function openPostgres(
     transaction: (work) => writes.add((client) => runTransaction(client, work, times.transaction), 0),
     // One check at a time, so that all other connections are left for the commits.
     check: () => (checking ??= check().finally(() => (checking = undefined))),
-    countWaiting: () => rows.countWaiting() + writes.countWaiting(),
     async close() {
       await Promise.all([rows.close(), writes.close(), reads.close()]);
       await Promise.all([servers.close(), readers.close()]);

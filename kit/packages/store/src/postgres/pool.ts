@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient, Client, Connection, type ClientConfig } from 'pg';
-import { StoreUnavailable } from '../store';
+import { StoreUnavailable, type PoolCounts } from '../store';
 
 /** Timeouts and pauses, in milliseconds. */
 export interface PostgresTimes {
@@ -42,6 +42,7 @@ export interface PoolOptions {
 export interface PostgresPool {
   /** Runs `work` on a connection of its own, which is closed if `work` fails. `timeout` is in milliseconds. */
   use<T>(work: (client: PoolClient) => Promise<T>, timeout?: number): Promise<T>;
+  count(): PoolCounts[];
   close(): Promise<void>;
 }
 
@@ -140,6 +141,7 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
         throw error;
       }
     },
+    count: () => [{ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }],
     async close() {
       markClosed(false);
       for (const endWait of timeouts) endWait();
@@ -263,6 +265,7 @@ export function createPostgresServers(
         throw error;
       }
     },
+    count: () => pools.flatMap((pool) => pool.count()),
     async close() {
       await Promise.all(pools.map((pool) => pool.close()));
     },

@@ -73,6 +73,7 @@ export async function openSqlite(
     observer.observeCommit,
   );
   const reads = createQueue(readInThread, { ...DEFAULT_LIMITS, batchSize: MAX_READS_PER_MESSAGE });
+  observer.watch?.(() => ({ rows: writes.countWaiting(), reads: reads.countWaiting() }));
   return {
     add: (row, bytes) => writes.add(row, bytes),
     read: async (sql, bytes) => quickReads.read(sql) ?? (await reads.add({ statements: [sql] }, bytes)),
@@ -82,7 +83,6 @@ export async function openSqlite(
     async check() {
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
     },
-    countWaiting: () => writes.countWaiting(),
     async close() {
       quickReads.close();
       await Promise.all([reads.close(), writes.close()]);

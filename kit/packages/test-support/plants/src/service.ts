@@ -30,14 +30,8 @@ export const service: Service<PlantSettings> = {
   statuses,
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open({ database }, registry, log) {
-    const metrics = createStoreMetrics(registry);
-    const store = await openPlantStore(database, {
-      ...metrics,
-      warn: (message) => {
-        log.warn(message);
-      },
-    });
-    metrics.watchQueue(() => store.countWaiting());
+    const observer = { ...createStoreMetrics(registry), warn: log.warn.bind(log) };
+    const store = await openPlantStore(database, observer);
     return { handlers: createHandlers(store), check: () => store.check(), close: () => store.close() };
   },
 };

@@ -37,12 +37,8 @@ export const service: Service<Settings> = {
   ...renderErrors,
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open({ database }, registry, log) {
-    const metrics = createStoreMetrics(registry);
-    const warn = (message: string): void => {
-      log.warn(message);
-    };
-    const store = await openStore(database, schema, { ...metrics, warn });
-    metrics.watchQueue(() => store.countWaiting());
+    const observer = { ...createStoreMetrics(registry), warn: log.warn.bind(log) };
+    const store = await openStore(database, schema, observer);
     return { handlers: createHandlers(store), check: () => store.check(), close: () => store.close() };
   },
 };
