@@ -14,7 +14,7 @@ import { openNurseryStore } from './store/open-nursery-store';
 
 interface NurserySettings {
   readonly database: StoreLocation;
-  readonly tillKeys: readonly string[];
+  readonly tillKeys: ReturnType<typeof parseTokens>;
   readonly soldOutUrl: URL | undefined;
 }
 
@@ -36,12 +36,10 @@ export const service: Service<NurserySettings> = {
   createApp,
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open({ database, soldOutUrl }, registry, log) {
-    const metrics = createStoreMetrics(registry);
     const warn = (message: string): void => {
       log.warn(message);
     };
-    const store = await openNurseryStore(database, { ...metrics, warn });
-    metrics.watchQueue(() => store.countWaiting());
+    const store = await openNurseryStore(database, { ...createStoreMetrics(registry), warn });
     const soldOut = createSoldOut(soldOutUrl, warn);
     return {
       handlers: createHandlers(store, soldOut.send),

@@ -1,10 +1,10 @@
-import { createTokenVerifier, watchTokens, type AuthLog, type TokensFile } from './tokens';
+import { createTokenVerifier, watchTokens, type AuthLog, type ListedToken, type TokensFile } from './tokens';
 import type { Verifier } from './authenticate';
 import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
 
 /** The sources of accepted tokens. */
 export interface TokenSources {
-  readonly tokens: readonly string[];
+  readonly tokens: readonly ListedToken[];
   readonly tokensFile?: TokensFile | undefined;
   /** The scopes of each listed token; none unless they are given. A JWT has its own. */
   readonly scopes?: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export interface BearerVerifier {
  * @example const bearer = createBearerVerifier({ tokens: ['a-token-of-16-or-more'] }, log); const verifiers = { bearerAuth: bearer.verify };
  */
 export function createBearerVerifier({ tokens, tokensFile, scopes, jwt }: TokenSources, log: AuthLog): BearerVerifier {
-  const createListed = (tokensInFile: readonly string[]) => createTokenVerifier([...tokens, ...tokensInFile], scopes);
+  const createListed = (inFile: readonly ListedToken[]) => createTokenVerifier([...tokens, ...inFile], scopes);
   let verifyListed = createListed(tokensFile?.tokens ?? []);
   const watch = tokensFile && watchTokens(tokensFile, (inFile) => (verifyListed = createListed(inFile)), log);
   const jwtVerifier = jwt && createJwtVerifier(jwt, log);

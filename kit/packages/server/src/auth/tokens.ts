@@ -9,9 +9,12 @@ export interface AuthLog {
   warn(message: string): void;
 }
 
+/** A token, maybe with the name of its owner. Several tokens may have the same name, such as an old one and its successor. */
+export type ListedToken = string | { readonly name?: string | undefined; readonly token: string };
+
 /**
- * Creates a verifier that accepts listed tokens: it returns the owner of one, and undefined for any other token. The owner
- * has no subject, since a list has no names.
+ * Creates a verifier that accepts listed tokens: it returns the owner of one, and undefined for any other token. The subject
+ * of an owner without a name is the start of the token's SHA-256, which tells tokens apart and discloses none.
  *
  * Tokens are found by digest, so that a refusal takes the same time for any number of tokens. The digest input begins
  * with a random key: a client cannot compute the digest of its token, so the time of the search reveals nothing. HMAC
@@ -21,21 +24,24 @@ export interface AuthLog {
  * @example const verifiers = { bearerAuth: createTokenVerifier(['a-token-of-16-or-more'], ['pets:read']) };
  */
 export function createTokenVerifier(
-  tokens: readonly string[],
+  tokens: readonly ListedToken[],
   scopes?: readonly string[],
 ): (token: string) => Identity | undefined {
-  const owner: Identity = scopes ? { scopes } : {};
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
-  const acceptedDigests = new Set(tokens.map(toDigest));
-  return (token) => (acceptedDigests.has(toDigest(token)) ? owner : undefined);
+  const owners = new Map<string, Identity>();
+  for (const listed of tokens) {
+    const { token, name = hash('sha256', token).slice(0, 8) } = typeof listed === 'string' ? { token: listed } : listed;
+    owners.set(toDigest(token), { subject: name, scopes });
+  }
+  return (token) => owners.get(toDigest(token));
 }
 
 export interface TokensFile {
   readonly path: string;
-  readonly tokens: readonly string[];
+  readonly tokens: readonly ListedToken[];
   /** @throws Error with the reason, which quotes no token */
-  readonly parse: (text: string) => readonly string[];
+  readonly parse: (text: string) => readonly ListedToken[];
   /** The stats of the file when it was read. */
   readonly stats: BigIntStats;
 }
@@ -51,7 +57,7 @@ const CHECK_INTERVAL_MS = 2_000;
  */
 export function watchTokens(
   { path, parse, stats: statsAtStart }: TokensFile,
-  replaceTokens: (tokens: readonly string[]) => unknown,
+  replaceTokens: (tokens: readonly ListedToken[]) => unknown,
   log: AuthLog,
 ) {
   // The stats at the previous check; undefined if the file was missing.

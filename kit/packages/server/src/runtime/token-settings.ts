@@ -1,7 +1,7 @@
 // Parses the settings of tokens.
 import { isBearerToken, listScopes, type Operation } from '@contract-kit/contract';
 import { isLoopback } from '../auth/loopback';
-import { readPlainFile, type TokensFile, type AuthLog } from '../auth/tokens';
+import { readPlainFile, type ListedToken, type TokensFile, type AuthLog } from '../auth/tokens';
 import { createBearerVerifier, type BearerVerifier, type TokenSources } from '../auth/bearer-verifier';
 import { randomBytes } from 'node:crypto';
 
@@ -11,18 +11,18 @@ import { randomBytes } from 'node:crypto';
 const MIN_LENGTH = 16;
 
 /**
- * Parses a setting with tokens, or keys of an apiKey scheme, separated by commas.
+ * Parses a setting with tokens, or keys of an apiKey scheme, separated by commas. Each may have a name: `name:token`.
  *
  * @throws Error when there is none, or one is too short or malformed
  * @example readSettings: (setting) => ({ keys: setting('PARTNER_KEYS', [], parseTokens) })
  */
-export function parseTokens(text: string): string[] {
+export function parseTokens(text: string): ListedToken[] {
   return toTokens(text.split(','));
 }
 
-/** Reads the file, with a token on each line, at once. */
+/** Reads the file, with a token, or `name:token`, on each line, at once. */
 export function parseTokensFile(path: string): TokensFile {
-  const parse = (text: string): string[] => toTokens(text.split('\n'));
+  const parse = (text: string): ListedToken[] => toTokens(text.split('\n'));
   const { text, stats } = readPlainFile(path);
   return { path, parse, stats, tokens: parse(text) };
 }
@@ -54,15 +54,20 @@ export function parseAudience(text: string): string {
 }
 
 // Checks tokens, and removes white space and empty lines. The messages never show the value, which may be a token.
-function toTokens(lines: readonly string[]): string[] {
-  const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
-  if (tokens.length === 0) throw new Error('is set, but has no token');
-  for (const [index, token] of tokens.entries()) {
+function toTokens(lines: readonly string[]): ListedToken[] {
+  const entries = lines.map((line) => line.trim()).filter((line) => line !== '');
+  if (entries.length === 0) throw new Error('is set, but has no token');
+  return entries.map((entry, index) => {
+    // A bearer token has no colon.
+    const [, name, token = ''] = /^(?:([^:]*): *)?(.*)$/.exec(entry) ?? [];
     const which = `has a token (number ${String(index + 1)})`;
     if (!isBearerToken(token)) throw new Error(`${which} with a character that bearer tokens cannot have`);
     if (token.length < MIN_LENGTH) throw new Error(`${which} of fewer than ${String(MIN_LENGTH)} characters`);
-  }
-  return tokens;
+    if (name === undefined) return token;
+    if (!/^[\w.@-]{1,64}$/.test(name))
+      throw new Error(`${which} whose name is not 1 to 64 letters, digits or any of . - _ @`);
+    return { name, token };
+  });
 }
 
 /** What the settings say of tokens. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTokenVerifier } from '../../src/auth/tokens';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/runtime/config';
-import { createConfiguredVerifier, createOwnToken } from '../../src/runtime/token-settings';
+import { createConfiguredVerifier, createOwnToken, parseTokens } from '../../src/runtime/token-settings';
 import type { Operation } from '@contract-kit/contract';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { createMemoryLog } from './start-jwt-app';
@@ -92,9 +92,24 @@ test('the token of a session counts if a parent gives it, and not if it is only 
 
 test('each of the tokens counts, and nothing else', () => {
   const verify = createTokenVerifier(['one', 'two', 'three']);
-  expect(['one', 'two', 'three'].map(verify)).toEqual([{}, {}, {}]);
+  const subjects = ['7692c3ad', '3fc4ccfe', '8b5b9db0'];
+  expect(['one', 'two', 'three'].map((token) => verify(token)?.subject)).toEqual(subjects);
   const others = ['', 'One', 'one ', 'on', 'onetwo', 'one,two', '\u0000', 'one\u0000', 'threeé', 'three3'];
   expect(others.filter(verify)).toEqual([]);
+});
+
+test('the subject of a token is its name in the list, which an old and a new token may share', () => {
+  const listed = parseTokens(`ci:${TOKEN}, ci: another-${TOKEN}, a-third-${TOKEN}`);
+  const verify = createTokenVerifier(listed, ['read']);
+  expect(verify(TOKEN)).toEqual({ subject: 'ci', scopes: ['read'] });
+  expect(verify(`another-${TOKEN}`)?.subject).toBe('ci');
+  expect(verify(`a-third-${TOKEN}`)?.subject).toMatch(/^[\da-f]{8}$/);
+  expect(verify(`ci:${TOKEN}`)).toBeUndefined();
+});
+
+test('a key with a colon that is not from the settings counts as a whole', () => {
+  const verify = createTokenVerifier(['user:password']);
+  expect([verify('user:password')?.subject, verify('password')]).toEqual(['c91b1d6a', undefined]);
 });
 
 test('without a token nothing counts', () => {
