@@ -3,12 +3,15 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ContractIdentity } from '@contract-kit/contract';
 import type { FindingReport } from '../http/findings';
 import type { Outcome } from '../http/report';
+import type { BudgetCounts } from '../request/body-budget';
 import { findProblems, type Readiness } from './admin-server';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-// How many durations of an operation wait for the next scrape.
+// How many durations of an operation with one status wait for the next scrape.
 const MAX_KEPT = 1_000;
+// A request that the HTTP parser refused has none.
+type Milliseconds = (number | undefined)[];
 
 /** Counts findings by operation, rule and place, none of which a client can choose. */
 export function createFindingCounter(registry: Registry): FindingReport {
@@ -42,34 +45,45 @@ export function createMetrics(
   });
   // As usual for such a gauge, the information is in the labels and the value is always 1.
   contracts.set({ version, sha256 }, 1);
-  // What was observed since the last scrape, by operation: to find a series by its labels takes longer than to add to it.
-  const observed = new Map<string, { readonly statuses: Map<number, number>; seconds: number[] }>();
-  new Counter({
+  // Durations since the last scrape, by operation and status: to find a series by its labels takes longer than to add to it.
+  const observed = new Map<string, Map<number, Milliseconds>>();
+  const labelNames = ['operation', 'status'] as const;
+  const requests = new Counter({
     name: 'http_requests_total',
     help: 'Requests, by operation and status; the operation is empty if the contract has none for the request',
-    labelNames: ['operation', 'status'],
+    labelNames,
     registers,
-    collect() {
-      for (const [operation, { statuses }] of observed) {
-        for (const [status, count] of statuses) this.inc({ operation, status }, count);
-        statuses.clear();
-      }
-    },
+    collect: addAll,
   });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Seconds from the head of a request to the end of its reply, by operation',
-    labelNames: ['operation'],
+    help: 'Seconds from the head of a request to the end of its reply, by operation and status',
+    labelNames,
     buckets: REQUEST_SECONDS,
     registers,
-    collect: () => {
-      for (const operation of observed.keys()) addDurations(operation);
-    },
+    collect: addAll,
   });
-  const addDurations = (operation: string): void => {
-    const kept = observed.get(operation);
-    for (const value of kept?.seconds.splice(0) ?? []) durations.observe({ operation }, value);
-  };
+  function addAll(): void {
+    for (const [operation, statuses] of observed)
+      for (const [status, kept] of statuses) add({ operation, status }, kept);
+  }
+  function add(labels: { operation: string; status: number }, kept: Milliseconds): void {
+    requests.inc(labels, kept.length);
+    for (const milliseconds of kept.splice(0))
+      if (milliseconds !== undefined) durations.observe(labels, milliseconds / 1000);
+  }
+  const budgets: (readonly [place: string, counts: BudgetCounts])[] = [];
+  for (const [Metric, name, help, count] of [
+    [Gauge, 'http_body_bytes', 'Bytes of request bodies in memory and in temporary files', 'bytes'],
+    [Gauge, 'http_body_limit_bytes', 'How many bytes of request bodies there may be', 'limit'],
+    [Counter, 'http_bodies_dropped_total', 'Unfinished request bodies that were dropped at this limit', 'dropped'],
+  ] as const) {
+    const collect = (): void => {
+      metric.reset();
+      for (const [place, counts] of budgets) metric.inc({ place }, counts[count]);
+    };
+    const metric = new Metric({ name, help, labelNames: ['place'], registers, collect });
+  }
   const watch = (name: string, help: string, isSo: () => boolean | Promise<boolean>): void => {
     new Gauge({
       name,
@@ -94,21 +108,17 @@ export function createMetrics(
   };
   return {
     registry,
-    // A request that the HTTP parser refused has no duration.
     observeRequest: ({ operation = '', status, milliseconds }: Outcome): void => {
-      const kept = observed.get(operation) ?? { statuses: new Map<number, number>(), seconds: [] };
-      observed.set(operation, kept);
-      kept.statuses.set(status, (kept.statuses.get(status) ?? 0) + 1);
-      if (milliseconds !== undefined && kept.seconds.push(milliseconds / 1000) === MAX_KEPT) addDurations(operation);
+      const statuses = observed.get(operation) ?? new Map<number, Milliseconds>();
+      const kept = statuses.get(status) ?? [];
+      observed.set(operation, statuses.set(status, kept));
+      if (kept.push(milliseconds) === MAX_KEPT) add({ operation, status }, kept);
     },
+    watchBudget: (...budget: (typeof budgets)[number]): unknown => budgets.push(budget),
     observeFinding: createFindingCounter(registry),
     observeDrop: createCount(
       'http_connections_dropped_total',
       'Connections that were closed while idle, or turned away, because there were too many',
-    ),
-    observeDroppedBody: createCount(
-      'http_bodies_dropped_total',
-      'Unfinished request bodies that were dropped because together they took too much memory',
     ),
     observeOverflow: createCount(
       'http_pipelines_cut_total',

@@ -199,13 +199,16 @@ const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
 export class ScopeRefusal extends Refusal {
   /** The scopes that the alternative asks of bearer tokens, joined by spaces; undefined if it asks for none. */
   readonly bearerScopes: string | undefined;
+  /** Those whose scopes do not suffice, for the log. */
+  readonly identities: Iterable<{ readonly subject?: unknown }>;
 
   /** @param alternative of the operation's security, whose schemes were met */
-  constructor(alternative: readonly Credentials[]) {
+  constructor(alternative: readonly Credentials[], identities: ScopeRefusal['identities']) {
     const joinScopes = (credentials: readonly Credentials[]): string =>
       credentials.flatMap(({ scopes }) => scopes).join(' ');
     super('FORBIDDEN', `The credentials lack one of the scopes: ${joinScopes(alternative)}`);
     this.bearerScopes = joinScopes(alternative.filter(({ challenge }) => challenge === 'Bearer')) || undefined;
+    this.identities = identities;
   }
 }
 

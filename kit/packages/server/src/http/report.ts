@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Request } from 'express';
 import { Refusal } from '../errors/refusal';
-import { watchAbort } from './trace';
+import { setCaller, watchAbort } from './trace';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
 // https://www.w3.org/TR/trace-context/#traceparent-header
@@ -16,14 +16,15 @@ const ID = Symbol('id');
 
 /** A well-formed X-Request-Id, the trace id of a traceparent, or a new id. The first call decides it. */
 export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }): string {
-  return (req[ID] ??= givenId(req) ?? randomUUID());
+  return (req[ID] ??= givenId(req) ?? traceIdOf(req) ?? randomUUID());
 }
 
-function givenId({ headers }: IncomingMessage): string | undefined {
-  const id = headers['x-request-id'];
+function givenId({ headers: { 'x-request-id': id, authorization } }: IncomingMessage): string | undefined {
   // The id is logged: do not take one that is part of the credentials.
-  if (typeof id === 'string' && WELL_FORMED.test(id) && headers.authorization?.includes(id) !== true) return id;
-  const traceparent = headers['traceparent'];
+  return typeof id === 'string' && WELL_FORMED.test(id) && authorization?.includes(id) !== true ? id : undefined;
+}
+
+function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
   return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 
@@ -38,17 +39,20 @@ function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): 
 
 const MAX_LOGGED_CHARACTERS = 200;
 
-/** The path of a request for the log: at most 200 characters, without control characters and what is not ASCII. */
-export function toLoggedPath({
-  url,
-  originalUrl = url,
-}: {
-  readonly url?: string | undefined;
-  readonly originalUrl?: string;
-}): string {
-  const path = String(originalUrl).split('?', 1).join().slice(0, MAX_LOGGED_CHARACTERS);
-  const escaped = path.replaceAll(/[^!-~]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+/** A client's text for the log: at most 200 characters, without control characters and what is not ASCII. */
+function toLogged(text: string): string {
+  const cut = text.slice(0, MAX_LOGGED_CHARACTERS);
+  const escaped = cut.replaceAll(/[^!-~]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
   return escaped.slice(0, MAX_LOGGED_CHARACTERS);
+}
+
+/** The path of a request for the log. */
+export function toLoggedPath(req: { readonly url?: string | undefined; readonly originalUrl?: string }): string {
+  return toLogged(
+    String(req.originalUrl ?? req.url)
+      .split('?', 1)
+      .join(),
+  );
 }
 
 interface Details extends Pick<Outcome, 'path' | 'requestedPath' | 'operation' | 'refusal'> {
@@ -74,10 +78,20 @@ export function reportFailure(res: ServerResponse & { [PENDING]?: PendingReport 
   res[PENDING]?.settle({ refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }), status: 500 });
 }
 
+/** Adds the subjects of a caller to the report and the span of a request. */
+export function reportCaller(
+  res: ServerResponse & { [PENDING]?: PendingReport },
+  identities: Iterable<{ readonly subject?: unknown }>,
+): void {
+  const subjects = Array.from(identities, ({ subject }) => subject).filter((subject) => typeof subject === 'string');
+  if (res[PENDING] && subjects.length > 0) setCaller((res[PENDING].caller = toLogged(subjects.join())));
+}
+
 /** The report of a request, which is sent once its reply is over or its client is gone. */
 class PendingReport {
   /** Whether an operation is at work on the reply: then the report waits for `settle`. */
   isServing = false;
+  caller: string | undefined;
   readonly #start = performance.now();
   readonly #res: ServerResponse;
   readonly #report: Report;
@@ -117,7 +131,9 @@ class PendingReport {
     const { path, requestedPath, operation, refusal, status = res.statusCode } = this.#details;
     this.#report({
       id: requestIdOf(res.req),
+      traceId: traceIdOf(res.req),
       client: this.#client,
+      caller: this.caller,
       method: res.req.method,
       path,
       requestedPath,
@@ -131,12 +147,16 @@ class PendingReport {
   }
 }
 
-/** The result of one request. Of it only the method, the id, `client` and `requestedPath` come from the client; all are checked. */
+/** The result of one request. Of it the ids, the method, `client`, `caller` and `requestedPath` may come from the client; all are checked. */
 export interface Outcome {
   /** The id of the request, which the reply has as X-Request-Id. */
   readonly id?: string | undefined;
+  /** The trace id of the request's traceparent. */
+  readonly traceId?: string | undefined;
   /** The client's address, if the application sets Express's `trust proxy`; undefined if its proxies tell none. */
   readonly client?: string | undefined;
+  /** The subjects of the credentials: escaped, and at most 200 characters; undefined if they have none, or none were checked. */
+  readonly caller?: string | undefined;
   /** The HTTP method; undefined if the parser could not read it. */
   readonly method?: string | undefined;
   /** The path of the operation in the contract, or of a file of the documentation; undefined for any other. */

@@ -76,8 +76,8 @@ export function callSafely<Args extends readonly unknown[]>(
   };
 }
 
-/** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has; proxies tell its address. */
-export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
+/** Logs one line per request. Of it a client chooses the method, the ids, and the path that no operation has; proxies tell its address. */
+export function logOutcome(log: Log, { refusal, milliseconds, isAborted, traceId, ...outcome }: Outcome): void {
   // pino omits fields that are undefined, but looks at each: most lines have no others.
   const line = {
     ...outcome,
@@ -85,6 +85,8 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
     ...(refusal && { refusal: refusal.kind, rule: refusal.rule, place: refusal.faults[0]?.place }),
     ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
     ...(isAborted === true && { aborted: true }),
+    // OpenTelemetry knows better whether the trace goes on.
+    ...(traceId !== undefined && !traceOptions.mixin && { trace_id: traceId }),
   };
   // Middleware may fail although the operation replied: then the status is no error.
   if (outcome.status >= 500 || refusal?.kind === 'INTERNAL_ERROR')

@@ -28,6 +28,11 @@ export function setRoute(route: string | undefined): void {
   if (metadata) metadata.route = route;
 }
 
+/** Names the caller of the current request (semantic conventions, `enduser.id`). */
+export function setCaller(caller: string): void {
+  findMetadata()?.span.setAttribute('enduser.id', caller);
+}
+
 /** Marks the current request as failed. `type`: the status, or why there is none (semantic conventions, `error.type`). */
 export function failSpan(type: string): void {
   findMetadata()

@@ -10,6 +10,7 @@ import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
 import { encodeUnchecked, ReplyError, toReplyFaults, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
 import type { FindingReport } from '../http/findings';
+import { reportCaller } from '../http/report';
 import { closeBody, ReplyItems } from '../reply/reply-items';
 import { isEventStream, writeReply, type EncodedReply } from '../http/write';
 import { ClientLeft, Refusal, toFaultRefusal } from '../errors/refusal';
@@ -46,6 +47,7 @@ interface Steps {
   /** Gets what is wrong with a reply that is sent all the same. */
   readonly tell: FindingReport;
   readonly validators: Validators;
+  readonly namesCaller: boolean;
   /** Runs after authentication; undefined where there is no such middleware. */
   readonly runMiddleware: RunMiddleware | undefined;
   readonly limits: BodyLimits;
@@ -61,7 +63,7 @@ interface Steps {
 /** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
 export function createPipeline(
   operation: Operation,
-  { validators, runMiddleware, limits, handler, log, timeout, sampleReply, rules, tell }: Steps,
+  { validators, namesCaller, runMiddleware, limits, handler, log, timeout, sampleReply, rules, tell }: Steps,
 ): Pipeline {
   const { authenticate, checkRequest, checkReply } = validators;
   const leaveOut = rules.replies === 'strip' ? () => undefined : undefined;
@@ -76,6 +78,7 @@ export function createPipeline(
     const carrier = { headers: req.headers, queryText: query };
     markPrivate(carrier, res);
     const identity = await authenticate(carrier, req);
+    if (namesCaller) reportCaller(res, Object.values(identity));
     // False: middleware has answered the request itself.
     if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return false;
     const texts = { path: pathParameters, query, headers: req.headers };

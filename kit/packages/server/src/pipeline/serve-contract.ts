@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import { pino } from 'pino';
 import { ContractError, type Contract, type Operation } from '@contract-kit/contract';
-import { createBodyBudget, toBudgetBytes } from '../request/body-budget';
+import { createBodyBudget, toBudgetBytes, type BudgetCounts } from '../request/body-budget';
 import { createTemporaryFiles, sweepTemporaryFiles, type CreateTemporaryFile } from '../request/temporary-files';
 import { largestBodies, MAX_MEMORY_BYTES } from '../request/body-limit';
 import { createPipeline, type Rules, type UntypedHandler } from './pipeline';
@@ -14,9 +14,9 @@ import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
 import { proveValidators, createValidators, type MessageOptions, type Validators } from './validators';
 import { createSampleReply } from './sample-reply';
 import { passThrough, type AnyHandlers } from './handler';
-import { ensureReport, requestIdOf, toLoggedPath } from '../http/report';
+import { ensureReport, reportCaller, requestIdOf, toLoggedPath } from '../http/report';
 import { callSafely, LOG_OPTIONS, toReports, type Reports } from '../http/request-log';
-import { ClientLeft, isTrue, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
+import { ClientLeft, isTrue, Refusal, ScopeRefusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
@@ -43,14 +43,14 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly prefix?: string | undefined;
   /** The largest request body, in bytes; by default 1 MB. */
   readonly bodyLimit?: number | undefined;
-  /** The limit of all unfinished request bodies together, in bytes; by default 128 MB, or twice `bodyLimit` if that is more. */
+  /** The limit of all unfinished request bodies together, in bytes; by default 128 MB or an eighth of the container's memory, and at least twice `bodyLimit`. */
   readonly bodyBudget?: number;
   /** The folder of the temporary files of bodies; by default that of the system. */
   readonly uploadFolder?: string | undefined;
   /** The limit of these files together, in bytes; by default 4 GB, or twice the largest body if that is more. */
   readonly uploadBudget?: number | undefined;
-  /** Called for each body that is dropped because of one of these limits. */
-  readonly observeDroppedBody?: () => void;
+  /** Gets the counts of both limits at the start, which then change. */
+  readonly watchBudget?: ((place: 'memory' | 'files', counts: BudgetCounts) => void) | undefined;
   /** Whether an error of a handler means that the request may be tried again later; by default none does. */
   readonly isUnavailable?: ((cause: unknown) => boolean) | undefined;
   /** How long a handler may take, in milliseconds; 0, the default, for any time. */
@@ -61,6 +61,8 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly operationRules?: Readonly<Record<string, Rules>> | undefined;
   /** Called for what is wrong with a reply that is sent all the same. */
   readonly observeFinding?: FindingReport | undefined;
+  /** Whether the report and the trace of a request name its caller, which is the default. */
+  readonly namesCaller?: boolean;
   /** Whether an operation that is not built yet replies with a sample of its contract; by default it is refused with 501. */
   readonly hasSamples?: boolean;
   /** Whether the service is overloaded: then requests are refused at once. */
@@ -81,6 +83,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     handlerTimeout = 0,
     operationTimeouts = {},
     operationRules = {},
+    namesCaller = true,
   } = options;
   const { prefix, bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const { report, reportOverflow } = toReports({ ...options, log });
@@ -90,12 +93,11 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       throw new ContractError(`${name} names ${unknownId}, which is not an operation of the contract`);
   }
   const tell = callSafely(log, 'observeFinding', createFindingLog(log), options.observeFinding);
-  const observeDroppedBody = callSafely(log, 'observeDroppedBody', options.observeDroppedBody);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const limits = {
     limit: bodyLimit,
-    budget: createBodyBudget(bodyBudget, observeDroppedBody),
-    createFile: openUploads(contract.operations, { ...options, observeDroppedBody }),
+    budget: createBodyBudget(bodyBudget, options.watchBudget?.bind(undefined, 'memory')),
+    createFile: openUploads(contract.operations, options),
   };
   const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options);
   // Throws unless each check of an operation refuses a wrong message.
@@ -119,6 +121,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       options.hasSamples === true ? createSampleReply(contract.document, operation, validators.checkReply) : undefined;
     const pipeline = createPipeline(operation, {
       validators,
+      namesCaller,
       runMiddleware:
         (handler as unknown) === passThrough
           ? createMiddlewareRunner([...afterCredentials, ...createParsers(operation, bodyLimit)])
@@ -163,6 +166,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
     if (typeof served === 'object') pending.isServing = false;
     if (served instanceof ClientLeft) ({ status } = ClientLeft);
+    if (served instanceof ScopeRefusal && namesCaller) reportCaller(res, served.identities);
     if (served instanceof Refusal) {
       const ready = renderSafely(served, entry?.render ?? render, requestIdOf(req));
       ({ refusal, status } = ready);
@@ -179,7 +183,7 @@ const MIN_UPLOAD_BUDGET_BYTES = 4 * 1024 ** 3;
 
 /** @throws ContractError when bodies need temporary files, and their folder cannot be used */
 function openUploads(operations: readonly Operation[], options: ServiceOptions): CreateTemporaryFile {
-  const { bodyLimit = BODY_LIMIT, uploadFolder, observeDroppedBody } = options;
+  const { bodyLimit = BODY_LIMIT, uploadFolder, watchBudget } = options;
   const largest = largestBodies(operations, bodyLimit).stored;
   try {
     if (largest > MAX_MEMORY_BYTES) sweepTemporaryFiles(uploadFolder);
@@ -187,5 +191,5 @@ function openUploads(operations: readonly Operation[], options: ServiceOptions):
     throw new ContractError(`the folder for bodies of more than 1 MB ${(cause as Error).message}`, { cause });
   }
   const { uploadBudget = Math.max(MIN_UPLOAD_BUDGET_BYTES, 2 * largest) } = options;
-  return createTemporaryFiles(createBodyBudget(uploadBudget, observeDroppedBody), uploadFolder);
+  return createTemporaryFiles(createBodyBudget(uploadBudget, watchBudget?.bind(undefined, 'files')), uploadFolder);
 }

@@ -66,12 +66,15 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
   };
 }
 
-const MIN_BUDGET_BYTES = 128 * 1024 ** 2;
+const MAX_BUDGET_BYTES = 128 * 1024 ** 2;
 
 export interface BodyBudget {
   /** `drop` is called when the body has to give way to others; it is no longer counted then. */
   readonly begin: (drop: () => void) => CountedBody;
 }
+
+/** What bodies take, and may take, in bytes, and how many were dropped. */
+export type BudgetCounts = Readonly<Record<'bytes' | 'limit' | 'dropped', number>>;
 
 export interface CountedBody {
   /** Counts more bytes of its buffers. That may drop bodies, this one included. */
@@ -82,8 +85,9 @@ export interface CountedBody {
 }
 
 /** The limit for all unfinished bodies: at least twice that of one, so that a large body need not be dropped itself. */
-export function toBudgetBytes(bodyLimit: number): number {
-  return Math.max(MIN_BUDGET_BYTES, 2 * bodyLimit);
+export function toBudgetBytes(bodyLimit: number, memory: number = process.constrainedMemory()): number {
+  // A container without a limit has 0.
+  return Math.max(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8), 2 * bodyLimit);
 }
 
 /**
@@ -92,7 +96,7 @@ export function toBudgetBytes(bodyLimit: number): number {
  */
 export function createBodyBudget(
   limit: number,
-  observeDrop: () => void = () => undefined,
+  watch?: (counts: BudgetCounts) => void,
   now: () => number = () => performance.now(),
 ): BodyBudget {
   interface Body {
@@ -101,11 +105,12 @@ export function createBodyBudget(
     readonly drop: () => void;
   }
   const bodies = new Set<Body>();
-  let totalBytes = 0;
+  const counts = { bytes: 0, limit, dropped: 0 };
+  watch?.(counts);
 
   function end(body: Body): void {
     bodies.delete(body);
-    totalBytes -= body.bytes;
+    counts.bytes -= body.bytes;
     body.bytes = 0;
   }
 
@@ -119,7 +124,7 @@ export function createBodyBudget(
         other.bytes / (time - other.start) < slowest.bytes / (time - slowest.start) ? other : slowest,
       );
     end(slowest);
-    observeDrop();
+    counts.dropped++;
     slowest.drop();
   }
 
@@ -132,8 +137,8 @@ export function createBodyBudget(
           // One that was dropped no longer counts.
           if (!bodies.has(body)) return;
           body.bytes += bytes;
-          totalBytes += bytes;
-          while (totalBytes > limit && bodies.size > 0) dropSlowest();
+          counts.bytes += bytes;
+          while (counts.bytes > limit && bodies.size > 0) dropSlowest();
         },
         keep() {
           bodies.delete(body);

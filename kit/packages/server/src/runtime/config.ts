@@ -101,11 +101,13 @@ export function parseConfig<Own>(
     uploadFolder: readSetting('UPLOAD_FOLDER', undefined, parseFolder),
     uploadBudget: readSetting('UPLOAD_LIMIT', undefined, parseUploadBytes),
     shutdownTimeout: readSetting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
+    drainDelay: readSetting('DRAIN_DELAY', 0, parseDuration),
     handlerTimeout: readSetting('HANDLER_TIMEOUT', parseDuration('30s'), parseDuration),
     keepAliveTimeout: readSetting('KEEP_ALIVE_TIMEOUT', KEEP_ALIVE_TIMEOUT_MS, parseDuration),
     trustProxy: readSetting('TRUST_PROXY', undefined, parseProxies),
     logLevel: readSetting('LOG_LEVEL', 'info', createChoice(...Object.keys(levels.values), 'silent')),
     logFormat: readSetting('LOG_FORMAT', undefined, createChoice('text', 'json')),
+    logCaller: readSetting('LOG_CALLER', 'on', createChoice('on', 'off')) === 'on',
     // https://no-color.org: any value but the empty one.
     logColors: readSetting('NO_COLOR', true, () => false),
     docs: readSetting('DOCS', 'on', createChoice('on', 'off')) === 'on',

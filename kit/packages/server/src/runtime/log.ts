@@ -59,6 +59,7 @@ const FIELDS_IN_LINE = [
   'requests',
   'signal',
   'client',
+  'caller',
   'id',
   'trace_id',
   'span_id',

@@ -116,7 +116,8 @@ async function start<Settings>(
     uploadFolder: config.uploadFolder,
     uploadBudget: config.uploadBudget,
     http: { keepAliveTimeout: config.keepAliveTimeout },
-    observeDroppedBody: metrics.observeDroppedBody,
+    watchBudget: metrics.watchBudget,
+    namesCaller: config.logCaller,
     docs: config.docs && hasDocsPage({ contract, prefix }),
     isOverloaded: guard.isOverloaded,
     log,
@@ -142,9 +143,10 @@ async function start<Settings>(
   const drain = createDrain(server);
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + (prefix ?? contract.serverPath);
 
-  stopOnSignal(log, opened, config.shutdownTimeout, () => {
-    // Load balancers send no more requests.
+  stopOnSignal(log, opened, config.drainDelay + config.shutdownTimeout, async () => {
+    // Load balancers send no more requests, once they have seen it.
     readiness.phase = 'draining';
+    await setTimer(config.drainDelay);
     return drain(config.shutdownTimeout);
   });
   // From now on, the checks alone decide whether the service is ready.
@@ -182,18 +184,15 @@ const LOG_GRACE_MS = 500;
  * milliseconds. `drain` is fulfilled with whether every client got its replies; then what was `opened` is closed.
  */
 function stopOnSignal(log: Log, opened: AsyncDisposableStack, timeout: number, drain: () => Promise<boolean>): void {
-  // False if it takes longer. What it still works on, no client waits for.
-  async function close(limit: number): Promise<boolean> {
-    return Promise.race([opened.disposeAsync().then(() => true), setTimer(limit, false, { ref: false })]);
-  }
-
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     log.info({ signal }, 'stopping');
     const deadline = performance.now() + timeout;
     const isComplete = await drain();
-    const isClosed = await close(Math.max(deadline - performance.now(), CLOSE_GRACE_MS));
+    const overdue = setTimer(Math.max(deadline - performance.now(), CLOSE_GRACE_MS), false, { ref: false });
+    // What it still works on then, no client waits for.
+    const isClosed = await Promise.race([opened.disposeAsync().then(() => true), overdue]);
     if (!isClosed) log.warn('stopped before all was closed, such as a store whose database does not answer');
     else if (isComplete) log.info('stopped');
     else

@@ -84,7 +84,8 @@ test('the metrics are what was observed', async () => {
   metrics.observeRequest({ operation: 'createThing', status: 200, milliseconds: 30 });
   metrics.observeRequest({ status: 400 });
   metrics.observeDrop();
-  metrics.observeDroppedBody();
+  metrics.watchBudget('memory', { bytes: 3, limit: 10, dropped: 1 });
+  metrics.watchBudget('memory', { bytes: 4, limit: 10, dropped: 0 });
   metrics.observeOverflow();
   expect((await read('/metrics'))[1]).toContain('\njwt_issuer_failing 0\n');
   isIssuerFailing = true;
@@ -93,11 +94,13 @@ test('the metrics are what was observed', async () => {
     'contract_info{version="1.0.0",sha256="a59c"} 1',
     'http_requests_total{operation="createThing",status="200"} 1',
     'http_requests_total{operation="",status="400"} 1',
-    'http_request_duration_seconds_bucket{le="0.025",operation="createThing"} 0',
-    'http_request_duration_seconds_bucket{le="0.05",operation="createThing"} 1',
-    'http_request_duration_seconds_sum{operation="createThing"} 0.03',
+    'http_request_duration_seconds_bucket{le="0.025",operation="createThing",status="200"} 0',
+    'http_request_duration_seconds_bucket{le="0.05",operation="createThing",status="200"} 1',
+    'http_request_duration_seconds_sum{operation="createThing",status="200"} 0.03',
     'http_connections_dropped_total 1',
-    'http_bodies_dropped_total 1',
+    'http_body_bytes{place="memory"} 7',
+    'http_body_limit_bytes{place="memory"} 20',
+    'http_bodies_dropped_total{place="memory"} 1',
     'http_pipelines_cut_total 1',
     'jwt_issuer_failing 1',
   ]) {
@@ -117,8 +120,9 @@ test('each request is counted once, however many there are before, between and a
   const lines = (await registry.metrics()).split('\n');
   expect(lines).toContain('http_requests_total{operation="createThing",status="200"} 2000');
   expect(lines).toContain('http_requests_total{operation="createThing",status="400"} 501');
-  expect(lines).toContain('http_request_duration_seconds_bucket{le="0.0005",operation="createThing"} 2501');
-  expect(lines).toContain('http_request_duration_seconds_count{operation="createThing"} 2501');
+  const labels = 'operation="createThing",status="400"';
+  expect(lines).toContain(`http_request_duration_seconds_bucket{le="0.0005",${labels}} 501`);
+  expect(lines).toContain(`http_request_duration_seconds_count{${labels}} 501`);
 });
 
 test('a metric that cannot be collected is a 500 for the scraper, and ends no process', async () => {

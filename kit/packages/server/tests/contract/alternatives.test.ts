@@ -1,9 +1,10 @@
 import request from 'supertest';
-import type { Verifier } from '../../src/auth/authenticate';
+import type { Identity, Verifier } from '../../src/auth/authenticate';
 import { serveOperation, type ServedOperation } from '@contract-kit/test-support/serve-operation';
 import { serveText, type Served } from '@contract-kit/test-support/serve-text';
 import { loadText } from '@contract-kit/test-support/load-text';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
+import type { ServiceOptions } from '../../src/pipeline/serve-contract';
 import { createRenderer } from '../../src/errors/create-renderer';
 import { notBuilt } from '../../src/pipeline/handler';
 import { REFUSALS, Refusal } from '../../src/errors/refusal';
@@ -138,11 +139,15 @@ components:
 // The credentials are the scopes.
 const verifyScopes: Verifier = (credentials) => ({ subject: 'me', scopes: credentials.split('+') });
 
-function servePets(security: string, verifiers: Readonly<Record<string, Verifier>> = {}): Promise<Served> {
+function servePets(
+  security: string,
+  verifiers: Readonly<Record<string, Verifier>> = {},
+  more: Partial<ServiceOptions> = {},
+): Promise<Served> {
   const source = contractOf(security);
   const all = { oauth: verifyScopes, openId: verifyScopes, key: verifyScopes, ...verifiers };
   const listPets: UntypedHandler = ({ identity }, reply) => reply(200, identity);
-  return serveText(source, { listPets }, all, { render: createRenderer({ contract: loadText(source) }) });
+  return serveText(source, { listPets }, all, { render: createRenderer({ contract: loadText(source) }), ...more });
 }
 
 function getPets({ server }: Served, headers: Readonly<Record<string, string>>) {
@@ -236,3 +241,25 @@ test('a verifier may say for the log, and not for the client, which rule wrong c
   expect([reply.status, reply.body]).toMatchObject([401, { message: REFUSALS.CREDENTIALS_INVALID.meaning }]);
   expect(served.outcomes).toMatchObject([{ status: 401, refusal: { kind: 'CREDENTIALS_INVALID', rule: 'revoked' } }]);
 });
+
+test.each([true, false])(
+  'only a caller who is known is reported, if callers are to be named: %s',
+  async (namesCaller) => {
+    const key = (): Identity => ({ subject: 'till' });
+    await using served = await servePets('[{ oauth: [read], key: [] }, { oauth: [write] }]', { key }, { namesCaller });
+    const callerOf = async (status: number, token: string, path = '/pets'): Promise<unknown> => {
+      await request(served.server)
+        .get(path)
+        .set({ Authorization: `Bearer ${token}`, 'X-Key': 'any' })
+        .expect(status);
+      return served.outcomes.at(-1)?.caller;
+    };
+    const named = (caller: string): unknown => (namesCaller ? caller : undefined);
+    await expect(callerOf(200, 'write')).resolves.toBe(named('me'));
+    await expect(callerOf(200, 'read')).resolves.toBe(named('me,till'));
+    await expect(callerOf(400, 'write', '/pets?undeclared=1')).resolves.toBe(named('me'));
+    await expect(callerOf(403, 'other')).resolves.toBe(named('me,till'));
+    await expect(callerOf(401, '')).resolves.toBeUndefined();
+    await expect(callerOf(404, 'write', '/nowhere')).resolves.toBeUndefined();
+  },
+);

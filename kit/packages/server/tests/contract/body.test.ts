@@ -158,26 +158,26 @@ describe('the budget of all bodies that are not whole yet', () => {
   }
 
   test('503 for one body beyond it, whose connection ends', async () => {
-    const observeDroppedBody = jest.fn();
-    await using app = await startThings({ ...limits, observeDroppedBody });
+    const watchBudget = jest.fn();
+    await using app = await startThings({ ...limits, watchBudget });
     const sockets = openSockets(app.port, 3);
     const [reply, socket] = await sendParts(sockets, unfinished);
     expect(reply).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 1\r\n.*Connection: close\r\n.*"error":50300/s);
     await once(socket.resume(), 'end');
-    expect(observeDroppedBody).toHaveBeenCalledTimes(1);
+    expect(watchBudget).toHaveBeenCalledWith('memory', { bytes: 980, limit: 1_000, dropped: 1 });
     expect(app.outcomes.map(({ status }) => status)).toEqual([503]);
     for (const each of sockets) each.destroy();
   });
 
   test('bodies that are whole, refused or broken off give their bytes back', async () => {
-    const observeDroppedBody = jest.fn();
-    await using app = await startThings({ ...limits, observeDroppedBody });
+    const watchBudget = jest.fn();
+    await using app = await startThings({ ...limits, watchBudget });
     for (let count = 0; count < 3; count++) {
       await postThing(app.server, THING.padEnd(600)).expect(200);
       await sendRaw(app.port, CHUNKED, toChunk(part), toChunk(part));
       await sendRaw(app.port, CHUNKED, toChunk(part), 'nonsense\r\n');
     }
-    expect(observeDroppedBody).not.toHaveBeenCalled();
+    expect(watchBudget).toHaveBeenCalledWith('memory', { bytes: 0, limit: 1_000, dropped: 0 });
   });
 });
 
@@ -289,15 +289,14 @@ const MB = 1024 ** 2;
 function startBudget(): { begin: (name: string) => CountedBody; wait: (time: number) => void; dropped: string[] } {
   const dropped: string[] = [];
   let time = 0;
-  let count = 0;
-  const getTime = (): number => time;
-  const budget = createBodyBudget(100, () => count++, getTime);
+  const watch = jest.fn();
+  const budget = createBodyBudget(100, watch, () => time);
   return {
     dropped,
     begin: (name) =>
       budget.begin(() => {
         dropped.push(name);
-        expect(count).toBe(dropped.length);
+        expect(watch).toHaveBeenCalledWith(expect.objectContaining({ dropped: dropped.length }));
       }),
     wait(milliseconds) {
       time += milliseconds;
@@ -306,11 +305,13 @@ function startBudget(): { begin: (name: string) => CountedBody; wait: (time: num
 }
 
 test.each([
-  [1, 128 * MB],
-  [64 * MB, 128 * MB],
-  [100 * MB, 200 * MB],
-])('with bodies of at most %d bytes all together may take %d', (limit, bytes) => {
-  expect(toBudgetBytes(limit)).toBe(bytes);
+  [1, 0, 128 * MB],
+  [64 * MB, 2 ** 64, 128 * MB],
+  [100 * MB, 0, 200 * MB],
+  [MB, 256 * MB, 32 * MB],
+  [MB, 8 * MB, 2 * MB],
+])('with bodies of at most %d bytes in a container of %d all together may take %d', (limit, memory, bytes) => {
+  expect(toBudgetBytes(limit, memory)).toBe(bytes);
 });
 
 test('of bodies of one size the oldest is dropped, as often as it takes', () => {

@@ -6,7 +6,7 @@ import { startJob } from '../../src/runtime/start-job';
 import { openClient } from '@contract-kit/test-support/send-raw';
 import { until } from '@contract-kit/test-support/until';
 import { postJson, serveOperation } from '@contract-kit/test-support/serve-operation';
-import { behind, postThing, startExisting, startThings, TOKEN } from '@contract-kit/test-support/start-things';
+import { behind, postThing, startExisting, startThings } from '@contract-kit/test-support/start-things';
 
 const ROSE = '{"id":1,"name":"Rose"}';
 const FAILURES: readonly (readonly [string, () => never])[] = [
@@ -59,18 +59,6 @@ describe.each(FAILURES)('an observer that %s is logged once and changes no reply
     await until(() => lines().includes('a bug of the team'));
     expect(lines().match(/observeFinding failed/g)).toHaveLength(1);
     expect(lines().match(/not as the contract says/g)).toHaveLength(2);
-  });
-
-  test('observeDroppedBody', async () => {
-    const { log, lines } = createKeptLog();
-    await using app = await startThings({ log, bodyLimit: 900, bodyBudget: 1_000, observeDroppedBody: fail });
-    const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
-    const clients = [1, 2, 3].map(() => openClient(app.port));
-    for (const { socket } of clients) socket.write(`${head}Content-Length: 900\r\n\r\n${' '.repeat(490)}`);
-    await until(() => clients.some(({ received }) => received.startsWith('HTTP/1.1 503 ')));
-    await until(() => lines().includes('observeDroppedBody failed'));
-    for (const { socket } of clients) socket.destroy();
-    await postThing(app.server, ROSE).expect(200);
   });
 
   test.each([

@@ -29,6 +29,7 @@ test('a request without an id gets one, another each time', async () => {
 test.each(['12345678', randomUUID(), 'A._-'.repeat(16)])('the id %s is taken', async (id) => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   await expect(idFor({ 'X-Request-Id': id, traceparent })).resolves.toBe(id);
+  expect(app.outcomes.at(-1)?.traceId).toBe('a'.repeat(32));
 });
 
 test.each([
@@ -45,6 +46,7 @@ test('the trace of a traceparent is taken', async () => {
   const trace = '0af7651916cd43dd8448eb211c80319c';
   await expect(idFor({ traceparent: `00-${trace}-b7ad6b7169203331-01` })).resolves.toBe(trace);
   await expect(idFor({ 'X-Request-Id': 'short', traceparent: `00-${trace}-b7ad6b7169203331-00` })).resolves.toBe(trace);
+  expect(app.outcomes.at(-1)?.traceId).toBe(trace);
 });
 
 test.each([
@@ -105,3 +107,15 @@ test.each(['unknown', '192.0.2.1:1234', '{"level":60}', '192.0.2.1\u0085forged',
     await expect(reportClient(1, forwarded)).resolves.toBeUndefined();
   },
 );
+
+test.each<[unknown, unknown]>([
+  ['ada', 'ada'],
+  ['a b\n\u001b[2J"\u00e9\u202e\ud800', 'a\\u{20}b\\u{a}\\u{1b}[2J"\\u{e9}\\u{202e}\\u{d800}'],
+  ['x'.repeat(100_000), 'x'.repeat(200)],
+  ['\0'.repeat(100), '\\u{0}'.repeat(40)],
+  ...[undefined, 7, { toString: 1 }].map((subject): [unknown, undefined] => [subject, undefined]),
+])('the caller with the subject %j is reported as %j', async (subject, caller) => {
+  await using app = await startThings({ verify: () => ({ subject: subject as string }) });
+  await postThing(app.server, '{"id":1,"name":"Rose"}').expect(200);
+  expect(app.outcomes.map((outcome) => outcome.caller)).toEqual([caller]);
+});

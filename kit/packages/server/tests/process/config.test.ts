@@ -33,8 +33,8 @@ const DEFAULTS = {
   ...{ host: '127.0.0.1', port: 3000, prefix: undefined, own: 'nothing of its own' },
   ...{ tokenSources: [], identity: { tokens: [] }, tokenScopes: [] },
   ...{ adminHost: '127.0.0.1', adminPort: 3001, corsOrigins: [], bodyLimit: 1_048_576, shutdownTimeout: 10_000 },
-  ...{ handlerTimeout: 30_000, keepAliveTimeout: 65_000, trustProxy: undefined },
-  ...{ logLevel: 'info', logFormat: undefined, logColors: true, docs: true },
+  ...{ drainDelay: 0, handlerTimeout: 30_000, keepAliveTimeout: 65_000, trustProxy: undefined },
+  ...{ logLevel: 'info', logFormat: undefined, logCaller: true, logColors: true, docs: true },
 };
 
 test('nothing set, or set to nothing', () => {
@@ -73,6 +73,7 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ BASE_URL: 'https://api.example/' }, { prefix: '' }],
   [{ BASE_URL: 'http://api.example:8080/a/b/' }, { prefix: '/a/b' }],
   [{ API_TOKENS: `a.b_c~d+e/f-12==, ${TWO} ,` }, { identity: { tokens: ['a.b_c~d+e/f-12==', TWO] } }],
+  [{ API_TOKENS: `A.b_c-d@e:${ONE}` }, { identity: { tokens: [{ name: 'A.b_c-d@e', token: ONE }] } }],
   [{ BODY_LIMIT: '1b' }, { bodyLimit: 1 }],
   [{ BODY_LIMIT: '64KB' }, { bodyLimit: 65_536 }],
   [
@@ -81,8 +82,8 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   ],
   [{ UPLOAD_FOLDER: 'docs' }, { uploadFolder: resolve('docs') }],
   [
-    { SHUTDOWN_TIMEOUT: '250ms', HANDLER_TIMEOUT: '0s' },
-    { shutdownTimeout: 250, handlerTimeout: 0 },
+    { DRAIN_DELAY: '5s', SHUTDOWN_TIMEOUT: '250ms', HANDLER_TIMEOUT: '0s' },
+    { drainDelay: 5_000, shutdownTimeout: 250, handlerTimeout: 0 },
   ],
   [
     { SHUTDOWN_TIMEOUT: '60m', KEEP_ALIVE_TIMEOUT: '620s' },
@@ -91,8 +92,8 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
   [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8,::1' }, { trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '::1'] }],
   [
-    { LOG_LEVEL: 'silent', LOG_FORMAT: 'json', NO_COLOR: '0' },
-    { logLevel: 'silent', logFormat: 'json', logColors: false },
+    { LOG_LEVEL: 'silent', LOG_FORMAT: 'json', LOG_CALLER: 'off', NO_COLOR: '0' },
+    { logLevel: 'silent', logFormat: 'json', logCaller: false, logColors: false },
   ],
   [{ CORS_ORIGINS: '*' }, { corsOrigins: '*' }],
   [{ CORS_ORIGINS: 'http://[::1]:8080, capacitor://a' }, { corsOrigins: ['http://[::1]:8080', 'capacitor://a'] }],
@@ -188,6 +189,9 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   ...refuse('API_TOKENS', 'is set, but has no token', '', ' , '),
   ...refuse('API_TOKENS', 'has a token (number 2) with a character that bearer tokens cannot have', `${ONE},sec ret`),
   ...refuse('API_TOKENS', 'has a token (number 1) of fewer than 16 characters', `sec-ret-of-15-s,${ONE}`),
+  ...refuse('API_TOKENS', 'has a token (number 1) with a character', `a:sec-ret:${ONE}`),
+  ...refuse('API_TOKENS', 'has a token (number 1) of fewer than 16 characters', `${ONE}:sec-ret`),
+  ...refuse('API_TOKENS', 'has a token (number 1) whose name is not', `:${ONE}`, `sec ret:${ONE}`, `é:${ONE}`),
   [{ API_TOKENS_FILE: '' }, 'API_TOKENS_FILE '],
   [{ JWT_ISSUER: 'https://login.example' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
   [{ JWT_AUDIENCE: 'api' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],

@@ -46,7 +46,8 @@ info  request 400 MALFORMED_REQUEST
 });
 
 test('the line of a request has its fields in one order, and the time at which it was written', () => {
-  const outcome = { id: 'the-one-of-this-request', client: undefined, method: 'POST', path: '/things' };
+  const known = { id: 'the-one-of-this-request', traceId: 'a1', client: undefined, caller: 'ada' };
+  const outcome = { ...known, method: 'POST', path: '/things' };
   let before = Date.now();
   for (const isAborted of [false, false, true]) {
     const report = { ...outcome, operation: 'createThing', status: 200, milliseconds: 1.23456, isAborted };
@@ -59,7 +60,7 @@ test('the line of a request has its fields in one order, and the time at which i
     const { time } = JSON.parse(text) as { time: string };
     const aborted = isAborted ? ',"aborted":true' : '';
     expect(text).toBe(
-      `{"level":30,"time":"${time}","id":"the-one-of-this-request","method":"POST","path":"/things","operation":"createThing","status":200,"ms":1.235${aborted},"msg":"request"}\n`,
+      `{"level":30,"time":"${time}","id":"the-one-of-this-request","caller":"ada","method":"POST","path":"/things","operation":"createThing","status":200,"ms":1.235${aborted},"trace_id":"a1","msg":"request"}\n`,
     );
     expect(new Date(time).toISOString()).toBe(time);
     expect(Date.parse(time)).toBeGreaterThanOrEqual(before);

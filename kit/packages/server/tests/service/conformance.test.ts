@@ -129,6 +129,8 @@ describe('what was logged meanwhile', () => {
       ...METHODS,
       ...model.operations.flatMap(({ id, path }) => [id, path]),
       ...Object.keys(REFUSALS),
+      // The caller: the start of the SHA-256 of the token.
+      'c27dc09e',
       'request',
       true,
     ]);

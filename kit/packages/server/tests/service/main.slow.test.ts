@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync, readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { sha256 } from '@contract-kit/test-support/plants/generated/contract';
-import { LISTENING, startProcess, type ServiceProcess } from '@contract-kit/test-support/start-process';
+import { fetchPatiently, LISTENING, startProcess, type ServiceProcess } from '@contract-kit/test-support/start-process';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { text, buffer } from 'node:stream/consumers';
 import { createHash } from 'node:crypto';
@@ -85,6 +85,18 @@ test('CORS_ORIGINS lets a page of another origin ask what it may send', async ()
   expect(reply.status).toBe(204);
   expect(reply.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example');
   await service.waitFor(/"method":"OPTIONS","status":204,.*"msg":"request"/);
+});
+
+test.each<[string, string, RegExp]>([
+  ['on', 'names', /"caller":"ci","method":"POST","path":"\/plants","operation":"createPlant","status":200,/],
+  ['off', 'does not name', /"id":"[^"]+","method":"POST","path":"\/plants","operation":"createPlant","status":200,/],
+])('with LOG_CALLER=%s, the log %s the caller', async (LOG_CALLER, _, line) => {
+  using service = startProcess({ API_TOKENS: 'ci:a-token-for-the-tests', LOG_CALLER });
+  const [, url = ''] = await service.waitFor(LISTENING);
+  const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
+  await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
+  const [request] = await service.waitFor(/.*"msg":"request"/);
+  expect(request).toMatch(line);
 });
 
 test('TRUST_PROXY believes the address of the client, KEEP_ALIVE_TIMEOUT keeps its connection', async () => {

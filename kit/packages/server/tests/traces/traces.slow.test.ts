@@ -158,6 +158,7 @@ test('the span of a request has the method, the path of the contract behind that
     'http.request.method': 'POST',
     'http.route': '/v1/notes',
     'http.response.status_code': 201,
+    'enduser.id': 'c27dc09e',
   });
   expect(about).not.toHaveProperty(['error.type']);
 });
@@ -174,6 +175,7 @@ test.each([
 ])('%s is no failure of the server', (_, number, expectedName, code) => {
   const { name, status, about } = serverSpanOf(number);
   expect([name, status.code, about['http.response.status_code']]).toEqual([expectedName, 0, code]);
+  expect(about).not.toHaveProperty(['enduser.id']);
   expect(about).not.toHaveProperty(['error.type']);
   expect(about['http.route']).toBe(expectedName.split(' ')[1]);
 });

@@ -158,6 +158,19 @@ test('/readyz is 503 while the service drains', async () => {
   await expect(service.ended).resolves.toBe(0);
 });
 
+test('for DRAIN_DELAY, /readyz is 503 while new connections are served as before', async () => {
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', DRAIN_DELAY: '60m' });
+  const { admin, url } = await addressesOf(service);
+  service.child.kill('SIGTERM');
+  await service.waitFor(/"stopping"/);
+  await expect(read(`${admin}/readyz`)).resolves.toEqual([503, 'not ready: draining\n']);
+  const reply = await create(url);
+  expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'keep-alive']);
+  // Whoever cannot wait so long sends a second signal.
+  service.child.kill('SIGINT');
+  await expect(service.ended).resolves.toBe('SIGINT');
+});
+
 /** The samples of a scrape: each by its name and labels. */
 async function scrape(admin: string): Promise<Map<string, number>> {
   const [, text] = await read(`${admin}/metrics`);
@@ -182,12 +195,13 @@ test('the metrics of a load count what was done, and no client names one', async
   const during = await scrape(admin);
   await Promise.all(all);
   const samples = await scrape(admin);
-  const count = (status: number, operation = 'createPlant') =>
-    samples.get(`http_requests_total{operation="${operation}",status="${String(status)}"}`);
+  const count = (status: number, operation = 'createPlant', name = 'http_requests_total') =>
+    samples.get(`${name}{operation="${operation}",status="${String(status)}"}`);
   expect([count(200), count(400), count(401), count(404, '')]).toEqual([100, 100, 100, 100]);
-  // What was refused while it was overloaded came again, and counts, too.
-  const refused = count(503) ?? 0;
-  expect(samples.get('http_request_duration_seconds_count{operation="createPlant"}')).toBe(300 + refused);
+  for (const status of [200, 400, 401])
+    expect(count(status, 'createPlant', 'http_request_duration_seconds_count')).toBe(100);
+  expect([samples.get('http_body_bytes{place="memory"}'), samples.get('store_waiting_reads')]).toEqual([0, 0]);
+  expect(samples.get('http_body_limit_bytes{place="files"}')).toBe(4 * 1024 ** 3);
   expect(samples.get('store_commit_rows_sum')).toBe(100);
   expect(samples.get('store_commit_duration_seconds_count{kept="true"}')).toBe(samples.get('store_commit_rows_count'));
   expect(samples.get('store_waiting_rows')).toBe(0);
