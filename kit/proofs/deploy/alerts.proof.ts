@@ -16,8 +16,9 @@ const replies = (status: number, values: string): Series => ({
   [`http_requests_total{job="plant-store",instance="a",status="${String(status)}"}`]: values,
 });
 const gauge = (name: string, values: string): Series => ({ [`${name}{job="plant-store",instance="a"}`]: values });
-const took = (le: string, values: string): Series => ({
-  [`http_request_duration_seconds_bucket{job="plant-store",operation="createPlant",le="${le}"}`]: values,
+const took = (le: string, values: string, status = '200'): Series => ({
+  [`http_request_duration_seconds_bucket{job="plant-store",operation="createPlant",status="${status}",le="${le}"}`]:
+    values,
 });
 const commits = (values: string): Series => ({
   'store_commit_duration_seconds_count{job="plant-store",instance="a",kept="false"}': values,
@@ -43,7 +44,10 @@ const FIRING: readonly (readonly [alert: string, quiet: number, fires: number, s
     'PlantStoreSlow',
     10,
     12,
-    { ...READY, ...took('0.5', '0+98x60'), ...took('1', '0+100x60'), ...took('+Inf', '0+100x60') },
+    {
+      ...{ ...READY, ...took('0.5', '0+98x60'), ...took('1', '0+100x60'), ...took('+Inf', '0+100x60') },
+      ...{ ...took('0.5', '0+900x60', '400'), ...took('1', '0+900x60', '400'), ...took('+Inf', '0+900x60', '400') },
+    },
   ],
   [
     'PlantStoreConnections',
