@@ -101,7 +101,7 @@ export function createAuthentication(
         alternative.every(({ scheme }) => identities.has(scheme)) &&
         !alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
     );
-    if (lacksScopes) return new ScopeRefusal(lacksScopes, identities.values());
+    if (lacksScopes) return new ScopeRefusal(lacksScopes, [...identities.values()]);
     const isPresent = [...schemes.values()].some((credentials) => credentials.isPresent(carrier));
     return refusal ?? new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
   }

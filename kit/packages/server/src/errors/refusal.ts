@@ -200,7 +200,7 @@ export class ScopeRefusal extends Refusal {
   /** The scopes that the alternative asks of bearer tokens, joined by spaces; undefined if it asks for none. */
   readonly bearerScopes: string | undefined;
   /** Those whose scopes do not suffice, for the log. */
-  readonly identities: Iterable<{ readonly subject?: unknown }>;
+  readonly identities: readonly { readonly subject?: unknown }[];
 
   /** @param alternative of the operation's security, whose schemes were met */
   constructor(alternative: readonly Credentials[], identities: ScopeRefusal['identities']) {

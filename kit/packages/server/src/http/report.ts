@@ -81,9 +81,9 @@ export function reportFailure(res: ServerResponse & { [PENDING]?: PendingReport 
 /** Adds the subjects of a caller to the report and the span of a request. */
 export function reportCaller(
   res: ServerResponse & { [PENDING]?: PendingReport },
-  identities: Iterable<{ readonly subject?: unknown }>,
+  identities: readonly { readonly subject?: unknown }[],
 ): void {
-  const subjects = Array.from(identities, ({ subject }) => subject).filter((subject) => typeof subject === 'string');
+  const subjects = identities.map(({ subject }) => subject).filter((subject) => typeof subject === 'string');
   if (res[PENDING] && subjects.length > 0) setCaller((res[PENDING].caller = toLogged(subjects.join())));
 }
 
