@@ -3,7 +3,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ContractIdentity } from '@contract-kit/contract';
 import type { FindingReport } from '../http/findings';
 import type { Outcome } from '../http/report';
-import type { BudgetCounts } from '../request/body-budget';
 import { findProblems, type Readiness } from './admin-server';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -72,7 +71,7 @@ export function createMetrics(
     for (const milliseconds of kept.splice(0))
       if (milliseconds !== undefined) durations.observe(labels, milliseconds / 1000);
   }
-  const budgets: (readonly [place: string, counts: BudgetCounts])[] = [];
+  const budgets: (readonly [place: string, counts: Readonly<Record<'bytes' | 'limit' | 'dropped', number>>])[] = [];
   for (const [Metric, name, help, count] of [
     [Gauge, 'http_body_bytes', 'Bytes of request bodies in memory and in temporary files', 'bytes'],
     [Gauge, 'http_body_limit_bytes', 'How many bytes of request bodies there may be', 'limit'],
