@@ -83,8 +83,9 @@ export function reportCaller(
   res: ServerResponse & { [PENDING]?: PendingReport },
   identities: readonly { readonly subject?: unknown }[],
 ): void {
-  const subjects = identities.map(({ subject }) => subject).filter((subject) => typeof subject === 'string');
-  if (res[PENDING] && subjects.length > 0) setCaller((res[PENDING].caller = toLogged(subjects.join())));
+  let caller = '';
+  for (const { subject } of identities) if (typeof subject === 'string') caller += `${caller && ','}${subject}`;
+  if (res[PENDING] && caller !== '') setCaller((res[PENDING].caller = toLogged(caller)));
 }
 
 /** The report of a request, which is sent once its reply is over or its client is gone. */
