@@ -25,10 +25,10 @@ const SERVER_FOLDERS = {
   items: [],
   request: ['errors', 'validate', 'http', 'items'],
   reply: ['errors', 'validate', 'http', 'items'],
-  pipeline: ['errors', 'auth', 'validate', 'http', 'request', 'reply'],
+  pipeline: ['errors', 'auth', 'validate', 'http', 'request', 'reply', 'watch'],
   docs: ['errors', 'http', 'pipeline'],
   admin: ['http'],
-  watch: ['errors', 'validate', 'http', 'request', 'reply', 'pipeline', 'admin'],
+  watch: ['errors', 'validate', 'http', 'request', 'reply'],
   runtime: ['errors', 'auth', 'http', 'request', 'pipeline', 'docs', 'admin'],
 };
 

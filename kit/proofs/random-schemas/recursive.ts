@@ -7,7 +7,7 @@ import type { BodyMedia, MessageSchema } from '../../packages/contract/src/5-mes
 import type { Operation } from '../../packages/contract/src/5-messages/operation';
 import { readOperations } from '../../packages/contract/src/load-contract';
 import { Refusal } from '../../packages/server/src/errors/refusal';
-import { createMessageChecks, type MessageChecks } from '../../packages/server/src/pipeline/validators';
+import { createValidators, type Validators } from '../../packages/server/src/pipeline/validators';
 import type { ReplyItems } from '../../packages/server/src/reply/reply-items';
 import { ValidationError } from '../../packages/server/src/validate/validator';
 
@@ -82,9 +82,9 @@ const LINES = { 'Content-Type': 'application/jsonl' };
 function createJudges(contract: string): Readonly<Record<string, Judge>> {
   const read = readOperations(parseYaml(contract, 'contract') as Document);
   for (const error of read.errors) throw error;
-  const [[{ body }, { checkRequest, checkItem, checkReply }]] = [...createMessageChecks(read)] as [
-    [Operation, MessageChecks],
-  ];
+  const [[{ body }, { checkRequest, checkItem, checkReply }]] = [
+    ...createValidators(read, undefined, {}, { isWatched: () => true }),
+  ] as [[Operation, Validators]];
   const [message, { item }] = [...(body?.media.values() ?? [])] as [BodyMedia, BodyMedia & { item: MessageSchema }];
   const noOthers = { unlisted: [] };
   const checks: Readonly<Record<string, (value: unknown) => unknown>> = {

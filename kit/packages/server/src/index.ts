@@ -15,9 +15,10 @@ export { startJob } from './runtime/start-job';
 // In an Express application.
 export { ContractError } from '@contract-kit/contract';
 export { loadContract, type Contract, type ContractIdentity } from '@contract-kit/contract';
-export { serveContract, type ServiceOptions } from './pipeline/serve-contract';
-export { watchContract, type WatchOptions } from './watch/watch-contract';
+export { serveContract, type ServiceOptions, type WatchOptions } from './pipeline/serve-contract';
+export type { Mode } from './pipeline/pipeline';
 export type { Finding, FindingReport } from './http/findings';
+export { createFindingCounter } from './admin/metrics';
 export type { OpenApiValidator } from './validate/validator';
 export type { Caller, CallerMiddleware } from './pipeline/middleware';
 export { createDocs, type DocsOptions } from './docs/create-docs';
@@ -35,7 +36,7 @@ export { createDrain } from './http/drain';
 export type { AnyHandlers, Handlers, Verifiers } from './pipeline/handler';
 export type { HandlerContext } from './pipeline/handler-call';
 export type { Handler, HandlerRequest, Reply, ReplyFunction } from './pipeline/handler';
-export { notBuilt, passThrough } from './pipeline/handler';
+export { notBuilt } from './pipeline/handler';
 
 // Who may call.
 export type { Identity, Verifier } from './auth/authenticate';

@@ -12,7 +12,7 @@ const MAX_KEPT = 1_000;
 // A request that the HTTP parser refused has none.
 type Milliseconds = (number | undefined)[];
 
-/** Counts findings by operation, rule and place, none of which a client can choose. */
+/** Counts findings by operation, rule and place, none of which a client can choose: for `observeFinding`. */
 export function createFindingCounter(registry: Registry): FindingReport {
   const findings = new Counter({
     name: 'contract_findings_total',

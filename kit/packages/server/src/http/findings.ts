@@ -8,9 +8,9 @@ export interface Finding {
   readonly message: 'request' | 'reply';
   /** The status of the reply, whichever of the two is wrong. */
   readonly status: number;
-  /** The keyword of the schema or the kit's own word, such as `undeclared`; `notJudged` for a message that could not be judged. */
+  /** The keyword of the schema or the kit's own word, which docs/from-express-openapi-validator.md explains. */
   readonly rule: string;
-  /** A pointer such as `/body/tags/*`: `*` stands for an index, and for a name that the contract does not declare. */
+  /** A pointer such as `/body/tags/*`, where `*` is an index or a name that is not declared; `res.send` of the rule `wrapped`. */
   readonly place: string;
   /** For people, such as `request/body/tags/0 must be string`. Names in it may be the client's. */
   readonly detail: string;

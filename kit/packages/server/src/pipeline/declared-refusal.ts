@@ -11,7 +11,7 @@ import { renderBuiltInReplies } from '../errors/built-in-replies';
 import { RenderFailure, type Render, type RenderedRefusal } from '../errors/render';
 import type { UntypedReply } from '../reply/check-reply';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
-import { createMessageChecks, type Validators } from './validators';
+import { createValidators, type Validators } from './validators';
 
 // Samples of the headers that the kit adds to its own refusals, checked against the contract where it declares them.
 const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = {
@@ -81,7 +81,7 @@ export function proveBuiltInReplies(
 export function createMismatchFinder(
   contract: Pick<Contract, 'document' | 'operations'>,
 ): (render: Render) => Mismatch[] {
-  const checks = createMessageChecks(contract);
+  const checks = createValidators(contract, undefined, {}, { isWatched: () => true });
   return (render) => findMismatches(checks, render);
 }
 

@@ -163,7 +163,7 @@ export type Handlers<Operations extends { [Id in keyof Operations]: OperationTyp
 export type Verifiers<SecuritySchemes extends string> = Readonly<Record<SecuritySchemes, Verifier>>;
 
 /** The handlers of any contract, by operationId. */
-export type AnyHandlers = Readonly<Record<string, (request: never, reply: never) => unknown>>;
+export type AnyHandlers = Readonly<Record<string, ((request: never, reply: never) => unknown) | undefined>>;
 
 /**
  * The body of a handler that `npm run generate` made and that is not written yet.
@@ -175,15 +175,6 @@ export type AnyHandlers = Readonly<Record<string, (request: never, reply: never)
 export function notBuilt(operation: string): never {
   throw new Refusal('NOT_BUILT', `${operation} is not built yet`);
 }
-
-/**
- * The handler of an operation that the next route of Express still answers, once its credentials and its request are checked.
- *
- * @example const handlers: Handlers = { getClock, setClock: passThrough };
- */
-export const passThrough = (): never => {
-  throw new Error('passThrough is a handler itself: list it in the table of handlers');
-};
 
 type IsOfErrors<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
 

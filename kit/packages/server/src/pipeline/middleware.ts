@@ -1,22 +1,7 @@
 // Middleware of a team that runs for operations, once the credentials were checked.
-import type { IncomingMessage } from 'node:http';
-import {
-  json,
-  Router,
-  text,
-  urlencoded,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
-import { findMedia, type BodyMedia, type Operation } from '@contract-kit/contract';
+import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Identities } from '../auth/authenticate';
 import { setCommonHeaders } from '../http/report';
-import { keepRawBody } from '../request/read-request';
-import { sendContinue } from '../request/receive-body';
-
-type OptionsJson = NonNullable<Parameters<typeof json>[0]>;
 
 /** The caller of an operation, in `res.locals` once the credentials were checked. */
 export interface Caller {
@@ -36,25 +21,6 @@ export type CallerMiddleware = (
   res: Response<unknown, Caller & Record<string, unknown>>,
   next: NextFunction,
 ) => unknown;
-
-/** The parsers of Express, for an operation that a route of the application answers. They leave a body that is read already. */
-export function createParsers({ body }: Operation, bodyLimit: number): RequestHandler[] {
-  const limit = Math.max(bodyLimit, body?.limit ?? 0);
-  const toOptions = (kind: BodyMedia['kind']): OptionsJson => {
-    const type = (req: IncomingMessage): boolean =>
-      body !== undefined && findMedia(body.media, req.headers['content-type'] ?? '')?.kind === kind;
-    return { limit, type, inflate: false, verify: keepRawBody };
-  };
-  return [
-    (req, res, next) => {
-      sendContinue(req, res);
-      next();
-    },
-    json({ ...toOptions('json'), strict: false }),
-    urlencoded(toOptions('form')),
-    text(toOptions('text')),
-  ];
-}
 
 /** Runs middleware. Fulfilled with whether to go on; false if it answered. Rejected with what it threw or passed to next(). */
 export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;

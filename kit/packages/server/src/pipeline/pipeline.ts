@@ -14,10 +14,10 @@ import { reportCaller } from '../http/report';
 import { closeBody, ReplyItems } from '../reply/reply-items';
 import { isEventStream, writeReply, type EncodedReply } from '../http/write';
 import { ClientLeft, Refusal, toFaultRefusal } from '../errors/refusal';
-import { passThrough } from './handler';
 import type { RunMiddleware } from './middleware';
 import { HandlerCall, withinTime } from './handler-call';
 import { MAX_TIME_MS } from '../http/request-time';
+import type { Watch } from '../watch/watch-operation';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
 
 /** A handler as the pipeline calls it. The compiler checked its types in the table of handlers. */
@@ -31,13 +31,20 @@ export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted' | 'own' | '
 /** Serves a request of one operation. Fulfilled with true if the next route is to answer, or with why its values are refused. */
 export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean | Refusal>;
 
+/**
+ * How much of the contract is enforced:
+ * - `watch`: the route of the application answers. The request and the reply are judged, and no byte of either changes.
+ * - `requests`: credentials and requests are enforced. The route of the application answers, and its reply is judged.
+ * - `report`: the handler answers. A reply that is not as declared is sent as it is, and reported.
+ * - `strip`: a reply is sent without the properties that are not declared, or declared as writeOnly.
+ * - `enforce`: a reply that is not as declared is refused.
+ */
+export type Mode = 'watch' | 'requests' | 'report' | 'strip' | 'enforce';
+
 /** How an operation treats what its contract does not declare. */
 export interface Rules {
-  /**
-   * Whether a reply that is not as declared is refused, which is the default; sent without the properties that are not declared,
-   * or only for requests; or sent as it is, and told in the log.
-   */
-  readonly replies?: 'refuse' | 'strip' | 'log' | undefined;
+  /** How much of the contract is enforced; by default all of it. */
+  readonly mode?: Mode | undefined;
   /** Whether a query parameter that is not declared is refused, which is the default, or ignored. */
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
 }
@@ -48,6 +55,8 @@ interface Steps {
   readonly tell: FindingReport;
   readonly validators: Validators;
   readonly namesCaller: boolean;
+  /** Watches the reply of the route that answers; undefined where the handler does. */
+  readonly watch: Watch | undefined;
   /** Runs after authentication; undefined where there is no such middleware. */
   readonly runMiddleware: RunMiddleware | undefined;
   readonly limits: BodyLimits;
@@ -63,13 +72,12 @@ interface Steps {
 /** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
 export function createPipeline(
   operation: Operation,
-  { validators, namesCaller, runMiddleware, limits, handler, log, timeout, sampleReply, rules, tell }: Steps,
+  { validators, namesCaller, watch, runMiddleware, limits, handler, log, timeout, sampleReply, rules, tell }: Steps,
 ): Pipeline {
   const { authenticate, checkRequest, checkReply } = validators;
-  const leaveOut = rules.replies === 'strip' ? () => undefined : undefined;
+  const leaveOut = rules.mode === 'strip' ? () => undefined : undefined;
   const markPrivate = createMarkPrivate(operation);
-  const isPassed = handler === passThrough;
-  const readRequest = createRequestReader(operation, limits, { ...rules, leavesBody: isPassed });
+  const readRequest = createRequestReader(operation, limits, { ...rules, leavesBody: watch !== undefined });
   const sendsItems = [...operation.replies.values()].some(({ media }) => [...media.values()].some(({ item }) => item));
   const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
 
@@ -83,7 +91,12 @@ export function createPipeline(
     if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return false;
     const texts = { path: pathParameters, query, headers: req.headers };
     const request = await readRequest(req, res, texts);
-    if (isPassed) return checkPassed(req, request) ?? true;
+    if (watch) {
+      Object.assign(res.locals, { operation: operation.id, identity });
+      const refusal = checkPassed(req, request);
+      if (!refusal) watch(req, res);
+      return refusal ?? true;
+    }
     let call: HandlerCall | undefined;
     try {
       const checked = checkRequest(request);
@@ -163,7 +176,7 @@ export function createPipeline(
     // An error event without a listener would end the process; writeStream gets the error anyway.
     if (reply.body instanceof Readable) call.own(reply.body.on('error', () => undefined));
     try {
-      const encoded = rules.replies === 'log' ? encodeAnyway(reply) : checkReply(reply, leaveOut);
+      const encoded = rules.mode === 'report' ? encodeAnyway(reply) : checkReply(reply, leaveOut);
       if (encoded.body instanceof ReplyItems) call.own(encoded.body);
       return encoded;
     } catch (cause) {

@@ -71,6 +71,18 @@ export function createRoutes<T>(
   };
 }
 
+/** Creates the function that spells a path as the contract does, where Express takes another case, and a slash at the end. */
+export function createRespell(operations: readonly Operation[], prefix: string | undefined): (path: string) => string {
+  const segments = operations.flatMap(({ path, serverPath }) => ((prefix ?? serverPath) + path).split('/'));
+  const spellings = new Map(segments.map((segment) => [segment.toLowerCase(), segment]));
+  // The text beside parameters, as in {name}.json.
+  const parts = segments.filter((segment) => segment.includes('{')).flatMap((segment) => segment.split(/\{[^}]*\}/));
+  const patterns = [...new Set(parts)].map((part) => [new RegExp(RegExp.escape(part), 'gi'), () => part] as const);
+  const respell = (segment: string): string =>
+    spellings.get(segment.toLowerCase()) ?? patterns.reduce((text, pattern) => text.replace(...pattern), segment);
+  return (path) => path.replace(/(?<=.)\/$/, '').replaceAll(/[^/]+/g, respell);
+}
+
 function createNode<T>(): Node<T> {
   return { route: new Map(), names: new Map(), fixed: new Map(), withParameters: [] };
 }

@@ -1,5 +1,5 @@
 // Serves the operations of a contract as middleware of Express.
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { pino } from 'pino';
 import { ContractError, type Contract, type Operation } from '@contract-kit/contract';
 import { createBodyBudget, toBudgetBytes, type BudgetCounts } from '../request/body-budget';
@@ -7,13 +7,14 @@ import { createTemporaryFiles, sweepTemporaryFiles, type CreateTemporaryFile } f
 import { largestBodies, MAX_MEMORY_BYTES } from '../request/body-limit';
 import { createPipeline, type Rules, type UntypedHandler } from './pipeline';
 import { createFindingLog, type FindingReport } from '../http/findings';
-import { createMiddlewareRunner, createParsers, type CallerMiddleware } from './middleware';
+import { createWatch } from '../watch/watch-operation';
+import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
 import { createRefusalHeaders } from '../reply/headers';
 import { beginRequest } from '../http/connections';
 import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
 import { proveValidators, createValidators, type MessageOptions, type Validators } from './validators';
 import { createSampleReply } from './sample-reply';
-import { passThrough, type AnyHandlers } from './handler';
+import { notBuilt, type AnyHandlers } from './handler';
 import { ensureReport, reportCaller, requestIdOf, toLoggedPath } from '../http/report';
 import { callSafely, LOG_OPTIONS, toReports, type Reports } from '../http/request-log';
 import { ClientLeft, isTrue, Refusal, ScopeRefusal, toMethodRefusal, toRefusal } from '../errors/refusal';
@@ -21,7 +22,7 @@ import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
 import { setRoute } from '../http/trace';
-import { toPath, createRoutes } from './routes';
+import { createRespell, createRoutes, toPath, toQuery } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
@@ -33,7 +34,7 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly contract: Contract;
   /** Decides on credentials, requests and replies: what the application imports of express-openapi-validator. */
   readonly validator: OpenApiValidator;
-  /** The handlers by operationId. */
+  /** The handlers by operationId. In the modes `watch` and `requests`, an operation needs none, and calls none. */
   readonly handlers: AnyHandlers;
   /** The verifier of each security scheme. */
   readonly verifiers: Readonly<Record<string, Verifier>>;
@@ -59,7 +60,7 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly operationTimeouts?: Readonly<Record<string, number>> | undefined;
   /** Other rules for some operations, by operationId. */
   readonly operationRules?: Readonly<Record<string, Rules>> | undefined;
-  /** Called for what is wrong with a reply that is sent all the same. */
+  /** Called for what is not as the contract says, and not refused. */
   readonly observeFinding?: FindingReport | undefined;
   /** Whether the report and the trace of a request name its caller, which is the default. */
   readonly namesCaller?: boolean;
@@ -69,13 +70,16 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly isOverloaded?: () => boolean;
 }
 
+/** A service that watches: what `operationRules` enforce needs the other options. */
+export type WatchOptions = Partial<ServiceOptions> & { readonly contract: Contract; readonly mode: 'watch' };
+
 /**
  * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
  *
  * @throws ContractError when the contract cannot be enforced
  * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers }))
  */
-export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
+export async function serveContract(options: ServiceOptions | WatchOptions): Promise<RequestHandler> {
   const {
     contract,
     render = createRenderer({ contract }),
@@ -85,7 +89,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     operationRules = {},
     namesCaller = true,
   } = options;
-  const { prefix, bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
+  const { prefix, validator, verifiers = {}, handlers: typedHandlers = {}, afterCredentials = [] } = options;
+  const { bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const { report, reportOverflow } = toReports({ ...options, log });
   for (const [name, byOperation] of Object.entries({ operationTimeouts, operationRules })) {
     const unknownId = Object.keys(byOperation).find((id) => !contract.operations.some((one) => one.id === id));
@@ -93,28 +98,34 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       throw new ContractError(`${name} names ${unknownId}, which is not an operation of the contract`);
   }
   const tell = callSafely(log, 'observeFinding', createFindingLog(log), options.observeFinding);
-  const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
+  const handlers = typedHandlers as unknown as Record<string, UntypedHandler | undefined>;
+  const rulesOf = ({ id }: Operation): Rules => ({ ...options, ...new Map(Object.entries(operationRules)).get(id) });
+  const isWatched = (operation: Operation): boolean => rulesOf(operation).mode === 'watch';
   const limits = {
     limit: bodyLimit,
     budget: createBodyBudget(bodyBudget, options.watchBudget?.bind(undefined, 'memory')),
     createFile: openUploads(contract.operations, options),
   };
-  const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options);
+  const validatorsByOperation = createValidators(contract, validator, verifiers, { ...options, isWatched });
   // Throws unless each check of an operation refuses a wrong message.
   const proven = new Set<string>();
   for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation, proven);
   // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
-  proveBuiltInReplies(contract, validatorsByOperation, render);
-  const { afterCredentials = [] } = options;
+  proveBuiltInReplies(contract, new Map([...validatorsByOperation].filter(([one]) => !isWatched(one))), render);
   const runMiddleware = createMiddlewareRunner(afterCredentials);
-  const findRoute = createRoutes([...validatorsByOperation].map(createServedOperation), prefix);
+  const watching = { bodyLimit, log, tell, told: new Set<string>() };
+  const entries = [...validatorsByOperation].map(createServedOperation);
+  const findRoute = createRoutes(entries, prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
 
   /** Creates the entry of an operation, which has all that serves its requests. */
   function createServedOperation([operation, validators]: [Operation, Validators]) {
+    const rules = rulesOf(operation);
+    const isAnswered = rules.mode !== 'watch' && rules.mode !== 'requests';
+    const watch = isAnswered ? undefined : createWatch(operation, { ...validators, ...rules, ...watching });
     const handler = handlers[operation.id];
     // Every object inherits functions such as `constructor`.
-    if (!handler || handler === Reflect.get(Object.prototype, operation.id))
+    if (isAnswered && (!handler || handler === Reflect.get(Object.prototype, operation.id)))
       throw new ContractError(`the operation ${operation.id} has no handler`);
     const timeout = new Map(Object.entries(operationTimeouts)).get(operation.id) ?? handlerTimeout;
     const sampleReply =
@@ -122,25 +133,55 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const pipeline = createPipeline(operation, {
       validators,
       namesCaller,
-      runMiddleware:
-        (handler as unknown) === passThrough
-          ? createMiddlewareRunner([...afterCredentials, ...createParsers(operation, bodyLimit)])
-          : runMiddleware,
+      watch,
+      runMiddleware,
       limits,
-      handler,
+      handler: handler ?? notBuilt.bind(undefined, operation.id),
       log,
       timeout,
       sampleReply,
-      rules: { ...options, ...new Map(Object.entries(operationRules)).get(operation.id) },
+      rules,
       tell,
     });
     const route = (prefix ?? operation.serverPath) + operation.path;
     const renderRefusal: Render = (refusal, _operation, id) =>
       renderDeclared(refusal, operation, validators, (one, of) => render(one, of, id));
-    return [operation, { operation, pipeline, route, render: renderRefusal }] as const;
+    return [operation, { operation, pipeline, route, render: renderRefusal, mode: rules.mode, watch }] as const;
   }
 
-  return async function dispatch(req, res, next) {
+  const respell = createRespell(contract.operations, prefix);
+  if (entries.every(([, { watch }]) => !watch))
+    return function dispatch(req, res, next) {
+      return serve(req, res, next, findRoute(toPath(req.url), req.method));
+    };
+  /** Leaves to the routes of the application what they still answer, and what the contract does not have at all. */
+  return function passOn(req, res, next) {
+    const { method, headers } = req;
+    const path = toPath(req.url);
+    const exact = findRoute(path, method);
+    const entry = exact.route.get(method);
+    const watched = entry ?? [...exact.route.values()].find(({ mode }) => mode === 'watch');
+    if (exact.route.size > 0) {
+      if (watched?.mode !== 'watch') return serve(req, res, next, exact);
+      watched.watch?.(req, res, entry ? { path: exact.texts, query: toQuery(req.url), headers } : 'method');
+    } else {
+      const found = findRoute(respell(path), method);
+      const other = found.route.get(method);
+      if (other && !other.watch) return serve(req, res, next, exact);
+      other?.watch?.(req, res, 'path');
+      if (other?.mode === 'requests') return serve(req, res, next, found);
+    }
+    next();
+    return undefined;
+  };
+
+  async function serve(
+    req: Request,
+    res: Response,
+    next: NextFunction,
+    // The entries of the path, by method; and the parameters in the path, as they were sent.
+    { route, texts }: ReturnType<typeof findRoute>,
+  ): Promise<void> {
     // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportOverflow)) return;
     const pending = ensureReport(res, report);
@@ -148,8 +189,6 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     if (res.headersSent) return;
     // While this is true, the report waits for settle() below, even if the client goes away.
     pending.isServing = true;
-    // `route`: the entries of the path, by method; `texts`: the parameters in the path, as they were sent.
-    const { route, texts } = findRoute(toPath(req.url), req.method);
     const entry = route.get(req.method);
     setRoute(entry?.route);
     // `refusal` and `status` stay undefined if the operation replies.
@@ -176,13 +215,13 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const requestedPath = entry ? undefined : toLoggedPath(req);
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });
     if (served === true) next();
-  };
+  }
 }
 
 const MIN_UPLOAD_BUDGET_BYTES = 4 * 1024 ** 3;
 
 /** @throws ContractError when bodies need temporary files, and their folder cannot be used */
-function openUploads(operations: readonly Operation[], options: ServiceOptions): CreateTemporaryFile {
+function openUploads(operations: readonly Operation[], options: Partial<ServiceOptions>): CreateTemporaryFile {
   const { bodyLimit = BODY_LIMIT, uploadFolder, watchBudget } = options;
   const largest = largestBodies(operations, bodyLimit).stored;
   try {

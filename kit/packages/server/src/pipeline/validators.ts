@@ -11,17 +11,14 @@ import {
 import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
 import type { Formats } from '../validate/formats';
-import type { JudgeMessage, MessageValidator, OpenApiValidator } from '../validate/validator';
-import { createMessageValidator, createValidator } from '../validate/eov/eov';
+import type { JudgeMessage, OpenApiValidator, Validator } from '../validate/validator';
+import { createValidator } from '../validate/eov/eov';
 import { createRequestCheck, type ReadOnlyRule, type RequestCheck } from '../request/check-request';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
 
-export interface Validators extends MessageChecks {
-  readonly authenticate: Authenticate;
-}
-
 /** The proof at start-up asks the validator itself, as checkRequest and checkReply do. */
-export interface MessageChecks extends Pick<MessageValidator, 'judgeRequest' | 'judgeReply' | 'nameOf'> {
+export interface Validators extends Pick<Validator, 'judgeRequest' | 'judgeReply' | 'nameOf'> {
+  readonly authenticate: Authenticate;
   readonly checkRequest: RequestCheck;
   readonly checkItem: RequestCheck;
   readonly checkReply: ReplyCheck;
@@ -35,43 +32,29 @@ export interface MessageOptions {
   readonly formats?: Formats | undefined;
 }
 
-/** Creates the checks of each operation. @throws ContractError when one cannot be enforced */
+/** Creates the checks of each operation; a watched one needs no verifiers. @throws ContractError when one cannot be enforced */
 export function createValidators(
-  { document, operations }: Contract,
-  eov: OpenApiValidator,
+  { document, operations }: Pick<Contract, 'document' | 'operations'>,
+  eov: OpenApiValidator | undefined,
   verifiers: Readonly<Record<string, Verifier>>,
-  options: MessageOptions = {},
+  options: MessageOptions & { readonly isWatched?: (operation: Operation) => boolean } = {},
 ): ReadonlyMap<Operation, Validators> {
-  const validator = createValidator(eov, document, operations.map(messagesOf), options.formats);
+  const { isWatched = () => false, readOnly = 'drop', formats } = options;
+  const validator = createValidator(eov, document, operations.map(messagesOf), formats);
+  const validators = {
+    ...validator,
+    checkRequest: createRequestCheck(validator, readOnly),
+    checkItem: createRequestCheck({ ...validator, judgeRequest: validator.judgeRequestItem }, readOnly),
+  };
   return new Map(
     operations.map((operation) => {
-      const authenticate = createAuthentication(operation, verifiers, validator);
-      return [operation, { authenticate, ...createChecks(operation, validator, options) }];
+      const authenticate = isWatched(operation) ? refuseAll : createAuthentication(operation, verifiers, validator);
+      return [operation, { ...validators, authenticate, checkReply: createReplyCheck(operation, validator) }];
     }),
   );
 }
 
-/** Creates the checks of the messages of each operation, without those of its credentials. */
-export function createMessageChecks(
-  { document, operations }: Pick<Contract, 'document' | 'operations'>,
-  options: MessageOptions = {},
-): ReadonlyMap<Operation, MessageChecks> {
-  const validator = createMessageValidator(document, operations.map(messagesOf), options.formats);
-  return new Map(operations.map((operation) => [operation, createChecks(operation, validator, options)]));
-}
-
-function createChecks(
-  operation: Operation,
-  validator: MessageValidator,
-  { readOnly = 'drop' }: MessageOptions,
-): MessageChecks {
-  return {
-    ...validator,
-    checkRequest: createRequestCheck(validator, readOnly),
-    checkItem: createRequestCheck({ ...validator, judgeRequest: validator.judgeRequestItem }, readOnly),
-    checkReply: createReplyCheck(operation, validator),
-  };
-}
+const refuseAll: Authenticate = () => Promise.reject(new Refusal('CREDENTIALS_MISSING'));
 
 // A check that never answers would leave the start without a word.
 const PROOF_TIMEOUT_MS = 10_000;
@@ -83,12 +66,12 @@ const PROOF_TIMEOUT_MS = 10_000;
  * @throws ContractError when a wrong message passes, or when a check itself fails or never answers
  */
 export async function proveValidators(
-  { authenticate, judgeRequest, judgeReply, nameOf }: MessageChecks & Partial<Validators>,
+  { authenticate, judgeRequest, judgeReply, nameOf }: Validators,
   operation: Operation,
   proven: Set<string>,
 ): Promise<void> {
   const { requests, replies } = messagesOf(operation);
-  if (authenticate && !isPublic(operation)) {
+  if (!isPublic(operation)) {
     const credentials = 'missing credentials';
     const decided = new AbortController();
     const found: unknown = await Promise.race([

@@ -29,7 +29,7 @@ import {
 } from '@contract-kit/contract';
 import type { EncodedReply } from '../http/write';
 import { toFault as toPlacedFault, type Fault, type RequestFault } from '../errors/refusal';
-import { ValidationError, type JudgeMessage, type MessageValidator } from '../validate/validator';
+import { ValidationError, type JudgeMessage, type Validator } from '../validate/validator';
 import { writeItem } from '../items/framing';
 import { ReplyItems } from './reply-items';
 
@@ -73,7 +73,7 @@ const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
 export function createReplyCheck(
   operation: Operation,
-  { judgeReply, judgeReplyItem }: Pick<MessageValidator, 'judgeReply' | 'judgeReplyItem'>,
+  { judgeReply, judgeReplyItem }: Pick<Validator, 'judgeReply' | 'judgeReplyItem'>,
 ): ReplyCheck {
   return function checkReply({ status, body, headers: allHeaders }, onUndeclared = refuse) {
     const declared = findReply(operation, status);

@@ -54,7 +54,7 @@ export interface ReadRequest {
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
 interface ReadRules {
-  /** Whether a body that other middleware has not read is left to the next route, and out of the value. */
+  /** Whether a file or a form with files that nothing has read is left to the next route, and out of the value. */
   readonly leavesBody?: boolean;
   /** Whether a query parameter that is not declared is refused, which is the default, or ignored. */
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
@@ -89,10 +89,12 @@ export function createRequestReader(
       const announced = Number(req.headers['content-length'] ?? limit);
       if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
       if (body.limit !== undefined) allowTime(req, announced);
-      if (leavesBody && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
-      const { parsed, file } = isBodyReadAlready(req)
-        ? await readEarlierBody(req, media, { ...limits, limit })
-        : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
+      const isFile = media.kind === 'binary' || media.kind === 'multipart';
+      if (leavesBody && isFile && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
+      const { parsed, file } =
+        leavesBody || isBodyReadAlready(req)
+          ? await readEarlierBody(req, media, { ...limits, limit })
+          : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
       // `parsed` is undefined for an empty body that counts as none.
       if (parsed !== undefined) {
         value['body'] = parsed;
@@ -193,8 +195,8 @@ function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage):
   return isRange(declared) ? String(parseMediaType(String(headers['content-type']))?.name) : type;
 }
 
-const UNCERTAIN_BODY = `Other middleware has read the request body, and its result may differ from what was sent. \
-Mount the contract before the parser, or have the parser keep the bytes: express.json({ verify: keepRawBody }).`;
+const UNCERTAIN_BODY = `It is not certain what the request body was. Have a parser in front of the contract keep its bytes: \
+express.json({ verify: keepRawBody }). Where a handler answers, the contract may also be mounted in front of the parser.`;
 // U+FFFD, which decoders put in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 

@@ -13,7 +13,7 @@ import type { Log } from '../http/request-log';
 
 type ServiceRules = Pick<
   ServiceOptions,
-  'readOnly' | 'operationTimeouts' | 'replies' | 'undeclaredQuery' | 'operationRules' | 'formats'
+  'readOnly' | 'operationTimeouts' | 'mode' | 'undeclaredQuery' | 'operationRules' | 'formats'
 >;
 
 /** What a service adds to its contract, for {@link runService}. */

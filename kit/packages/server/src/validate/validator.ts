@@ -1,8 +1,7 @@
 // The seam between the kit and express-openapi-validator (EOV), which decides.
 import type * as ExpressOpenapiValidator from 'express-openapi-validator';
-import { ExpectedError, type HeaderFields, type MessageSchema, type NormalizedDocument } from '@contract-kit/contract';
+import { ExpectedError, type HeaderFields, type MessageSchema } from '@contract-kit/contract';
 import type { RequestFault } from '../errors/refusal';
-import type { Formats } from './formats';
 
 /**
  * What an application imports of EOV.
@@ -12,7 +11,7 @@ import type { Formats } from './formats';
 export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'>;
 
 /** EOV's decisions. In the values of messages, an int64 beyond 2^53 is a bigint. */
-export interface Validator extends MessageValidator {
+export interface Validator {
   /**
    * Creates the function that tells whether the credentials of a request meet an alternative, each of which has the scopes by
    * the name of a scheme. It rejects when EOV fails.
@@ -20,10 +19,6 @@ export interface Validator extends MessageValidator {
   readonly createIsSecure: (
     security: readonly Readonly<Record<string, readonly string[]>>[],
   ) => (request: SecuredRequest) => Promise<boolean>;
-}
-
-/** EOV's decisions about messages. */
-export interface MessageValidator {
   /** The name of the compiled schema that judges a message: equal messages share it. */
   readonly nameOf: (message: MessageSchema) => string;
   /** Fills in defaults, too. @throws RangeError when the request is nested deeper than the stack */
@@ -58,14 +53,6 @@ export interface Messages {
   readonly requests: readonly MessageSchema[];
   readonly replies: readonly MessageSchema[];
 }
-
-/** Makes the validator of a contract with EOV. `serveContract` proves for each message that what is wrong does not pass. */
-export type CreateValidator = (
-  eov: OpenApiValidator,
-  document: NormalizedDocument,
-  operations: readonly Messages[],
-  formats?: Formats,
-) => Validator;
 
 /** A message is not valid under the contract. */
 export class ValidationError extends ExpectedError {

@@ -98,15 +98,8 @@ function readHeaders({ headers }: DeclaredReply, sent: ReadonlyMap<string, reado
     if (!texts) return [];
     const isCookies = form === 'array' && name.toLowerCase() === 'set-cookie';
     const parts = isCookies ? texts : splitStyle(name, header, texts.join(', '));
-    return [
-      [
-        name,
-        toReplied(
-          shape,
-          readParameterValue(header, parts, (text) => text.trim()),
-        ),
-      ] as const,
-    ];
+    const value = readParameterValue(header, parts, (text) => text.trim());
+    return [[name, toReplied(shape, value)] as const];
   });
   return Object.fromEntries(values);
 }

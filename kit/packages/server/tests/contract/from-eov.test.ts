@@ -10,20 +10,24 @@ import { listenOnLoopback, type ListeningServer } from '@contract-kit/test-suppo
 import { loadText } from '@contract-kit/test-support/load-text';
 import { until } from '@contract-kit/test-support/until';
 import { createTokenVerifier } from '../../src/auth/tokens';
-import { type ServiceOptions, serveContract } from '../../src/pipeline/serve-contract';
+import { serveContract, type ServiceOptions, type WatchOptions } from '../../src/pipeline/serve-contract';
 import { createLog } from '../../src/runtime/log';
-import { createHalf, createWatched, createWhole } from '../from-eov';
+import { createApp } from '../from-eov';
 import { TOKEN } from '@contract-kit/test-support/start-things';
-import { sendRaw } from '@contract-kit/test-support/send-raw';
 import type { Outcome } from '../../src/http/report';
 import { refuseErrors, trackRequests } from '../../src/http/server';
-import { passThrough } from '../../src/pipeline/handler';
+import type { Mode } from '../../src/pipeline/pipeline';
+import { keepRawBody } from '../../src/request/read-request';
 
 const PAGE = readFileSync('docs/from-express-openapi-validator.md', 'utf8');
 const CONTRACT = `openapi: 3.0.3
 info: { title: Plants, version: 1.0.0 }
 security: [{ bearerAuth: [] }]
 paths:
+  /photos/{id}.jpg:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string, pattern: '^[A-Z]$' } }]
+    get: { operationId: findPhoto, responses: { '204': { description: A photo. } } }
+  /plants: { get: { operationId: listPlants, responses: { '200': { $ref: '#/components/responses/Plant' } } } }
   /plants/{id}:
     parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
     get: { operationId: findPlant, responses: { '200': { $ref: '#/components/responses/Plant' } } }
@@ -45,7 +49,7 @@ function createRoutes(): express.Router {
   const apiSpec = load(CONTRACT) as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'];
   const securityHandlers = { bearerAuth: () => true };
   routes.use(OpenApiValidator.middleware({ apiSpec, validateSecurity: { handlers: securityHandlers } }));
-  routes.all('/plants/:id', (_req, res) => {
+  routes.all(['/plants{/:id}', '/photos/:id.jpg'], (_req, res) => {
     res.json({ ...ROSE, by: 'a route' });
   });
   return routes;
@@ -59,7 +63,7 @@ async function start(create: Create) {
   const options: ServiceOptions = {
     contract: loadText(CONTRACT),
     validator: OpenApiValidator,
-    handlers: { findPlant: handler, putPlant: handler },
+    handlers: { listPlants: handler, findPlant: handler, putPlant: handler },
     verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
     log: createLog('info', { write: (line) => lines.push(line) }),
   };
@@ -74,36 +78,17 @@ async function start(create: Create) {
   return { ...listening, send, findRules };
 }
 
-test('step 1: all is answered as before, and what is wrong is told', async () => {
-  await using app = await start(createWatched);
-  await app.send('get').expect(200, { ...ROSE, by: 'a route' });
-  await app.send('put').expect(200, { ...ROSE, by: 'a route' });
-  await app.send('get', '/plants/x').expect(400);
-  await until(() => app.findRules().includes('findPlant type'));
-  expect(app.findRules()).toEqual(
-    expect.arrayContaining(['findPlant undeclared', 'putPlant undeclared', 'findPlant type']),
-  );
-});
-
-test('step 2: one operation is answered by its handler, and one by its route', async () => {
-  await using app = await start(createHalf);
+test('each operation is at its own step', async () => {
+  await using app = await start(createApp);
+  await app.send('get', '/plants').expect(200, { ...ROSE, by: 'a route' });
   await app.send('get').expect(200, { ...ROSE, by: 'a route' });
   await app.send('put').expect(200, ROSE);
+  await app.send('get', '/plants?more=1').expect(400);
   await app.send('get', '/plants/x').expect(400);
+  await request(app.server).get('/plants').expect(401);
   await request(app.server).get('/plants/1').expect(401);
-  await until(() => app.findRules().length >= 2);
-  expect(
-    app
-      .findRules()
-      .filter((rule) => rule.endsWith('undeclared'))
-      .sort(),
-  ).toEqual(['findPlant undeclared', 'putPlant undeclared']);
-});
-
-test('step 3: handlers answer with what is declared', async () => {
-  await using app = await start(createWhole);
-  await app.send('get', '/plants/1?more=1').expect(200, { name: 'Rose' });
-  await app.send('put').expect(200, { name: 'Rose' });
+  const expected = ['findPlant undeclared', 'listPlants listed', 'listPlants undeclared', 'putPlant undeclared'];
+  await until(() => expected.every((rule) => app.findRules().includes(rule)));
 });
 
 test('the page shows the tested code', () => {
@@ -137,19 +122,25 @@ interface Half extends ListeningServer {
   readonly seen: unknown[];
 }
 
+const keep = { verify: keepRawBody };
+const PARSERS = [express.json(keep), express.urlencoded(keep), express.text(keep)];
+
 /** One operation in the kit, the other one in a route of old. */
-async function startHalf(before: RequestHandler[] = [], route?: RequestHandler, more: object = {}): Promise<Half> {
+async function startHalf(
+  before: RequestHandler[] = PARSERS,
+  route?: RequestHandler,
+  more: Partial<ServiceOptions> = {},
+): Promise<Half> {
   const [outcomes, seen]: [Outcome[], unknown[]] = [[], []];
   const options = {
     contract: loadText(THINGS_CONTRACT),
     validator: OpenApiValidator,
-    handlers: {
-      listThings: (_: never, reply: (...args: unknown[]) => unknown) => reply(200, []),
-      createThing: passThrough,
-      ...more,
-    },
+    handlers: { listThings: (_: never, reply: (...args: unknown[]) => unknown) => reply(200, []) },
+    operationRules: { createThing: { mode: 'requests' as const } },
+    log: createLog('silent'),
     verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
     report: (outcome: Outcome): void => void outcomes.push(outcome),
+    ...more,
   };
   const app = express().use(trackRequests(options), ...before, await serveContract(options));
   const answer: RequestHandler = (req, res) => {
@@ -193,11 +184,23 @@ test.each<[string, string, string, unknown]>([
   expect(app.seen).toEqual([expected]);
 });
 
-test('a body that a parser in front has read is checked, and left as it is', async () => {
-  await using app = await startHalf([express.json()]);
+test.each<[string, RequestHandler[]]>([
+  ['does not keep its bytes', [express.json()]],
+  ['runs once the credentials are checked', []],
+])('a body whose parser %s is checked, and left as it is', async (_, before) => {
+  await using app = await startHalf(before, undefined, { afterCredentials: before.length > 0 ? [] : PARSERS });
   await post(app, 'application/json', '{"id":1}').expect(200);
   await post(app, 'application/json', '{"id":"1"}').expect(400);
   expect(app.seen).toEqual([{ id: 1 }]);
+});
+
+test('a body that no parser has read, and that has no file, is a 500 that tells what to do', async () => {
+  await using app = await startHalf([]);
+  await post(app, 'application/json', '{"id":"1"}').expect(500);
+  await app[Symbol.asyncDispose]();
+  expect(app.outcomes).toMatchObject([
+    { refusal: { cause: { message: expect.stringContaining('keepRawBody') as unknown } } },
+  ]);
 });
 
 test.each<[string, [type: string, body: string | Buffer, query?: string], Record<string, string>, number]>([
@@ -218,16 +221,8 @@ test.each<[string, [type: string, body: string | Buffer, query?: string], Record
   expect(app.seen).toEqual([]);
 });
 
-test('a client that waits to be told to go on is told so once its credentials are checked', async () => {
-  await using app = await startHalf();
-  const head = 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 8\r\n';
-  const end = `Authorization: Bearer ${TOKEN}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{"id":1}`;
-  app.server.on('checkContinue', (req, res) => app.server.emit('request', req, res));
-  expect((await sendRaw(app.port, head + end)).map(({ status }) => status)).toEqual([100, 200]);
-});
-
 test('a body that the operation does not declare, and one without a media type', async () => {
-  await using app = await startHalf([], undefined, { listThings: passThrough });
+  await using app = await startHalf(PARSERS, undefined, { mode: 'requests' });
   await request(app.server).get('/things').auth(TOKEN, { type: 'bearer' }).send({ a: 1 }).expect(404);
   const reply = await fetch(new URL('/things', app.base), {
     method: 'POST',
@@ -238,7 +233,7 @@ test('a body that the operation does not declare, and one without a media type',
 });
 
 test('an error of the route is refused, and reported with its operation', async () => {
-  await using app = await startHalf([], () => {
+  await using app = await startHalf(PARSERS, () => {
     throw new Error('a bug');
   });
   await post(app, 'application/json', '{"id":1}').expect(500);
@@ -246,6 +241,63 @@ test('an error of the route is refused, and reported with its operation', async 
   expect(app.outcomes).toMatchObject([{ operation: 'createThing', path: '/things', status: 500 }]);
 });
 
-test('passThrough is a handler, and not what a handler calls', () => {
-  expect(() => passThrough()).toThrow('list it in the table of handlers');
+const verifiers = { bearerAuth: createTokenVerifier([TOKEN]) };
+const NO_HANDLERS = { contract: loadText(CONTRACT), validator: OpenApiValidator, handlers: {}, verifiers };
+const WATCHED = {
+  contract: loadText(CONTRACT),
+  mode: 'watch',
+  operationRules: { findPlant: { mode: 'requests' } },
+} as const;
+test.each<[string, ServiceOptions | WatchOptions]>([
+  [
+    'the operation findPlant has no handler',
+    { ...NO_HANDLERS, operationRules: { findPhoto: { mode: 'watch' }, listPlants: { mode: 'requests' } } },
+  ],
+  ['validator is not express-openapi-validator', { ...WATCHED, verifiers }],
+  ['the security scheme bearerAuth has no verifier', { ...WATCHED, validator: OpenApiValidator }],
+])('what a mode needs is missed at the start: %s', async (message, options) => {
+  await expect(serveContract(options)).rejects.toThrow(message);
+});
+
+const handler = (_: never, reply: (...args: unknown[]) => unknown): unknown => reply(200, ROSE);
+// Statuses of the other spelling, of a method that the contract does not have, and of a path that it does not have.
+test.each<[list: Mode, find: Mode, put: Mode, statuses: number[]]>([
+  ['watch', 'watch', 'watch', [200, 200, 200]],
+  ['requests', 'watch', 'report', [200, 200, 200]],
+  ['report', 'requests', 'report', [200, 405, 200]],
+  ['watch', 'report', 'watch', [404, 200, 200]],
+  ['watch', 'enforce', 'strip', [404, 405, 200]],
+  ['enforce', 'report', 'strip', [404, 405, 404]],
+])('by the modes %s, %s and %s, what the contract does not have is %j', async (list, find, put, statuses) => {
+  const serving = await serveContract({
+    ...NO_HANDLERS,
+    handlers: { listPlants: handler, findPlant: handler, putPlant: handler, findPhoto: handler },
+    operationRules: {
+      findPhoto: { mode: list },
+      listPlants: { mode: list },
+      findPlant: { mode: find },
+      putPlant: { mode: put },
+    },
+    log: createLog('silent'),
+  });
+  const app = express().use(serving, (_req, res) => void res.json(ROSE));
+  await using listening = await listenOnLoopback(createServer(app));
+  const send = (path: string, method = 'GET'): Promise<Response> =>
+    fetch(new URL(path, listening.base), { method, headers: { Authorization: `Bearer ${TOKEN}` } });
+  const replies = [await send('/Plants/1/'), await send('/plants/1', 'DELETE'), await send('/health')];
+  expect(replies.map(({ status }) => status)).toEqual(statuses);
+});
+
+test('where requests are enforced, a path in another spelling is no way around it', async () => {
+  await using app = await start(async (options, routes) =>
+    express().use(await serveContract({ ...options, mode: 'requests' }), routes),
+  );
+  for (const [path, wrong] of [
+    ['/PLANTS/1/', '/PLANTS/x/'],
+    ['/Photos/A.JPG', '/Photos/a.JPG/'],
+  ] as const) {
+    await app.send('get', path).expect(200, { ...ROSE, by: 'a route' });
+    await app.send('get', wrong).expect(400);
+    await request(app.server).get(path).expect(401);
+  }
 });

@@ -48,7 +48,7 @@ describe.each(FAILURES)('an observer that %s is logged once and changes no reply
 
   test('observeFinding', async () => {
     const { log, lines } = createKeptLog();
-    const options: Partial<ServiceOptions> = { replies: 'log', log, observeFinding: fail };
+    const options: Partial<ServiceOptions> = { mode: 'report', log, observeFinding: fail };
     await using app = await serveOperation(
       { reply: '{ type: integer }' },
       (_request, reply) => reply(200, 'a'),
@@ -85,7 +85,7 @@ test('a log that fails changes no reply, and ends neither the process nor a job'
   };
   const log = createLog('info', { write });
   const observed: Finding[] = [];
-  const options: Partial<ServiceOptions> = { log, replies: 'log', observeFinding: (found) => observed.push(found) };
+  const options: Partial<ServiceOptions> = { log, mode: 'report', observeFinding: (found) => observed.push(found) };
   await using app = await serveOperation({ reply: '{ type: integer }' }, (_, reply) => reply(200, 'a'), {}, options);
   await postJson(app, '').expect(200, '"a"');
   expect(observed).toHaveLength(1);

@@ -32,9 +32,9 @@ describe('a reply that is not as declared', () => {
   });
 
   test.each<[string, Partial<ServiceOptions>]>([
-    ['of the service', { replies: 'strip' }],
-    ['of the operation', { replies: 'refuse', operationRules: { a: { replies: 'strip' } } }],
-  ])('has only what is declared by the rule "strip" %s', async (_, options) => {
+    ['of the service', { mode: 'strip' }],
+    ['of the operation', { mode: 'watch', operationRules: { a: { mode: 'strip' } } }],
+  ])('has only what is declared in the mode "strip" %s', async (_, options) => {
     await using app = await serve(replyWith(200, LEAKY, { 'X-More': 1 }), options);
     const { headers } = await postJson(app, '').expect(200, { name: 'Rose', tags: [{ id: 1 }] });
     expect(headers).not.toHaveProperty('x-more');
@@ -42,10 +42,10 @@ describe('a reply that is not as declared', () => {
     await postJson(wrong, '').expect(500);
   });
 
-  test('is sent as it is by the rule "log", which tells what is wrong with it', async () => {
+  test('is sent as it is in the mode "report", which tells what is wrong with it', async () => {
     const [findings, lines]: [Finding[], string[]] = [[], []];
     const options: Partial<ServiceOptions> = {
-      replies: 'log',
+      mode: 'report',
       observeFinding: (finding) => findings.push(finding),
       log: createLog('info', { write: (line) => lines.push(line) }),
     };
@@ -75,16 +75,16 @@ describe('a reply that is not as declared', () => {
       'a,b',
     ],
     ['a stream of no length', [201, Readable.from(['1'])], 201, 'application/json', '1'],
-  ])('by the rule "log", %s is sent as Express would send it', async (_, replied, ...expected) => {
-    await using app = await serve(replyWith(...replied), { replies: 'log' });
+  ])('in the mode "report", %s is sent as Express would send it', async (_, replied, ...expected) => {
+    await using app = await serve(replyWith(...replied), { mode: 'report' });
     const reply = await fetch(new URL('/a', app.base), { method: 'POST' });
     const sent = [reply.status, reply.headers.get('content-type'), await reply.text()];
     expect(sent).toEqual(expected);
   });
 
-  test('by the rule "log", headers and a reply without a body are sent, too', async () => {
+  test('in the mode "report", headers and a reply without a body are sent, too', async () => {
     const headers = { 'X-Count': 'x', 'Set-Cookie': ['a=1', 'b=2'], 'X-None': undefined };
-    await using app = await serve(replyWith(201, undefined, headers), { replies: 'log' });
+    await using app = await serve(replyWith(201, undefined, headers), { mode: 'report' });
     const reply = await postJson(app, '').expect(201);
     expect(reply.headers).toMatchObject({ 'x-count': 'x', 'set-cookie': ['a=1', 'b=2'] });
   });
@@ -96,11 +96,11 @@ describe('a reply that is not as declared', () => {
     [205, 'a Blob', () => new Blob(['{}'])],
     [304, 'a stream', () => Readable.from([])],
   ])(
-    'by the rule "log", a %d has no content, though its handler gives %s',
+    'in the mode "report", a %d has no content, though its handler gives %s',
     async (status, _, makeBody, headers = {}) => {
       const bodies: unknown[] = [];
       const handler: UntypedHandler = (_request, reply) => reply(status, bodies[bodies.push(makeBody()) - 1], headers);
-      await using app = await serve(handler, { replies: 'log' });
+      await using app = await serve(handler, { mode: 'report' });
       const client = openClient(app.port);
       client.socket.write('POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
       await client.closed;
@@ -111,14 +111,17 @@ describe('a reply that is not as declared', () => {
     },
   );
 
-  test.each(['refuse', 'strip', 'log'] as const)('by the rule "%s", names of headers have no case', async (replies) => {
-    const findings: Finding[] = [];
-    const options = { replies, observeFinding: (finding: Finding) => findings.push(finding) };
-    const headers = { 'content-type': 'text/plain', 'x-count': 1 };
-    await using app = await serve(replyWith(200, 'abc', headers), options);
-    const reply = await postJson(app, '').expect(200, 'abc').expect('X-Count', '1');
-    expect([reply.headers['content-type'], findings]).toEqual(['text/plain', []]);
-  });
+  test.each(['enforce', 'strip', 'report'] as const)(
+    'in the mode "%s", names of headers have no case',
+    async (mode) => {
+      const findings: Finding[] = [];
+      const options = { mode, observeFinding: (finding: Finding) => findings.push(finding) };
+      const headers = { 'content-type': 'text/plain', 'x-count': 1 };
+      await using app = await serve(replyWith(200, 'abc', headers), options);
+      const reply = await postJson(app, '').expect(200, 'abc').expect('X-Count', '1');
+      expect([reply.headers['content-type'], findings]).toEqual(['text/plain', []]);
+    },
+  );
 
   test.each<[string, Record<string, unknown>]>([
     ['Transfer-Encoding', { 'transfer-encoding': 'chunked' }],
@@ -134,13 +137,13 @@ describe('a reply that is not as declared', () => {
     const toText = (): Readable => Readable.from(['{"name":"Rose"}']);
     const toObject = (): object => ({ name: 'Rose' });
     const cases = [
-      ['log', toObject],
-      ['log', toText],
+      ['report', toObject],
+      ['report', toText],
       ['strip', toObject],
     ] as const;
-    for (const [replies, makeBody] of cases) {
+    for (const [mode, makeBody] of cases) {
       const handler: UntypedHandler = (_request, reply) => reply(200, makeBody(), { ...headers, 'X-Upstream': 'a' });
-      await using app = await serve(handler, { replies });
+      await using app = await serve(handler, { mode });
       const client = openClient(app.port);
       client.socket.write('POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
       await client.closed;
@@ -159,7 +162,7 @@ describe('a reply that is not as declared', () => {
         'x-powered-by',
         'x-request-id',
       ].sort();
-      expect(names.sort()).toEqual(replies === 'log' ? [...own, 'x-upstream'] : own);
+      expect(names.sort()).toEqual(mode === 'report' ? [...own, 'x-upstream'] : own);
       expect(`${head}\r\n`).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Content-Type: application\/json\r\n/);
       expect(`${head}\r\n`).toMatch(/(?:Content-Length: 15|Transfer-Encoding: chunked)\r\n/);
       expect(head).toContain('Connection: close');
@@ -182,8 +185,8 @@ describe('a reply that is not as declared', () => {
         }),
       ],
     ],
-  ])('%s is refused by the rule "log", too', async (_, reply) => {
-    await using app = await serve(replyWith(...reply), { replies: 'log' });
+  ])('%s is refused in the mode "report", too', async (_, reply) => {
+    await using app = await serve(replyWith(...reply), { mode: 'report' });
     await postJson(app, '').expect(500);
   });
 });

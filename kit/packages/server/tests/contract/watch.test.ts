@@ -11,7 +11,8 @@ import { until } from '@contract-kit/test-support/until';
 import type { Finding } from '../../src/http/findings';
 import { keepRawBody } from '../../src/request/read-request';
 import { createLog } from '../../src/runtime/log';
-import { watchContract, type WatchOptions } from '../../src/watch/watch-contract';
+import { createFindingCounter } from '../../src/admin/metrics';
+import { serveContract, type WatchOptions } from '../../src/pipeline/serve-contract';
 
 const NOTE = `{ type: object, required: [id, text], properties:
   { id: { type: integer, format: int64 }, text: { type: string, maxLength: 5 }, secret: { type: string, writeOnly: true },
@@ -85,7 +86,11 @@ async function startWatched(
   const findings: Finding[] = [];
   const contract = loadText(CONTRACT);
   const log = createLog('silent');
-  const watch = await watchContract({ contract, log, report: (one) => findings.push(one), ...options });
+  const observeFinding = (finding: Finding): void => {
+    findings.push(finding);
+    options.observeFinding?.(finding);
+  };
+  const watch = await serveContract({ contract, mode: 'watch', log, ...options, observeFinding });
   const app: Express = express()
     .use(...parsers, watch)
     .use(route);
@@ -255,28 +260,50 @@ test.each<[string, RequestHandler, string[]]>([
   expect(await app.found()).toEqual(expected);
 });
 
-test('an operation with credentials that is served without any is told, and a refusal is not', async () => {
+test('a request without credentials is told unless it is refused with 401, and HEAD where it is refused with 405', async () => {
   await using app = await startWatched(
-    (req, res) => void res.status(req.query['no'] === '1' ? 401 : 200).json({ id: 1, text: '' }),
+    (req, res) => void res.status(Number(req.headers['x-status'])).json({ id: 1, text: '' }),
   );
-  await request(app.server).get('/notes/1').expect(200);
-  await request(app.server).get('/notes/1?no=1').expect(401);
-  await request(app.server).get('/notes/1').set('X-Key', 'k').expect(200);
-  await request(app.server).head('/notes/1').set('X-Key', 'k').expect(200);
-  await until(() => app.findings.length >= 3);
+  const send = (method: 'get' | 'head', status: number, headers = {}): request.Test =>
+    request(app.server)
+      [method]('/notes/1')
+      .set({ 'X-Status': String(status), ...headers });
+  for (const status of [200, 400, 401]) await send('get', status);
+  await send('get', 200, { 'X-Key': 'k' });
+  for (const status of [200, 404, 405]) await send('head', status, { 'X-Key': 'k' });
+  await until(() => app.findings.some(({ status }) => status === 405));
   expect(app.findings.map(({ status, rule }) => `${String(status)} ${rule}`)).toEqual([
     '200 security',
+    '400 status',
+    '400 security',
     '401 status',
-    '401 listed',
+    '405 method',
   ]);
 });
 
-test('what the contract does not have is not watched', async () => {
-  await using app = await startWatched(json('{}'));
-  await request(app.server).get('/other').expect(200);
-  await request(app.server).delete('/notes/1').expect(200);
-  expect(await app.found()).toEqual([]);
-  expect(await watchContract({ contract: loadText(CONTRACT) })).toBeInstanceOf(Function);
+test('a path in another spelling, and a method that the path does not have, are told where they are served', async () => {
+  await using app = await startWatched((req, res) => void res.sendStatus(req.query['no'] === '1' ? 404 : 204));
+  for (const path of ['/forms/', '/FORMS', '/forms/?no=1', '/formss', '/forms//', '/other'])
+    await post(app, '', path, 'text/plain');
+  for (const path of ['/notes/1', '/notes/1?no=1']) await request(app.server).delete(path);
+  await request(app.server).get('/Notes/1');
+  expect(await app.found()).toEqual(['request 204 path', 'request 204 path', 'request 204 method']);
+  const details = app.findings.filter(({ rule }) => rule === 'path' || rule === 'method').map(({ detail }) => detail);
+  expect(details.slice(1)).toEqual([
+    'the contract has /forms, but not this path',
+    'the contract has /notes/{id}, but not this method',
+    'the contract has /notes/{id}, but not this path',
+  ]);
+});
+
+test('that middleware in front wraps a method that the kit does not call is told once for each method', async () => {
+  const wrap: RequestHandler = (_req, res, next) => {
+    Object.assign(res, { send: res.send.bind(res), json: res.json.bind(res), end: res.end.bind(res) });
+    next();
+  };
+  await using app = await startWatched(json(GOOD), { parsers: [parse, wrap] });
+  for (let count = 0; count < 2; count++) await post(app, GOOD).expect(200, GOOD);
+  expect(await app.found()).toEqual(['reply 200 wrapped res.send', 'reply 200 wrapped res.json']);
 });
 
 test('an operation is watched below its own server', async () => {
@@ -308,7 +335,7 @@ test('an undeclared query parameter is not told where the service is to ignore i
 
 test('no byte, no header and no error changes', async () => {
   const contract = loadText(CONTRACT);
-  const watch = await watchContract({ contract, log: createLog('silent') });
+  const watch = await serveContract({ contract, mode: 'watch', log: createLog('silent') });
   const routes: RequestHandler = (req, res) => {
     if (req.query['fail'] !== undefined) throw new Error('a bug');
     if (req.method === 'POST') void Readable.from(['{"id":', '1}']).pipe(res.type('json'));
@@ -346,7 +373,7 @@ test('findings are counted, and logged at most five times a second, without what
   const lines: string[] = [];
   const registry = new Registry();
   const log = createLog('info', { write: (line) => lines.push(line) });
-  await using app = await startWatched(json(GOOD), { registry, log });
+  await using app = await startWatched(json(GOOD), { observeFinding: createFindingCounter(registry), log });
   for (let count = 0; count < 7; count++) await post(app, '{"id":1,"text":"from a client"}', '/notes/1?client=1');
   await app.found();
   const metrics = await registry.metrics();
@@ -358,14 +385,14 @@ test('findings are counted, and logged at most five times a second, without what
   expect(lines.join('') + metrics).not.toContain('client');
 });
 
-test('a report that throws is logged once, and the next ones are judged', async () => {
+test('an observer that throws is logged once, and the next ones are judged', async () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => lines.push(line) });
-  const report = (): never => {
+  const observeFinding = (): never => {
     throw new Error('a bug of the team');
   };
-  await using app = await startWatched(json('{"id":1}'), { log, report });
+  await using app = await startWatched(json('{"id":1}'), { log, observeFinding });
   for (const body of ['{"id":1}', GOOD]) await post(app, body).expect(200);
   await until(() => lines.filter((line) => line.includes('not as the contract says')).length === 3);
-  expect(lines.filter((line) => line.includes('report failed'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('observeFinding failed'))).toHaveLength(1);
 });

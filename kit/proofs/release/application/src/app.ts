@@ -1,6 +1,6 @@
 // An application with a compiler and tests of its own, which takes the kit step by step.
 import { DatabaseSync } from 'node:sqlite';
-import { createRenderer, createTokenVerifier, loadContract, serveContract, watchContract } from '@contract-kit/server';
+import { createRenderer, createTokenVerifier, loadContract, serveContract } from '@contract-kit/server';
 import express, { type Express, type RequestHandler } from 'express';
 import * as validator from 'express-openapi-validator';
 import { sha256 } from '#generated/contract.js';
@@ -56,7 +56,7 @@ const written = { ...handlers, listBooks, addBook };
 /** What each step puts in front of the routes. */
 const STEPS = {
   before: () => [],
-  watched: async () => [await watchContract({ contract })],
+  watched: async () => [await serveContract({ contract, mode: 'watch' })],
   enforced: async () => [await serveContract({ contract, validator, handlers: written, verifiers, render })],
 };
 

@@ -20,7 +20,7 @@ import { addFaults, type RequestFault } from '../../errors/refusal';
 import { createFormats, type Formats } from '../formats';
 import { shareSchemas } from '../shared-schemas';
 import { toFaults } from '../to-faults';
-import type { CreateValidator, Messages, MessageValidator } from '../validator';
+import type { Messages, OpenApiValidator, Validator } from '../validator';
 import { copyMessages, toBytes, toSchemaId } from './copy-schemas';
 import { addKeywords, limitRules, type JudgeOnce } from './keywords';
 import { createSecurity, resumeStacks, statusOf, stopStacks, toApiDoc, toFailure, UNDECIDED } from './security';
@@ -54,19 +54,14 @@ const toVersion = ({ openapi }: NormalizedDocument): string => openapi.replace(/
  * Makes EOV's three parts for a contract. EOV compiles a message when it judges the first one: `proveValidators` does so at the
  * start.
  *
- * @throws ContractError when something else is in the place of EOV, or a fork in the place of Ajv
+ * @throws ContractError when a fork is in the place of Ajv; and `createIsSecure` does when something else is in that of EOV
  */
-export const createValidator: CreateValidator = (eov, document, operations, formats) => ({
-  ...createMessageValidator(document, operations, formats),
-  createIsSecure: createSecurity(eov, document, toVersion(document)),
-});
-
-/** The two parts of it that judge messages. @throws ContractError when a fork is in the place of Ajv */
-export function createMessageValidator(
+export function createValidator(
+  eov: OpenApiValidator | undefined,
   document: NormalizedDocument,
   operations: readonly Messages[],
   formats: Formats = {},
-): MessageValidator {
+): Validator {
   const messages = operations.flatMap(({ requests, replies }) => [...requests, ...replies]);
   const { names, copies, defaults } = copyMessages(document, messages);
   shareSchemas(copies, (reference) => reference.slice(toSchemaId('').length));
@@ -89,6 +84,7 @@ export function createMessageValidator(
   // Created at the first invalid request: it would make the start longer.
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
+    createIsSecure: (security) => createSecurity(eov, document, openapi)(security),
     nameOf,
     judgeRequest: createFindFault(requests, nameOf),
     judgeReply: createFindFault(replies, nameOf),

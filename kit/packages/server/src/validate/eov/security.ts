@@ -21,10 +21,11 @@ const known = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
 
 /** EOV's security middleware, with the verifiers of each request as its handlers. */
 export function createSecurity(
-  eov: OpenApiValidator,
+  eov: OpenApiValidator | undefined,
   document: NormalizedDocument,
   openapi: string,
 ): Validator['createIsSecure'] {
+  if (!eov) throw new ContractError(NOT_EOV);
   const securitySchemes = mapValues(document.components?.securitySchemes ?? {}, (node) => {
     const { type, name, in: location, scheme } = resolveReference<SecurityScheme>(document, node, 'SecurityScheme');
     return { type, name, in: location, scheme };

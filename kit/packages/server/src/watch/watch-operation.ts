@@ -1,89 +1,71 @@
-// Judges the requests and replies of routes that the kit does not serve, and changes neither.
+// Judges the requests and replies of an operation that a route of the application answers, and changes neither.
 import type { IncomingMessage } from 'node:http';
-import type { Request, RequestHandler, Response } from 'express';
-import { pino } from 'pino';
-import type { Registry } from 'prom-client';
-import { findMedia, isPublic, type BodyMedia, type Contract, type Operation } from '@contract-kit/contract';
-import { createFindingCounter } from '../admin/metrics';
+import type { Request, Response } from 'express';
+import { findMedia, isPublic, type BodyMedia, type Operation } from '@contract-kit/contract';
 import { Refusal, type Fault, type RequestFault } from '../errors/refusal';
-import { toReplyFaults, type UntypedReply } from '../reply/check-reply';
-import { createFindingLog, type FindingReport } from '../http/findings';
-import { callSafely, LOG_OPTIONS, type Log } from '../http/request-log';
+import { toReplyFaults, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
+import type { FindingReport } from '../http/findings';
+import { callSafely, type Log } from '../http/request-log';
 import { isFramed } from '../http/request-time';
-import { createRoutes, toPath, toQuery } from '../pipeline/routes';
-import { BODY_LIMIT, type ServiceOptions } from '../pipeline/serve-contract';
-import { createMessageChecks, proveValidators, type MessageChecks } from '../pipeline/validators';
 import { createBodyBudget } from '../request/body-budget';
+import type { RequestCheck } from '../request/check-request';
+import type { ParameterTexts } from '../request/parameters';
 import { createRequestReader, findKeptBytes, restoreBytes, type ParsedRequest } from '../request/read-request';
 import { isBodyReadAlready } from '../request/receive-body';
 import { toFieldRefusal } from '../request/read-value';
 import { ValidationError } from '../validate/validator';
 import { keepSentBody, NotJudged, readSentReply, type SentBody } from './sent-reply';
 
-/** What is watched. The contract is enough. */
-export interface WatchOptions extends Pick<ServiceOptions, 'prefix' | 'readOnly' | 'undeclaredQuery' | 'formats'> {
-  readonly contract: Contract;
-  /** Gets five lines a second at most; by default standard output. */
-  readonly log?: Log | undefined;
-  /** Gets the counter `contract_findings_total`. */
-  readonly registry?: Registry | undefined;
-  /** Called for each finding. */
-  readonly report?: FindingReport | undefined;
-  /** The largest request body, and the largest reply that is judged, in bytes; by default 1 MB. */
-  readonly bodyLimit?: number | undefined;
+interface WatchOptions {
+  readonly checkRequest: RequestCheck;
+  readonly checkReply: ReplyCheck;
+  readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
+  /** The largest request body, and the largest reply that is judged, in bytes. */
+  readonly bodyLimit: number;
+  readonly log: Log;
+  /** The methods of responses that middleware in front wraps, and that were told of. */
+  readonly told: Set<string>;
+  readonly tell: FindingReport;
 }
-
-/** Watches a request of one operation. */
-type Watch = (req: Request, res: Response, path: ReadonlyMap<string, string>) => void;
 
 /**
- * Judges each request and each reply of the routes behind it by the contract, once the reply is sent, and changes nothing.
- *
- * @throws ContractError when the contract cannot be enforced
- * @example app.use(await watchContract({ contract, log }));
+ * Judges the reply to a request once it is sent; and the request, where it is given `texts`. Or tells that a route serves what
+ * the contract does not have: another spelling of the path, or another method.
  */
-export async function watchContract(options: WatchOptions): Promise<RequestHandler> {
-  const { contract, prefix, bodyLimit = BODY_LIMIT, log = pino(LOG_OPTIONS) } = options;
-  const count = options.registry && createFindingCounter(options.registry);
-  const tell = callSafely(log, 'report', createFindingLog(log), count, options.report);
-  const checksByOperation = createMessageChecks(contract, options);
-  const proven = new Set<string>();
-  for (const [operation, checks] of checksByOperation) await proveValidators(checks, operation, proven);
-  const watches = [...checksByOperation].map(
-    ([operation, checks]) => [operation, createWatch(operation, checks, { ...options, bodyLimit, log }, tell)] as const,
-  );
-  const findRoute = createRoutes(watches, prefix);
-  return function watch(req, res, next) {
-    const { route, texts } = findRoute(toPath(req.url), req.method);
-    route.get(req.method)?.(req, res, texts);
-    next();
-  };
-}
+export type Watch = (req: Request, res: Response, texts?: ParameterTexts | 'path' | 'method') => void;
 
-function createWatch(
+export function createWatch(
   operation: Operation,
-  { checkRequest, checkReply }: MessageChecks,
-  { bodyLimit, log, undeclaredQuery }: WatchOptions & { readonly bodyLimit: number; readonly log: Log },
-  tell: FindingReport,
+  { checkRequest, checkReply, undeclaredQuery, bodyLimit, log, told, tell }: WatchOptions,
 ): Watch {
   const limits = { limit: bodyLimit, budget: createBodyBudget(Infinity), createFile: failToStore };
   const readRequest = createRequestReader(operation, limits, { undeclaredQuery });
   const judge = callSafely(log, 'the judgement of a message', (run: () => Promise<void>) => run());
 
-  return (req, res, path) => {
-    const query = toQuery(req.url);
-    const { headers } = req;
+  return (req, res, texts) => {
+    if (typeof texts === 'string') {
+      res.once('finish', () => {
+        if (res.statusCode < 400)
+          report('request', res, [toFaultOf(texts, `the contract has ${operation.path}, but not this ${texts}`)]);
+      });
+      return;
+    }
     // What a parser has read is kept before a route can change it.
-    const early = isBodyReadAlready(req) ? keepBody(req, operation) : undefined;
+    const early = texts && isBodyReadAlready(req) ? keepBody(req, operation) : undefined;
+    const wrapped = WRAPPABLE.filter((name) => Object.hasOwn(res, name) && !told.has(name)).map(toWrapped);
     const sentBody = keepSentBody(res, bodyLimit);
     res.once('close', () => {
       judge(async () => {
-        report('reply', res, findReplyFaults(req, res, sentBody));
-        const texts = { path, query, headers };
-        report('request', res, await findRequestFaults(res, texts, early ?? keepBody(req, operation)));
+        report('reply', res, [...wrapped, ...findReplyFaults(req, res, sentBody)]);
+        if (texts) report('request', res, await findRequestFaults(res, texts, early ?? keepBody(req, operation)));
       });
     });
   };
+
+  function toWrapped(name: string): Fault {
+    told.add(name);
+    return { ...toFaultOf('wrapped', `middleware in front has wrapped res.${name}`), place: `res.${name}` };
+  }
 
   function report(message: 'request' | 'reply', { statusCode: status }: Response, faults: readonly Fault[]): void {
     // One for each rule and place, however many items of a list break it. Places do not have undeclared names.
@@ -97,13 +79,13 @@ function createWatch(
 
   async function findRequestFaults(
     res: Response,
-    texts: Parameters<typeof readRequest>[2],
+    texts: ParameterTexts,
     body: Buffer | NotJudged | undefined,
   ): Promise<readonly Fault[]> {
     const carrier = { headers: texts.headers, queryText: texts.query };
     const isAnonymous = !operation.security.flat().some(({ isPresent }) => isPresent(carrier));
     const anonymous =
-      isAnonymous && !isPublic(operation) && res.statusCode < 400 ? [toFaultOf('security', ANONYMOUS)] : [];
+      isAnonymous && !isPublic(operation) && res.statusCode !== 401 ? [toFaultOf('security', ANONYMOUS)] : [];
     try {
       if (body instanceof NotJudged) throw body;
       // The reader takes the kept bytes, and touches neither the request nor the response.
@@ -118,7 +100,7 @@ function createWatch(
 
   function findReplyFaults(req: Request, res: Response, sentBody: SentBody): readonly Fault[] {
     // A reply to HEAD has no body, and that of a client that left may be cut off.
-    if (req.method === 'HEAD') return [];
+    if (req.method === 'HEAD') return res.statusCode === 405 ? [toFaultOf('method', NO_HEAD)] : [];
     if (!res.writableFinished) return [toUnjudged(new NotJudged('the client left before the end of the reply'))];
     const found: RequestFault[] = [];
     const place = (reply: UntypedReply, cause: unknown): Fault[] => toReplyFaults(operation, reply, cause);
@@ -137,7 +119,10 @@ function createWatch(
   }
 }
 
-const ANONYMOUS = 'the request has no credentials, and was served all the same';
+/** The methods of Express that replies of the kit do not pass through. Those of Node, they do. */
+const WRAPPABLE = ['send', 'json'];
+const ANONYMOUS = 'the request has no credentials, and was not answered with 401';
+const NO_HEAD = 'HEAD was refused, which an operation with GET has, too';
 
 function toFaultOf(rule: string, message: string): Fault {
   return { pointer: '', place: '', rule, message };
