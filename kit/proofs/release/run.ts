@@ -35,6 +35,7 @@ async function main([mode]: readonly string[]): Promise<void> {
     cpSync(FOLDER, join(application, 'vendor'), { recursive: true });
     writeFileSync(join(application, 'package.json'), '{ "name": "application", "version": "1.0.0", "private": true }');
     await tryInstalling(application, (command) => command);
+    await tryStepping(application);
     const tarballs = kit.packages.map(({ tarball }) => `./vendor/${tarball}`);
     await runNpm(application, ['install', ...tarballs, ...OPTIONS], 'added');
     const sbom = await runNpm(application, ['sbom', '--silent', '--sbom-format', 'cyclonedx']);
@@ -99,6 +100,14 @@ async function tryInstalling(folder: string, change: (command: string) => string
   for (const [, command = ''] of installing.matchAll(/^npm (install .*)$/gm))
     await runNpm(folder, [...change(command).split(' '), ...OPTIONS], 'added');
   await runNpm(folder, ['exec', '--no', '--', 'contract-kit', 'generate'], 'wrote api.d.ts');
+}
+
+/** Sends the same requests to an application without the kit, and at each step of docs/from-express-openapi-validator.md. */
+async function tryStepping(folder: string): Promise<void> {
+  cpSync('proofs/release/replay.cjs', join(folder, 'replay.cjs'));
+  const { status, output } = await run(folder, process.execPath, 'replay.cjs');
+  console.log(output);
+  if (status !== 0 || !output.includes('watch: 0 of 50 differ')) throw new Error('a step changes what it should not');
 }
 
 /** Copies the kit to a folder, and tests it there: it needs nothing of a repository that it is part of. */
