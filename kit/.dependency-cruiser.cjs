@@ -36,6 +36,7 @@ const SERVER_FOLDERS = {
 const TOOLS = ['diagnostics', 'write', 'compile', 'bundle', 'lint', 'generate', 'check', 'dev', 'new'];
 // The folders of packages/conformance, the lowest first. Each imports itself and those below it.
 const CONFORMANCE_FOLDERS = [
+  'terminal.ts',
   'wire/',
   'contract/',
   'validation/',
@@ -62,7 +63,7 @@ const PACKAGES = {
 // Without the number of a pass and the ending of a file.
 const toName = (folder) => folder.replace(/^\d-|[/.].*/g, '');
 
-const PUBLIC = '^packages/[^/]+/src/(index|errors|testing|new|cli|runtime/node-version)\\.ts$';
+const PUBLIC = '^packages/[^/]+/src/(index|errors|testing|new|cli|terminal|runtime/node-version)\\.ts$';
 const SERVER = '^packages/server/src/';
 const CONTRACT = '^packages/contract/src/';
 const IN_TOOLS = '^packages/tools/src/';
@@ -110,7 +111,7 @@ module.exports = {
         path: '^(scripts|proofs|packages|examples)/',
         pathNot: [
           `^packages/${name}/src/`,
-          ...others.map((other) => `^packages/${other}/src/(index|errors|runtime/node-version)\\.ts$`),
+          ...others.map((other) => `^packages/${other}/src/(index|errors|terminal|runtime/node-version)\\.ts$`),
         ],
       },
     })),

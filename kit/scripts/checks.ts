@@ -62,7 +62,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   browser: {
     takes: 'minutes',
-    what: 'tests /docs (with axe-core, too) and the page of the conformance report in Chromium, which must be installed',
+    what: 'tests /docs in Chromium, which must be installed, with axe-core, too',
     command: `npm ci --ignore-scripts --prefix proofs/browser && tsc -p proofs/browser && oxlint proofs/browser && ${toJest('browser')}`,
   },
   coverage: {

@@ -12,10 +12,12 @@ import {
 import type { WireReply } from '../src/wire/reply';
 import type { Run } from '../src/report/run';
 import { withoutRests } from '../src/report/failure';
-import { describeRun, toTable } from '../src/report/text';
+import { describeRun } from '../src/report/text';
+import { toMarkdown } from '../src/report/markdown';
 import { runHostile, SECRET } from './run-hostile';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 import { applyBaseline } from '../src/report/baseline';
 import { checkCoverage } from '../src/report/uncovered';
@@ -40,41 +42,46 @@ test('a result keeps as much of a large reply as a report shows, in memory of it
   expect(replies[2]?.body.length).toBeLessThan(10_000);
 });
 
+/** A terminal of 80 columns. */
+const TERMINAL = Object.assign(Object.create(process.stdout) as NodeJS.WriteStream, {
+  isTTY: true,
+  columns: 80,
+  getColorDepth: () => 4,
+});
+const COMMAND = /^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /gm;
+
 describe('the report for a terminal', () => {
-  test('has the summary first and last, below each of ten causes a case as it was sent, and a line for each further cause', () => {
-    const lines = describeRun(hostile, false).split('\n');
-    expect(lines[0]).toMatch(/^\d+ of \d+ cases failed at level robust, for \d+ reasons$/);
-    expect(lines.at(-1)).toBe(lines[0]);
-    expect(lines.filter((line) => line.startsWith('  request: '))).toHaveLength(10);
-    expect(lines.filter((line) => /^ {2}response: (?:HTTP\/1\.1 \d{3}\\r\\n|none)/.test(line))).toHaveLength(10);
-    expect(lines.filter((line) => /^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /.test(line))).toHaveLength(10);
-    expect(lines.join('\n')).toContain('Authorization: Bearer <TOKEN>');
-    expect(lines.filter((line) => /^ +\d+ x {2}\[/.test(line))).toHaveLength(hostile.causes.length);
+  test('has five causes with a case as it was answered, and ends with a line for each of twelve causes and the sum', () => {
+    const text = describeRun(hostile, false, undefined);
+    const lines = text.split('\n');
+    expect(lines.at(-1)).toMatch(/^\d+ of \d+ cases failed at level robust, for \d+ reasons$/);
+    expect(lines.at(-2)).toBe(`and ${String(hostile.causes.length - 12)} more: add --verbose to see them`);
+    expect(lines.slice(-14, -2).filter((line) => /^ +\d+ x {2}\w.*: .* \[.*; .*\]/.test(line))).toHaveLength(12);
+    expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(5);
+    expect(text.match(/^ {2}response {2}(?:\d{3} |none)/gm)).toHaveLength(5);
+    expect(text.match(COMMAND)).toHaveLength(5);
+    expect(lines.length).toBeLessThan(75);
   });
 
   test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
-    expect(describeRun(hostile, false)).toMatch(
-      /^ +\d+ x {2}\[content-type; OpenAPI Response Object \(content\)\] +Content-Type is .* in \w+ .*, declared at #\/\S+$/m,
+    expect(describeRun(hostile, true, undefined)).toMatch(
+      /^error: Content-Type is .*\n {2}cases {5}\d+ in .*\n {2}rule {6}content-type, OpenAPI Response Object \(content\), declared at .*$/m,
     );
   });
 
-  test('is short, however much is wrong, and has all of it where that is asked for', () => {
-    expect(hostile.causes.length).toBeGreaterThan(12);
+  test('is as wide as a terminal, but for words that are wider, and has a request for each cause where that is asked for', () => {
     const causes = hostile.causes.filter(({ isSecondary }) => !isSecondary);
     expect(causes.map(({ check }) => CHECKS[check].level)[0]).toBe('contract');
-    const lines = describeRun(hostile, false).split('\n');
-    expect(lines.length).toBeLessThan(90);
-    expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
-      700,
-    );
-    expect(describeRun(hostile, true).match(/^ {2}request: /gm)).toHaveLength(
-      hostile.failed.length + hostile.causes.filter(({ isSecondary }) => isSecondary !== true).length,
-    );
+    const lines = stripVTControlCharacters(describeRun(hostile, true, TERMINAL)).split('\n');
+    const wide = lines.filter((line) => line.length > 80);
+    expect(wide.filter((line) => !/^ *(?:-[\w-]+ )?\S{60}|^ *'/.test(line))).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('  request   '))).toHaveLength(causes.length);
+    expect(lines.join(' ')).toMatch(/Authorization: +Bearer <TOKEN>/);
   });
 
   test('has no sign in it that steers a terminal, and no secret', () => {
     for (const isVerbose of [true, false]) {
-      const text = describeRun(hostile, isVerbose);
+      const text = describeRun(hostile, isVerbose, undefined);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(text).toContain('\\u{1b}[2J\\u{9b}2J\\u{202e}');
       expect(text).not.toContain(SECRET);
@@ -82,15 +89,30 @@ describe('the report for a terminal', () => {
   });
 });
 
+test('the causes are Markdown in folds, in which a server writes no tag and no secret is told', () => {
+  const text = toMarkdown(hostile);
+  expect(text).toMatch(/^## \d+ of \d+ cases failed at level robust, for \d+ reasons\n/);
+  expect(text.match(/^<details><summary><code> +\d+ x .*<\/code><\/summary>$/gm)).toHaveLength(hostile.causes.length);
+  const tags = new Set(text.match(/<[^>]*>?/g));
+  expect(
+    [...tags].map((tag) => tag.replace('/', '')).every((tag) => /^<(?:details|summary|code|pre)>$/.test(tag)),
+  ).toBe(true);
+  expect(text).toContain('&#60;script&#62;');
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(text).not.toContain(SECRET);
+});
+
 test('what several operations have is one line at the first of them, and named at the others', () => {
   const { results, target } = hostile;
   const [first, ...others] = ['getBook', 'listBooks', 'addBook'].map((id) =>
     String(describeOperation(results, id, target, { token: 'TOKEN' })),
   );
-  expect(first).toMatch(/^ +\d+ x \[unauthorized-accepted; .*\] .* in 3 operations: getBook, listBooks, addBook$/m);
-  expect(first?.match(/^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /gm)).toHaveLength(1);
+  expect(first).toMatch(
+    /^ {2}cases {5}\d+ in 3 operations: getBook, listBooks, addBook\n {2}rule {6}unauthorized-accepted, /m,
+  );
+  expect(first?.match(COMMAND)).toHaveLength(1);
   for (const text of others) {
-    expect(text).toMatch(/^ +same as getBook: /m);
+    expect(text).toMatch(/^same as getBook: /m);
     expect(text).not.toContain('in 3 operations');
   }
   const right = results.map((result) => ({ ...result, findings: [] }));
@@ -98,9 +120,13 @@ test('what several operations have is one line at the first of them, and named a
 });
 
 test('what is right has one line, and how many cases of each class there were', () => {
-  const text = describeRun({ ...hostile, failed: [], causes: [], results: hostile.results.slice(0, 3) }, false);
-  expect(text.split('\n')[0]).toBe('All 3 cases passed at level robust');
-  expect(text).not.toContain('request: ');
+  const text = describeRun(
+    { ...hostile, failed: [], causes: [], results: hostile.results.slice(0, 3) },
+    false,
+    undefined,
+  );
+  expect(text.split('\n').at(-1)).toBe('All 3 cases passed at level robust');
+  expect(text).not.toMatch(/request {3}|error/);
 });
 
 test('JUnit has no sign that no XML has, whatever a contract calls its operations', () => {
@@ -119,7 +145,7 @@ test('names of operations, too, steer no terminal', () => {
   const others = results.map((result) => ({ ...result, case: { ...result.case, operation: `${name}2` } }));
   const cases = first ? [first.case] : [];
   const texts = [
-    toTable(results, []),
+    describeRun({ ...hostile, causes: groupByCause(results) }, true, undefined),
     describeOperation([...results, ...others], name, target),
     describeOperation([...results, ...others], `${name}2`, target),
     describeUnbuilt({ model: { ...hostile.suite.model }, cases }, new Set([name])),
@@ -138,10 +164,10 @@ function found(label: string, ...texts: readonly string[]): CaseResult {
 test('findings are grouped by cause, the most frequent first: by their text, or by operation and tested part of the contract', () => {
   const other: CaseResult = { ...found('9'), findings: [{ check: 'server-error', text: 'the status is 500' }] };
   const few = groupByCause([found('1', 'x'), found('2', 'y'), found('3', 'y'), other]);
-  expect(few.map(describeCause)).toEqual([
-    '    1 x [server-error; RFC 9110 15.6] the status is 500: 9 in a negative #/b 9',
-    '    2 x [schema; OpenAPI Media Type Object (schema)] y in a negative #/b 2, declared at #/reply',
-    '    1 x [schema; OpenAPI Media Type Object (schema)] x in a negative #/b 1, declared at #/reply',
+  expect(few.map((cause) => describeCause(cause))).toEqual([
+    '    1 x  a: the status is 500: 9 [server-error; RFC 9110 15.6]',
+    '    2 x  a: y [schema; OpenAPI Media Type Object (schema)]',
+    '    1 x  a: x [schema; OpenAPI Media Type Object (schema)]',
   ]);
   const refused = (label: string, keyword: string): CaseResult => {
     const { case: one } = found(label);
@@ -169,9 +195,9 @@ test('findings are grouped by cause, the most frequent first: by their text, or 
     const { case: one, ...rest } = refused('a', 'type');
     return { ...rest, case: { ...one, operation, place: `GET /${operation}` } };
   });
-  expect(groupByCause(ofOperations).map(describeCause)).toEqual([
-    '    1 x [invalid-accepted; OpenAPI Operation Object] it is accepted: a in GET /b',
-    '    1 x [invalid-accepted; OpenAPI Operation Object] it is accepted: a in GET /c',
+  expect(groupByCause(ofOperations).map((cause) => describeCause(cause))).toEqual([
+    '    1 x  b: it is accepted: a [invalid-accepted; OpenAPI Operation Object]',
+    '    1 x  c: it is accepted: a [invalid-accepted; OpenAPI Operation Object]',
   ]);
   const many = groupByCause(['1', 'a', 'b', 'c', '5'].map((text) => found(text, `/items/${text} is wrong`)));
   expect(many.map(({ text, results }) => [text, results.length])).toEqual([

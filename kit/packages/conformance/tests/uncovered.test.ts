@@ -94,7 +94,7 @@ describe('what no case produced', () => {
   test('is told of by patterns, or one by one', () => {
     const result = checkCoverage(after(isOf('200')));
     const [summary = '', ...rows] = describeCoverage(result).split('\n');
-    expect(summary).toMatch(/^Coverage: cases produced \d+ of \d+ declared parts of the contract, but not these 5$/);
+    expect(summary).toMatch(/^Not covered: 5 of \d+ declared parts of the contract$/);
     expect(rows).toEqual([
       '    2  * * 404 response application/json  for example GET /pets/{id} 404 response application/json',
       '    2  * * 500 response application/json  for example GET /pets/{id} 500 response application/json',
@@ -131,7 +131,7 @@ describe('the file of a team', () => {
       { pattern: 'DELETE /pets/{id} 204 response without a body', reason: expect.stringMatching(/^TODO: /) as string },
     ]);
     expect(describeCoverage(checkCoverage(few, { file })).split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`of the contract; ${file} accepts 2 of the others, but not these 3$`)),
+      expect.stringMatching(new RegExp(`^Not covered: 3 of 8 declared parts of the contract; ${file} accepts another 2$`)),
       '    2  * * 404 response application/json  for example GET /pets/{id} 404 response application/json',
       '    1  DELETE /pets/{id} 204 response without a body',
       `${file} still has 2 TODOs: write the reasons`,

@@ -1,36 +1,28 @@
 // Reads the command line of `conformance`.
 import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { ALL_CLASSES, isHarmless, mayBeValid, type CaseKind } from '../generators/case';
 import { DEFAULT_MAX_CASES } from '../generators/derive-cases';
 import { LEVELS, type Level } from '../contract/standards';
 import type { Operation } from '../contract/model';
+import { readArguments, UsageError } from '../terminal';
 import { isJsonObject, toText } from '../wire/json';
 import type { Header } from '../wire/request';
 
 export const USAGE = `conformance --url URL [options]
-  --config FILE         a YAML file of these options by their names (default: conformance.yaml if it exists); the command
-                        line comes after it
-  --url URL             the address of the service; its path is put before every path of the contract; if it is the path
-                        of the contract's first server, the servers of operations count too
-  --token-env NAME      the environment variable with the token, or SCHEME=NAME for one of several security schemes;
-                        may be repeated
-  --unscoped-token-env NAME
-                        the variable with a token that has no scopes, to test that the server requires them
-  --other-token-env NAME
-                        the variable with another caller's token, to test that the server protects the first caller's
-                        resources where the contract declares 403
+  --config FILE         a YAML file of these options by their names (default: conformance.yaml if it exists); the command line comes after it
+  --url URL             the address of the service; its path is put before every path of the contract; if it is the path of the contract's first server, the servers of operations count too
+  --token-env NAME      the environment variable with the token, or SCHEME=NAME for one of several security schemes; may be repeated
+  --unscoped-token-env NAME  the variable with a token that has no scopes, to test that the server requires them
+  --other-token-env NAME  the variable with another caller's token, to test that the server protects the first caller's resources where the contract declares 403
   --contract FILE       the contract, as one document (default: generated/openapi.yaml if it exists, or else openapi.yaml)
-  --level LEVEL         how strictly to judge (default: contract): contract checks what the standards require; robust
-                        adds what they recommend, malformed messages, and common expectations
-  --verbose             show every failed case, instead of a few examples
+  --level LEVEL         how strictly to judge (default: contract): contract checks what the standards require; robust adds what they recommend, malformed messages, and common expectations
+  --verbose             show an example of each cause, instead of the first ten
   --junit FILE          also write the results as JUnit XML
+  --markdown FILE       also write the causes as Markdown, for the summary of a job or a pull request
   --coverage FILE       fail if no case produced a declared part of the contract that FILE does not accept
-  --accept              write the uncovered parts to the FILE of --coverage, with reasons to fill in, and the findings to
-                        the FILE of --baseline
-  --header 'NAME: VALUE'
-                        send this header with each request, for example for a gateway; may be repeated
+  --accept              write the uncovered parts to the FILE of --coverage, with reasons to fill in, and the findings to the FILE of --baseline
+  --header 'NAME: VALUE'  send this header with each request, for example for a gateway; may be repeated
   --baseline FILE       do not fail for the findings that FILE lists
   --workers N           how many cases to send at the same time (default: 4)
   --rate N              how many requests to send a second at most
@@ -38,16 +30,13 @@ export const USAGE = `conformance --url URL [options]
   --tag TEXT            the text that marks created data (default: conformance)
   --fixtures FILE       values that cannot be derived from the contract; the README has an example
   --timeout MS          how long to wait for a response (default: 10000)
-  --destructive         send all valid PUT, PATCH, DELETE and additional requests: to resources that the run created, and
-                        to paths without parameters; without it, only a few to what the run created
-  --max-cases N         how many cases to derive (default: ${String(DEFAULT_MAX_CASES)}): each rule of each operation comes first once,
-                        and deeply nested parts of a body come last
-  --exclude-operation ID
-                        send nothing to this operation; may be repeated
-  --operation ID, --path PATH
-                        test only this operation, and those of this path as it is in the contract; may be repeated
+  --destructive         send all valid PUT, PATCH, DELETE and additional requests: to resources that the run created, and to paths without parameters; without it, only a few to what the run created
+  --max-cases N         how many cases to derive (default: ${String(DEFAULT_MAX_CASES)}): each rule of each operation comes first once, and deeply nested parts of a body come last
+  --exclude-operation ID  send nothing to this operation; may be repeated
+  --operation ID, --path PATH  test only this operation, and those of this path as it is in the contract; may be repeated
   --only CLASS,...      send only cases of these classes
   --skip CLASS,...      do not send cases of these classes
+  --help                print this text
 Classes of cases: ${ALL_CLASSES.join(', ')}`;
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
@@ -55,30 +44,29 @@ export type Options = NonNullable<ReturnType<typeof readOptions>>;
 // `generated/openapi.yaml` is the bundle of a contract that is written in several files.
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
-/** An option is missing or wrong. */
-export class UsageError extends Error {
-  readonly code = 'INVALID_USAGE';
-}
-
 /**
  * @returns undefined when only the usage is requested
  * @throws UsageError when an option is missing or wrong
  */
 export function readOptions(args: readonly string[]) {
-  const { config = existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined } = parseArguments(args);
-  const values = parseArguments([...(config === undefined ? [] : loadConfig(config)), ...args]);
-  if (values.help === true) return undefined;
-  const url = readUrl(values.url);
-  const only = readClasses('only', values.only);
-  const skip = readClasses('skip', values.skip);
-  const { operation: operations = [], path: paths = [], 'exclude-operation': excluded = [] } = values;
+  const config = readArguments(USAGE, args).text('config') ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
+  const { has, list, text, positionals } = readArguments(USAGE, [
+    ...(config === undefined ? [] : loadConfig(config)),
+    ...args,
+  ]);
+  if (has('help')) return undefined;
+  if (positionals.length > 0) throw new UsageError(`unexpected argument: ${positionals.join(' ')}`);
+  const url = readUrl(text('url'));
+  const only = readClasses('only', text('only'));
+  const skip = readClasses('skip', text('skip'));
+  const [operations, paths, excluded] = [list('operation'), list('path'), list('exclude-operation')];
   const isChosen = ({ id, path }: Operation): boolean => operations.includes(id) || paths.includes(path);
   const isExcluded = ({ id }: Operation): boolean => excluded.includes(id);
   const choosesOperations = operations.length + paths.length > 0;
   const sendsAllCases = only.length === 0 && skip.length === 0 && !choosesOperations;
-  if (values.accept === true && values.coverage === undefined && values.baseline === undefined)
+  if (has('accept') && text('coverage') === undefined && text('baseline') === undefined)
     throw new UsageError('--accept needs --coverage FILE or --baseline FILE');
-  if (values.coverage !== undefined && !sendsAllCases) {
+  if (text('coverage') !== undefined && !sendsAllCases) {
     throw new UsageError(
       '--coverage needs all cases, so it cannot be combined with --only, --skip, --operation or --path',
     );
@@ -86,35 +74,36 @@ export function readOptions(args: readonly string[]) {
   return {
     url,
     // The environment variables with credentials, by security scheme; the one under '' is for all without one of their own.
-    variables: readVariables(values['token-env']),
-    variablesWithoutScopes: readVariables(values['unscoped-token-env']),
-    variablesOfOther: readVariables(values['other-token-env']),
-    headers: (values.header ?? []).map(readHeader),
-    baseline: values.baseline,
-    contract: values.contract ?? DEFAULT_CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
-    level: readLevel(values.level ?? 'contract'),
-    isVerbose: values.verbose === true,
-    junit: values.junit,
-    coverage: values.coverage,
-    isAccepting: values.accept === true,
+    variables: readVariables(list('token-env')),
+    variablesWithoutScopes: readVariables(list('unscoped-token-env')),
+    variablesOfOther: readVariables(list('other-token-env')),
+    headers: list('header').map(readHeader),
+    baseline: text('baseline'),
+    contract: text('contract') ?? DEFAULT_CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
+    level: readLevel(text('level') ?? 'contract'),
+    isVerbose: has('verbose'),
+    junit: text('junit'),
+    markdown: text('markdown'),
+    coverage: text('coverage'),
+    isAccepting: has('accept'),
     // Only then can coverage be judged.
     sendsAllCases,
-    workers: readCount('workers', values.workers ?? '4'),
-    fixtures: values.fixtures,
-    tag: values.tag ?? 'conformance',
-    timeout: readCount('timeout', values.timeout ?? '10000'),
+    workers: readCount('workers', text('workers') ?? '4'),
+    fixtures: text('fixtures'),
+    tag: text('tag') ?? 'conformance',
+    timeout: readCount('timeout', text('timeout') ?? '10000'),
     operations: [...operations, ...excluded],
     paths,
-    rate: values.rate === undefined ? undefined : readCount('rate', values.rate),
-    restart: values.restart,
+    rate: text('rate') === undefined ? undefined : readCount('rate', String(text('rate'))),
+    restart: text('restart'),
     isTried: (operation: Operation) => !isExcluded(operation) && (!choosesOperations || isChosen(operation)),
-    maxCases: readCount('max-cases', values['max-cases'] ?? String(DEFAULT_MAX_CASES)),
+    maxCases: readCount('max-cases', text('max-cases') ?? String(DEFAULT_MAX_CASES)),
     isWanted: (kind: CaseKind) =>
       !isExcluded(kind.operation) &&
       (!choosesOperations || isChosen(kind.operation) || mayFindIds(kind)) &&
       (only.length === 0 || only.includes(kind.class) || kind.class === 'control') &&
       !skip.includes(kind.expect === 'no credentials' ? 'auth' : kind.class) &&
-      (isHarmless(kind.operation) || !mayBeValid(kind) || mayChange(kind, values.destructive === true)),
+      (isHarmless(kind.operation) || !mayBeValid(kind) || mayChange(kind, has('destructive'))),
   };
 }
 
@@ -128,14 +117,6 @@ function mayFindIds({ class: name, operation }: CaseKind): boolean {
 function mayChange({ class: name, expect, isOnCreatedResource, operation }: CaseKind, isAll: boolean): boolean {
   const isProof = name === 'control' || !['accepted', 'answered'].includes(expect);
   return operation.path.includes('{') ? isOnCreatedResource === true && (isAll || isProof) : isAll;
-}
-
-function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
-  try {
-    return parseArgs({ ...CONFIG, args: [...args] }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
 }
 
 const DEFAULT_CONFIG = 'conformance.yaml';
@@ -153,38 +134,6 @@ function loadConfig(file: string): string[] {
   });
 }
 
-const CONFIG = {
-  options: {
-    url: { type: 'string' },
-    'token-env': { type: 'string', multiple: true },
-    'unscoped-token-env': { type: 'string', multiple: true },
-    'other-token-env': { type: 'string', multiple: true },
-    header: { type: 'string', multiple: true },
-    baseline: { type: 'string' },
-    contract: { type: 'string' },
-    level: { type: 'string' },
-    verbose: { type: 'boolean' },
-    junit: { type: 'string' },
-    coverage: { type: 'string' },
-    accept: { type: 'boolean' },
-    workers: { type: 'string' },
-    fixtures: { type: 'string' },
-    tag: { type: 'string' },
-    timeout: { type: 'string' },
-    destructive: { type: 'boolean' },
-    'max-cases': { type: 'string' },
-    operation: { type: 'string', multiple: true },
-    path: { type: 'string', multiple: true },
-    'exclude-operation': { type: 'string', multiple: true },
-    config: { type: 'string' },
-    rate: { type: 'string' },
-    restart: { type: 'string' },
-    only: { type: 'string' },
-    skip: { type: 'string' },
-    help: { type: 'boolean' },
-  },
-} as const;
-
 function readUrl(text: string | undefined): URL {
   const url = text === undefined ? null : URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.username !== '') {
@@ -194,7 +143,7 @@ function readUrl(text: string | undefined): URL {
 }
 
 // `SCHEME=NAME` is the environment variable of one security scheme, `NAME` that of all others, under the key ''.
-function readVariables(texts: readonly string[] = []): ReadonlyMap<string, string> {
+function readVariables(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     texts.map((text) => {
       const [schemeOrVariable = '', variable] = text.split('=', 2);

@@ -2,13 +2,14 @@
 import type { CaseResult } from '../oracle/checks';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { readOptions, USAGE, UsageError, type Options } from './options';
+import { readOptions, USAGE, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
 import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
 import { groupByCause } from '../report/causes';
-import { toSafeText } from '../wire/safe-text';
+import { createProgress, formatError, formatFinding, formatUsage, print, toSafeText, UsageError } from '../terminal';
 import { describeFailure, toSafeLine, withoutRests } from '../report/failure';
 import { toJUnit } from '../report/junit';
+import { toMarkdown } from '../report/markdown';
 import { hasFailed, describeLeftOut, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
 import { describeRun } from '../report/text';
@@ -34,11 +35,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     const options = readOptions(args);
     if (options) return await judgeServer(options);
-    console.log(USAGE);
+    print(formatUsage(USAGE, process.stdout));
     return 0;
   } catch (error) {
-    const message = toSafeText((error as Error).message);
-    console.error(error instanceof UsageError ? `${message}\n\n${USAGE}` : message);
+    print(formatError(error as Error, USAGE, process.stderr), process.stderr);
     return 2;
   }
 }
@@ -55,26 +55,27 @@ async function judgeServer(options: Options): Promise<number> {
     ...(options.rate !== undefined && { pace: createPace(options.rate) }),
     onWait: (ms) => {
       if (ms > 2_000)
-        console.error(`Waiting ${String(Math.ceil(ms / 1_000))} s: the server answers 429 and Retry-After.`);
+        print(`Waiting ${String(Math.ceil(ms / 1_000))} s: the server answers 429 and Retry-After.`, process.stderr);
     },
     ...(options.headers.length > 0 && { headers: options.headers }),
     hasOtherCaller: options.variablesOfOther.size > 0,
   };
   const obstacle = await probeServer(suite, target, variables, options.isWanted);
   if (obstacle !== undefined) {
-    console.error(toSafeLine(obstacle, target.secrets));
+    const text = toSafeLine(obstacle, target.secrets);
+    print(formatFinding({ level: 'error', text }, process.stderr), process.stderr);
     return 2;
   }
   // A malformed file of --coverage, and a link that would be written through, are reported before any case is sent.
-  const { coverage: accepted, baseline, junit, isAccepting } = options;
-  for (const file of [junit, ...(isAccepting ? [accepted, baseline] : [])]) if (file !== undefined) assertNoLink(file);
+  const { coverage: accepted, baseline, junit, markdown, isAccepting } = options;
+  for (const file of [junit, markdown, ...(isAccepting ? [accepted, baseline] : [])])
+    if (file !== undefined) assertNoLink(file);
   loadAccepted(options.coverage);
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
   // `stopReason` is set when cases are missing.
   const { results: sent, stopReason, signal } = await sendCases(suite, target, options);
   const { restart } = options;
   const all = restart === undefined || signal ? sent : await retryAlone(suite, target, restart, sent);
-  clearProgress();
   const allUnproven = findUnproven(suite, target, all);
   const {
     results,
@@ -104,7 +105,8 @@ async function judgeServer(options: Options): Promise<number> {
     notes,
     coverage,
   };
-  console.log(`\n${describeRun(run, options.isVerbose)}`);
+  print(`\n${describeRun(run, options.isVerbose, process.stdout)}`);
+  if (markdown !== undefined) writeReport(markdown, toMarkdown(run));
   if (options.junit !== undefined)
     writeReport(
       options.junit,
@@ -140,7 +142,7 @@ function createSuiteFor(
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
     hasUnscoped: (scheme) => variableOf(variablesWithoutScopes, scheme) !== undefined,
   });
-  clearProgress();
+  show();
   const { operations } = suite.model;
   for (const [option, names, has] of [
     ['operation', options.operations, (name: string) => operations.some(({ id }) => id === name)],
@@ -174,7 +176,7 @@ interface Sent {
 async function sendCases(suite: Suite, target: Target, options: Options): Promise<Sent> {
   const { isWanted, tag, workers } = options;
   const total = chooseCases(suite, target, options).length;
-  console.log(
+  print(
     `Sending ${String(total)} cases, ${String(workers)} at a time, then scenarios of resources with ids. Created data is marked ${toSafeText(JSON.stringify(tag))}.`,
   );
   const results: CaseResult[] = [];
@@ -182,11 +184,12 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
   let failed = 0;
   // After the derived cases come resources with ids.
   const showCounts = (): void => {
-    const isDerived = results.length <= total;
-    show(`${String(results.length)}${isDerived ? ` of ${String(total)}` : ' cases'}, ${String(failed)} failed`);
+    const count = results.length;
+    const ofTotal = count <= total ? ` of ${String(total)}` : '';
+    show(`${String(count)}${ofTotal} cases, ${String(failed)} failed`, count, total);
   };
   const running = runSuite(suite, target, { isWanted, workers });
-  using watch = watchRun(showCounts);
+  using watch = watchRun(showCounts, show);
   for (;;) {
     const next = await Promise.race([running.next(), watch.signal]);
     if (typeof next === 'string') {
@@ -215,7 +218,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 type Signal = (typeof SIGNALS)[number];
 
 /** Catches the first signal; a second one ends the process. Calls `tick` each second: a slow server has no results. */
-function watchRun(tick: () => void): Disposable & { readonly signal: Promise<Signal> } {
+function watchRun(tick: () => void, end: () => void): Disposable & { readonly signal: Promise<Signal> } {
   const { promise, resolve } = Promise.withResolvers<Signal>();
   const timer = setInterval(tick, 1_000);
   for (const signal of SIGNALS) process.once(signal, resolve);
@@ -223,6 +226,7 @@ function watchRun(tick: () => void): Disposable & { readonly signal: Promise<Sig
     signal: promise,
     [Symbol.dispose]() {
       clearInterval(timer);
+      end();
       for (const signal of SIGNALS) process.off(signal, resolve);
     },
   };
@@ -276,27 +280,4 @@ function readSecret(variable: string): string {
   if (secret === undefined || secret === '')
     throw new UsageError(`the environment variable ${variable} is unset or empty`);
   return secret;
-}
-
-const CLEAR_LINE = '\r\x1b[K';
-
-// In a log, the first line of progress comes after this time, and each further one after twice as long, up to a limit.
-const FIRST_LINE_MS = 1_500;
-const MAX_SILENCE_MS = 8_000;
-
-/** Shows how far a run is: in a terminal on one line that is rewritten, in a log now and then on a new one. */
-function createProgress(): (text: string) => void {
-  const start = performance.now();
-  let nextMs = FIRST_LINE_MS;
-  return (text) => {
-    if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${text}`);
-    else if (performance.now() - start >= nextMs) {
-      nextMs = Math.min(2 * nextMs, performance.now() - start + MAX_SILENCE_MS);
-      process.stderr.write(`${text}\n`);
-    }
-  };
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
 }

@@ -38,6 +38,12 @@ export function unescapeKey(segment: string): string {
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
+/** Such as `PUT /books/{id} requestBody` for `#/paths/~1books~1{id}/put/requestBody`. */
+export function describePointer(pointer: string): string {
+  const [root, path, method, ...rest] = pointer.split('/').slice(1).map(unescapeKey);
+  return root === 'paths' && method !== undefined ? [method.toUpperCase(), path, ...rest].join(' ') : pointer;
+}
+
 export const COMPONENT_SCHEMAS = '#/components/schemas/';
 
 /** The target of a reference such as `#/components/schemas/Book`; undefined when it is missing or in another file. */

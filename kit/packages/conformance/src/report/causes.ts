@@ -4,8 +4,10 @@ import { LEVELS } from '../contract/standards';
 import { type CaseResult, CHECKS, type CheckName, type Finding } from '../oracle/checks';
 import type { Secrets } from '../wire/secret';
 import type { Target } from '../exchange/exchange';
-import { toSafeText } from '../wire/safe-text';
-import { describeFailure, toSafeLine } from './failure';
+import { describePointer } from '../contract/pointer';
+import { formatFinding, type Output } from '../terminal';
+import { toCurl } from '../wire/curl';
+import { describeExchange, describeShortly, toSafeLine } from './failure';
 
 /** One reason why cases failed: findings of the same check, about the same part of the contract, or with the same text. */
 export interface Cause {
@@ -25,6 +27,7 @@ const MAX_LABELS = 4;
 
 // A text may have what to paste into a file.
 const MAX_TEXT = 500;
+const MAX_LINE = 160;
 
 // Of a wrong status, what was sent tells the cause.
 const ABOUT_STATUS: ReadonlySet<CheckName> = new Set([
@@ -120,36 +123,55 @@ function toCause({ check, pointer }: Finding, text: string, findings: readonly F
 }
 
 /**
- * Describes a cause in one line: the number of cases, the check and its source, the finding, and the first case.
+ * Describes a cause in one line: the number of cases, where, the finding, and the check with its source.
  *
  * @example console.log(describeCause(cause))
  */
-export function describeCause(cause: Cause): string {
-  return toCells(cause, {}).join(' ');
+export function describeCause({ check, source, text, results }: Cause, secrets: Secrets = {}): string {
+  const [first = '', ...others] = operationsOf(results);
+  const more = others.length > 0 ? ` and ${String(others.length)} more` : '';
+  const count = String(results.length).padStart(5);
+  return `${count} x  ${toSafeLine(`${first}${more}: ${text}`, secrets, MAX_LINE)} [${check}; ${source}]`;
 }
 
-/** Such as `3 x`, `[schema; OpenAPI Media Type Object]`, `/id is not of type string`, `in <first case>, declared at <JSON pointer>`. */
-export function toCells(
-  { check, source, text, pointer, results }: Cause,
-  secrets: Secrets,
-): [count: string, check: string, text: string, location: string] {
-  const [firstResult] = results;
-  const [, ...others] = new Set(results.map(({ case: testCase }) => testCase.operation));
-  const rest = others.length > MAX_LABELS ? ', ...' : '';
-  const alsoIn = others.length > 0 ? `, also in ${others.slice(0, MAX_LABELS).join(', ')}${rest}` : '';
-  const caseTitle = `in ${firstResult ? (firstResult.case.place ?? titleOf(firstResult.case)) : ''}${alsoIn}`;
-  return [
-    `${String(results.length).padStart(5)} x`,
-    `[${check}; ${source}]`,
-    toSafeLine(text, secrets, MAX_TEXT),
-    toSafeLine(pointer === undefined ? caseTitle : `${caseTitle}, declared at ${pointer}`, secrets),
+function operationsOf(results: readonly CaseResult[]): string[] {
+  return [...new Set(results.map(({ case: testCase }) => testCase.operation))];
+}
+
+/** A case of a cause is shown with its whole request and reply, with the start of the reply, or not at all. */
+export type Extent = 'whole' | 'start' | 'none';
+
+/** Formats a cause: what is wrong, where, by which rule, and a case as it was answered and can be sent again. */
+export function formatCause(
+  { check, source, text, pointer, results, isSecondary = false }: Cause,
+  { target, variables }: { readonly target: Target; readonly variables: Readonly<Record<string, string>> },
+  output: Output,
+  extent: Extent,
+): string {
+  const operations = operationsOf(results);
+  const shown = operations.slice(0, MAX_LABELS).join(', ') + (operations.length > MAX_LABELS ? ', ...' : '');
+  const [first] = results;
+  const title = first
+    ? (first.case.place ?? titleOf({ ...first.case, pointer: describePointer(first.case.pointer) }))
+    : '';
+  const places = operations.length > 1 ? `${String(operations.length)} operations: ${shown}` : title;
+  const declared = pointer === undefined ? '' : `, declared at ${describePointer(pointer)}`;
+  const examples = isSecondary || extent === 'none' ? [] : results.slice(0, check === 'server-alive' ? MAX_LABELS : 1);
+  const exchange = (result: CaseResult): string[] =>
+    extent === 'whole' ? describeExchange(result, target, variables) : [describeShortly(result, target)];
+  const lines = [
+    toSafeLine(text, target.secrets, MAX_TEXT),
+    toSafeLine(`cases     ${String(results.length)} in ${places}`, target.secrets),
+    toSafeLine(`rule      ${check}, ${source}${declared}`, target.secrets),
+    ...examples.slice(0, 1).flatMap(exchange),
   ];
+  const commands = examples.map(({ case: { request } }) => toCurl(request, target.base, variables));
+  return formatFinding({ level: 'error', text: lines.join('\n'), commands }, output);
 }
 
 /**
- * Describes the findings of one operation, for a test of its own: one line for each cause, with the number of cases and
- * all operations that have it, and the first case with a curl command. A cause that an earlier operation has too is only
- * named, with that operation.
+ * Describes the findings of one operation, for a test of its own: each cause, and the first case with a curl command. A
+ * cause that an earlier operation has too is only named, with that operation.
  *
  * @param results of all operations
  * @param variables the environment variable with the secret of each security scheme
@@ -162,22 +184,15 @@ export function describeOperation(
   target: Target,
   variables: Readonly<Record<string, string>> = {},
 ): string | undefined {
-  const causes = groupByCause(results).map((cause) => ({
-    cause,
-    operations: [...new Set(cause.results.map(({ case: testCase }) => testCase.operation))],
-  }));
-  const ofOperation = causes.filter(({ operations }) => operations.includes(operation));
-  if (ofOperation.length === 0) return undefined;
-  const lines = ofOperation.map(({ cause, operations }) => {
-    const [count, check, text, location] = toCells(cause, target.secrets);
-    if (operations[0] !== operation) return `      same as ${toSafeText(String(operations[0]))}: ${text}`;
-    const places =
-      operations.length === 1 ? location : `in ${String(operations.length)} operations: ${operations.join(', ')}`;
-    return [count, check, text, toSafeText(places)].join(' ');
-  });
-  const first = ofOperation.filter(({ operations }) => operations[0] === operation).map(({ cause }) => cause);
-  const [{ check, results: [example] } = { check: undefined, results: [] }] = first;
-  const findings = example?.findings.filter((finding) => finding.check === check).slice(0, 1) ?? [];
-  const examples = example ? [describeFailure({ ...example, findings }, target, variables)] : [];
-  return [...lines, ...examples].join('\n');
+  const causes = groupByCause(results).filter((cause) => operationsOf(cause.results).includes(operation));
+  if (causes.length === 0) return undefined;
+  const [own = [], others = []] = [true, false].map((isFirst) =>
+    causes.filter((cause) => (operationsOf(cause.results)[0] === operation) === isFirst),
+  );
+  return [
+    ...own.map((cause, index) => formatCause(cause, { target, variables }, undefined, index === 0 ? 'whole' : 'none')),
+    ...others.map(({ text, results: all }) =>
+      toSafeLine(`same as ${String(operationsOf(all)[0])}: ${text}`, target.secrets, MAX_TEXT),
+    ),
+  ].join('\n');
 }

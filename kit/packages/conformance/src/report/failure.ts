@@ -4,13 +4,14 @@ import { type CaseResult, CHECKS, type Finding } from '../oracle/checks';
 import type { Target } from '../exchange/exchange';
 import { toCurl } from '../wire/curl';
 import { isUtf8 } from 'node:buffer';
-import type { WireReply } from '../wire/reply';
+import { valuesOf, type WireReply } from '../wire/reply';
 import { toFramedBody, toHead, type WireRequest } from '../wire/request';
-import { escapeUnprintable } from '../wire/safe-text';
+import { escapeUnprintable, formatFinding } from '../terminal';
 import { describePlaceholders, redact, type Secrets } from '../wire/secret';
 
 // The longest text of a failure, in characters.
 const MAX_MESSAGE = 600;
+const MAX_SHORT = 200;
 
 /**
  * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command for
@@ -24,29 +25,34 @@ export function describeFailure(
   target: Target,
   variables: Readonly<Record<string, string>>,
 ): string {
-  const { case: testCase, findings } = result;
-  return [
-    toSafeLine(titleOf(testCase), target.secrets),
-    ...findings.map((finding) => `  ${toSafeLine(toLine(finding), target.secrets)}`),
-    ...describeExchange(result, target, variables),
-  ].join('\n');
+  const findings = [titleOf(result.case), ...result.findings.map(toLine)].map((line) =>
+    toSafeLine(line, target.secrets),
+  );
+  const text = [...findings, ...describeExchange(result, target, variables)].join('\n');
+  return formatFinding(
+    { level: 'error', text, commands: [toCurl(result.case.request, target.base, variables)] },
+    undefined,
+  );
 }
 
-/** The lines of a failed case that show its request, its reply, and how to send it again. */
+/** The lines that show the request and the reply of a case. */
 export function describeExchange(
-  { case: testCase, replies }: CaseResult,
+  { case: testCase, replies: [reply] }: CaseResult,
   { base, secrets }: Target,
   variables: Readonly<Record<string, string>>,
 ): string[] {
-  const [reply] = replies;
   const messages = [
-    `request: ${toOneLine(describeRequest(testCase.request, base, variables))}`,
-    `response: ${reply ? toOneLine(describeReply(reply)) : 'none, or malformed'}`,
+    `request   ${toOneLine(describeRequest(testCase.request, base, variables))}`,
+    `response  ${reply ? toOneLine(describeReply(reply)) : 'none, or malformed'}`,
   ];
-  return [
-    ...messages.map((message) => `  ${toSafeLine(message, secrets, MAX_MESSAGE)}`),
-    `  ${toCurl(testCase.request, base, variables)}`,
-  ];
+  return messages.map((message) => toSafeLine(message, secrets, MAX_MESSAGE));
+}
+
+/** The status, the media type and the body of a reply, on one line. */
+export function describeShortly({ replies: [reply] }: CaseResult, { secrets }: Target): string {
+  if (!reply) return 'response  none, or malformed';
+  const words = [String(reply.status), ...valuesOf(reply, 'content-type'), toText(reply.body)];
+  return toSafeLine(`response  ${words.join(' ').trim()}`, secrets, MAX_SHORT);
 }
 
 // Such as `/id is not of type string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.

@@ -1,6 +1,7 @@
 // The results of a run, and sentences about what it left out.
 import type { CaseResult } from '../oracle/checks';
-import { toSafeText } from '../wire/safe-text';
+import { describePointer } from '../contract/pointer';
+import { toSafeText } from '../terminal';
 import type { Target } from '../exchange/exchange';
 import type { Unproven } from '../exchange/proof';
 import type { Suite } from '../suite';
@@ -100,8 +101,8 @@ export function describeLeftOut({
 
 /** Such as `No cases could be made for the format iban: #/components/schemas/Account and 2 more places`. */
 export function describeSkipped(skipped: readonly Skipped[]): string[] {
-  return skipped.map(({ reason, places: [firstPointer, ...otherPointers] }) => {
+  return skipped.map(({ reason, places: [firstPointer = '', ...otherPointers] }) => {
     const more = otherPointers.length > 0 ? ` and ${countOf(otherPointers.length, 'more place')}` : '';
-    return `No cases could be made for ${reason}: ${String(firstPointer)}${more}`;
+    return `No cases could be made for ${reason}: ${describePointer(firstPointer)}${more}`;
   });
 }

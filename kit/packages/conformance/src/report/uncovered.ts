@@ -209,10 +209,9 @@ export function describeCoverage(checked: CheckedCoverage, isVerbose = false): s
 function summarizeCoverage(checked: CheckedCoverage): string {
   const { declared, acceptedCount: accepted, file = '' } = checked;
   const unaccepted = countUncovered(checked);
-  const start = `Coverage: cases produced ${accepted + unaccepted === 0 ? 'all' : String(declared - accepted - unaccepted)} of ${String(declared)} declared parts of the contract`;
-  if (accepted + unaccepted === 0) return start;
-  if (accepted === 0) return `${start}, but not these ${String(unaccepted)}`;
-  return unaccepted === 0
-    ? `${start}; ${file} accepts the other ${String(accepted)}`
-    : `${start}; ${file} accepts ${String(accepted)} of the others, but not these ${String(unaccepted)}`;
+  const produced = accepted + unaccepted === 0 ? 'all' : String(declared - accepted - unaccepted);
+  const others =
+    accepted > 0 ? `; ${file} accepts ${unaccepted === 0 ? 'the other' : 'another'} ${String(accepted)}` : '';
+  const start = unaccepted > 0 ? `Not covered: ${String(unaccepted)}` : `Coverage: cases produced ${produced}`;
+  return `${start} of ${String(declared)} declared parts of the contract${others}`;
 }

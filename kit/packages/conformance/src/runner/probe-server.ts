@@ -1,5 +1,5 @@
 // Probes whether a server can be judged, and which of its operations have no handler yet, before any case is sent.
-import { toSafeText } from '../wire/safe-text';
+import { toSafeText } from '../terminal';
 import { findReply, hasPathParameter, isPublic, isSafeMethod, type Operation } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
