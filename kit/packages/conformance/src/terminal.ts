@@ -3,7 +3,7 @@
  * the terminal. A terminal gets colours, unless NO_COLOR is set, and lines of its width. A pipe gets neither: what people
  * search for in the log of CI stays on one line.
  *
- * @example print(formatFinding({ level: 'error', text: 'openapi.yaml:7:5 type is missing' }, process.stdout))
+ * @example print(formatFinding({ level: 'error', text: 'the contract is empty' }, process.stdout))
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, stripVTControlCharacters, styleText } from 'node:util';
@@ -67,7 +67,9 @@ const COLOURS = { error: 'red', breaking: 'red', 'may break': 'yellow', advice: 
 /** Something that a person should know. */
 export interface Finding {
   readonly level: keyof typeof COLOURS;
-  /** What it is, after its place if it has one (`openapi.yaml:7:5 type is missing`), and a line for each detail. */
+  /** The file, the line and the column, both from 1. */
+  readonly place?: readonly [file: string, line: number, column: number] | undefined;
+  /** What it is, and a line for each detail. */
   readonly text: string;
   /** Commands for a shell that show it. */
   readonly commands?: readonly string[];
@@ -77,13 +79,12 @@ export interface Finding {
  * Formats a finding: a line such as `openapi.yaml:7:5: error: type is missing`, the line of the file, the details and the
  * commands. What follows the first word of a detail and two spaces (`response  500`) stays in its column.
  */
-export function formatFinding({ level, text, commands = [] }: Finding, output: Output): string {
+export function formatFinding({ level, place, text, commands = [] }: Finding, output: Output): string {
   const [first = '', ...details] = toSafeText(text).split('\n');
-  const [, file, line, column, message = first] = /^(\S.*?):(\d+):(\d+) (.*)$/.exec(first) ?? [];
-  const place = file === undefined ? '' : `${paint('bold', `${file}:${String(line)}:${String(column)}:`, output)} `;
+  const start = place ? `${paint('bold', `${escapeUnprintable(place.join(':'))}:`, output)} ` : '';
   return [
-    wrap(`${place}${paint(COLOURS[level], `${level}:`, output)} ${message}`, output, INDENT),
-    ...(file === undefined ? [] : quoteSource(file, Number(line), Number(column), output)),
+    wrap(`${start}${paint(COLOURS[level], `${level}:`, output)} ${first}`, output, INDENT),
+    ...(place && COLOURS[level] === 'red' ? quoteSource(...place, output) : []),
     ...details.map((detail) => wrap(INDENT + detail, output, toIndent(INDENT + detail))),
     ...commands.map((command) => wrap(INDENT + command, output, INDENT.repeat(2), true)),
   ].join('\n');

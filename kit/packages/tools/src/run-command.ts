@@ -1,29 +1,38 @@
 // The commands of `contract-kit`.
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import {
+  formatUsage,
+  paint,
+  print,
+  readArguments,
+  toSafeText,
+  UsageError,
+  wrap,
+} from '@contract-kit/conformance/terminal';
 import { parsePart, toTerminalJson } from '@contract-kit/contract';
 import { bundleContract, withoutHeader } from './bundle/bundle-contract';
 import { readContractText } from './bundle/contract-files';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import type { Break } from './check/released';
 import { startDev } from './dev/dev';
-import { print, printError, toLines } from './diagnostics/diagnostic';
+import { DiagnosticsError, printError, printFindings } from './diagnostics/diagnostic';
 import { findStale, writeGenerated } from './generate/generate';
 
 const CONTRACT_FILE = 'openapi.yaml';
 
-const USAGE = `contract-kit generate           write generated/ from openapi.yaml, and a stub for each operation without a handler
-contract-kit generate --check   fail if generated/ does not match openapi.yaml
-contract-kit check              list errors in openapi.yaml, and changes that break clients of the newest file in contracts/
-  --strict                      treat slow patterns, and what Redocly finds, as errors
-  --json                        print the result as JSON
-  --project FILE                also check that the code of this tsconfig.json fits openapi.yaml
-contract-kit bundle [FILE]      print openapi.yaml, or another contract in several files, as one document
-contract-kit dev                regenerate, compile and restart the server whenever a file is saved
-  --project FILE                the tsconfig.json that compiles to dist/ (by default tsconfig.json)
+const USAGE = `contract-kit COMMAND [options]
+  generate              write generated/ from openapi.yaml, and a stub for each operation without a handler
+  check                 list errors in openapi.yaml, and changes that break clients of the newest file in contracts/
+  bundle [FILE]         print openapi.yaml, or another contract in several files, as one document
+  dev                   regenerate, compile and restart the server whenever a file is saved
 
-generate, check and dev also take --keep-going, which leaves out operations with errors and lists them. All commands
-take --root DIR, the folder that must contain all files of the contract (by default the folder of openapi.yaml).`;
+  --check               with generate: write nothing, and fail if generated/ does not match openapi.yaml
+  --strict              with check: treat slow patterns, and what Redocly finds, as errors
+  --json                with check: print the result as JSON
+  --project FILE        with check: also check that the code of this tsconfig.json fits openapi.yaml; with dev: the tsconfig.json that compiles to dist/ (default: tsconfig.json)
+  --keep-going          with generate, check and dev: leave out operations with errors, and list them
+  --root DIR            the folder that must contain all files of the contract (default: the folder of openapi.yaml)
+  --help                print this text`;
 
 /**
  * Runs a command of this package in the working directory, and prints its result.
@@ -33,38 +42,27 @@ take --root DIR, the folder that must contain all files of the contract (by defa
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        check: { type: 'boolean' },
-        help: { type: 'boolean' },
-        'keep-going': { type: 'boolean' },
-        json: { type: 'boolean' },
-        root: { type: 'string' },
-        strict: { type: 'boolean' },
-        project: { type: 'string' },
-      },
-    });
-    if (values.help === true) {
-      print(USAGE);
+    const { positionals, has, text } = readArguments(USAGE, args);
+    if (has('help')) {
+      print(formatUsage(USAGE, process.stdout));
       return 0;
     }
-    const { project } = values;
-    const root = values.root === undefined ? undefined : resolve(values.root);
+    const project = text('project');
+    const folder = text('root');
+    const root = folder === undefined ? undefined : resolve(folder);
     const [command, file, ...others] = positionals;
     const unexpected = command === 'bundle' ? others[0] : file;
-    if (unexpected !== undefined) throw new Error(`unexpected argument: ${unexpected}\n\n${USAGE}`);
-    const keepsGoing = values['keep-going'] === true;
-    if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
+    if (unexpected !== undefined) throw new UsageError(`unexpected argument: ${unexpected}`);
+    const keepsGoing = has('keep-going');
+    if (command === 'generate') await (has('check') ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
     else if (command === 'check')
-      await check({ project, root, keepsGoing, isStrict: values.strict === true }, values.json === true);
+      return await check({ project, root, keepsGoing, isStrict: has('strict') }, has('json'));
     else if (command === 'bundle') printBundle(file ?? CONTRACT_FILE, root);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json', keepsGoing, root);
-    else throw new Error(USAGE);
+    else throw new UsageError(command === undefined ? 'name a command' : `unknown command: ${command}`);
     return 0;
   } catch (error) {
-    printError((error as Error).message);
+    printError(error, USAGE);
     return 1;
   }
 }
@@ -72,12 +70,13 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 async function generate(keepsGoing: boolean, root?: string): Promise<void> {
   const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
   print(written.length === 0 ? 'generated/ is up to date' : `wrote ${written.join(', ')} in generated/`);
-  for (const line of [...stubs, ...notes]) print(line);
+  for (const line of stubs) print(toSafeText(line));
+  printFindings('note', notes, process.stdout);
 }
 
 function printBundle(file: string, folder: string | undefined): void {
   const { source, unfollowed } = bundleContract(readContractText(file), file, folder);
-  if (unfollowed.length > 0) throw new Error(toLines(unfollowed).join('\n'));
+  if (unfollowed.length > 0) throw new DiagnosticsError(unfollowed);
   process.stdout.write(toPrintable(withoutHeader(source), file));
 }
 
@@ -98,31 +97,34 @@ async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Pro
   print('generated/ matches openapi.yaml');
 }
 
-async function check(options: CheckOptions, isJson: boolean): Promise<void> {
-  const { errors, advice, notes, breaks, changes, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
-  if (isJson) print(JSON.stringify({ errors, advice, notes, changes: changes.map(toJson) }, undefined, 2));
-  else for (const line of [...notes, ...advice, ...breaks]) print(line);
-  if (errors.length > 0) throw new Error(errors.join('\n'));
-  if (!isJson) print(`${CONTRACT_FILE} has no errors, ${describeBreaks(changes, released)}`);
+async function check(options: CheckOptions, isJson: boolean): Promise<number> {
+  const result = await checkContract(CONTRACT_FILE, 'contracts', options);
+  const { errors, breaking, mayBreak, advice, notes, hasFailed, changes, released } = result;
+  if (isJson) {
+    const all = [...errors, ...(hasFailed ? breaking : [])];
+    print(JSON.stringify({ errors: all, advice, notes, changes: changes.map(toJson) }, undefined, 2));
+    return Number(hasFailed);
+  }
+  const levels = { breaking, error: errors, 'may break': mayBreak, advice, note: notes } as const;
+  for (const level of ['breaking', 'error', 'may break', 'advice', 'note'] as const)
+    printFindings(level, levels[level], process.stdout);
+  const counts = [
+    countOf(errors, 'error'),
+    released === undefined
+      ? 'no released version to compare it with'
+      : `${countOf(breaking, 'breaking change')} since ${released}`,
+    ...(mayBreak.length > 0 ? [`${countOf(mayBreak, 'change')} that may break clients`] : []),
+    countOf(advice, 'piece of advice', 'pieces of advice'),
+  ];
+  const sum = `${CONTRACT_FILE}: ${counts.join(', ')}`;
+  print(wrap(paint(['bold', hasFailed ? 'red' : 'green'], sum, process.stdout), process.stdout, '  '));
+  return Number(hasFailed);
+}
+
+function countOf(lines: readonly string[], noun: string, nouns = `${noun}s`): string {
+  return `${String(lines.length)} ${lines.length === 1 ? noun : nouns}`;
 }
 
 function toJson({ rule, isCertain, message, locate, locateReleased }: Break): object {
   return { rule, isCertain, message, ...locate(), released: locateReleased() };
-}
-
-function describeBreaks(changes: readonly Break[], released: string | undefined): string {
-  if (released === undefined) return 'and contracts/ has no released version to compare it with yet';
-  const count = changes.filter(({ isCertain }) => isCertain).length;
-  const [certain, possible] = [
-    `${describeCount(count)} clients`,
-    `${describeCount(changes.length - count, 'may ')} clients`,
-  ];
-  if (changes.length === 0) return `and breaks no clients of ${released}`;
-  const parts = [...(count > 0 ? [certain] : []), ...(count < changes.length ? [possible] : [])];
-  return `but ${parts.join(', and ')} of ${released}`;
-}
-
-function describeCount(count: number, verb = ''): string {
-  if (count === 1) return `1 change ${verb}${verb === '' ? 'breaks' : 'break'}`;
-  return `${String(count)} changes ${verb}break`;
 }

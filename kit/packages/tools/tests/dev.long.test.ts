@@ -34,12 +34,12 @@ test('dev serves saved changes, and after an error the previous server keeps run
 
   dev.save(HANDLER, (text) => text.replace('reply(200, plant)', 'reply(201, plant)'));
   await dev.waitFor(
-    /^src\/handlers\/create-plant\.ts:\d+:\d+ (Argument of type '201' is not assignable)[^]*the code does not compile\ndev: the previous server keeps running\n/m,
+    /^src\/handlers\/create-plant\.ts:\d+:\d+: error: (Argument of type '201' is not assignable)[^]*\^[^]*\ndev: the previous server keeps running\n/m,
   );
   await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose"}');
 
   dev.save(HANDLER, (text) => text.replace('reply(201, plant)', `reply(200, { ...plant, tag: 'new' })`));
-  await dev.swapped();
+  await expect(dev.waitFor(/^dev: (mended); restarted in \d+\.\d s$/m)).resolves.toBe('mended');
   await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
 
   dev.save('openapi.yaml', (text) => text.replace('operationId: createPlant', 'operationId: addPlant'));
@@ -48,11 +48,13 @@ test('dev serves saved changes, and after an error the previous server keeps run
   );
 
   dev.save('openapi.yaml', (text) => `${text}\n  - [`);
-  await dev.waitFor(/^openapi\.yaml:(\d+):\d+ [^\n]*\ndev: the previous server keeps running\n/m);
+  await dev.waitFor(
+    /^openapi\.yaml:(\d+):\d+: error: [^\n]*\n[^\n]*\n +\| +\^\ndev: the previous server keeps running\n/m,
+  );
 
   // Saved as some editors do, in place.
   writeFileSync(join(dev.folder, 'openapi.yaml'), CONTRACT.replace('pattern:', "pattern: '['\n          x-pattern:"));
-  await dev.waitFor(/(add-plant\.ts):\d+:\d+ [^]*the previous server keeps running\n/);
+  await dev.waitFor(/(add-plant\.ts):\d+:\d+: error: [^]*the previous server keeps running\n/);
   renameSync(join(dev.folder, 'src/handlers/add-plant.ts'), join(dev.folder, 'saved'));
   await dev.waitFor(/(Invalid regular expression)[^]*\ndev: the previous server keeps running\n/);
   await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
@@ -84,7 +86,7 @@ import { NAME } from './names/name';
 export const listPlants: Handler<'listPlants'> = (_, reply) => { console.log(NAME); return reply(204); };
 `;
   dev.save('src/handlers/list-plants.ts', () => list);
-  await dev.waitFor(/^src\/handlers\/list-plants\.ts:2:\d+ Cannot find module '(.*)'[^]*keeps running\n/m);
+  await dev.waitFor(/^src\/handlers\/list-plants\.ts:2:\d+: error: Cannot find module '(.*)'[^]*keeps running\n/m);
   dev.save('src/handlers/names/name.ts', () => `export const NAME = 'a name';\n`);
   await dev.swapped();
   await expect(ask(url, 'GET')).resolves.toBe('');

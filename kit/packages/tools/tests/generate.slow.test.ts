@@ -98,16 +98,16 @@ describe('npm run generate', () => {
     appendFileSync(join(folder, 'openapi.yaml'), '# a comment\n');
     expect(run('--check')).toMatchObject({
       status: 1,
-      stderr: 'generated/ is out of date (contract.js); run npm run generate\n',
+      stderr: 'error: generated/ is out of date (contract.js); run npm run generate\n',
     });
   });
 
-  test('reports an error and its place in one line', () => {
+  test('reports an error with its place, and shows the line', () => {
     writeFileSync(join(folder, 'openapi.yaml'), 'openapi: [');
     expect(run()).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^openapi\.yaml:1:\d+ .*\n$/) as string,
+      stderr: expect.stringMatching(/^openapi\.yaml:1:11: error: .*\n +1 \| openapi: \[\n +\| {11}\^\n$/) as string,
     });
   });
 });

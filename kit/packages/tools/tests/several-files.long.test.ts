@@ -27,7 +27,7 @@ test('dev serves a contract of several files, and regenerates after each change 
 
   dev.save('schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
   await dev.waitFor(
-    /^schemas\/shop\/place\.yaml:5:11 ("money.yaml" does not exist)\ndev: the previous server keeps running\n/m,
+    /^schemas\/shop\/place\.yaml:5:11: error: ("money.yaml" does not exist)\n[^\n]*\n[^\n]*\ndev: the previous server keeps running\n/m,
   );
   dev.save('schemas/shop/money.yaml', () => 'type: number\n');
   await dev.swapped();
@@ -43,7 +43,8 @@ test('check reads all files of a contract, and a contract with a single file is 
   expect(kit('check')).toMatchObject({ status: 0 });
 
   writeFileSync(join(folder, 'schemas/shop/place.yaml'), 'type: object\n');
-  const stale = 'generated/ is out of date (openapi.yaml, api.d.ts, contract.js, schemas.d.ts); run npm run generate\n';
+  const stale =
+    'error: generated/ is out of date (openapi.yaml, api.d.ts, contract.js, schemas.d.ts); run npm run generate\n';
   expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
 
   // As Git checks it out on Windows.

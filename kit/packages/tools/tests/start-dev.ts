@@ -28,7 +28,8 @@ export interface DevOptions {
   readonly prepare?: (folder: string) => void;
 }
 
-const ENVIRONMENT = { PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
+// A server tells dev only at the level debug that it stops.
+const ENVIRONMENT = { PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests', LOG_LEVEL: 'debug' };
 
 // Less than what Jest has, to tell what came instead.
 const PATIENCE_MS = 240_000;
@@ -71,7 +72,7 @@ export async function startDev({ contract, env, args = [], prepare }: DevOptions
       return waitFor(/"url":"([^"]+)".*"msg":"listening"/);
     },
     async swapped() {
-      await waitFor(/dev: restarted in (\d+\.\d) s\n/);
+      await waitFor(/dev: (?:mended; )?restarted in (\d+\.\d) s\n/);
       await waitFor(/"msg":"(stopped)"/);
     },
     waitFor,

@@ -88,6 +88,8 @@ export function parseConfig<Own>(
     tokenSources,
     // `contract-kit dev` gives it to its servers; it is no setting.
     devToken: env['DEV_TOKEN'],
+    // Likewise; where a server takes the place of another, nobody needs to read again how it started.
+    isReplacement: env['DEV_REPLACES'] !== undefined,
     identity: {
       tokens: readSetting('API_TOKENS', [], parseTokens),
       tokensFile: readSetting('API_TOKENS_FILE', undefined, parseTokensFile),

@@ -15,14 +15,18 @@ export function createLog(level: string, destination: DestinationStream = create
   return pino({ ...LOG_OPTIONS, level }, destination);
 }
 
-/** The format is text on a terminal, and JSON elsewhere, unless it is set. */
+/** Text on a terminal, and JSON elsewhere, unless it is set. */
+export function formatOf({ logFormat }: Pick<Config<unknown>, 'logFormat'>, isTerminal = isatty(1)): 'text' | 'json' {
+  return logFormat ?? (isTerminal ? 'text' : 'json');
+}
+
 export function createStandardOutput(
-  { logFormat, logColors }: Pick<Config<unknown>, 'logFormat' | 'logColors'>,
+  config: Pick<Config<unknown>, 'logFormat' | 'logColors'>,
   isTerminal: boolean = isatty(1),
   destination: DestinationStream = createBackgroundDestination(),
 ): DestinationStream {
-  const format = logFormat ?? (isTerminal ? 'text' : 'json');
-  return format === 'json' ? destination : createTextFormatter(destination, isTerminal && logColors);
+  if (formatOf(config, isTerminal) === 'json') return destination;
+  return createTextFormatter(destination, isTerminal && config.logColors);
 }
 
 /**

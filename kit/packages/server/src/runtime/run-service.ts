@@ -12,13 +12,13 @@ import { createAdminServer, type Readiness } from '../admin/admin-server';
 import { createMetrics } from '../admin/metrics';
 import { isLoopback } from '../auth/loopback';
 import { createTokenVerifier } from '../auth/tokens';
-import { ConfigError, parseConfig } from './config';
+import { ConfigError, parseConfig, type Config } from './config';
 import { hasDocsPage } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
 import { createRequestLog, type Log } from '../http/request-log';
 import { findPlaceholders } from '../errors/built-in-replies';
 import { createRenderer } from '../errors/create-renderer';
-import { createLog, createStandardOutput, logUnwritten } from './log';
+import { createLog, createStandardOutput, formatOf, logUnwritten } from './log';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createOverloadGuard, createServer, listen, toUrl } from './create-server';
 import type { AppOptions, Example, ServedContract, Service } from './service';
@@ -100,7 +100,8 @@ async function start<Settings>(
   opened.defer(guard.close);
   readiness.checks.push(own.check, bearer.check);
   const render = createRenderer({ ...service, contract });
-  logUnwritten(log, findPlaceholders(contract.operations, render));
+  const isReplacement = config.devReplaces !== undefined;
+  if (!isReplacement) logUnwritten(log, findPlaceholders(contract.operations, render));
   // A base URL with the path of the contract's server leaves their own paths to operations that have other servers.
   const prefix = config.prefix === contract.serverPath ? undefined : config.prefix;
   const options: AppOptions = {
@@ -143,7 +144,7 @@ async function start<Settings>(
   const drain = createDrain(server);
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + (prefix ?? contract.serverPath);
 
-  stopOnSignal(log, opened, config.drainDelay + config.shutdownTimeout, async () => {
+  stopOnSignal(config, log, opened, async () => {
     // Load balancers send no more requests, once they have seen it.
     readiness.phase = 'draining';
     await setTimer(config.drainDelay);
@@ -151,19 +152,23 @@ async function start<Settings>(
   });
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
-  const addresses = { url, docs: options.docs ? `${url}/docs` : undefined };
+  const isText = formatOf(config) === 'text';
+  const { version, sha256: digest } = contract.identity;
   const about = {
-    ...addresses,
+    url,
+    docs: options.docs ? `${url}/docs` : undefined,
     admin: toUrl(admin),
-    contract: contract.identity,
+    contract: isText ? `${version}, SHA-256 ${digest.slice(0, 8)}...` : contract.identity,
     ...listPublic(contract.operations),
     ...listNotServed(contract.document),
   };
-  const otherTokens = hasOwnToken ? 'a random one, printed on standard error' : "those of the service's own verifiers";
-  const tokens = config.tokenSources.join(' and ') || otherTokens;
+  const curl = ownToken === undefined ? undefined : toCurl(service.example, url, ownToken);
+  // People read one text. A log that is collected must not have the token.
+  const ownTokens = isText ? curl : curl && 'a random one, printed on standard error';
+  const tokens = config.tokenSources.join(' and ') || (ownTokens ?? "those of the service's own verifiers");
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
-  log.info({ ...about, ...described, tokens }, 'listening');
-  if (ownToken !== undefined) printError(toCurl(service.example, addresses, ownToken));
+  log[isReplacement ? 'debug' : 'info']({ ...about, ...described, tokens }, 'listening');
+  if (curl !== undefined && !isText && !isReplacement) printError(curl);
   // A parent such as `contract-kit dev` waits for it.
   process.send?.('ready');
 }
@@ -180,21 +185,28 @@ const CLOSE_GRACE_MS = 500;
 const LOG_GRACE_MS = 500;
 
 /**
- * Makes the first SIGTERM or SIGINT stop the service after the requests in flight; a second one ends it at once. `timeout` is in
- * milliseconds. `drain` is fulfilled with whether every client got its replies; then what was `opened` is closed.
+ * Makes the first SIGTERM or SIGINT stop the service after the requests in flight; a second one ends it at once. `drain` is
+ * fulfilled with whether every client got its replies; then what was `opened` is closed.
  */
-function stopOnSignal(log: Log, opened: AsyncDisposableStack, timeout: number, drain: () => Promise<boolean>): void {
+function stopOnSignal(
+  { drainDelay, shutdownTimeout, devToken }: Config<unknown>,
+  log: Log,
+  opened: AsyncDisposableStack,
+  drain: () => Promise<boolean>,
+): void {
+  // `contract-kit dev` says itself what happens.
+  const level = devToken === undefined ? 'info' : 'debug';
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
-    log.info({ signal }, 'stopping');
-    const deadline = performance.now() + timeout;
+    log[level]({ signal }, 'stopping');
+    const deadline = performance.now() + drainDelay + shutdownTimeout;
     const isComplete = await drain();
     const overdue = setTimer(Math.max(deadline - performance.now(), CLOSE_GRACE_MS), false, { ref: false });
     // What it still works on then, no client waits for.
     const isClosed = await Promise.race([opened.disposeAsync().then(() => true), overdue]);
     if (!isClosed) log.warn('stopped before all was closed, such as a store whose database does not answer');
-    else if (isComplete) log.info('stopped');
+    else if (isComplete) log[level]('stopped');
     else
       log.warn(
         'stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut off',
@@ -208,22 +220,16 @@ function stopOnSignal(log: Log, opened: AsyncDisposableStack, timeout: number, d
 
 const BEARER = "-H 'Authorization: Bearer TOKEN'";
 
-interface Addresses {
-  readonly url: string;
-  readonly docs: string | undefined;
-}
-
-/** The lines about the generated token that are printed at the start. */
-export function toCurl(
-  { purpose, path, options, credentials = BEARER }: Example,
-  { url, docs }: Addresses,
-  token: string,
-): string {
+/** What is said of the generated token at the start, to be pasted into a shell. */
+export function toCurl({ purpose, path, options, credentials = BEARER }: Example, url: string, token: string): string {
+  const quote = (text: string): string => text.replaceAll(/[\\"$`]/g, '\\$&');
   // The name of an API key, which comes first, may have the word, too.
-  const sent = credentials.replace(/TOKEN(?!.*TOKEN)/s, () => token);
-  const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
-  return `No token source is set, so this token is valid until the server stops. To ${purpose}:
-
-curl -i ${url}${path} ${sent} ${options}
-${aboutPage}`;
+  const sent = credentials.replace(
+    /'([^']*)TOKEN([^']*)'(?!.*TOKEN)|TOKEN(?!.*TOKEN)/s,
+    (_, start = '', end = '') => `"${quote(String(start))}$TOKEN${quote(String(end))}"`,
+  );
+  return `This token is valid until the server stops. To ${purpose}:
+TOKEN=${token}
+curl -i ${url}${path} ${sent} \\
+  ${options.replace("' -d '", "' \\\n  -d '")}`;
 }

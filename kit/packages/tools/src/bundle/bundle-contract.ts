@@ -12,7 +12,7 @@ import {
   whyUnfollowed,
   type Document,
 } from '@contract-kit/contract';
-import { isObject, pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
+import { DiagnosticsError, isObject, pointerTo, splitPointer } from '../diagnostics/diagnostic';
 import {
   readContractFiles,
   type ContractFile,
@@ -97,7 +97,7 @@ export function bundleContract(source: string, file: string, folder?: string): B
   const { openapi } = Object(root.parsed) as Partial<Document>;
   if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
     throw new ContractError(`${file}:1:1 ${NOT_OPENAPI}`);
-  if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
+  if (errors.length > 0) throw new DiagnosticsError(errors);
   if (files.size === 1) return { source, file, files, unfollowed, trace: (pointer) => ({ file: root, pointer }) };
   // The bundle consists of the same objects as the files, so origins are found by object.
   const origins = findOrigins(files);

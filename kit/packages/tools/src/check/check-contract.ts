@@ -9,14 +9,18 @@ import { findSlowPatterns } from './patterns';
 import { type Break, compareWithReleased, readReleased } from './released';
 
 export interface CheckResult {
-  /** The errors, one line each, ordered by location. */
+  /** The errors, ordered by location: each is a line, with details on further ones. */
   readonly errors: readonly string[];
+  /** The changes that certainly break clients, likewise. */
+  readonly breaking: readonly string[];
+  /** Those of which nobody can say from the contracts. */
+  readonly mayBreak: readonly string[];
   /** The warnings, one line for each cause. The contract can still be served. */
   readonly advice: readonly string[];
   /** The consequences of omissions in the contract, such as public operations. */
   readonly notes: readonly string[];
-  /** The changes that break clients and that the version allows, and those that may break clients, one line each. */
-  readonly breaks: readonly string[];
+  /** Whether there is an error, or a breaking change that the version does not allow. */
+  readonly hasFailed: boolean;
   /** All changes that break clients, or may break them. */
   readonly changes: readonly Break[];
   /** The file of the newest released contract; undefined before the first release. */
@@ -55,11 +59,15 @@ export async function checkContract(
   // A contract with errors cannot be compared.
   const release = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
   const changes = release?.breaks ?? [];
+  const allErrors = [...errors, ...typeErrors, ...(isStrict ? advice : []), ...(release?.errors ?? [])];
+  const breaking = changes.filter(({ isCertain }) => isCertain);
   return {
-    errors: toLines([...errors, ...typeErrors, ...(isStrict ? advice : []), ...(release?.errors ?? [])]),
+    errors: toLines(allErrors),
+    breaking: toLines(breaking),
+    mayBreak: toLines(changes.filter(({ isCertain }) => !isCertain)),
     advice: isStrict ? [] : toLines(advice),
     notes,
-    breaks: toLines(changes.filter((change) => release?.errors.includes(change) === false)),
+    hasFailed: allErrors.length > 0 || (breaking.length > 0 && release?.isAllowed === false),
     changes,
     released: released?.file,
   };

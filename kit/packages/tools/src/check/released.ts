@@ -63,9 +63,11 @@ export interface Break extends Diagnostic {
 
 /** The changes of a contract since a released one. */
 interface Release {
-  /** A version that is wrong or older, or the changes that break clients without a new major version. */
+  /** A version that is wrong or older. */
   readonly errors: readonly Diagnostic[];
   readonly breaks: readonly Break[];
+  /** Whether the version may break clients. */
+  readonly isAllowed: boolean;
 }
 
 /** Compares a contract without errors with a released one. */
@@ -76,6 +78,7 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   const toErrors = (message: string): Release => ({
     errors: [toDiagnostic({ node: info, key: 'version', message })],
     breaks: [],
+    isAllowed: false,
   });
   const version = parseVersion(info.version);
   if (version === undefined)
@@ -94,18 +97,16 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   const breaks = findBreakingChanges({ document: before, operations }, analysis).map((change): Break => {
     const { message, rule, edit = '', key, isCertain } = change;
     const { locate: locateReleased, pointer } = toReleased({ ...change.before, message });
-    const verb = isCertain ? 'breaks' : 'may break';
     const { file, line, column } = locateReleased();
-    const place = `${file}:${String(line)}:${String(column)}`;
     const instead = isAllowed ? `allowed in ${version}` : `${toRemedy(change)}, or set the version to ${needed}`;
-    const hint = `${verb} clients of ${place}; ${isCertain ? instead : 'nobody can say from the contracts'}`;
-    const diagnostic = toDiagnostic({ ...change, message: `${message} (${rule}: ${hint})` });
+    const details = [`was ${file}:${String(line)}:${String(column)}`, ...(isCertain ? [instead] : [])];
+    const diagnostic = toDiagnostic({ ...change, message: [`${message} (${rule})`, ...details].join('\n') });
     // Operations that share a schema share the places of its keywords.
     const isShared = [key, change.before.key].includes(toKeyword(rule));
     const cause = isShared ? `${pointer} ${diagnostic.pointer} ${edit}` : change.cause;
     return { ...diagnostic, cause: `${cause} ${rule}`, rule, isCertain, locateReleased };
   });
-  return { errors: isAllowed ? [] : breaks.filter(({ isCertain }) => isCertain), breaks };
+  return { errors: [], breaks, isAllowed };
 }
 
 const MAX_SHOWN = 60;

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
 import { readContractFiles, readContractText } from '../bundle/contract-files';
 import { createCompiler } from '../compile/compiler';
-import { printError, toLines } from '../diagnostics/diagnostic';
+import { linesOf, printFindings, say, toLines } from '../diagnostics/diagnostic';
 import { AnalysisError, writeGenerated } from '../generate/generate';
 import { readVersions } from './file-versions';
 import { createRunQueue } from './run-queue';
@@ -32,9 +32,9 @@ const LOOK_SHARE = 1 / 20;
 export function startDev(project: string, keepsGoing = false, root?: string): void {
   // The versions of all watched files in the last run; undefined if it failed, so that the same files are tried again.
   let lastVersions: string | undefined;
-  // The last error, and the last notes and advice without their places, which are not printed again.
-  let lastError: string | undefined;
-  let lastNotes = new Set<string>();
+  // The last errors and notes, which are not printed again.
+  let lastErrors: string | undefined;
+  let lastNotes = '';
   let contractFiles: ReadonlySet<string> = new Set([resolve(CONTRACT)]);
   let hadHandlers = false;
   let isStopping = false;
@@ -44,7 +44,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   const server = createServerProcess(MAIN_FILE, (status) => {
     if (isStopping) return;
     lastVersions = undefined;
-    printError(`dev: the server exited with ${status}; save a file to start it again`);
+    say('red', `the server exited with ${status}; save a file to start it again`);
   });
 
   // The previous server runs until the new one is ready. `since` is the time of the change by `performance.now()`.
@@ -54,10 +54,10 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
       assertFolders();
       const contractVersions = readVersions(contractFiles);
       const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
-      if (written.length > 0) printError(`dev: wrote ${written.join(', ')} in generated/`);
-      const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
-      lastNotes = new Set(notes.map(withoutPlaces));
-      for (const line of [...stubs, ...newNotes]) printError(`dev: ${line}`);
+      if (written.length > 0) say('dim', `wrote ${written.join(', ')} in generated/`);
+      for (const line of stubs) say('bold', line);
+      if (notes.join('\n') !== lastNotes) printFindings('note', notes);
+      lastNotes = notes.join('\n');
       // The contract was saved while it was read, so the generated files may match neither version.
       if (readVersions(contractFiles) !== contractVersions) {
         queue.schedule();
@@ -70,28 +70,29 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
       const errors = compile();
       // A file was saved while the compiler read it, so no later run may rely on this one, even if the text is the same.
       const isOutdated = haveFilesChanged(versions);
-      if (errors.length > 0) reportError(`${toLines(errors).join('\n')}\ndev: the code does not compile`);
+      if (errors.length > 0) reportErrors(toLines(errors));
       else if (!isStopping) await swap(since, versions);
       if (!isOutdated) return;
       lastVersions = undefined;
       queue.schedule();
     } catch (error) {
       lastVersions = undefined;
-      reportError(await describeError(error as Error));
+      reportErrors(await describeError(error));
     }
   }
 
   async function swap(since: number, versions: string): Promise<void> {
     const event = server.isRunning() ? 'restarted' : 'started';
     const errorOutput = await server.swap(() => {
-      printError(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
-      lastError = undefined;
+      const mended = lastErrors === undefined ? '' : 'mended; ';
+      say('green', `${mended}${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
+      lastErrors = undefined;
     });
     // The new server is ready.
     if (errorOutput === undefined) return;
     lastVersions = undefined;
     // If files were saved meanwhile, the failure does not matter, since another run follows.
-    if (!haveFilesChanged(versions)) reportError(`${errorOutput}dev: the new server did not start`);
+    if (!haveFilesChanged(versions)) reportErrors([`the new server did not start\n${errorOutput.trimEnd()}`]);
   }
 
   // The contract may refer to other files than before. If it cannot be read, writeGenerated reports the error.
@@ -133,18 +134,18 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   }
 
   // Errors in the contract are listed together with the type errors that follow from it.
-  async function describeError(error: Error): Promise<string> {
-    if (!(error instanceof AnalysisError)) return error.message;
-    const { analysis } = error;
-    return toLines([...analysis.errors, ...(await checkTypes(analysis, project))]).join('\n');
+  async function describeError(error: unknown): Promise<readonly string[]> {
+    if (!(error instanceof AnalysisError)) return linesOf(error);
+    return toLines([...error.analysis.errors, ...(await checkTypes(error.analysis, project))]);
   }
 
   // Failures are expected while dev stops.
-  function reportError(error: string): void {
+  function reportErrors(errors: readonly string[]): void {
     if (isStopping) return;
-    const text = error === lastError ? 'dev: the errors are the same as before' : error;
-    lastError = error;
-    printError(`${text}\ndev: ${server.isRunning() ? 'the previous server keeps running' : 'no server is running'}`);
+    if (errors.join('\n') === lastErrors) say('red', 'the errors are the same as before');
+    else printFindings('error', errors);
+    lastErrors = errors.join('\n');
+    say('red', server.isRunning() ? 'the previous server keeps running' : 'no server is running');
   }
 
   // Calls `rebuild` after changes, one run at a time. A server that is still starting is ended if its files have changed.
@@ -161,8 +162,4 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     });
   }
   watchFiles('');
-}
-
-function withoutPlaces(line: string): string {
-  return line.replaceAll(/\b\d+:\d+\b/g, '');
 }

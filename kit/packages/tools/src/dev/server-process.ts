@@ -40,8 +40,6 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
   // The server that became ready last, and the server that is not ready yet.
   let current: Worker | undefined;
   let starting: Worker | undefined;
-  // The standard error of the last server until it was ready.
-  let lastErrorOutput = '';
 
   function isRunning(): boolean {
     return current?.isDead() === false;
@@ -53,7 +51,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
    * @returns whether it became ready, and what it wrote to standard error until then; later output is printed at once
    */
   function startWorker(): Promise<{ isReady: boolean; errorOutput: string; worker: Worker }> {
-    const worker = cluster.fork(env);
+    const worker = cluster.fork({ ...env, ...(isRunning() && { DEV_REPLACES: '1' }) });
     const child = worker.process;
     starting = worker;
     let errorOutput = '';
@@ -96,9 +94,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     async swap(onReady) {
       const { isReady, errorOutput, worker } = await startWorker();
       if (!isReady) return errorOutput;
-      // The same output as last time is not repeated.
-      if (errorOutput !== lastErrorOutput) process.stderr.write(errorOutput);
-      lastErrorOutput = errorOutput;
+      process.stderr.write(errorOutput);
       const old = current;
       current = worker;
       onReady();

@@ -1,9 +1,19 @@
 // Diagnostics, their places, and how they are printed.
-import { toPointerKey, toTerminalText } from '@contract-kit/contract';
+import {
+  type Finding,
+  formatError,
+  formatFinding,
+  paint,
+  print,
+  toSafeText,
+  UsageError,
+  wrap,
+} from '@contract-kit/conformance/terminal';
+import { ContractError, toPointerKey } from '@contract-kit/contract';
 
 /** An error, or advice, in a contract or in a project. */
 export interface Diagnostic {
-  /** What is wrong, and what to write instead. */
+  /** What is wrong, and what to write instead; further lines are details. */
   readonly message: string;
   /** Diagnostics with the same cause are printed as one line. By default, the message is the cause. */
   readonly cause?: string;
@@ -38,13 +48,14 @@ export function toLines(diagnostics: readonly Diagnostic[]): string[] {
     .map(({ group, places }) => {
       // Operations that share a schema share its place.
       const [first = '', ...others] = new Set(places.map(showPlace));
-      const line = `${first} ${String(group[0]?.message)}`;
-      if (group.length === 1) return line;
+      const [message = '', ...details] = String(group[0]?.message).split('\n');
+      const toLine = (count: string): string => [`${first} ${message}${count}`, ...details].join('\n');
+      if (group.length === 1) return toLine('');
       // Other places in the same file are written without its name, as 9:5.
       const file = `${String(places[0]?.file)}:`;
       const also = others.map((place) => (place.startsWith(file) ? place.slice(file.length) : place));
       const more = group.length > MAX_PLACES ? ', ...' : '';
-      return `${line} (${String(group.length)} times${also.length > 0 ? `, also at ${also.join(', ')}${more}` : ''})`;
+      return toLine(` (${String(group.length)} times${also.length > 0 ? `, also at ${also.join(', ')}${more}` : ''})`);
     });
 }
 
@@ -76,12 +87,45 @@ export function splitPointer(pointer: string): string[] {
   return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Prints on standard output. Text from contracts, files and arguments cannot command the terminal. */
-export function print(text: string): void {
-  console.log(toTerminalText(text));
+/** Errors that prevent what was asked for. The message has a line `file:line:column message` for each. */
+export class DiagnosticsError extends ContractError {
+  readonly lines: readonly string[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    const lines = toLines(diagnostics);
+    super(lines.join('\n'));
+    this.lines = lines;
+  }
 }
 
-/** Prints on standard error, likewise. */
-export function printError(text: string): void {
-  console.error(toTerminalText(text));
+// A line of `toLines`, or a message that begins with a place. The ending keeps it from quoting what is not code.
+const WITH_PLACE = /^([^:\n]+\.(?:ya?ml|json|[cm]?tsx?)):(\d+):(\d+) (.*)$/s;
+
+/** Prints lines such as those of `toLines`, each with its level, its place in the file and its details. */
+export function printFindings(
+  level: Finding['level'],
+  lines: readonly string[],
+  output: NodeJS.WriteStream = process.stderr,
+): void {
+  for (const line of lines) {
+    const [, file, row, column, text = line] = WITH_PLACE.exec(line) ?? [];
+    const place = file === undefined ? undefined : ([file, Number(row), Number(column)] as const);
+    print(formatFinding({ level, place, text }, output), output);
+  }
+}
+
+/** Prints what `dev` does. */
+export function say(style: 'red' | 'green' | 'bold' | 'dim', text: string): void {
+  print(wrap(paint(style, `dev: ${toSafeText(text)}`, process.stderr), process.stderr, '  '), process.stderr);
+}
+
+/** What an error says, one diagnostic each. */
+export function linesOf(error: unknown): readonly string[] {
+  return error instanceof DiagnosticsError ? error.lines : [(error as Error).message];
+}
+
+/** Prints an error of a command, with each diagnostic that it has, or the form of the command if that is what is wrong. */
+export function printError(error: unknown, usage: string): void {
+  if (error instanceof UsageError) print(formatError(error, usage, process.stderr), process.stderr);
+  else printFindings('error', linesOf(error));
 }

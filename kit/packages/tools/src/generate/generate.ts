@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { digestText, toUnixLines } from '@contract-kit/contract';
 import { readContractText } from '../bundle/contract-files';
 import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
-import { toLines } from '../diagnostics/diagnostic';
+import { DiagnosticsError, toLines } from '../diagnostics/diagnostic';
 import { type Analysis, analyseContract, noteDerivedNames } from '../lint/analyse-contract';
 import { createApiTypes } from './api-types';
 import { toLiteral } from './contract-text';
@@ -12,13 +12,12 @@ import { isModuleFolder } from './package-type';
 import { writeStubs } from './stubs';
 import { removeInside, writeInside } from '../write/write-inside';
 
-/** The errors that prevent serving a contract. The message has a line `file:line:column message` for each. */
-export class AnalysisError extends Error {
-  readonly code = 'INVALID_CONTRACT';
+/** The errors that prevent serving a contract. */
+export class AnalysisError extends DiagnosticsError {
   readonly analysis: Analysis;
 
   constructor(analysis: Analysis) {
-    super(toLines(analysis.errors).join('\n'));
+    super(analysis.errors);
     this.analysis = analysis;
   }
 }
@@ -54,13 +53,9 @@ export function analyseServed(source: string, file: string, root?: string): Anal
   const { errors, unneeded, unserved = [], bundle } = analysis;
   if (unserved.length === 0) return analysis;
   const servedAnalysis = analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
-  const notes = [
-    ...toLines(errors),
-    `Because of these errors, the service does not serve ${unserved.join(', ')}`,
-    ...servedAnalysis.notes,
-  ];
+  const leftOut = [...toLines(errors), `Because of these errors, the service does not serve ${unserved.join(', ')}`];
   // Places refer to the team's files, and not to the generated document.
-  return { ...servedAnalysis, bundle, unneeded, unserved, notes };
+  return { ...servedAnalysis, bundle, unneeded, unserved, leftOut, notes: [...leftOut, ...servedAnalysis.notes] };
 }
 
 /**
@@ -123,7 +118,7 @@ const FOLDER = 'generated';
 
 /** The files in generated/ that are out of date. */
 export interface Stale extends Pick<Analysis, 'operations'> {
-  /** The consequences of omissions in the contract: lines for people. */
+  /** The errors that cost operations, and these operations: lines for people. */
   readonly notes: readonly string[];
   /** The current text of each file, by name; undefined for a file that should not exist. */
   readonly files: Readonly<Record<string, string | undefined>>;
@@ -145,7 +140,7 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
   return {
     files: Object.fromEntries(stale),
     operations: analysis.operations,
-    notes: analysis.notes,
+    notes: analysis.leftOut ?? [],
   };
 }
 

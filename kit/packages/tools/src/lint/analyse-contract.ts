@@ -29,7 +29,9 @@ export interface Analysis {
   readonly unneeded: readonly Diagnostic[];
   /** The operations that the errors make impossible to serve, such as `GET /books`; undefined if they affect all operations. */
   readonly unserved: readonly string[] | undefined;
-  /** The consequences of omissions in the contract, one line each, for people. */
+  /** The errors that cost operations, and these operations, if the contract is served without them. */
+  readonly leftOut?: readonly string[];
+  /** These, and the consequences of omissions in the contract, one line each, for people. */
   readonly notes: readonly string[];
 }
 

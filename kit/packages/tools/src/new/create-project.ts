@@ -28,8 +28,15 @@ export interface ProjectOptions extends Partial<ProjectForm> {
   readonly name: string | undefined;
 }
 
-/** Hears of the steps that take seconds, such as `Packing the kit`. */
-export type OnStep = (step: string) => void;
+/** The steps that take seconds. */
+export const STEPS = [
+  'Packing the kit',
+  'Locking the npm packages',
+  'Compiling and starting a copy of the project',
+  'Running its tests, for two minutes at most',
+] as const;
+
+export type OnStep = (step: (typeof STEPS)[number]) => void;
 
 /** A project that was created. */
 export interface NewProject {
@@ -71,15 +78,15 @@ export async function createProject(
   try {
     const contract = await writeContract(root, file, isModule);
     const name = givenName ?? toName(contract.title);
-    onStep('Packing the kit');
+    onStep(STEPS[0]);
     const kit = pack();
     const files = await makeProjectFiles(name, contract, kit, { isModule, hasStore });
     writeFiles(root, files);
     writeKit(root, kit);
-    onStep('Locking the npm packages');
+    onStep(STEPS[1]);
     // Lock the versions of third-party packages that the kit is tested with.
     lockProject(root);
-    onStep('Compiling and starting a copy of the project');
+    onStep(STEPS[2]);
     const tests = tryProject(root, kit.modules, onStep);
     return { name, contract, size: Object.keys(files).length + 1, tests };
   } catch (error) {
@@ -165,7 +172,7 @@ function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
     runNode(folder, [compiler, '-p', 'src'], 'does not compile');
     // With --check, the service starts and then exits.
     runNode(folder, ['dist/main.js', '--check'], 'does not start');
-    onStep('Running its tests, for two minutes at most');
+    onStep(STEPS[3]);
     return runTests(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,15 +1,21 @@
 // The command `npm run new`.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { print, printError } from '../diagnostics/diagnostic';
-import { type NewProject, type OnStep, type ProjectOptions, type TestRun, createProject } from './create-project';
+import {
+  createProgress,
+  formatUsage,
+  print,
+  readArguments,
+  toSafeText,
+  UsageError,
+  wrap,
+} from '@contract-kit/conformance/terminal';
+import { DiagnosticsError, printError, printFindings } from '../diagnostics/diagnostic';
+import { type NewProject, type ProjectOptions, STEPS, type TestRun, createProject } from './create-project';
 import { quotePath } from './example';
-import { ProjectError } from './kit';
 import { listUnwrittenSchemes } from './project-files';
 
-export const USAGE = `npm run new -- --contract FILE DIR
-  Creates a project in DIR, a new or empty folder, that serves the contract in FILE. The project contains the kit's
-  packages in vendor/, a conformance test, and a handler stub for each operation.
+const USAGE = `npm run new -- --contract FILE DIR
+  Creates a project in DIR, a new or empty folder, that serves the contract in FILE. The project contains the kit's packages in vendor/, a conformance test, and a handler stub for each operation.
 
   --contract FILE       the contract, OpenAPI 3.0 to 3.2 in YAML or JSON
   --name NAME           the package name (the default is derived from the title of the contract)
@@ -17,27 +23,14 @@ export const USAGE = `npm run new -- --contract FILE DIR
   --esm                 use ES modules instead of CommonJS
   --help                print this text`;
 
-export class UsageError extends ProjectError {}
-
-const CONFIG = {
-  allowPositionals: true,
-  options: {
-    contract: { type: 'string' },
-    name: { type: 'string' },
-    store: { type: 'boolean' },
-    esm: { type: 'boolean' },
-    help: { type: 'boolean' },
-  },
-} as const;
-
 // The pattern of package names that npm allows.
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /** Returns undefined for --help. @throws UsageError when arguments are missing or cannot be combined */
 export function readOptions(args: readonly string[]): ProjectOptions | undefined {
-  const { values, positionals } = parseArguments(args);
-  if (values.help === true) return undefined;
-  const { contract, name, store: hasStore, esm: isModule } = values;
+  const { positionals, has, text } = readArguments(USAGE, args);
+  if (has('help')) return undefined;
+  const [contract, name] = [text('contract'), text('name')];
   const [folder, ...excess] = positionals;
   if (contract === undefined) throw new UsageError('name the contract with --contract FILE');
   if (folder === undefined) throw new UsageError('specify the folder of the project');
@@ -46,15 +39,7 @@ export function readOptions(args: readonly string[]): ProjectOptions | undefined
   if (name !== undefined && !PACKAGE_NAME.test(name)) {
     throw new UsageError(`--name ${name} is not a valid package name; write one such as lending-library`);
   }
-  return { folder, contract, name, isModule: isModule === true, hasStore: hasStore === true };
-}
-
-function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>> {
-  try {
-    return parseArgs({ ...CONFIG, args: [...args] });
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
+  return { folder, contract, name, isModule: has('esm'), hasStore: has('store') };
 }
 
 /**
@@ -67,30 +52,34 @@ export async function runNew(args: readonly string[]): Promise<number> {
   try {
     const options = readOptions(args);
     if (!options) {
-      print(USAGE);
+      print(formatUsage(USAGE, process.stdout));
       return 0;
     }
-    const onStep: OnStep = (step) => {
-      printError(`${step}...`);
-    };
-    print(describeProject(options.folder, await createProject(options, undefined, onStep)));
+    const show = createProgress();
+    const project = await createProject(options, undefined, (step) => {
+      show(`${step}...`, STEPS.indexOf(step), STEPS.length);
+    }).finally(() => {
+      show();
+    });
+    printFindings('advice', project.contract.advice, process.stdout);
+    for (const line of describeProject(options.folder, project).split('\n'))
+      print(wrap(toSafeText(line), process.stdout, '    '));
     return 0;
   } catch (error) {
-    if (error instanceof UsageError) {
-      printError(`${error.message}\n\n${USAGE}`);
-      return 2;
-    }
-    printError((error as Error).message);
-    return 1;
+    const { cause } = error as Error;
+    printError(cause instanceof DiagnosticsError ? cause : error, USAGE);
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** Describes a new project for people: advice about its contract, what was created and seen, and what to do next. */
+/** Describes a new project for people: what was created and seen, and what to do next. */
 function describeProject(folder: string, { name, contract, size, tests }: NewProject): string {
-  const { operations, advice, errorSamples, untried } = contract;
+  const { operations, errorSamples, untried } = contract;
   const schemes = listUnwrittenSchemes(operations);
   const work = [
-    `Write these handlers in src/handlers/: ${operations.map(({ id }) => id).join(', ')}`,
+    operations.length > 0
+      ? `Write these handlers in src/handlers/: ${listFirst(operations.map(({ id }) => id))}`
+      : 'No operation of the contract can be served.',
     ...(schemes.length > 0
       ? [`Write verifiers in src/service.ts for these security schemes, which accept nobody yet: ${schemes.join(', ')}`]
       : []),
@@ -103,7 +92,7 @@ function describeProject(folder: string, { name, contract, size, tests }: NewPro
       untried.map(({ request, reason }) => `${request} (no cases for ${reason})`),
     ),
   ];
-  return `${advice.map((line) => `${line}\n`).join('')}Created ${name} in ${folder}, with ${String(size)} files besides generated/ and vendor/. It compiles and starts.
+  return `Created ${name} in ${folder}, with ${String(size)} files besides generated/ and vendor/. It compiles and starts.
 ${work.join('\n')}
 
 ${describeTests(tests)}
@@ -129,6 +118,11 @@ function describeTests({ output, failures, isCutOff }: TestRun): string {
   ]
     .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}...` : line))
     .join('\n');
+}
+
+function listFirst(names: readonly string[]): string {
+  const more = names.length > MAX_LINES ? `, and ${String(names.length - MAX_LINES)} more, which README.md lists` : '';
+  return names.slice(0, MAX_LINES).join(', ') + more;
 }
 
 const MAX_LINES = 10;
