@@ -30,7 +30,7 @@ function copyService(): string {
 /** Waits until a service listens, and returns how to run a command of the README in a shell. */
 async function useService(service: ServiceProcess): Promise<(command: string) => Promise<string>> {
   const [, url = ''] = await service.waitFor(LISTENING);
-  const [, token = ''] = await service.waitFor(/Bearer ([^']+)/);
+  const [, token = ''] = await service.waitFor(/^TOKEN=(.+)$/m);
   return async (command) => {
     const script = command.replace('http://127.0.0.1:3000', url);
     return (await run('sh', ['-c', script], { env: { ...process.env, TOKEN: token } })).stdout;

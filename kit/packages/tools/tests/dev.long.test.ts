@@ -40,6 +40,7 @@ test('dev serves saved changes, and after an error the previous server keeps run
 
   dev.save(HANDLER, (text) => text.replace('reply(201, plant)', `reply(200, { ...plant, tag: 'new' })`));
   await expect(dev.waitFor(/^dev: (mended); restarted in \d+\.\d s$/m)).resolves.toBe('mended');
+  await dev.waitFor(/"msg":"(stopped)"/);
   await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
 
   dev.save('openapi.yaml', (text) => text.replace('operationId: createPlant', 'operationId: addPlant'));

@@ -89,7 +89,7 @@ export function parseConfig<Own>(
     // `contract-kit dev` gives it to its servers; it is no setting.
     devToken: env['DEV_TOKEN'],
     // Likewise; where a server takes the place of another, nobody needs to read again how it started.
-    isReplacement: env['DEV_REPLACES'] !== undefined,
+    devReplaces: env['DEV_REPLACES'],
     identity: {
       tokens: readSetting('API_TOKENS', [], parseTokens),
       tokensFile: readSetting('API_TOKENS_FILE', undefined, parseTokensFile),

@@ -116,13 +116,15 @@ test('without a token nothing counts', () => {
   expect(createTokenVerifier([])('')).toBeUndefined();
 });
 
-const ADDRESSES = { url: 'http://localhost:3000', docs: undefined };
-
 test.each([
-  [undefined, "-H 'Authorization: Bearer secret'"],
-  ["-H 'X-TOKEN: TOKEN'", "-H 'X-TOKEN: secret'"],
-  ["-b 'TOKEN=TOKEN'", "-b 'TOKEN=secret'"],
+  [undefined, '-H "Authorization: Bearer $TOKEN"'],
+  ["-H 'X-TOKEN: TOKEN'", '-H "X-TOKEN: $TOKEN"'],
+  ["-b 'TOKEN=TOKEN'", '-b "TOKEN=$TOKEN"'],
+  ["-H 'X-$`: TOKEN'", '-H "X-\\$\\`: $TOKEN"'],
+  ['-u TOKEN:', '-u "$TOKEN":'],
 ])('the curl line with the credentials %s sends the token as %s', (credentials, sent) => {
   const example = { purpose: 'read', path: '/a', options: '-X GET', ...(credentials !== undefined && { credentials }) };
-  expect(toCurl(example, ADDRESSES, 'secret')).toContain(`\ncurl -i http://localhost:3000/a ${sent} -X GET\n`);
+  expect(toCurl(example, 'http://localhost:3000', 'secret')).toBe(
+    `This token is valid until the server stops. To read:\nTOKEN=secret\ncurl -i http://localhost:3000/a ${sent} \\\n  -X GET`,
+  );
 });
