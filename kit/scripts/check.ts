@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { formatError, formatUsage, print } from '@contract-kit/conformance/terminal';
 import { CHECKS } from './checks';
 
 const RECORD = '--record';
@@ -123,7 +124,7 @@ function main([name, ...given]: readonly string[]): void {
         process.exitCode = status;
       },
       (error: unknown) => {
-        console.error((error as Error).message);
+        print(formatError(error as Error, '', process.stderr), process.stderr);
         process.exitCode = 2;
       },
     );
@@ -131,13 +132,15 @@ function main([name, ...given]: readonly string[]): void {
     const { status } = spawnSync('sh', ['-c', `${check.command} "$@"`, 'sh', ...args], { stdio: 'inherit' });
     process.exitCode = status ?? 1;
   } else if (name === undefined) {
-    const rows = Object.entries(CHECKS).map(
-      ([check, { takes, what }]) => `${check.padEnd(20)}${takes.padEnd(14)}${what}`,
-    );
+    const groups = Map.groupBy(Object.entries(CHECKS), ([, { takes }]) => takes);
+    const rows = [...groups].flatMap(([takes, checks]) => [
+      ...['', takes],
+      ...checks.map(([check, { what }]) => `  ${check.padEnd(16)}  ${what}`),
+    ]);
     const record = `With ${RECORD}, a proof that has a row in docs/proofs.md writes its result there.`;
-    console.log(['npm run check -- NAME ...', '', ...rows, '', record].join('\n'));
+    print(formatUsage(['npm run check -- NAME ...', ...rows, '', record].join('\n'), process.stdout));
   } else {
-    console.error(`${name} is not a proof; npm run check lists them`);
+    print(`${name} is not a proof; npm run check lists them`, process.stderr);
     process.exitCode = 2;
   }
 }

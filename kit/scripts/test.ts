@@ -1,7 +1,9 @@
 // Runs the checks of this repository as steps, and prints their progress.
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { createProgress, formatError, paint, print, wrap } from '@contract-kit/conformance/terminal';
 import { CHECKS } from './checks';
 
 /** A command that checks a part of this project. */
@@ -19,14 +21,14 @@ type Phase = readonly Step[];
 const SLOW = '[.](slow|long)[.]';
 
 /** What `npm test` runs: lint and types of everything, and the quick tests. */
-export const PHASES: readonly Phase[] = [
+const PHASES: readonly Phase[] = [
   // Some of the tests start what is built.
   ['lint', 'types', 'format', 'generate'].map((name) => toStep(name)),
   [{ name: 'tests', npm: `run unit -- --testPathIgnorePatterns ${SLOW}` }],
 ];
 
 /** What `npm run test:all` runs: each test once, and everything else but what measures a clock or takes longer. */
-export const ALL_PHASES: readonly Phase[] = [
+const ALL_PHASES: readonly Phase[] = [
   ['lint', 'types', 'generate', 'format'].map((name) => toStep(name)),
   [toStep('coverage')],
   // The longest first.
@@ -47,128 +49,112 @@ function toStep(name: string, args = ''): Step {
 }
 
 /** The result of a step. */
-export interface Outcome {
+interface Outcome {
   readonly name: string;
   readonly isGreen: boolean;
   readonly seconds: number;
-}
-
-/** A running step. */
-interface Running {
-  readonly name: string;
-  readonly start: number;
-  /** The last line that it wrote. */
-  line: string;
-}
-
-/** Callbacks while steps run. */
-export interface Watcher {
-  readonly begin: (running: Running) => void;
-  /** @param log the file with all that the step wrote */
-  readonly end: (running: Running, outcome: Outcome, log: string) => void;
+  /** The tests that failed, each after its file. */
+  readonly failures: readonly string[];
 }
 
 // More than two cores, since a step spends much of its time waiting.
 const LANES = 3;
-const COLOURS = /\u001b\[[\d;]*m/g;
+const FOLDER = 'reports/test';
+const TABLE = `${FOLDER}/table.txt`;
+const MAX_LINES = 300;
+
+async function runStep({ name, npm, env }: Step): Promise<Outcome> {
+  const start = performance.now();
+  const file = `${FOLDER}/${name.replaceAll(/\W/g, '-')}.log`;
+  const log = createWriteStream(file);
+  // A pipe has no colours by itself.
+  const colours = paint('red', '', process.stdout) === '' ? {} : { FORCE_COLOR: '1' };
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  const child = spawn('npm', ['--silent', ...npm.split(' ')], {
+    stdio: [...stdio],
+    env: { ...env, ...process.env, ...colours },
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.pipe(log, { end: false });
+  const [status] = (await once(child, 'close')) as [number | null];
+  await new Promise((resolve) => log.end(resolve));
+  const text = readFileSync(file, 'utf8');
+  const outcome = {
+    name,
+    isGreen: status === 0,
+    seconds: (performance.now() - start) / 1000,
+    failures: findFailures(text),
+  };
+  show();
+  if (!outcome.isGreen) print(text.trimEnd().split('\n').slice(-MAX_LINES).join('\n'));
+  print(toRow(outcome));
+  return outcome;
+}
+
+// As Jest prints them.
+function findFailures(log: string): string[] {
+  let file = '';
+  const found = new Set<string>();
+  for (const [, path, title] of stripVTControlCharacters(log).matchAll(/^(?: ?FAIL +(\S+)| {2}\u25cf (.+))/gm)) {
+    if (path !== undefined) file = path;
+    else if (title !== 'Console') found.add(`${file}  ${String(title)}`);
+  }
+  return [...found];
+}
+
+const show = createProgress(process.stdout);
 
 /**
- * Runs the phases in order, and up to three steps of a phase at a time. It continues after a step that failed.
+ * Runs the phases in order, and up to three steps of a phase at a time. It continues after a step that failed. At the end, it
+ * prints a table of durations, longest first, with the tests that failed.
  *
- * @param folder the folder for the output of the steps, which is emptied first
+ * @returns whether all steps passed
  */
-export async function runPhases(phases: readonly Phase[], watcher: Watcher, folder: string): Promise<Outcome[]> {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+async function runPhases(phases: readonly Phase[]): Promise<boolean> {
+  const expected = phases.reduce((sum, phase) => sum + estimate(phase), 0);
+  mkdirSync(FOLDER, { recursive: true });
+  const start = performance.now();
+  const running = new Set<string>();
+  const timer = setInterval(() => {
+    show([...running].join(', '), (performance.now() - start) / 1000, expected);
+  }, 1000);
   const outcomes: Outcome[] = [];
   for (const phase of phases) {
     const waiting = phase.values();
     const runLane = async (): Promise<void> => {
-      for (const step of waiting) outcomes.push(await runStep(step, watcher, folder));
+      for (const step of waiting) {
+        running.add(step.name);
+        outcomes.push(await runStep(step));
+        running.delete(step.name);
+      }
     };
     await Promise.all(Array.from({ length: LANES }, runLane));
   }
-  return outcomes;
-}
-
-async function runStep({ name, npm, env }: Step, { begin, end }: Watcher, folder: string): Promise<Outcome> {
-  const running: Running = { name, start: performance.now(), line: '' };
-  begin(running);
-  const file = `${folder}/${name.replaceAll(/\W/g, '-')}.log`;
-  const log = createWriteStream(file);
-  const child = spawn('npm', npm.split(' '), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...process.env } });
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (data: Buffer) => {
-      log.write(data);
-      running.line = lastLine(data.toString()) ?? running.line;
-    });
-  }
-  const [status] = (await once(child, 'close')) as [number | null];
-  await new Promise((resolve) => log.end(resolve));
-  const outcome = { name, isGreen: status === 0, seconds: (performance.now() - running.start) / 1000 };
-  end(running, outcome, readFileSync(file, 'utf8'));
-  return outcome;
-}
-
-function lastLine(text: string): string | undefined {
-  const lines = text.replace(COLOURS, '').split(/[\r\n]/);
-  return lines.map((line) => line.trim()).findLast((line) => line !== '');
-}
-
-const HEARTBEAT_MS = 5_000;
-const WIDTH = 100;
-const MAX_LINES = 300;
-
-/**
- * Runs phases and prints their progress: a line at least every 10 s, the output of a failed step, and at the end a table of
- * durations, longest first.
- *
- * @param folder the folder for the table and the output of the steps
- * @returns the number of steps that passed
- */
-async function showPhases(phases: readonly Phase[], folder: string): Promise<number> {
-  const start = performance.now();
-  const running = new Set<Running>();
-  const timer = setInterval(() => {
-    for (const { name, start: begun, line } of running) {
-      print(`      ${name} ${toSeconds(performance.now() - begun)}: ${line.slice(0, WIDTH)}`);
-    }
-  }, HEARTBEAT_MS);
-  const outcomes = await runPhases(phases, createWatcher(running), folder);
   clearInterval(timer);
-
-  const table = [...outcomes].sort((a, b) => b.seconds - a.seconds).map(toRow);
+  const byTime = outcomes.toSorted((one, other) => other.seconds - one.seconds);
+  writeFileSync(TABLE, byTime.map((outcome) => `${stripVTControlCharacters(toRow(outcome))}\n`).join(''));
+  print('');
+  for (const outcome of byTime)
+    print(
+      [toRow(outcome), ...outcome.failures.map((test) => wrap(`      ${test}`, process.stdout, ' '.repeat(8)))].join(
+        '\n',
+      ),
+    );
   const passed = outcomes.filter(({ isGreen }) => isGreen).length;
-  writeFileSync(`${folder}/table.txt`, `${table.join('\n')}\n`);
-  print(`\n${table.join('\n')}\n\n${toSeconds(performance.now() - start)} in total`);
-  print(`${String(passed)} passed, ${String(outcomes.length - passed)} failed`);
-  return passed;
+  const sum = `${String(passed)} passed, ${String(outcomes.length - passed)} failed in ${((performance.now() - start) / 1000).toFixed(0)} s`;
+  print(`\n${paint(['bold', passed < outcomes.length ? 'red' : 'green'], sum, process.stdout)}`);
+  return passed === outcomes.length;
 }
 
-function createWatcher(running: Set<Running>): Watcher {
-  return {
-    begin(step) {
-      running.add(step);
-      print(`      ${step.name} ...`);
-    },
-    end(step, outcome, log) {
-      running.delete(step);
-      if (!outcome.isGreen) print(log.trimEnd().split('\n').slice(-MAX_LINES).join('\n'));
-      print(toRow(outcome));
-    },
-  };
+// In seconds, by the table of the last run; 0 if that had other steps.
+function estimate(phase: Phase): number {
+  const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
+  const seconds = phase.map(({ name }) => Number(new RegExp(`^\\w+ +${name} +(\\d+) s$`, 'm').exec(table)?.[1] ?? NaN));
+  return Math.max(...seconds, seconds.reduce((sum, one) => sum + one, 0) / LANES) || 0;
 }
 
 function toRow({ name, isGreen, seconds }: Outcome): string {
-  return `${isGreen ? 'ok  ' : 'FAIL'}  ${name.padEnd(20)} ${toSeconds(seconds * 1000).padStart(6)}`;
-}
-
-function toSeconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(0)} s`;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  const state = paint(isGreen ? 'green' : 'red', isGreen ? 'ok  ' : 'FAIL', process.stdout);
+  return `${state}  ${name.padEnd(20)} ${seconds.toFixed(0).padStart(4)} s`;
 }
 
 /**
@@ -182,12 +168,10 @@ async function main(args: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !phases.flat().some((step) => step.name === name));
   if (unknown.length > 0) throw new Error(`unknown step: ${unknown.join(', ')}`);
   const chosen = phases.map((phase) => phase.filter(({ name }) => names.length === 0 || names.includes(name)));
-  if ((await showPhases(chosen, 'reports/test')) < chosen.flat().length) process.exitCode = 1;
+  if (!(await runPhases(chosen))) process.exitCode = 1;
 }
 
-if (require.main === module) {
-  main(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
-  });
-}
+main(process.argv.slice(2)).catch((error: unknown) => {
+  print(formatError(error as Error, '', process.stderr), process.stderr);
+  process.exitCode = 1;
+});

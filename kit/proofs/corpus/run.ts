@@ -3,6 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { createProgress } from '@contract-kit/conformance/terminal';
 import { mapInOrder } from '../../packages/conformance/src/exchange/pool';
 import { FROM_SOURCE } from '@contract-kit/test-support/run-as-others';
 import { writeSeveralFiles } from '../../packages/tools/tests/several-files';
@@ -78,6 +79,7 @@ async function main(args: readonly string[]): Promise<void> {
   const contracts = findContracts(isSample).filter(({ name }) => name.includes(part));
   const workers = new Map<number, ChildProcess>();
   const outcomes: Outcome[] = [];
+  const show = createProgress();
   console.log(HEADING);
   try {
     const tried = mapInOrder(contracts, availableParallelism(), async (contract, lane) => {
@@ -92,14 +94,14 @@ async function main(args: readonly string[]): Promise<void> {
     });
     for await (const outcome of tried) {
       outcomes.push(outcome);
-      showProgress('');
+      show();
       console.log(formatRow(outcome));
-      showProgress(`${String(outcomes.length)} of ${String(contracts.length)}`);
+      show(`${String(outcomes.length)} of ${String(contracts.length)}`, outcomes.length, contracts.length);
     }
   } finally {
     for (const worker of workers.values()) worker.kill();
   }
-  showProgress('');
+  show();
   const reasons = formatReasons(outcomes);
   console.log(`\n${reasons}`);
   mkdirSync('reports', { recursive: true });
@@ -109,11 +111,6 @@ async function main(args: readonly string[]): Promise<void> {
   }
   console.log(`result: ${summarize(outcomes)}`);
   if (!isEnough(outcomes)) process.exitCode = 1;
-}
-
-/** Shows the progress in the last line of a terminal. */
-function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
 }
 
 function startWorker(): ChildProcess {

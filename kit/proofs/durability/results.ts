@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createProgress } from '@contract-kit/conformance/terminal';
 import { formatTable } from '@contract-kit/test-support/format-table';
 import type { Audit } from './ledger';
 import { nameOfTest } from './random';
@@ -55,11 +56,12 @@ function toCells({ proof, recoveryMs, note = '', ...result }: Result): string[] 
   return [proof, ...numbers, recoveryMs === undefined ? '-' : `${(recoveryMs / 1000).toFixed(2)} s`, note];
 }
 
-const LINES = 4;
+const progress = new Map<string, ReturnType<typeof createProgress>>();
 
-/** Tells on standard error how far a proof is: on one line of a terminal, in a few plain lines elsewhere. */
+/** Tells on standard error how far a proof is. */
 export function showProgress(title: string, done: number, total: number): void {
-  const text = `${title}: ${String(done)} of ${String(total)}`;
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${done === total ? '' : text}`);
-  else if (done === total || done % Math.ceil(total / LINES) === 0) process.stderr.write(`${text}\n`);
+  const show = progress.get(title) ?? createProgress();
+  progress.set(title, show);
+  if (done === total) show();
+  else show(`${title}: ${String(done)} of ${String(total)}`, done, total);
 }

@@ -27,7 +27,7 @@ async function judgeServer(base: URL, manner: Manner) {
   const options = { isWanted: () => true };
   const results: CaseResult[] = [];
   for await (const result of runSuite(suite, { base, secrets, timeout }, options)) results.push(result);
-  const describe = (some: readonly CaseResult[]): string[] => groupByCause(some).map(describeCause);
+  const describe = (some: readonly CaseResult[]): string[] => groupByCause(some).map((cause) => describeCause(cause));
   return {
     cases: results.length,
     found: results.flatMap(({ case: { label }, findings }) => findings.map((finding) => ({ ...finding, label }))),

@@ -131,7 +131,9 @@ describe('the file of a team', () => {
       { pattern: 'DELETE /pets/{id} 204 response without a body', reason: expect.stringMatching(/^TODO: /) as string },
     ]);
     expect(describeCoverage(checkCoverage(few, { file })).split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`^Not covered: 3 of 8 declared parts of the contract; ${file} accepts another 2$`)),
+      expect.stringMatching(
+        new RegExp(`^Not covered: 3 of 8 declared parts of the contract; ${file} accepts another 2$`),
+      ),
       '    2  * * 404 response application/json  for example GET /pets/{id} 404 response application/json',
       '    1  DELETE /pets/{id} 204 response without a body',
       `${file} still has 2 TODOs: write the reasons`,

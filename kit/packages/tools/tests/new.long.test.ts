@@ -79,7 +79,7 @@ paths:
   const { status, output } = create('--contract', contract, join(base, 'impossible'));
   expect(output).toMatch(/The contract does not allow these sample errors; .*\n {2}\S+ 400 as application\/json: /);
   expect(output).toMatch(
-    /\n\d+ of \d+ cases passed\. [^]*\nnpm test will fail:\n {2}GET \/a\/\{id\}\n {4}\d+ x \[schema; /,
+    /\n\d+ of \d+ cases passed\. [^]*\nnpm test will fail:\n {2}GET \/a\/\{id\}\n {4}error: .*\n {4}cases .*\n {4}rule {6}schema, /,
   );
   expect(output).not.toContain('tests pass');
   expect(status).toBe(0);
@@ -130,7 +130,7 @@ test('.github/workflows/ci.yml of a new project has the versions of this reposit
 
 test.each([
   ['a missing contract', 'none.yaml', 'none', /none\.yaml/],
-  ['a folder below a file', LENDING, 'file/folder', /^ENOTDIR: [^\n]*\n$/],
+  ['a folder below a file', LENDING, 'file/folder', /^error: ENOTDIR: [^\n]*\n$/],
 ])('%s is an error without a stack, and nothing is created', (_, contract, folder, message) => {
   writeFileSync(join(base, 'file'), '');
   const { status, output } = create('--contract', contract, join(base, folder));

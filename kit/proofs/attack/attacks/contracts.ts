@@ -51,7 +51,7 @@ function attempt(name: string): { hasRun: boolean; isThere: boolean; isRefused: 
   return {
     hasRun: existsSync(ran),
     isThere: readText(join(project, name)).includes(MARK),
-    isRefused: stderr.includes(`openapi.yaml:14:37 "./${name}" `),
+    isRefused: stderr.includes(`openapi.yaml:14:37: error: "./${name}" `),
   };
 }
 
