@@ -44,7 +44,7 @@ function widthOf(text: string): number {
   return stripVTControlCharacters(text).replace(/\p{M}/gu, '').replace(WIDE, '  ').length;
 }
 
-const WORD = /\s*\S+\s*?(?=\s|$)/g;
+const WORD = /\s*\S+/g;
 // Of a command for a shell, with its quotes; an option is not parted from its value.
 const SHELL_WORD = /\s*(?:-[\w-]+ (?=['$]))?(?:\$'(?:\\.|[^'])*'|'[^']*'|"(?:\\.|[^"])*"|\S)+/g;
 const INDENT = '  ';
@@ -133,11 +133,8 @@ export function createProgress(output: NodeJS.WriteStream = process.stderr) {
     const isKnown = share > 0 && share <= 1;
     const bar = isKnown ? `[${'='.repeat(BAR * share).padEnd(BAR)}] ` : '';
     const left = isKnown ? `, ${String(Math.ceil((elapsed / share - elapsed) / 1000))} s left` : '';
-    output.write(
-      `\r\u001b[K${wrap(bar + escapeUnprintable(text) + left, output)
-        .split('\n', 1)
-        .join('')}`,
-    );
+    const [line = ''] = wrap(bar + escapeUnprintable(text) + left, output).split('\n');
+    output.write(`\r\u001b[K${line}`);
   };
 }
 

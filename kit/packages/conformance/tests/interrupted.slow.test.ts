@@ -82,7 +82,7 @@ test('--operation and --path choose what is tested, and must be in the contract'
   const only = ['--only', 'positive,parameter'];
   const judge = (...args: string[]): Run['ended'] => start(server, ...only, ...args).ended;
   const { output } = await judge('--operation', 'listNotes', '--path', '/tags', '--verbose');
-  expect(output).toMatch(/ positive +2\/2\n/);
+  expect(output).toContain('All 10 cases passed');
   const unknown = await judge('--path', '/other');
   expect([unknown.status, unknown.output]).toEqual([
     2,
@@ -112,7 +112,7 @@ test('a file has options by their names, and nothing is sent to an operation tha
     'exclude-operation: [listTags, headNotes]\nonly: positive\nverbose: true\ndestructive: false\n',
   );
   const { status, output } = await start(server, '--config', config).ended;
-  expect(output).toMatch(/ positive +1\/1\n +all /);
+  expect(output).toContain('All 3 cases passed');
   expect([...paths]).toEqual(['/no/such/path', '/notes']);
   expect(status).toBe(0);
   writeFileSync(config, 'exclude-operation: addNote\n');

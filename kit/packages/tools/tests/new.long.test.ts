@@ -79,7 +79,7 @@ paths:
   const { status, output } = create('--contract', contract, join(base, 'impossible'));
   expect(output).toMatch(/The contract does not allow these sample errors; .*\n {2}\S+ 400 as application\/json: /);
   expect(output).toMatch(
-    /\n\d+ of \d+ cases passed\. [^]*\nnpm test will fail:\n {2}GET \/a\/\{id\}\n {4}error: .*\n {4}cases .*\n {4}rule {6}schema, /,
+    /\n\d+ of \d+ cases passed\. [^]*\nnpm test will fail, .*:\n {2}GET \/a\/\{id\}\n {4}error: .*\n {4}cases .*\n {4}rule {6}schema, /,
   );
   expect(output).not.toContain('tests pass');
   expect(status).toBe(0);

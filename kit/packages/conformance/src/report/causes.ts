@@ -7,7 +7,7 @@ import type { Target } from '../exchange/exchange';
 import { describePointer } from '../contract/pointer';
 import { formatFinding, type Output } from '../terminal';
 import { toCurl } from '../wire/curl';
-import { describeExchange, describeShortly, toSafeLine } from './failure';
+import { describeExchange, toSafeLine } from './failure';
 
 /** One reason why cases failed: findings of the same check, about the same part of the contract, or with the same text. */
 export interface Cause {
@@ -157,13 +157,11 @@ export function formatCause(
   const places = operations.length > 1 ? `${String(operations.length)} operations: ${shown}` : title;
   const declared = pointer === undefined ? '' : `, declared at ${describePointer(pointer)}`;
   const examples = isSecondary || extent === 'none' ? [] : results.slice(0, check === 'server-alive' ? MAX_LABELS : 1);
-  const exchange = (result: CaseResult): string[] =>
-    extent === 'whole' ? describeExchange(result, target, variables) : [describeShortly(result, target)];
   const lines = [
     toSafeLine(text, target.secrets, MAX_TEXT),
     toSafeLine(`cases     ${String(results.length)} in ${places}`, target.secrets),
     toSafeLine(`rule      ${check}, ${source}${declared}`, target.secrets),
-    ...examples.slice(0, 1).flatMap(exchange),
+    ...examples.slice(0, 1).flatMap((each) => describeExchange(each, target, variables, extent === 'whole')),
   ];
   const commands = examples.map(({ case: { request } }) => toCurl(request, target.base, variables));
   return formatFinding({ level: 'error', text: lines.join('\n'), commands }, output);

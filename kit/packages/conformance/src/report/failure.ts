@@ -35,24 +35,22 @@ export function describeFailure(
   );
 }
 
-/** The lines that show the request and the reply of a case. */
+/** The lines that show the request and the reply of a case; without `isWhole`, only what a reply begins with. */
 export function describeExchange(
   { case: testCase, replies: [reply] }: CaseResult,
   { base, secrets }: Target,
   variables: Readonly<Record<string, string>>,
+  isWhole = true,
 ): string[] {
-  const messages = [
-    `request   ${toOneLine(describeRequest(testCase.request, base, variables))}`,
-    `response  ${reply ? toOneLine(describeReply(reply)) : 'none, or malformed'}`,
-  ];
-  return messages.map((message) => toSafeLine(message, secrets, MAX_MESSAGE));
+  const show = isWhole ? describeReply : describeShortly;
+  const response = `response  ${reply ? toOneLine(show(reply)) : 'none, or malformed'}`;
+  if (!isWhole) return [toSafeLine(response, secrets, MAX_SHORT)];
+  const request = `request   ${toOneLine(describeRequest(testCase.request, base, variables))}`;
+  return [request, response].map((message) => toSafeLine(message, secrets, MAX_MESSAGE));
 }
 
-/** The status, the media type and the body of a reply, on one line. */
-export function describeShortly({ replies: [reply] }: CaseResult, { secrets }: Target): string {
-  if (!reply) return 'response  none, or malformed';
-  const words = [String(reply.status), ...valuesOf(reply, 'content-type'), toText(reply.body)];
-  return toSafeLine(`response  ${words.join(' ').trim()}`, secrets, MAX_SHORT);
+function describeShortly(reply: WireReply): string {
+  return [String(reply.status), ...valuesOf(reply, 'content-type'), toText(reply.body)].join(' ').trim();
 }
 
 // Such as `/id is not of type string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.

@@ -1,5 +1,4 @@
 // The report for a terminal.
-import type { CaseResult } from '../oracle/checks';
 import { describeCause, formatCause } from './causes';
 import { type Output, paint, toSafeText, wrap } from '../terminal';
 import { toSafeLine } from './failure';
@@ -23,7 +22,6 @@ export function describeRun(run: Run, isVerbose: boolean, output: Output): strin
   };
   const blocks = [
     ...causes.slice(0, maxInFull).map((cause) => [formatCause(cause, run, output, isVerbose ? 'whole' : 'start')]),
-    toTable(run).map((line) => `  ${line}`),
     ...[describeUnproven(unproven), notes].map((lines) => listSome(lines).map((line) => wrap(line, output, '  '))),
     coverage
       ? describeCoverage(coverage, isVerbose)
@@ -45,24 +43,4 @@ export function describeRun(run: Run, isVerbose: boolean, output: Output): strin
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n');
-}
-
-/** How many cases passed of how many, by class. Where some are unproven, it has a column for their number. */
-export function toTable({ results, unproven }: Pick<Run, 'results' | 'unproven'>): string[] {
-  const unprovenResults = new Set(unproven.map(({ result }) => result));
-  const toRow = (name: string, group: readonly CaseResult[]): string[] => {
-    const unprovenCount = group.filter((result) => unprovenResults.has(result)).length;
-    const passed = group.filter(({ findings }) => findings.length === 0).length - unprovenCount;
-    return [name, `${String(passed)}/${String(group.length)}`, unprovenCount === 0 ? '' : String(unprovenCount)];
-  };
-  const groups = Map.groupBy(results, ({ case: testCase }) => testCase.class);
-  const heads = ['class', 'passed', unproven.length > 0 ? 'unproven' : ''];
-  const rows = [heads, ...[...groups].map(([name, group]) => toRow(name, group)), toRow('all', results)];
-  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

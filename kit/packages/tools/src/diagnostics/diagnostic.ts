@@ -121,10 +121,11 @@ export function say(style: 'red' | 'green' | 'bold' | 'dim', text: string): void
 
 /** What an error says, one diagnostic each. */
 export function linesOf(error: unknown): readonly string[] {
-  return error instanceof DiagnosticsError ? error.lines : [(error as Error).message];
+  const { cause, message } = error as Error;
+  return [error, cause].find((each) => each instanceof DiagnosticsError)?.lines ?? [message];
 }
 
-/** Prints an error of a command, with each diagnostic that it has, or the form of the command if that is what is wrong. */
+/** Prints an error of a command: each diagnostic, or the form of the command if that is what is wrong. */
 export function printError(error: unknown, usage: string): void {
   if (error instanceof UsageError) print(formatError(error, usage, process.stderr), process.stderr);
   else printFindings('error', linesOf(error));

@@ -28,15 +28,8 @@ export interface ProjectOptions extends Partial<ProjectForm> {
   readonly name: string | undefined;
 }
 
-/** The steps that take seconds. */
-export const STEPS = [
-  'Packing the kit',
-  'Locking the npm packages',
-  'Compiling and starting a copy of the project',
-  'Running its tests, for two minutes at most',
-] as const;
-
-export type OnStep = (step: (typeof STEPS)[number]) => void;
+/** Hears of the steps that take seconds, such as `Packing the kit`, and how many of how many are done. */
+export type OnStep = (step: string, done: number, total: number) => void;
 
 /** A project that was created. */
 export interface NewProject {
@@ -78,15 +71,15 @@ export async function createProject(
   try {
     const contract = await writeContract(root, file, isModule);
     const name = givenName ?? toName(contract.title);
-    onStep(STEPS[0]);
+    onStep('Packing the kit', 0, 4);
     const kit = pack();
     const files = await makeProjectFiles(name, contract, kit, { isModule, hasStore });
     writeFiles(root, files);
     writeKit(root, kit);
-    onStep(STEPS[1]);
+    onStep('Locking the npm packages', 1, 4);
     // Lock the versions of third-party packages that the kit is tested with.
     lockProject(root);
-    onStep(STEPS[2]);
+    onStep('Compiling and starting a copy of the project', 2, 4);
     const tests = tryProject(root, kit.modules, onStep);
     return { name, contract, size: Object.keys(files).length + 1, tests };
   } catch (error) {
@@ -172,7 +165,7 @@ function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
     runNode(folder, [compiler, '-p', 'src'], 'does not compile');
     // With --check, the service starts and then exits.
     runNode(folder, ['dist/main.js', '--check'], 'does not start');
-    onStep(STEPS[3]);
+    onStep('Running its tests, for two minutes at most', 3, 4);
     return runTests(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -9,8 +9,8 @@ import {
   UsageError,
   wrap,
 } from '@contract-kit/conformance/terminal';
-import { DiagnosticsError, printError, printFindings } from '../diagnostics/diagnostic';
-import { type NewProject, type ProjectOptions, STEPS, type TestRun, createProject } from './create-project';
+import { printError, printFindings } from '../diagnostics/diagnostic';
+import { type NewProject, type ProjectOptions, type TestRun, createProject } from './create-project';
 import { quotePath } from './example';
 import { listUnwrittenSchemes } from './project-files';
 
@@ -56,18 +56,13 @@ export async function runNew(args: readonly string[]): Promise<number> {
       return 0;
     }
     const show = createProgress();
-    const project = await createProject(options, undefined, (step) => {
-      show(`${step}...`, STEPS.indexOf(step), STEPS.length);
-    }).finally(() => {
-      show();
-    });
+    const project = await createProject(options, undefined, show).finally(show);
     printFindings('advice', project.contract.advice, process.stdout);
     for (const line of describeProject(options.folder, project).split('\n'))
       print(wrap(toSafeText(line), process.stdout, '    '));
     return 0;
   } catch (error) {
-    const { cause } = error as Error;
-    printError(cause instanceof DiagnosticsError ? cause : error, USAGE);
+    printError(error, USAGE);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -102,9 +97,6 @@ ${describeTests(tests)}
 ${join(folder, 'README.md')} says how to continue.`;
 }
 
-// A project without handlers fails only by its contract or by the samples that were made of it.
-const TO_MEND = 'The contract or a sample in src/render-error.ts is wrong. npm test prints a request that shows it.';
-
 /** Says what the tests of a new project have shown. */
 function describeTests({ output, failures, isCutOff }: TestRun): string {
   const reasons = failures.map((failure) => failure.trim().replace(/\s*\n\s*/g, '\n    '));
@@ -113,8 +105,8 @@ function describeTests({ output, failures, isCutOff }: TestRun): string {
     ...output.split('\n').filter((line) => line !== ''),
     ...(isGreen ? ['Its tests pass.'] : []),
     ...(isCutOff ? ['There was no time for the rest of its tests, in which npm test may find more.'] : []),
-    ...listSome('npm test will fail:', reasons),
-    ...(failures.length > 0 ? [TO_MEND] : []),
+    // A project without handlers fails only by its contract or by the samples that were made of it.
+    ...listSome('npm test will fail, because the contract or a sample in src/render-error.ts is wrong:', reasons),
   ]
     .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}...` : line))
     .join('\n');
