@@ -159,11 +159,7 @@ test.each([
     ['--url', 'http://127.0.0.1:1', '--token-env', 'NOTHING'],
     'the environment variable NOTHING is unset or empty',
   ],
-  [
-    'no such contract',
-    ['--url', 'http://127.0.0.1:1', '--contract', 'none.yaml'],
-    'error: there is no file none.yaml\n',
-  ],
+  ['no such contract', ['--url', 'http://127.0.0.1:1', '--contract', 'none.yaml'], 'there is no file none.yaml\n'],
   [
     'an option with a letter too few',
     ['--contrct', 'openapi.yaml'],
@@ -200,10 +196,7 @@ test('the packed command is installed in an empty folder, judges a server there,
   const url = `http://127.0.0.1:${String(service.port)}`;
   const command = join(empty, 'node_modules/.bin/conformance');
   const judged = await runIn(empty, process.execPath, command, '--url', url, '--token-env', 'TOKEN');
-  expect(judged).toEqual({
-    status: 0,
-    output: expect.stringMatching(/^All \d+ cases passed at level contract$/m) as string,
-  });
+  expect(judged).toEqual({ status: 0, output: expect.stringMatching(/^All \d+ cases passed/m) as string });
 
   const required = `console.log(typeof require('@contract-kit/conformance').createSuite)`;
   await expect(runIn(empty, process.execPath, '-e', required)).resolves.toEqual(ok('function'));

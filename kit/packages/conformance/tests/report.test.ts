@@ -43,16 +43,12 @@ test('a result keeps as much of a large reply as a report shows, in memory of it
 });
 
 /** A terminal of 80 columns. */
-const TERMINAL = Object.assign(Object.create(process.stdout) as NodeJS.WriteStream, {
-  isTTY: true,
-  columns: 80,
-  getColorDepth: () => 4,
-});
+const TERMINAL = Object.assign(Object.create(process.stdout) as NodeJS.WriteStream, { isTTY: true, columns: 80 });
 const COMMAND = /^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /gm;
 
 describe('the report for a terminal', () => {
   test('has five causes with a case as it was answered, and ends with a line for each of twelve causes and the sum', () => {
-    const text = describeRun(hostile, false, undefined);
+    const text = describeRun(hostile, false);
     const lines = text.split('\n');
     expect(lines.at(-1)).toMatch(/^\d+ of \d+ cases failed at level robust, for \d+ reasons$/);
     expect(lines.at(-2)).toBe(`and ${String(hostile.causes.length - 12)} more: add --verbose to see them`);
@@ -64,7 +60,7 @@ describe('the report for a terminal', () => {
   });
 
   test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
-    expect(describeRun(hostile, true, undefined)).toMatch(
+    expect(describeRun(hostile, true)).toMatch(
       /^error: Content-Type is .*\n {2}cases {5}\d+ in .*\n {2}rule {6}content-type, OpenAPI Response Object \(content\), declared at .*$/m,
     );
   });
@@ -79,9 +75,8 @@ describe('the report for a terminal', () => {
     expect(lines.join(' ')).toMatch(/Authorization: +Bearer <TOKEN>/);
   });
 
-  test('has no sign in it that steers a terminal, and no secret', () => {
-    for (const isVerbose of [true, false]) {
-      const text = describeRun(hostile, isVerbose, undefined);
+  test('has no sign in it that steers a terminal, and no secret, and neither has its Markdown', () => {
+    for (const text of [describeRun(hostile, true), describeRun(hostile, false), toMarkdown(hostile)]) {
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(text).toContain('\\u{1b}[2J\\u{9b}2J\\u{202e}');
       expect(text).not.toContain(SECRET);
@@ -89,17 +84,12 @@ describe('the report for a terminal', () => {
   });
 });
 
-test('the causes are Markdown in folds, in which a server writes no tag and no secret is told', () => {
+test('the causes are Markdown in folds, in which a server writes no tag', () => {
   const text = toMarkdown(hostile);
   expect(text).toMatch(/^## \d+ of \d+ cases failed at level robust, for \d+ reasons\n/);
   expect(text.match(/^<details><summary><code> +\d+ x .*<\/code><\/summary>$/gm)).toHaveLength(hostile.causes.length);
-  const tags = new Set(text.match(/<[^>]*>?/g));
-  expect(
-    [...tags].map((tag) => tag.replace('/', '')).every((tag) => /^<(?:details|summary|code|pre)>$/.test(tag)),
-  ).toBe(true);
+  expect(text.replaceAll(/<\/?(?:details|summary|code|pre)>/g, '')).not.toMatch(/[<>]/);
   expect(text).toContain('&#60;script&#62;');
-  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  expect(text).not.toContain(SECRET);
 });
 
 test('what several operations have is one line at the first of them, and named at the others', () => {
@@ -119,16 +109,6 @@ test('what several operations have is one line at the first of them, and named a
   expect(describeOperation(right, 'getBook', target)).toBeUndefined();
 });
 
-test('what is right has one line, and how many cases of each class there were', () => {
-  const text = describeRun(
-    { ...hostile, failed: [], causes: [], results: hostile.results.slice(0, 3) },
-    false,
-    undefined,
-  );
-  expect(text.split('\n').at(-1)).toBe('All 3 cases passed at level robust');
-  expect(text).not.toMatch(/request {3}|error/);
-});
-
 test('JUnit has no sign that no XML has, whatever a contract calls its operations', () => {
   const results = hostile.results.slice(0, 1).map((result) => ({
     ...result,
@@ -145,7 +125,7 @@ test('names of operations, too, steer no terminal', () => {
   const others = results.map((result) => ({ ...result, case: { ...result.case, operation: `${name}2` } }));
   const cases = first ? [first.case] : [];
   const texts = [
-    describeRun({ ...hostile, causes: groupByCause(results) }, true, undefined),
+    describeRun({ ...hostile, causes: groupByCause(results) }, true),
     describeOperation([...results, ...others], name, target),
     describeOperation([...results, ...others], `${name}2`, target),
     describeUnbuilt({ model: { ...hostile.suite.model }, cases }, new Set([name])),

@@ -29,14 +29,11 @@ async function check(
   source: string,
   options: CheckOptions = {},
   contracts = release({ '1.0.0.yaml': SOURCE }),
-): Promise<Pick<CheckResult, 'errors' | 'advice' | 'breaking' | 'mayBreak' | 'hasFailed'>> {
+): Promise<CheckResult> {
   const file = join(folder, 'a.yaml');
   writeFileSync(file, source);
-  const { errors, advice, breaking, mayBreak, hasFailed } = await checkContract(file, contracts, options);
-  const tidy = (line: string): string => line.replace(file, 'a.yaml').replaceAll(contracts, 'contracts');
-  const [tidyErrors = [], ...others] = [errors, advice, breaking, mayBreak].map((lines) => lines.map(tidy));
-  const [tidyAdvice = [], tidyBreaking = [], tidyMayBreak = []] = others;
-  return { errors: tidyErrors, advice: tidyAdvice, breaking: tidyBreaking, mayBreak: tidyMayBreak, hasFailed };
+  const result = JSON.stringify(await checkContract(file, contracts, options));
+  return JSON.parse(result.replaceAll(file, 'a.yaml').replaceAll(contracts, 'contracts')) as CheckResult;
 }
 
 async function findErrors(source: string, contracts?: string): Promise<readonly string[]> {

@@ -6,7 +6,16 @@ import { readOptions, USAGE, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
 import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
 import { groupByCause } from '../report/causes';
-import { createProgress, formatError, formatFinding, formatUsage, print, toSafeText, UsageError } from '../terminal';
+import {
+  createProgress,
+  formatError,
+  formatFinding,
+  formatUsage,
+  print,
+  toSafeText,
+  UsageError,
+  wrap,
+} from '../terminal';
 import { describeFailure, toSafeLine, withoutRests } from '../report/failure';
 import { toJUnit } from '../report/junit';
 import { toMarkdown } from '../report/markdown';
@@ -176,9 +185,8 @@ interface Sent {
 async function sendCases(suite: Suite, target: Target, options: Options): Promise<Sent> {
   const { isWanted, tag, workers } = options;
   const total = chooseCases(suite, target, options).length;
-  print(
-    `Sending ${String(total)} cases, ${String(workers)} at a time, then scenarios of resources with ids. Created data is marked ${toSafeText(JSON.stringify(tag))}.`,
-  );
+  const start = `Sending ${String(total)} cases, ${String(workers)} at a time, then scenarios of resources with ids. Created data is marked ${toSafeText(JSON.stringify(tag))}.`;
+  print(wrap(start, process.stdout));
   const results: CaseResult[] = [];
   const show = createProgress();
   let failed = 0;

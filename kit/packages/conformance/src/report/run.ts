@@ -54,10 +54,14 @@ function countOf(count: number, noun: string): string {
 }
 
 /** Describes how many cases were not sent, in one sentence. */
-export function describeSkippedCases(suite: Suite, target: Target, options: Pick<RunOptions, 'isWanted'>): string[] {
+export function describeSkippedCases(
+  suite: Suite,
+  target: Target,
+  options: Pick<RunOptions, 'isWanted'> & { readonly sendsAllCases: boolean },
+): string[] {
   const count = suite.unwanted + suite.cases.length - chooseCases(suite, target, options).length;
-  const sentence =
-    'not sent: --only or --skip excludes them, they may change or delete data (--destructive sends those about what the run creates), or they need a failure inside the server.';
+  const excluded = options.sendsAllCases ? '' : 'options exclude them, ';
+  const sentence = `not sent: ${excluded}they may change or delete data (--destructive sends those about what the run creates), or they need a failure inside the server.`;
   return count > 0 ? [`${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${sentence}`] : [];
 }
 

@@ -12,7 +12,7 @@ const MAX_IN_FULL = 5;
 const MAX_NOTE = 2_000;
 
 /** What is wrong comes last, since that is what the last screen shows: a line for each cause, and the sum. */
-export function describeRun(run: Run, isVerbose: boolean, output: Output): string {
+export function describeRun(run: Run, isVerbose: boolean, output?: Output): string {
   const { target, causes, unproven, notes, coverage } = run;
   const [maxListed, maxInFull] = isVerbose ? [Infinity, Infinity] : [MAX_LISTED, MAX_IN_FULL];
   const listSome = (lines: readonly string[]): string[] => {

@@ -72,9 +72,11 @@ function describeProject(folder: string, { name, contract, size, tests }: NewPro
   const { operations, errorSamples, untried } = contract;
   const schemes = listUnwrittenSchemes(operations);
   const work = [
-    operations.length > 0
-      ? `Write these handlers in src/handlers/: ${listFirst(operations.map(({ id }) => id))}`
-      : 'No operation of the contract can be served.',
+    ...(operations.length > 0 ? [] : ['No operation of the contract can be served.']),
+    ...listSome(
+      'Write these handlers in src/handlers/:',
+      operations.map(({ id }) => id),
+    ),
     ...(schemes.length > 0
       ? [`Write verifiers in src/service.ts for these security schemes, which accept nobody yet: ${schemes.join(', ')}`]
       : []),
@@ -110,11 +112,6 @@ function describeTests({ output, failures, isCutOff }: TestRun): string {
   ]
     .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}...` : line))
     .join('\n');
-}
-
-function listFirst(names: readonly string[]): string {
-  const more = names.length > MAX_LINES ? `, and ${String(names.length - MAX_LINES)} more, which README.md lists` : '';
-  return names.slice(0, MAX_LINES).join(', ') + more;
 }
 
 const MAX_LINES = 10;
