@@ -1,6 +1,7 @@
 // Manages the process of the server under development, and the process that replaces it.
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
+import { say } from '../diagnostics/diagnostic';
 
 // The time after which a server that was told to end is killed, with its open requests.
 const END_TIMEOUT_MS = 10_000;
@@ -60,8 +61,10 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
       else process.stderr.write(text);
     });
     const timer = setTimeout(() => {
-      console.error(
-        `${errorOutput}dev: the server is not ready after ${String(READY_TIMEOUT_MS / 1000)} s; it must send "ready" to its parent process`,
+      process.stderr.write(errorOutput);
+      say(
+        'red',
+        `the server is not ready after ${String(READY_TIMEOUT_MS / 1000)} s; it must send "ready" to its parent process`,
       );
     }, READY_TIMEOUT_MS);
     return new Promise((resolve) => {
