@@ -23,6 +23,7 @@ import { applyBaseline } from '../src/report/baseline';
 import { checkCoverage } from '../src/report/uncovered';
 import { writeReport } from '../src/report/write-report';
 import { createSuite } from '../src/suite';
+import { createProgress } from '../src/terminal';
 
 let hostile: Run;
 beforeAll(async () => {
@@ -90,6 +91,16 @@ test('the causes are Markdown in folds, in which a server writes no tag', () => 
   expect(text.match(/^<details><summary><code> +\d+ x .*<\/code><\/summary>$/gm)).toHaveLength(hostile.causes.length);
   expect(text.replaceAll(/<\/?(?:details|summary|code|pre)>/g, '')).not.toMatch(/[<>]/);
   expect(text).toContain('&#60;script&#62;');
+});
+
+test('progress is one line of a terminal, with a bar and the time left, and then gone', () => {
+  let written = '';
+  const write = (text: string): boolean => Boolean((written += text));
+  const show = createProgress(Object.assign(Object.create(TERMINAL) as NodeJS.WriteStream, { write }));
+  show('1 of\n2 cases', 1, 2);
+  expect(written).toMatch(/^\r\u001b\[K\[={10} {10}\] 1 of\\u\{a\}2 cases, \d+ s left$/);
+  show();
+  expect(written.endsWith('\r\u001b[K')).toBe(true);
 });
 
 test('what several operations have is one line at the first of them, and named at the others', () => {
