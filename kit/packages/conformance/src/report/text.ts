@@ -20,6 +20,7 @@ export function describeRun(run: Run, isVerbose: boolean, output?: Output): stri
     const more = hidden > 0 ? [`and ${String(hidden)} more: add --verbose to see them`] : [];
     return [...lines.slice(0, maxListed), ...more].map((line) => toSafeLine(line, target.secrets, MAX_NOTE));
   };
+  const sumColour = hasFailed(run) ? 'red' : unproven.length > 0 ? 'yellow' : 'green';
   const blocks = [
     ...causes.slice(0, maxInFull).map((cause) => [formatCause(cause, run, output, isVerbose ? 'whole' : 'start')]),
     ...[describeUnproven(unproven), notes].map((lines) => listSome(lines).map((line) => wrap(line, output, '  '))),
@@ -32,11 +33,7 @@ export function describeRun(run: Run, isVerbose: boolean, output?: Output): stri
       ...listSome(causes.map((cause) => describeCause(cause, target.secrets))).map((line) =>
         String(wrap(line, output).split('\n', 1)[0]),
       ),
-      paint(
-        ['bold', hasFailed(run) ? 'red' : unproven.length > 0 ? 'yellow' : 'green'],
-        toSafeText(summarize(run)),
-        output,
-      ),
+      wrap(paint(['bold', sumColour], toSafeText(summarize(run)), output), output),
     ],
   ];
   return blocks

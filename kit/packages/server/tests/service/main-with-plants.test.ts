@@ -20,7 +20,7 @@ async function paste(line: string, cwd = '.'): Promise<string> {
 test('the curl line that is printed works when it is pasted, and the plant survives a restart', async () => {
   using service = startProcess();
   await service.waitFor(LISTENING);
-  const [line] = await service.waitFor(/^TOKEN=.*\ncurl .* \\\n.*\n/m);
+  const [line] = await service.waitFor(/^TOKEN=.*\n(?:.* \\\n)+.*\n/m);
   const reply = await paste(line);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(reply).toMatch(/\r\n\r\n\{"name":"Rose","tag":"flower"\}$/);
