@@ -184,13 +184,13 @@ export function describeOperation(
 ): string | undefined {
   const causes = groupByCause(results).filter((cause) => operationsOf(cause.results).includes(operation));
   if (causes.length === 0) return undefined;
-  const [own = [], others = []] = [true, false].map((isFirst) =>
-    causes.filter((cause) => (operationsOf(cause.results)[0] === operation) === isFirst),
-  );
-  return [
-    ...own.map((cause, index) => formatCause(cause, { target, variables }, undefined, index === 0 ? 'whole' : 'none')),
-    ...others.map(({ text, results: all }) =>
-      toSafeLine(`same as ${String(operationsOf(all)[0])}: ${text}`, target.secrets, MAX_TEXT),
-    ),
-  ].join('\n');
+  let extent: Extent = 'whole';
+  const lines = causes.map((cause) => {
+    const [first] = operationsOf(cause.results);
+    if (first !== operation) return toSafeLine(`same as ${String(first)}: ${cause.text}`, target.secrets, MAX_TEXT);
+    const text = formatCause(cause, { target, variables }, undefined, extent);
+    extent = 'none';
+    return text;
+  });
+  return lines.join('\n');
 }
