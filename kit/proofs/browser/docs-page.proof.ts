@@ -1,10 +1,11 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import { dump } from 'js-yaml';
 import { startApp, TOKEN } from '@contract-kit/test-support/start-app';
 import type { ServedApp } from '@contract-kit/test-support/serve-app';
-import { findBrowser, findCut, findInaccessible, openAll, openPage, serveDocs, type OpenPage } from './open-page';
-import { readFileSync } from 'node:fs';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
+import { findBrowser, findCut, findInaccessible, openPage, serveDocs, type OpenPage } from './open-page';
 
 const browser = findBrowser();
 if (browser === undefined) {
@@ -14,248 +15,448 @@ if (browser === undefined) {
 }
 const describeInBrowser = browser === undefined ? describe.skip : describe;
 
+const SECRET = 'a-secret-for-the-tests';
+const DONE = { responses: { 204: { description: 'Done.' } } };
+const succeed: UntypedHandler = (_, reply) => reply(204);
+
 function open({ port }: ServedApp, width = 1280, path = '/docs'): Promise<OpenPage> {
   return openPage(String(browser), `http://127.0.0.1:${String(port)}${path}`, width);
 }
 
-/** Clicks through one operation, and returns what the page shows of the reply. */
-async function tryOut(
-  page: Page,
-  operation: string,
-  parameters: Readonly<Record<string, string>> = {},
-  body?: string,
-): Promise<string> {
-  const block = page.locator(`[id$="-${operation}"]`);
-  await block.locator('.opblock-summary-control').click();
-  await block.locator('.try-out__btn').click();
-  for (const [name, value] of Object.entries(parameters)) {
-    await block.locator(`[data-param-name="${name}"] input`).fill(value);
+/** Serves operations, each at the path and with the method of its key, such as `get /a`; its operationId is that without signs. */
+function serve(operations: Readonly<Record<string, object>>, more: object = {}, parts: Parts = {}): Promise<ServedApp> {
+  const paths: Record<string, object> = {};
+  const handlers: Record<string, UntypedHandler> = {};
+  for (const [key, operation] of Object.entries(operations)) {
+    const [method = '', path = ''] = key.split(' ');
+    const operationId = key.replace(/\W/g, '');
+    paths[path] = { ...paths[path], [method]: { operationId, ...DONE, ...operation } };
+    handlers[operationId] = parts.handlers?.[key] ?? succeed;
   }
-  if (body !== undefined) await block.locator('textarea.body-param__text').fill(body);
-  await block.locator('.btn.execute').click();
-  return block.locator('.live-responses-table .response').innerText();
+  const document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths, ...more };
+  return serveDocs(dump(document, { noRefs: true }), handlers, parts.verifiers ?? {});
 }
 
-function backgroundOf(page: Page): Promise<string> {
-  return page.evaluate('getComputedStyle(document.body).backgroundColor');
+interface Parts {
+  readonly handlers?: Readonly<Record<string, UntypedHandler>>;
+  readonly verifiers?: Parameters<typeof serveDocs>[2];
 }
+
+/** Serves a contract that is not ours, with its documentation. */
+function startArchive(): Promise<ServedApp> {
+  const verifiers = { signIn: createTokenVerifier([SECRET], ['read']), session: createTokenVerifier([SECRET]) };
+  const handlers: Readonly<Record<string, UntypedHandler>> = {
+    listRevisions: ({ path }, reply) => reply(200, [{ identifier: path['departmentIdentifier'] }]),
+    addRevision: (_, reply) => reply(201),
+    readAll: (_, reply) => reply(200, { identifier: 1n }),
+    ...{ replaceAll: succeed, changeAll: succeed, removeAll: succeed },
+  };
+  return serveDocs(readFileSync('packages/test-support/fixtures/archive.yaml', 'utf8'), handlers, verifiers);
+}
+
+/** The section of an operation, such as `POST/plants`. */
+function sectionOf(page: Page, operation: string): Locator {
+  return page.locator(`section[id$="/${operation}"]`);
+}
+
+/** Opens the client of an operation. */
+async function openClient(page: Page, operation: string): Promise<Locator> {
+  await sectionOf(page, operation).getByRole('button', { name: 'Test Request' }).click();
+  const client = page.getByRole('dialog', { name: 'API Client' });
+  await client.getByRole('region', { name: 'Response' }).waitFor();
+  return client;
+}
+
+/** Sends the request of the open client, and returns what the page announces of the response: its status. */
+async function send(client: Locator): Promise<string> {
+  await client.page().keyboard.press('Control+Enter');
+  const status = client.getByRole('region', { name: 'Response' }).locator('[aria-live=polite] a');
+  await status.waitFor();
+  return status.innerText();
+}
+
+/** Fills all fields for credentials in a part of the page. */
+async function authorize(part: Locator, secret: string): Promise<void> {
+  for (const field of await part.getByRole('textbox', { name: /^(?:Bearer Token|Value|Password)$/ }).all()) {
+    await field.fill(secret);
+  }
+}
+
+/** What axe-core finds in the client of Scalar, which is not ours. */
+const FOUND_IN_CLIENT =
+  /^(?:aria-(?:allowed-role|input-field-name|prohibited-attr|required-attr|valid-attr-value)|button-name|landmark-(?:no-duplicate-main|unique)|presentation-role-conflict):/;
 
 describeInBrowser('the documentation page', () => {
   describe.each([
-    ['this contract', startApp],
-    ['a contract with long names', startArchive],
-  ] as const)('of %s', (_, start) => {
+    ['this contract', startApp, 'POST/plants'],
+    ['a contract with long names', startArchive, 'PUT/all'],
+  ] as const)('of %s', (_, start, operation) => {
     test.each([
       ['light', 1280],
       ['dark', 1280],
       ['light', 390],
       ['dark', 390],
-    ] as const)(
-      'in %s colours, %i pixels wide: nothing is cut, and axe-core finds nothing',
-      async (colorScheme, width) => {
-        await using app = await start();
-        await using opened = await open(app, width);
-        const { page } = opened;
-        // Half-way between two colours, contrast is low: the page has to be still, and dark, when it is looked at.
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
-        const look = async (): Promise<void> => {
-          await expect(findInaccessible(page)).resolves.toEqual([]);
-          await expect(findCut(page)).resolves.toEqual([]);
-        };
-        await look();
-        await page.click('.btn.authorize');
-        await look();
-        await page.click('dialog [type="button"]');
-        await openAll(page);
-        await look();
-        expect(opened.complaints).toEqual([]);
-      },
-    );
+    ] as const)('in %s colours, %i pixels wide, cuts off nothing and is accessible', async (colorScheme, width) => {
+      await using app = await start();
+      await using opened = await open(app, width, '/docs');
+      const { page } = opened;
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.waitForSelector(`body.${colorScheme}-mode`);
+      await expect(findInaccessible(page)).resolves.toEqual([]);
+      await expect(findCut(page)).resolves.toEqual([]);
+      const client = await openClient(page, operation);
+      await send(client);
+      const found = await findInaccessible(page);
+      expect(found.filter((finding) => !FOUND_IN_CLIENT.test(finding))).toEqual([]);
+      await expect(findCut(page)).resolves.toEqual([]);
+    });
   });
 
   test('is dark where the system is, also when that changes', async () => {
     await using app = await startApp();
     await using opened = await open(app);
-    const { page } = opened;
-    await expect(backgroundOf(page)).resolves.toBe('rgb(255, 255, 255)');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForSelector('html.dark-mode');
-    await expect(backgroundOf(page)).resolves.toBe('rgb(28, 32, 34)');
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.waitForSelector('html:not(.dark-mode)');
-    await expect(backgroundOf(page)).resolves.toBe('rgb(255, 255, 255)');
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await opened.page.emulateMedia({ colorScheme });
+      await opened.page.waitForSelector(`body.${colorScheme}-mode`);
+    }
   });
 
   test('has the title of the contract, whatever is in it', async () => {
     await using app = await startArchive();
     await using opened = await open(app);
-    const { page } = opened;
-    const title = await page.title();
+    const title = await opened.page.title();
     expect(title).toMatch(/^Archive of <b>Donau.*<\/b> & \{base\}$/);
-    await expect(page.innerText('h1')).resolves.toBe(title);
+    await expect(opened.page.innerText('h1')).resolves.toBe(title);
   });
 
-  test.each(['', '/garden/v1'])('at %s/docs/ it is the same', async (prefix) => {
-    await using app = await startApp({ prefix });
-    await using opened = await open(app, 1280, `${prefix}/docs/`);
-    const { page, requests, complaints } = opened;
-    await expect(page.innerText('h1')).resolves.toBe('Plant Store');
-    await expect(tryOut(page, 'createPlant')).resolves.toMatch(/^401/);
-    expect(requests).toContain(`POST http://127.0.0.1:${String(app.port)}${prefix}/plants`);
-    const links = await page.evaluate<string[]>(`[...document.querySelectorAll('header a')].map(({ href }) => href)`);
-    expect(links).toHaveLength(2);
-    for (const link of links) expect((await fetch(link)).status).toBe(200);
-    expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
-  });
+  test.each(['/docs', '/docs/', '/garden/v1/docs/'])(
+    'at %s leads to the contract and to this service only',
+    async (path) => {
+      await using app = await startApp({ prefix: path.replace(/\/docs.*/, '') });
+      await using opened = await open(app, 1280, path);
+      const { page, requests, complaints } = opened;
+      const origin = `http://127.0.0.1:${String(app.port)}`;
+      await expect(send(await openClient(page, 'POST/plants'))).resolves.toMatch(/^401/);
+      expect(requests).toContain(`POST ${origin}${path.replace(/docs.*/, 'plants')}`);
+      const links = await page
+        .locator('nav >> nth=0')
+        .locator('a')
+        .evaluateAll((all) => all.map(String));
+      expect(links).toHaveLength(2);
+      for (const link of links) expect((await fetch(link)).status).toBe(200);
+      const elsewhere = requests.filter(
+        (request) => !/ (?:data|blob):/.test(request) && !request.includes(` ${origin}/`),
+      );
+      expect(elsewhere).toEqual([]);
+      expect(complaints.filter((complaint) => !/401|script-src eval/.test(complaint))).toEqual([]);
+    },
+  );
 
-  test('asks for the credentials that operations take, and sends them to this service only', async () => {
-    await using app = await startArchive();
+  test.each(['3.0.4', '3.1.1', '3.2.0'])('shows what stands behind each reference of OpenAPI %s', async (openapi) => {
+    const prefix = openapi.startsWith('3.2') ? '' : 'x-oai-';
+    const schemaOf = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
+    const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+    const at = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+    const components = {
+      parameters: {
+        Item: { name: 'ofTheItem', in: 'path', required: true, schema: at('schemas', 'Id') },
+        Own: { name: 'ofTheOperation', in: 'query', schema: { type: 'string' } },
+      },
+      schemas: { Id: { type: 'string', format: 'uuid' }, Note: schemaOf('ofTheSchema'), Event: schemaOf('ofTheEvent') },
+      requestBodies: { Body: { description: 'ofTheBody', ...json(at('schemas', 'Note')) } },
+      responses: {
+        Found: {
+          description: 'ofTheResponse',
+          headers: { 'X-Of-Header': at('headers', 'Age') },
+          ...json({ type: 'object' }),
+        },
+      },
+      headers: { Age: { schema: { type: 'string' } } },
+      examples: { One: { value: { ofTheSchema: 'ofTheExample' } } },
+      callbacks: { Done: { '{$request.body#/url}': { post: DONE } } },
+      ...(prefix === '' && {
+        pathItems: { Other: { get: { operationId: 'other', summary: 'ofThePathItem', ...DONE } } },
+      }),
+    };
+    const post = {
+      ...{ operationId: 'act', parameters: [at('parameters', 'Own')], requestBody: at('requestBodies', 'Body') },
+      responses: {
+        200: at('responses', 'Found'),
+        202: { description: 'Later.', content: { 'application/json': { examples: { one: at('examples', 'One') } } } },
+      },
+      callbacks: { ofTheCallback: at('callbacks', 'Done') },
+    };
+    const items = { [`${prefix}itemSchema`]: at('schemas', 'Event') };
+    const watch = {
+      operationId: 'watch',
+      responses: { 200: { description: 'All.', content: { 'text/event-stream': items } } },
+    };
+    const document = {
+      ...{ openapi, info: { title: 'A', version: '1' }, components },
+      paths: {
+        '/a/{ofTheItem}': { parameters: [at('parameters', 'Item')], post },
+        '/b': { $ref: prefix === '' ? '#/components/pathItems/Other' : '#/x-items/other' },
+        '/c': {
+          get: watch,
+          [`${prefix}additionalOperations`]: { PURGE: { operationId: 'purge', summary: 'ofTheMethod', ...DONE } },
+        },
+      },
+      'x-items': { other: { get: { operationId: 'other', summary: 'ofThePathItem', ...DONE } } },
+    };
+    const handlers = Object.fromEntries(['act', 'other', 'watch', 'purge'].map((id) => [id, succeed]));
+    await using app = await serveDocs(JSON.stringify(document), handlers, {});
     await using opened = await open(app);
-    const { page, requests } = opened;
-    await expect(authorize(page)).resolves.toEqual(['signIn', 'session']);
-    await expect(tryOut(page, 'replaceAll')).resolves.toMatch(/^204/);
-    const where = { organisationIdentifier: 'a', departmentIdentifier: '1', collectionIdentifier: 'b' };
-    await expect(tryOut(page, 'addRevision', where)).resolves.toMatch(/^201/);
-    await expect(page.evaluate('document.cookie')).resolves.toBe('');
-    const origin = `http://127.0.0.1:${String(app.port)}`;
-    expect(requests.filter((request) => !/ (?:data|blob):/.test(request) && !request.includes(` ${origin}/`))).toEqual(
-      [],
+    const { page } = opened;
+    for (const operation of ['POST/a/{ofTheItem}', 'GET/c']) {
+      // Responses, then their headers, are closed at first.
+      for (let depth = 0; depth < 2; depth++) {
+        const closed = sectionOf(page, operation).locator('li button[aria-expanded=false]:not([aria-haspopup])');
+        for (const button of await closed.all()) await button.click();
+      }
+    }
+    const shown = await page.innerText('main');
+    await sectionOf(page, 'POST/a/{ofTheItem}').getByRole('tab', { name: '202' }).click();
+    const names = 'Item Operation Schema Body Response Event Callback PathItem Method'
+      .split(' ')
+      .map((name) => `ofThe${name}`);
+    expect([...names, 'X-Of-Header'].filter((name) => !shown.includes(name))).toEqual([]);
+    await expect(page.innerText('main')).resolves.toContain('ofTheExample');
+  });
+
+  test('an integer keeps its digits: in bounds, in examples, in a request and in its response', async () => {
+    const schema = {
+      type: 'object',
+      properties: { id: { type: 'integer', format: 'int64', maximum: 9223372036854775806n } },
+    };
+    const media = { 'application/json': { schema, example: { id: 9007199254740993n } } };
+    const parameter = {
+      name: 'n',
+      in: 'query',
+      schema: { type: 'integer', format: 'int64', example: 9007199254740995n },
+    };
+    await using app = await serve(
+      {
+        'post /a': {
+          parameters: [parameter],
+          requestBody: { content: media },
+          responses: { 200: { description: 'Yes.', content: media } },
+        },
+      },
+      {},
+      { handlers: { 'post /a': ({ body }, reply) => reply(200, body) } },
     );
-    await expect(page.locator('.servers, select#servers').count()).resolves.toBe(0);
-  });
-
-  test('an integer keeps its digits: in examples, in a request and in its reply', async () => {
-    await using app = await startArchive();
     await using opened = await open(app);
     const { page, requests } = opened;
-    await authorize(page);
-    // The parameter between these two is filled with its example.
-    const where = { organisationIdentifier: 'a', collectionIdentifier: 'b' };
-    await expect(tryOut(page, 'listRevisions', where)).resolves.toContain('"identifier": 9223372036854775807');
-    expect(requests.join()).toContain('/departments/9223372036854775807/');
-    await expect(page.innerText('.example.microlight')).resolves.toContain('"identifier": 9007199254740993');
+    await expect(page.innerText('main')).resolves.toContain('maximum: 9223372036854775806');
+    const client = await openClient(page, 'POST/a');
+    await expect(send(client)).resolves.toMatch(/^200/);
+    expect(requests.join()).toContain('/a?n=9007199254740995');
+    await expect(client.getByRole('region', { name: 'Response' }).innerText()).resolves.toContain('9007199254740993');
+  });
+
+  test('an item stream is shown as it comes, and the page can stop it', async () => {
+    const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
+    const next = Promise.withResolvers<undefined>();
+    async function* follow(signal: AbortSignal): AsyncGenerator<object> {
+      signal.addEventListener('abort', () => {
+        resolve(undefined);
+      });
+      yield { event: 'first', data: '1' };
+      await next.promise;
+      yield { event: 'second', data: '2' };
+      await stopped;
+    }
+    const event = { type: 'object', properties: { event: { type: 'string' }, data: { type: 'string' } } };
+    const content = { 'text/event-stream': { 'x-oai-itemSchema': event } };
+    await using app = await serve(
+      { 'get /a': { responses: { 200: { description: 'All.', content } } } },
+      {},
+      { handlers: { 'get /a': ({ signal }, reply) => reply(200, follow(signal)) } },
+    );
+    await using opened = await open(app);
+    const client = await openClient(opened.page, 'GET/a');
+    await opened.page.keyboard.press('Control+Enter');
+    const response = client.getByRole('region', { name: 'Response' });
+    await response.getByText('event: first').waitFor();
+    expect(await response.innerText()).not.toContain('event: second');
+    next.resolve(undefined);
+    await response.getByText('event: second').waitFor();
+    await response.getByRole('button', { name: 'Cancel' }).click();
+    await stopped;
+  });
+
+  test('a picture is shown, and can be downloaded', async () => {
+    const picture = Buffer.from(PICTURE, 'base64');
+    await using app = await serve(
+      { 'get /a': { responses: { 200: { description: 'It.', content: { 'image/png': {} } } } } },
+      {},
+      { handlers: { 'get /a': (_, reply) => reply(200, picture) } },
+    );
+    await using opened = await open(app);
+    const client = await openClient(opened.page, 'GET/a');
+    await expect(send(client)).resolves.toMatch(/^200/);
+    await client.locator('img[src^="blob:"]').waitFor();
+    const width = await client
+      .locator('img[src^="blob:"]')
+      .evaluate('(image) => image.decode().then(() => image.naturalWidth)');
+    expect(width).toBe(1);
+    const [download] = await Promise.all([
+      opened.page.waitForEvent('download'),
+      client.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(readFileSync(await download.path()).equals(picture)).toBe(true);
+    expect(opened.complaints.filter((complaint) => !complaint.includes('script-src eval'))).toEqual([]);
+  });
+
+  test('one of 40 operations is found, linked to and tried, with a token that stays in this tab', async () => {
+    const operations = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`get /shelves/s${String(index)}`, { tags: ['shelves'] }]),
+    );
+    const more = {
+      security: [{ key: [] }],
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    };
+    await using app = await serve(operations, more, { verifiers: { key: createTokenVerifier([SECRET]) } });
+    await using opened = await open(app);
+    const { page } = opened;
+    await authorize(page.locator('main'), SECRET);
+    await page.getByRole('button', { name: /Search/ }).click();
+    await page.keyboard.type('s37');
+    await page.getByRole('option', { name: /s37/ }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#.*\/shelves\/s37$/);
+    await page.reload();
+    await expect(send(await openClient(page, 'GET/shelves/s37'))).resolves.toMatch(/^204/);
+    await expect(page.evaluate('document.cookie')).resolves.toBe('');
+    const { origins } = await page.context().storageState();
+    expect(JSON.stringify(origins)).not.toContain(SECRET);
   });
 });
 
-/** One operation at `/a`, which anybody may call, in a contract with more around it. */
-function startOperation(operation: object, more: object = {}, verifiers = {}): Promise<ServedApp> {
-  const responses = { 204: { description: 'Done.' } };
-  const post = { operationId: 'act', responses, ...operation };
-  const document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: { '/a': { post } }, ...more };
-  return serveDocs(JSON.stringify(document), { act: succeed }, verifiers);
-}
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const withBody = (type: string, schema: object) => ({ requestBody: { content: { [type]: { schema } } } });
-const withField = (name: string, text: string) =>
-  withBody('multipart/form-data', { type: 'object', properties: { [name]: { type: 'string', default: text } } });
+describeInBrowser('the operations of the page', () => {
+  test.each([1280, 390])(
+    'on a screen of %i pixels, a plant is created by keyboard only, its id exact',
+    async (width) => {
+      await using app = await startApp();
+      await using opened = await open(app, width);
+      const { page } = opened;
+      await tabTo(page, page.locator('main').getByRole('textbox', { name: 'Bearer Token' }));
+      await page.keyboard.type(TOKEN);
+      await tabTo(page, sectionOf(page, 'POST/plants').getByRole('button', { name: 'Test Request' }));
+      await page.keyboard.press('Enter');
+      const client = page.getByRole('dialog', { name: 'API Client' });
+      const body = client.locator('.cm-content').first();
+      await body.waitFor();
+      await tabTo(page, body);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText('{"id":9007199254740993,"name":"Rose","tag":"flower"}');
+      await expect(send(client)).resolves.toMatch(/^200/);
+      // The focus stays where it is, and Escape leads back.
+      await expect(isFocused(body)).resolves.toBe(true);
+      expect(app.rows()).toEqual([{ id: 9007199254740993n, name: 'Rose', tag: 'flower' }]);
+    },
+  );
+
+  test.each([
+    ['account and till', 'GET/sales', [SECRET, SECRET]],
+    ['guest and session', 'GET/visits', [SECRET, SECRET]],
+    ['staff', 'GET/shifts', ['ann', SECRET]],
+    ['robot', 'GET/robots', [`Robot ${SECRET}`]],
+  ])('the credentials of %s are sent', async (_, operation, values) => {
+    const secured = (...names: string[]) => ({ security: [Object.fromEntries(names.map((name) => [name, []]))] });
+    const securitySchemes = {
+      account: { type: 'openIdConnect', openIdConnectUrl: 'https://desk.example/.well-known/openid-configuration' },
+      till: { type: 'apiKey', in: 'header', name: 'X-Till-Key' },
+      guest: { type: 'http', scheme: 'bearer' },
+      session: { type: 'apiKey', in: 'cookie', name: 'session' },
+      staff: { type: 'http', scheme: 'basic' },
+      robot: { type: 'http', scheme: 'Robot' },
+    };
+    const verifiers = Object.fromEntries(
+      Object.keys(securitySchemes).map((name) => [
+        name,
+        createTokenVerifier([name === 'staff' ? `ann:${SECRET}` : SECRET]),
+      ]),
+    );
+    const operations = {
+      'get /sales': secured('account', 'till'),
+      'get /visits': secured('guest', 'session'),
+      'get /shifts': secured('staff'),
+      'get /robots': secured('robot'),
+    };
+    await using app = await serve(operations, { components: { securitySchemes } }, { verifiers });
+    await using opened = await open(app);
+    const client = await openClient(opened.page, operation);
+    const fields = client
+      .getByRole('tabpanel')
+      .getByRole('textbox')
+      .or(client.getByRole('combobox', { name: 'Username' }));
+    for (const [index, value] of values.entries()) await fields.nth(index).fill(value);
+    await expect(send(client)).resolves.toMatch(/^204/);
+  });
+});
 
 describeInBrowser('a hostile contract', () => {
-  test.each([
-    ['a header', { parameters: [{ name: '_`id`', in: 'header', schema: { type: 'string', default: 'a' } }] }],
-    ['a text', withBody('text/plain', { type: 'string', example: '/;id' })],
-    ['a text that names a file', withBody('text/plain', { type: 'string', example: '@/etc/passwd' })],
-    ['the name of a field', withField('_;id;', 'a')],
-    ['a field that names a file', withField('a', '@/etc/passwd')],
-  ])('gets no command into a curl line by %s', async (_, operation) => {
-    await using app = await startOperation(operation);
+  test('runs no script by its texts, and loads nothing', async () => {
+    const text =
+      '<img src=/x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)>[a](javascript:alert(4)) ![b](http://elsewhere.example/b)';
+    const parameters = [{ name: 'p', in: 'query', description: text, schema: { type: 'string', description: text } }];
+    await using app = await serve(
+      { 'get /a': { summary: text, description: text, parameters, responses: { 204: { description: text } } } },
+      { info: { title: text, version: text, description: text }, tags: [{ name: text, description: text }] },
+    );
     await using opened = await open(app);
-    await tryOut(opened.page, 'act');
-    await expect(opened.page.locator('.curl').count()).resolves.toBe(0);
-  });
-
-  test('leaves a curl line whose words are quoted', async () => {
-    await using app = await startOperation(withField('a', "_'b"));
-    await using opened = await open(app);
-    await tryOut(opened.page, 'act');
-    await expect(opened.page.innerText('.curl')).resolves.toContain(String.raw`-F 'a=_'\''b'`);
+    const { page, requests } = opened;
+    const alerts: string[] = [];
+    page.on('dialog', (dialog) => {
+      alerts.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await send(await openClient(page, 'GET/a'));
+    expect(alerts).toEqual([]);
+    await expect(page.locator('a[href^="javascript:"], main script, [onerror], [onload]').count()).resolves.toBe(0);
+    expect(requests.join()).not.toContain('elsewhere');
   });
 
   test('sends credentials to the path of the server that a path item anywhere in the contract names, on this host', async () => {
     const servers = [{ url: 'http://elsewhere.example/v2' }];
-    const item = { servers, post: { operationId: 'act', servers, responses: { 204: { description: 'Done.' } } } };
-    await using app = await startOperation(
-      {},
-      {
-        paths: { '/a': { $ref: '#/x-items/a' }, 'x-nothing': null },
+    const item = { servers, post: { operationId: 'act', servers, ...DONE } };
+    const document = {
+      ...{
+        openapi: '3.1.0',
+        info: { title: 'A', version: '1' },
+        paths: { '/a': { $ref: '#/x-items/a' } },
         'x-items': { a: item },
+      },
+      ...{
         security: [{ key: [] }],
         components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
       },
+    };
+    await using app = await serveDocs(
+      JSON.stringify(document),
+      { act: succeed },
       { key: createTokenVerifier([SECRET]) },
     );
     await using opened = await open(app);
-    await authorize(opened.page);
-    await expect(tryOut(opened.page, 'act')).resolves.toMatch(/^204/);
-    await expect(opened.page.innerText('.curl')).resolves.toContain(`'http://127.0.0.1:${String(app.port)}/v2/a'`);
+    await authorize(opened.page.locator('main'), SECRET);
+    await expect(send(await openClient(opened.page, 'POST/a'))).resolves.toMatch(/^204/);
+    expect(opened.requests).toContain(`POST http://127.0.0.1:${String(app.port)}/v2/a`);
     expect(opened.requests.join()).not.toContain('elsewhere');
   });
 });
 
-const SECRET = 'a-secret-for-the-tests';
-
-const succeed: UntypedHandler = (_, reply) => reply(204);
-const HANDLERS: Readonly<Record<string, UntypedHandler>> = {
-  listRevisions: ({ path }, reply) => reply(200, [{ identifier: path['departmentIdentifier'] }]),
-  addRevision: (_, reply) => reply(201),
-  readAll: (_, reply) => reply(200, { identifier: 1n }),
-  replaceAll: succeed,
-  changeAll: succeed,
-  removeAll: succeed,
-};
-
-/** Serves a contract that is not ours, with its documentation. */
-function startArchive(): Promise<ServedApp> {
-  const verifiers = { signIn: createTokenVerifier([SECRET], ['read']), session: createTokenVerifier([SECRET]) };
-  return serveDocs(readFileSync('packages/test-support/fixtures/archive.yaml', 'utf8'), HANDLERS, verifiers);
+async function isFocused(locator: Locator): Promise<boolean> {
+  return (await locator.and(locator.page().locator(':focus')).count()) === 1;
 }
 
-/** Fills in all that the page asks for. @returns the labels of that */
-async function authorize(page: Page, secret = SECRET): Promise<string[]> {
-  await page.click('.btn.authorize');
-  const labels = await page.locator('dialog label').allInnerTexts();
-  for (const input of await page.locator('dialog input').all()) await input.fill(secret);
-  await page.click('dialog .authorize');
-  return labels;
+/** Presses Tab until an element has the focus. */
+async function tabTo(page: Page, locator: Locator): Promise<void> {
+  for (let tabs = 0; tabs < 100; tabs++) {
+    if (await isFocused(locator)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${locator.toString()}.`);
 }
-
-function create(page: Page, body: string): Promise<string> {
-  return tryOut(page, 'createPlant', {}, body);
-}
-
-describeInBrowser('the operations of the page', () => {
-  test.each([
-    ['', '9007199254740993'],
-    ['/garden/v1', '9223372036854775807'],
-  ])('a plant is created from the page at %s/docs, its id %s exact', async (prefix, id) => {
-    await using app = await startApp({ prefix });
-    const origin = `http://127.0.0.1:${String(app.port)}`;
-    await using opened = await open(app, 1280, `${prefix}/docs`);
-    await expect(opened.page.title()).resolves.toBe('Plant Store');
-    await authorize(opened.page, TOKEN);
-    await expect(create(opened.page, `{"id":${id},"name":"Rose","tag":"flower"}`)).resolves.toMatch(/^200/);
-    expect(app.rows()).toEqual([{ id: BigInt(id), name: 'Rose', tag: 'flower' }]);
-    expect(opened.complaints).toEqual([]);
-    expect(opened.requests).toContain(`POST ${origin}${prefix}/plants`);
-    expect(opened.requests.filter((request) => !request.includes(` ${origin}${prefix}/`))).toEqual([]);
-  });
-
-  test('a wrong token is 401 on the page', async () => {
-    await using app = await startApp();
-    await using opened = await open(app);
-    await authorize(opened.page, 'another-token');
-    await expect(create(opened.page, '{"id":1,"name":"Rose"}')).resolves.toMatch(/^401[^]*40101/);
-    expect(app.rows()).toEqual([]);
-  });
-
-  test.each([1280, 390])('on a screen of %i pixels nothing is beside it', async (width) => {
-    await using app = await startApp();
-    await using opened = await open(app, width);
-    await expect(findCut(opened.page)).resolves.toEqual([]);
-    await authorize(opened.page, TOKEN);
-    await create(opened.page, '{"id":1,"name":"Rose"}');
-    await expect(findCut(opened.page)).resolves.toEqual([]);
-    await opened.page.click('.model-container button');
-    await expect(findCut(opened.page)).resolves.toEqual([]);
-  });
-});

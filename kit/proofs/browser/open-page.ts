@@ -47,7 +47,7 @@ export async function openPage(executablePath: string, url: string, width: numbe
   const browser = await chromium.launch({ executablePath, args, headless: true, timeout: 0 });
   const page = await browser.newPage({ viewport: { width, height: 900 } });
   // Jest ends a test that hangs.
-  page.setDefaultTimeout(0);
+  page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
@@ -63,7 +63,7 @@ export async function openPage(executablePath: string, url: string, width: numbe
     still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }');
     document.adoptedStyleSheets = [still];`);
   await page.goto(url);
-  await page.waitForSelector('.opblock');
+  await page.waitForSelector('main h1');
   return { page, complaints, requests, [Symbol.asyncDispose]: () => browser.close() };
 }
 
@@ -97,44 +97,23 @@ export async function findInaccessible(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** The elements whose content is wider than they are, or than the page. The text of a field may always be scrolled. */
+/** The texts beyond the edge of the screen, but for those to which somebody can scroll, or which a button shows whole. */
 export function findCut(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(CUT);
 }
 
 const CUT = `(() => {
-  const canvas = document.createElement('canvas').getContext('2d');
-  // The text of a select is not in the document. It breaks only where the appearance is base-select.
-  const isTextCut = (select, { appearance, font, paddingLeft, paddingRight }) => {
-    canvas.font = font;
-    const { width: needed } = canvas.measureText(select.selectedOptions[0]?.text ?? '');
-    const width = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
-    return appearance !== 'base-select' && needed > width + 1;
-  };
+  const isReachable = (element) =>
+    element.matches('.truncate, [aria-hidden=true]') || /auto|scroll/.test(getComputedStyle(element).overflowX);
   const isCut = (element) => {
-    const style = getComputedStyle(element);
     const { width, right } = element.getBoundingClientRect();
     // What is for screen readers only is one pixel large.
-    if (width <= 1 || element.closest('svg') || style.position === 'fixed') return false;
-    if (element.matches('select:not([multiple])') && isTextCut(element, style)) return true;
-    return right > innerWidth + 1 || (style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1);
+    if (width <= 1 || right <= innerWidth + 1 || element.innerText === '') return false;
+    for (let around = element; around; around = around.parentElement) if (isReachable(around)) return false;
+    return true;
   };
-  return [...document.querySelectorAll('body, body *:not(textarea, input, option)')]
+  return [...document.querySelectorAll('main *')]
     .filter(isCut)
     .map((element) => element.outerHTML.slice(0, 200))
     .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
 })()`;
-
-/** Opens all that can be opened: operations, their forms and schemas. */
-export async function openAll(page: Page): Promise<void> {
-  await clickEach(page, '.opblock-summary-control[aria-expanded="false"]');
-  await clickEach(page, '.try-out__btn:not(.cancel, .reset)');
-  await clickEach(page, '.model-container button[aria-expanded="false"]');
-  await clickEach(page, '.json-schema-2020-12-accordion[aria-expanded="false"]');
-}
-
-/** Clicks all that a selector selects, as long as clicking takes them out of it. */
-async function clickEach(page: Page, selector: string): Promise<void> {
-  const found = page.locator(selector);
-  for (let left = await found.count(); left > 0; left--) await found.first().click();
-}

@@ -1,22 +1,20 @@
 // Serves the documentation page and the contract.
 import type { RequestHandler, Request, Response } from 'express';
-import { parsePart, toExactJson, type Contract, type Document, type Operation } from '@contract-kit/contract';
+import { parsePart, toExactJson, type Contract } from '@contract-kit/contract';
 import { beginRequest } from '../http/connections';
-import { toMethodRefusal } from '../errors/refusal';
-import { ensureReport, requestIdOf } from '../http/report';
+import { ensureReport } from '../http/report';
 import { toReports, type Reports } from '../http/request-log';
-import { renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
-import { writeRefusal, writeContent } from '../http/write';
-import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
+import { writeContent } from '../http/write';
+import { toPageContract } from './page-contract';
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 
 /** What the documentation needs. */
-export interface DocsOptions extends Reports, RefusalOptions {
+export interface DocsOptions extends Reports {
   readonly contract: Contract;
   /** The path of the base URL, without a slash at the end; by default that of the contract's first server. */
   readonly prefix?: string | undefined;
@@ -30,43 +28,27 @@ export interface DocsOptions extends Reports, RefusalOptions {
  * @example app.use(createDocs(options))
  */
 export function createDocs(options: DocsOptions): RequestHandler {
-  const { contract, prefix = contract.serverPath, render = createRenderer({ contract }) } = options;
+  const { contract, prefix = contract.serverPath } = options;
   const { report } = toReports(options);
-  const taken = findTaken(options);
-  const files = taken.file ? new Map<string, DocsFile>() : readFiles(options);
-  const redirectedPaths = (taken.file ?? taken.root) ? [] : toRootPaths(prefix);
+  const files = hasDocsPage(options) ? readFiles(contract, options.prefix) : new Map<string, DocsFile>();
+  const roots = ['/', prefix, `${prefix}/`];
+  const redirectedPaths = files.size === 0 || isTaken(options, roots) ? [] : roots;
 
   return async function serveDocs(req, res, next) {
     const path = toPath(req.url);
     const file = files.get(path);
-    const isReadMethod = READ_METHODS.includes(req.method);
-    const isRedirected = isReadMethod && redirectedPaths.includes(path) && prefersHtml(req);
-    if (!file && !isRedirected) {
+    // Browsers prefer HTML to JSON; a client that accepts anything does not.
+    const isServed = file !== undefined || (redirectedPaths.includes(path) && req.accepts(['json', 'html']) === 'html');
+    if (!isServed || !['GET', 'HEAD'].includes(req.method)) {
       next();
       return;
     }
     if (!beginRequest(res)) return;
     const pendingReport = ensureReport(res, report);
-    const outcome = { path: path.slice(prefix.length) || '/' };
-    if (isReadMethod) {
-      if (file) await sendFile(req, res, file);
-      else redirectToDocs(req, res, path === '/' ? prefix : '');
-      pendingReport.settle(outcome);
-      return;
-    }
-    // The request for a file has another method than GET and HEAD.
-    const ready = renderSafely(toMethodRefusal(READ_METHODS), render, requestIdOf(req));
-    writeRefusal(res, ready, { Allow: READ_METHODS.join(', ') });
-    pendingReport.settle({ ...outcome, refusal: ready.refusal, status: ready.status });
+    if (file) await sendFile(req, res, file);
+    else redirectToDocs(req, res, path === '/' ? prefix : '');
+    pendingReport.settle({ path: path.slice(prefix.length) || '/' });
   };
-}
-
-const READ_METHODS: readonly string[] = ['GET', 'HEAD'];
-const EMPTY_BODY = Buffer.alloc(0);
-
-/** Whether a client prefers HTML to JSON, as browsers do; one that accepts anything does not. */
-function prefersHtml(req: Request): boolean {
-  return req.accepts(['json', 'html']) === 'html';
 }
 
 /** Redirects to the page: from `/v1/` to `./docs`, from `/v1` to `./v1/docs`, and from `/` to `./v1/docs` by the prefix. */
@@ -75,126 +57,63 @@ function redirectToDocs(req: Request, res: Response, prefix: string): void {
   const path = toPath(req.originalUrl);
   const lastSegment = path.slice(path.lastIndexOf('/') + 1);
   const location = `.${lastSegment === '' ? '' : `/${lastSegment}`}${prefix}/docs`;
-  writeContent(res, 302, EMPTY_BODY, { Location: location, Vary: 'Accept', 'Content-Length': '0' });
+  writeContent(res, 302, Buffer.alloc(0), { Location: location, Vary: 'Accept', 'Content-Length': '0' });
 }
 
-/**
- * Fills in names in braces, such as `{title}`. `base` is the relative path from the page to the folder of `/openapi.yaml`;
- * `servers` is for the script of the page.
- */
-function renderPage(template: string, document: Document, base: string, servers: unknown): string {
-  const placeholders: Readonly<Record<string, string>> = {
-    title: escapeHtml(document.info.title),
-    version: escapeHtml(document.info.version),
-    base,
-    servers: escapeHtml(JSON.stringify(servers)),
-  };
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(placeholders[name]));
-}
+type DocsFile = ReturnType<typeof createFile>;
 
-/** Makes text of a value that YAML may have taken for a number. */
-function escapeHtml(text: unknown): string {
-  return String(text).replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
-}
-
-/** A file to serve unchanged. */
-interface DocsFile {
-  /** The digest of the bytes, in hexadecimal. */
-  readonly sha256: string;
-  readonly mediaType: string;
-  readonly cacheControl: string;
-  readonly bytes: Buffer;
-  /** The bytes in the coding gzip, compressed at the first call. */
-  readonly gzipped: () => Promise<Buffer>;
-}
-
-const compress = promisify(gzip);
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  json: 'application/json',
-  // RFC 9512
-  yaml: 'application/yaml',
-};
-
-/** The extension of `name` determines the media type. By default, caches revalidate the file each time. */
-function createFile(name: string, bytes: Buffer, cacheControl = 'no-cache'): DocsFile {
-  let compressed: Promise<Buffer> | undefined;
+/** A file to serve, whose content may be compressed already. By default, caches revalidate it each time. */
+function createFile(mediaType: string, content: Buffer | string, cacheControl = 'no-cache', isGzipped = false) {
+  const bytes = Buffer.from(content);
+  let converted: Promise<Buffer> | undefined;
   return {
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    mediaType: String(MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]),
+    mediaType,
     cacheControl,
-    bytes,
-    gzipped: () => (compressed ??= compress(bytes)),
+    /** Its bytes, in the coding gzip or not; once converted, they are kept. */
+    read: (wantsGzip: boolean) =>
+      wantsGzip === isGzipped ? bytes : (converted ??= promisify(wantsGzip ? gzip : gunzip)(bytes)),
   };
 }
 
-// The compiled code in dist/ reads the files in src/, too.
-const PAGE_FOLDER = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
-// The names of style sheets and scripts in index.html, between quotes.
-const ASSET_NAMES = /(?<=")[\w-]+\.(?:css|js)(?=")/g;
-const CACHED_FOREVER = 'public, max-age=31536000, immutable';
-// The paths of the page, each with the relative path from there to the other files: a proxy may change the absolute one.
-const PAGE_PATHS = [
-  ['/docs', ''],
-  ['/docs/', '../'],
-] as const;
-
-/** All files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts. */
-function readFiles(options: DocsOptions): ReadonlyMap<string, DocsFile> {
-  const { source, serverPath } = options.contract;
-  const { prefix = serverPath } = options;
-  // An integer that a double cannot hold keeps its digits.
-  const document = parsePart(source.toString('utf8'), 'openapi.yaml') as Document;
+/** All files to serve, by path: the contract unchanged and as JSON, the page, and what it consists of. */
+function readFiles(contract: Contract, ownPrefix: string | undefined): ReadonlyMap<string, DocsFile> {
+  const { source, serverPath, document } = contract;
+  const prefix = ownPrefix ?? serverPath;
+  const json = toExactJson(parsePart(String(source), 'openapi.yaml'));
   const files = new Map([
-    [`${prefix}/openapi.yaml`, createFile('openapi.yaml', source)],
-    [`${prefix}/openapi.json`, createFile('openapi.json', Buffer.from(toExactJson(document)))],
+    // RFC 9512
+    [`${prefix}/openapi.yaml`, createFile('application/yaml', source)],
+    [`${prefix}/openapi.json`, createFile('application/json', json)],
   ]);
-  // A style sheet or script has its digest in its path, so that it can be cached for ever. renderPage fills in `{base}`.
-  const template = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8').replace(ASSET_NAMES, (name) => {
-    const asset = createFile(name, readAsset(name), CACHED_FOREVER);
-    const path = `docs/${asset.sha256.slice(0, 16)}/${name}`;
-    files.set(`${prefix}/${path}`, asset);
-    return `{base}${path}`;
-  });
-  const servers = listOtherServers(options);
-  for (const [path, base] of PAGE_PATHS) {
-    const page = renderPage(template, document, base, servers);
-    files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page)));
+  // The compiled code in dist/ reads the files in src/, too.
+  const read = (name: string): Buffer => readFileSync(join(__dirname, '../../src/docs/page', name));
+  const parts = [
+    ['page.css', 'text/css; charset=utf-8', read('page.css')],
+    ['page.js', 'text/javascript; charset=utf-8', read('page.js')],
+    ['scalar.js', 'text/javascript; charset=utf-8', read('scalar.js.gz')],
+    ['contract.json', 'application/json', toExactJson(toPageContract(contract, ownPrefix))],
+  ] as const;
+  // YAML may have taken the title for a number.
+  const title: unknown = document.info.title;
+  const escaped = String(title).replace(/[&<>"']/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
+  let html = String(read('index.html')).replace('{title}', () => escaped);
+  for (const [name, type, content] of parts) {
+    const part = createFile(type, content, 'public, max-age=31536000, immutable', name === 'scalar.js');
+    // With its digest in the path, it can be cached for ever. The path is relative, since a proxy may change the absolute one.
+    const path = `docs/${part.sha256.slice(0, 16)}/${name}`;
+    files.set(`${prefix}/${path}`, part);
+    html = html.replace(`"${name}"`, `"${path}"`);
   }
-  return files;
-}
-
-/** The operations that are not below the prefix, each with the relative path from there to its server. */
-function listOtherServers({ contract: { operations, serverPath }, prefix }: DocsOptions): string[][] {
-  if (prefix !== undefined) return [];
-  // The dot, since a segment may have a colon.
-  const toHost = `./${'../'.repeat(serverPath.split('/').length - 1)}`;
-  return operations
-    .filter((operation) => operation.serverPath !== serverPath)
-    .map((operation) => [operation.path, operation.method, toHost + operation.serverPath.slice(1)]);
-}
-
-// The style sheet and the script of Swagger UI are in its package, all others beside index.html.
-function readAsset(name: string): Buffer {
-  return readFileSync(
-    name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE_FOLDER, name),
-  );
+  files.set(`${prefix}/docs`, createFile('text/html; charset=utf-8', html));
+  return files.set(`${prefix}/docs/`, createFile('text/html; charset=utf-8', html.replaceAll('"docs/', '"../docs/')));
 }
 
 const SECURITY_HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    // The style sheet of Swagger UI embeds its icons.
-    'img-src data:',
-    "connect-src 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; '),
+  'Content-Security-Policy':
+    // Scalar makes its style sheets by script, and shows a picture from the bytes of its response.
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; connect-src 'self'; " +
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'Referrer-Policy': 'no-referrer',
 };
 
@@ -205,10 +124,10 @@ async function sendFile(req: Request, res: Response, file: DocsFile): Promise<vo
   // `fresh` compares it with If-None-Match (RFC 9110 section 13.1.2).
   res.setHeader('ETag', acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`);
   if (req.fresh) {
-    writeContent(res, 304, EMPTY_BODY, headers);
+    writeContent(res, 304, Buffer.alloc(0), headers);
     return;
   }
-  const bytes = acceptsGzip ? await file.gzipped() : file.bytes;
+  const bytes = await file.read(acceptsGzip);
   writeContent(res, 200, bytes, {
     ...headers,
     'Content-Type': file.mediaType,
@@ -217,36 +136,19 @@ async function sendFile(req: Request, res: Response, file: DocsFile): Promise<vo
   });
 }
 
-// The last one is a sample of the scripts and style sheets, whose paths have a digest.
+// The last one is a sample of what the page consists of, whose paths have a digest.
 const FILE_PATHS = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/0000000000000000/page.css'];
-
-interface Taken {
-  readonly file: Operation | undefined;
-  readonly root: Operation | undefined;
-}
-
-/** Finds the operations that have a path of a file or a root, whatever their method. */
-function findTaken(options: DocsOptions): Taken {
-  const { operations, serverPath } = options.contract;
-  const { prefix = serverPath } = options;
-  const findRoute = createRoutes(
-    operations.map((operation) => [operation, operation] as const),
-    options.prefix,
-  );
-  const findOperation = (paths: readonly string[]): Operation | undefined =>
-    paths.flatMap((path) => [...findRoute(path, 'GET').route.values()])[0];
-  return {
-    file: findOperation(FILE_PATHS.map((path) => prefix + path)),
-    root: findOperation(toRootPaths(prefix)),
-  };
-}
-
-/** The paths that lead to the page. */
-function toRootPaths(prefix: string): string[] {
-  return ['/', prefix, `${prefix}/`];
-}
 
 /** Whether there is a documentation page, of which no operation has a path. */
 export function hasDocsPage(options: DocsOptions): boolean {
-  return findTaken(options).file === undefined;
+  const { contract, prefix = contract.serverPath } = options;
+  const paths = FILE_PATHS.map((path) => prefix + path);
+  return !isTaken(options, paths);
+}
+
+/** Whether an operation, whatever its method, has one of the paths. */
+function isTaken({ contract, prefix }: DocsOptions, paths: readonly string[]): boolean {
+  const entries = contract.operations.map((operation) => [operation, operation] as const);
+  const findRoute = createRoutes(entries, prefix);
+  return paths.some((path) => findRoute(path, 'GET').route.size > 0);
 }
