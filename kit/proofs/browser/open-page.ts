@@ -47,7 +47,7 @@ export async function openPage(executablePath: string, url: string, width: numbe
   const browser = await chromium.launch({ executablePath, args, headless: true, timeout: 0 });
   const page = await browser.newPage({ viewport: { width, height: 900 } });
   // Jest ends a test that hangs.
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(0);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));

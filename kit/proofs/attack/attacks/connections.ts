@@ -85,7 +85,7 @@ const PATIENCE_S = 60;
 /** Clients that ask for more than the system keeps for them, and read none of it. */
 async function openUnread(target: Target): Promise<Sockets> {
   const page = await fetch(`${target.url}/docs`, { headers: { Connection: 'close' } }).then((reply) => reply.text());
-  const [path = ''] = /docs\/[^"]*\/swagger-ui-bundle\.js/.exec(page) ?? [];
+  const [path = ''] = /docs\/[^"]*\/scalar\.js/.exec(page) ?? [];
   const request = `GET /${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: identity\r\n\r\n`;
   return openSockets(target.port, 20, (socket) => socket.pause().write(request.repeat(8)));
 }

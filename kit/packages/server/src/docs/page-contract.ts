@@ -5,34 +5,33 @@ import type { Contract, Document, SecurityScheme } from '@contract-kit/contract'
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Copies the contract as it is written, but for its servers, whose URLs are relative to the folder of the page, and its
- * security schemes: those that operations use, as the page can send them.
- *
- * @param prefix the path of the base URL, if it is not that of the servers
+ * Copies the contract as it is written, but for its servers and security schemes: its paths are relative to the address of the
+ * page, and the page can send the credentials. `prefix` is the path of the base URL, if it is not that of the servers.
  */
 export function toPageContract({ source, operations, serverPath }: Contract, prefix: string | undefined): object {
   // An integer that a double cannot hold keeps its digits.
   const document = parsePart(source.toString('utf8'), 'openapi.yaml') as Document;
-  const toHost = `/${'../'.repeat(serverPath.split('/').length - 1)}`;
-  const paths = Object.entries(pathsOf(document)).map(([path, node]) => {
+  const toHost = '/..'.repeat(serverPath.split('/').length - 1);
+  const paths: Record<string, Record<string, unknown> & { readonly additionalOperations: Record<string, unknown> }> =
+    {};
+  for (const [path, node] of Object.entries(pathsOf(document))) {
     // The item behind a reference may be anywhere in the contract, with servers of its own.
     const { parameters, ...item } = resolvePathItem(document, node);
-    const additionalOperations: Record<string, object> = {};
-    const fields: Record<string, object> = {};
-    for (const { method, keys, object } of operationsOf(document, item)) {
-      const operation = operations.find((one) => one.path === path && one.method === method);
-      if (!operation) continue;
-      const isElsewhere = prefix === undefined && operation.serverPath !== serverPath;
-      const servers = isElsewhere ? [{ url: toHost + operation.serverPath.slice(1) }] : undefined;
-      const security = operation.security.map((needed) =>
+    const written = operationsOf(document, item);
+    for (const { method, serverPath: own, security } of operations.filter((operation) => operation.path === path)) {
+      const shownPath = prefix === undefined && own !== serverPath ? toHost + own + path : path;
+      const shown = (paths[shownPath] ??= { parameters, additionalOperations: {} });
+      const alternatives = security.map((needed) =>
         Object.fromEntries(needed.map(({ scheme, scopes }) => [scheme, scopes])),
       );
-      // The names of OpenAPI 3.2.
-      if (keys.length === 1 || method === 'QUERY') fields[method.toLowerCase()] = { ...object, security, servers };
-      else additionalOperations[method] = { ...object, security, servers };
+      for (const { keys, object } of written.filter((one) => one.method === method)) {
+        const page = { ...object, security: alternatives, servers: undefined };
+        // The names of OpenAPI 3.2.
+        if (keys.length === 1 || method === 'QUERY') shown[method.toLowerCase()] = page;
+        else shown.additionalOperations[method] = page;
+      }
     }
-    return [path, { parameters, ...fields, additionalOperations }];
-  });
+  }
   const used = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => scheme)));
   const securitySchemes = mapValues(document.components?.securitySchemes ?? {}, (node) =>
     toUsable({ ...resolveReference<SecurityScheme>(document, node, 'SecurityScheme') }),
@@ -42,7 +41,7 @@ export function toPageContract({ source, operations, serverPath }: Contract, pre
     servers: [{ url: '/' }],
     // Each operation has its own; of these, the page offers the first one at its top.
     security: [...used].map((name) => ({ [name]: [] })),
-    paths: Object.fromEntries(paths) as object,
+    paths,
     components: { ...document.components, securitySchemes },
   };
 }

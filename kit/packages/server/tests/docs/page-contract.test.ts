@@ -1,53 +1,87 @@
-import { readFileSync } from 'node:fs';
-import { runInNewContext } from 'node:vm';
-import { load } from 'js-yaml';
+import { loadText } from '@contract-kit/test-support/load-text';
+import { toPageContract } from '../../src/docs/page-contract';
 
-const SCRIPT = readFileSync('packages/server/src/docs/page/to-page-contract.js', 'utf8');
-
-/** Evaluates an expression about the `page` that the script makes of a contract. */
-function evaluate(expression: string, openapi: string, item: string, schema = '{}'): unknown {
-  const contract = load(`{ paths: { /a: ${item} }, components: { schemas: { A: ${schema} } } }`) as object;
-  const servers = [['/a', 'PURGE', '../v2']];
-  const context = { structuredClone, URL, contract: { openapi, ...contract }, servers };
-  const script = `${SCRIPT}; const page = toPageContract(contract, 'http://h/v1', servers); JSON.stringify(${expression})`;
-  return JSON.parse(String(runInNewContext(script, context)));
+/** The contract that the page shows of one with a path item at `/a`. */
+function toPage(item: object, more: object = {}, prefix?: string): object {
+  const document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: { '/a': item }, ...more };
+  return toPageContract(loadText(JSON.stringify(document)), prefix);
 }
 
+const DONE = { responses: { 204: { description: 'Done.' } } };
+
 test.each([
-  ['3.2.0', '{ get: {}, query: {}, additionalOperations: { PURGE: {} } }'],
-  ['3.1.0', '{ get: {}, x-oai-query: {}, x-oai-additionalOperations: { PURGE: {} } }'],
-  ['3.0.3', '{ get: {}, x-oai-additionalOperations: { QUERY: {}, PURGE: {} } }'],
-])('the page shows the operations that a path of OpenAPI %s adds, each with its server', (openapi, item) => {
-  expect(evaluate(`[page.openapi, page.paths['/a']]`, openapi, item)).toEqual([
+  [
     '3.2.0',
-    expect.objectContaining({
-      get: { security: [] },
-      query: { security: [] },
-      additionalOperations: { PURGE: { security: [], servers: [{ url: 'http://h/v2' }] } },
-    }),
-  ]);
+    { query: { operationId: 'ask', ...DONE }, additionalOperations: { PURGE: { operationId: 'purge', ...DONE } } },
+  ],
+  [
+    '3.1.0',
+    {
+      'x-oai-query': { operationId: 'ask', ...DONE },
+      'x-oai-additionalOperations': { PURGE: { operationId: 'purge', ...DONE } },
+    },
+  ],
+  [
+    '3.0.3',
+    {
+      'x-oai-additionalOperations': {
+        QUERY: { operationId: 'ask', ...DONE },
+        PURGE: { operationId: 'purge', ...DONE },
+      },
+    },
+  ],
+])('the page shows the methods that OpenAPI %s adds by the names that 3.2 has for them', (openapi, item) => {
+  expect(toPage(item, { openapi })).toMatchObject({
+    openapi,
+    paths: { '/a': { query: { operationId: 'ask' }, additionalOperations: { PURGE: { operationId: 'purge' } } } },
+  });
 });
 
-test('where a path of OpenAPI 3.0 adds operations, the schemas are written as Swagger UI reads those of 3.2', () => {
-  const item = '{ x-oai-additionalOperations: { PURGE: {} } }';
-  const schema = `{ allOf: [{ type: string, nullable: true }, { minimum: 1, exclusiveMinimum: true }, { maximum: 1, exclusiveMaximum: false }] }`;
-  expect(evaluate('page.components.schemas.A.allOf', '3.0.3', item, schema)).toEqual([
-    { type: ['string', 'null'], nullable: true },
-    { exclusiveMinimum: 1 },
-    { maximum: 1 },
-  ]);
+test.each([
+  ['/v1', undefined, '/../v2/a'],
+  ['/a/b', undefined, '/../../v2/a'],
+  ['/', undefined, '/v2/a'],
+  ['/v2/', undefined, '/a'],
+  ['/v1', '', '/a'],
+])('below %s, with the prefix %j, the page finds an operation of /v2 at %s', (url, prefix, path) => {
+  const item = { servers: [{ url: 'http://elsewhere.example/v2' }], get: { operationId: 'read', ...DONE } };
+  expect(toPage({ $ref: '#/x-item' }, { servers: [{ url }], 'x-item': item }, prefix)).toMatchObject({
+    servers: [{ url: '/' }],
+    paths: { [path]: { get: { operationId: 'read', servers: undefined } } },
+  });
 });
 
-test.each(['example', 'examples', 'default', 'enum', 'x-sample'])(
-  'where a path of OpenAPI 3.0 adds operations, data in %s stays as it is written, and a property of that name has a schema',
-  (name) => {
-    const nullable = '{ type: string, nullable: true }';
-    const reply = `{ content: { a/b: { schema: { ${name}: [${nullable}], properties: { ${name}: ${nullable} } } } } }`;
-    const item = `{ x-oai-additionalOperations: { PURGE: { responses: { default: ${reply} } } } }`;
-    const schema = "page.paths['/a'].additionalOperations.PURGE.responses.default.content['a/b'].schema";
-    expect(evaluate(schema, '3.0.3', item)).toEqual({
-      [name]: [{ type: 'string', nullable: true }],
-      properties: { [name]: { type: ['string', 'null'], nullable: true } },
-    });
-  },
-);
+test('the page asks for the credentials that it can send', () => {
+  const flows = { clientCredentials: { tokenUrl: 'https://a.example/token', scopes: { read: 'Reads.' } } };
+  const securitySchemes = {
+    login: { type: 'oauth2', description: 'Log in.', flows },
+    account: { type: 'openIdConnect', openIdConnectUrl: 'https://a.example/' },
+    robot: { type: 'http', scheme: 'Robot' },
+    staff: { type: 'http', scheme: 'Basic' },
+    certificate: { type: 'mutualTLS' },
+  };
+  const security = [{ certificate: [] }, { login: ['read'], account: [] }, { robot: [] }, { staff: [] }];
+  expect(
+    toPage({ get: { operationId: 'read', security, ...DONE } }, { components: { securitySchemes } }),
+  ).toMatchObject({
+    security: [{ login: [] }, { account: [] }, { robot: [] }, { staff: [] }],
+    paths: { '/a': { get: { security: security.slice(1) } } },
+    components: {
+      securitySchemes: {
+        login: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Log in.\n\nAn access token, from https://a.example/token',
+        },
+        account: { type: 'http', scheme: 'bearer', description: '\n\nAn access token, from https://a.example/' },
+        robot: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: '\n\nSend Robot, a space and the credentials.',
+        },
+        staff: securitySchemes.staff,
+      },
+    },
+  });
+});

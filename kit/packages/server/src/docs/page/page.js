@@ -12,11 +12,11 @@ JSON.parse = (text, reviver = revive) => parse(text, reviver);
 BigInt.prototype.toJSON = function toJSON() {
   return JSON.rawJSON(this.toString());
 };
-function revive(key, value, { source }) {
+function revive(key, value, { source } = {}) {
   // The name that OpenAPI 3.2 gives it.
   if (key === 'x-oai-itemSchema') this.itemSchema = value;
   if (!Number.isInteger(value) || Number.isSafeInteger(value) || !/^-?\d+$/.test(source)) return value;
-  if (!/^(?:m|exclusiveM)(?:ini|axi)mum$/.test(key) || !(this.type ?? this.format)) return BigInt(source);
+  if (!/^\w+imum (?:int|number)/.test(`${key} ${this.type ?? this.format}`)) return BigInt(source);
   this.description = `${this.description ?? ''}\n\n${key}: ${source}`;
   return undefined;
 }
