@@ -25,24 +25,25 @@ function open({ port }: ServedApp, width = 1280, path = '/docs'): Promise<OpenPa
   return openPage(String(browser), `http://127.0.0.1:${String(port)}${path}`, width);
 }
 
-/** Serves operations, each at the path and with the method of its key, such as `get /a`; its operationId is that without signs. */
-function serve(operations: Readonly<Record<string, object>>, more: object = {}, parts: Parts = {}): Promise<ServedApp> {
+const echo: UntypedHandler = ({ body }, reply) => reply(200, body);
+
+/** Serves operations, each at the path and with the method of its key, such as `get /a`, all with one handler. */
+function serve(operations: Readonly<Record<string, object>>, handler = succeed, more: More = {}): Promise<ServedApp> {
   const paths: Record<string, object> = {};
   const handlers: Record<string, UntypedHandler> = {};
   for (const [key, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = key.split(' ');
     const operationId = key.replace(/\W/g, '');
-    paths[path] = { ...paths[path], [method]: { operationId, ...DONE, ...operation } };
-    handlers[operationId] = parts.handlers?.[key] ?? succeed;
+    paths[path] = { [method]: { operationId, ...DONE, ...operation } };
+    handlers[operationId] = handler;
   }
   const document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths, ...more };
-  return serveDocs(toExactJson(document), handlers, parts.verifiers ?? {});
+  const schemes = Object.keys(more.components?.securitySchemes ?? {});
+  const verifiers = schemes.map((name) => [name, createTokenVerifier([SECRET, `ann:${SECRET}`])] as const);
+  return serveDocs(toExactJson(document), handlers, Object.fromEntries(verifiers));
 }
 
-interface Parts {
-  readonly handlers?: Readonly<Record<string, UntypedHandler>>;
-  readonly verifiers?: Parameters<typeof serveDocs>[2];
-}
+type More = Readonly<Record<string, unknown>> & { readonly components?: { readonly securitySchemes: object } };
 
 /** Serves a contract that is not ours, with its documentation. */
 function startArchive(): Promise<ServedApp> {
@@ -129,23 +130,6 @@ describeInBrowser('the documentation page', () => {
     expect(script.equals(Buffer.from(String(runInNewContext(literal))))).toBe(true);
   });
 
-  test('is dark where the system is, also when that changes', async () => {
-    await using app = await startApp();
-    await using opened = await open(app);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await opened.page.emulateMedia({ colorScheme });
-      await opened.page.waitForSelector(`body.${colorScheme}-mode`);
-    }
-  });
-
-  test('has the title of the contract, whatever is in it', async () => {
-    await using app = await startArchive();
-    await using opened = await open(app);
-    const title = await opened.page.title();
-    expect(title).toMatch(/^Archive of <b>Donau.*<\/b> & \{base\}$/);
-    await expect(opened.page.innerText('h1')).resolves.toBe(title);
-  });
-
   test.each(['/docs', '/docs/', '/garden/v1/docs/'])(
     'at %s leads to the contract and to this service only',
     async (path) => {
@@ -170,58 +154,9 @@ describeInBrowser('the documentation page', () => {
   );
 
   test.each(['3.0.4', '3.1.1', '3.2.0'])('shows what stands behind each reference of OpenAPI %s', async (openapi) => {
-    const prefix = openapi.startsWith('3.2') ? '' : 'x-oai-';
-    const schemaOf = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
-    const json = (schema: object) => ({ content: { 'application/json': { schema } } });
-    const at = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
-    const components = {
-      parameters: {
-        Item: { name: 'ofTheItem', in: 'path', required: true, schema: at('schemas', 'Id') },
-        Own: { name: 'ofTheOperation', in: 'query', schema: { type: 'string' } },
-      },
-      schemas: { Id: { type: 'string', format: 'uuid' }, Note: schemaOf('ofTheSchema'), Event: schemaOf('ofTheEvent') },
-      requestBodies: { Body: { description: 'ofTheBody', ...json(at('schemas', 'Note')) } },
-      responses: {
-        Found: {
-          description: 'ofTheResponse',
-          headers: { 'X-Of-Header': at('headers', 'Age') },
-          ...json({ type: 'object' }),
-        },
-      },
-      headers: { Age: { schema: { type: 'string' } } },
-      examples: { One: { value: { ofTheSchema: 'ofTheExample' } } },
-      callbacks: { Done: { '{$request.body#/url}': { post: DONE } } },
-      ...(prefix === '' && {
-        pathItems: { Other: { get: { operationId: 'other', summary: 'ofThePathItem', ...DONE } } },
-      }),
-    };
-    const post = {
-      ...{ operationId: 'act', parameters: [at('parameters', 'Own')], requestBody: at('requestBodies', 'Body') },
-      responses: {
-        200: at('responses', 'Found'),
-        202: { description: 'Later.', content: { 'application/json': { examples: { one: at('examples', 'One') } } } },
-      },
-      callbacks: { ofTheCallback: at('callbacks', 'Done') },
-    };
-    const items = { [`${prefix}itemSchema`]: at('schemas', 'Event') };
-    const watch = {
-      operationId: 'watch',
-      responses: { 200: { description: 'All.', content: { 'text/event-stream': items } } },
-    };
-    const document = {
-      ...{ openapi, info: { title: 'A', version: '1' }, components },
-      paths: {
-        '/a/{ofTheItem}': { parameters: [at('parameters', 'Item')], post },
-        '/b': { $ref: prefix === '' ? '#/components/pathItems/Other' : '#/x-items/other' },
-        '/c': {
-          get: watch,
-          [`${prefix}additionalOperations`]: { PURGE: { operationId: 'purge', summary: 'ofTheMethod', ...DONE } },
-        },
-      },
-      'x-items': { other: { get: { operationId: 'other', summary: 'ofThePathItem', ...DONE } } },
-    };
+    const source = openapi.startsWith('3.2') ? REFERENCES.replaceAll('x-oai-', '') : REFERENCES;
     const handlers = Object.fromEntries(['act', 'other', 'watch', 'purge'].map((id) => [id, succeed]));
-    await using app = await serveDocs(JSON.stringify(document), handlers, {});
+    await using app = await serveDocs(`openapi: ${openapi}${source}`, handlers, {});
     await using opened = await open(app);
     const { page } = opened;
     for (const operation of ['POST/a/{ofTheItem}', 'GET/c']) {
@@ -241,27 +176,12 @@ describeInBrowser('the documentation page', () => {
   });
 
   test('an integer keeps its digits: in bounds, in examples, in a request and in its response', async () => {
-    const schema = {
-      type: 'object',
-      properties: { id: { type: 'integer', format: 'int64', maximum: 9223372036854775806n } },
-    };
-    const media = { 'application/json': { schema, example: { id: 9007199254740993n } } };
-    const parameter = {
-      name: 'n',
-      in: 'query',
-      schema: { type: 'integer', format: 'int64', example: 9007199254740995n },
-    };
-    await using app = await serve(
-      {
-        'post /a': {
-          parameters: [parameter],
-          requestBody: { content: media },
-          responses: { 200: { description: 'Yes.', content: media } },
-        },
-      },
-      {},
-      { handlers: { 'post /a': ({ body }, reply) => reply(200, body) } },
-    );
+    const int64 = (more: object) => ({ type: 'integer', format: 'int64', ...more });
+    const schema = { type: 'object', properties: { id: int64({ maximum: 9223372036854775806n }) } };
+    const content = { 'application/json': { schema, example: { id: 9007199254740993n } } };
+    const parameters = [{ name: 'n', in: 'query', schema: int64({ example: 9007199254740995n }) }];
+    const responses = { 200: { description: 'Yes.', content } };
+    await using app = await serve({ 'post /a': { parameters, requestBody: { content }, responses } }, echo);
     await using opened = await open(app);
     const { page, requests } = opened;
     await expect(page.innerText('main')).resolves.toContain('maximum: 9223372036854775806');
@@ -285,11 +205,8 @@ describeInBrowser('the documentation page', () => {
     }
     const event = { type: 'object', properties: { event: { type: 'string' }, data: { type: 'string' } } };
     const content = { 'text/event-stream': { 'x-oai-itemSchema': event } };
-    await using app = await serve(
-      { 'get /a': { responses: { 200: { description: 'All.', content } } } },
-      {},
-      { handlers: { 'get /a': ({ signal }, reply) => reply(200, follow(signal)) } },
-    );
+    const responses = { 200: { description: 'All.', content } };
+    await using app = await serve({ 'get /a': { responses } }, ({ signal }, reply) => reply(200, follow(signal)));
     await using opened = await open(app);
     const client = await openClient(opened.page, 'GET/a');
     await opened.page.keyboard.press('Control+Enter');
@@ -302,13 +219,19 @@ describeInBrowser('the documentation page', () => {
     await stopped;
   });
 
+  test('the sample of a request in JSON lines is what the service takes', async () => {
+    const note = { type: 'object', required: ['text'], properties: { text: { type: 'string' } } };
+    const content = { 'application/jsonl': { 'x-oai-itemSchema': note } };
+    const responses = { 200: { description: 'All.', content } };
+    await using app = await serve({ 'post /a': { requestBody: { content }, responses } }, echo);
+    await using opened = await open(app);
+    await expect(send(await openClient(opened.page, 'POST/a'))).resolves.toMatch(/^200/);
+  });
+
   test('a picture is shown, and can be downloaded', async () => {
     const picture = Buffer.from(PICTURE, 'base64');
-    await using app = await serve(
-      { 'get /a': { responses: { 200: { description: 'It.', content: { 'image/png': {} } } } } },
-      {},
-      { handlers: { 'get /a': (_, reply) => reply(200, picture) } },
-    );
+    const responses = { 200: { description: 'It.', content: { 'image/png': {} } } };
+    await using app = await serve({ 'get /a': { responses } }, (_, reply) => reply(200, picture));
     await using opened = await open(app);
     const client = await openClient(opened.page, 'GET/a');
     await expect(send(client)).resolves.toMatch(/^200/);
@@ -332,7 +255,7 @@ describeInBrowser('the documentation page', () => {
       security: [{ key: [] }],
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
     };
-    await using app = await serve(operations, more, { verifiers: { key: createTokenVerifier([SECRET]) } });
+    await using app = await serve(operations, succeed, more);
     await using opened = await open(app);
     const { page } = opened;
     await authorize(page.locator('main'), SECRET);
@@ -348,6 +271,51 @@ describeInBrowser('the documentation page', () => {
   });
 });
 
+/** A contract without its version: at each place that may have a reference, with a name behind it. */
+const REFERENCES = `
+info: { title: A, version: '1' }
+paths:
+  /a/{ofTheItem}:
+    parameters: [{ $ref: '#/components/parameters/Item' }]
+    post:
+      operationId: act
+      parameters: [{ $ref: '#/components/parameters/Own' }]
+      requestBody: { $ref: '#/components/requestBodies/Body' }
+      responses:
+        '200': { $ref: '#/components/responses/Found' }
+        '202':
+          description: Later.
+          content: { application/json: { examples: { one: { $ref: '#/components/examples/One' } } } }
+      callbacks: { ofTheCallback: { $ref: '#/components/callbacks/Done' } }
+  /b: { $ref: '#/x-items/other' }
+  /c:
+    get:
+      operationId: watch
+      responses:
+        '200':
+          description: All.
+          content: { text/event-stream: { x-oai-itemSchema: { $ref: '#/components/schemas/Event' } } }
+    x-oai-additionalOperations: { PURGE: { operationId: purge, summary: ofTheMethod, responses: &done { '204': { description: Done. } } } }
+x-items: { other: { get: { operationId: other, summary: ofThePathItem, responses: *done } } }
+components:
+  parameters:
+    Item: { name: ofTheItem, in: path, required: true, schema: { $ref: '#/components/schemas/Id' } }
+    Own: { name: ofTheOperation, in: query, schema: { type: string } }
+  schemas:
+    Id: { type: string, format: uuid }
+    Note: { type: object, properties: { ofTheSchema: { type: string } } }
+    Event: { type: object, properties: { ofTheEvent: { type: string } } }
+  requestBodies:
+    Body: { description: ofTheBody, content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } }
+  responses:
+    Found:
+      description: ofTheResponse
+      headers: { X-Of-Header: { $ref: '#/components/headers/Age' } }
+      content: { application/json: { schema: { type: object } } }
+  headers: { Age: { schema: { type: string } } }
+  examples: { One: { value: { ofTheSchema: ofTheExample } } }
+  callbacks: { Done: { '{$request.body#/url}': { post: { responses: *done } } } }
+`;
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describeInBrowser('the operations of the page', () => {
@@ -389,19 +357,13 @@ describeInBrowser('the operations of the page', () => {
       staff: { type: 'http', scheme: 'basic' },
       robot: { type: 'http', scheme: 'Robot' },
     };
-    const verifiers = Object.fromEntries(
-      Object.keys(securitySchemes).map((name) => [
-        name,
-        createTokenVerifier([name === 'staff' ? `ann:${SECRET}` : SECRET]),
-      ]),
-    );
     const operations = {
       'get /sales': secured('account', 'till'),
       'get /visits': secured('guest', 'session'),
       'get /shifts': secured('staff'),
       'get /robots': secured('robot'),
     };
-    await using app = await serve(operations, { components: { securitySchemes } }, { verifiers });
+    await using app = await serve(operations, succeed, { components: { securitySchemes } });
     await using opened = await open(app);
     const client = await openClient(opened.page, operation);
     const fields = client
@@ -418,10 +380,9 @@ describeInBrowser('a hostile contract', () => {
     const text =
       '<img src=/x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)>[a](javascript:alert(4)) ![b](http://elsewhere.example/b)';
     const parameters = [{ name: 'p', in: 'query', description: text, schema: { type: 'string', description: text } }];
-    await using app = await serve(
-      { 'get /a': { summary: text, description: text, parameters, responses: { 204: { description: text } } } },
-      { info: { title: text, version: text, description: text }, tags: [{ name: text, description: text }] },
-    );
+    const operation = { summary: text, description: text, parameters, responses: { 204: { description: text } } };
+    const more = { info: { title: text, version: text, description: text }, tags: [{ name: text, description: text }] };
+    await using app = await serve({ 'get /a': operation }, succeed, more);
     await using opened = await open(app);
     const { page, complaints } = opened;
     const alerts: string[] = [];

@@ -120,16 +120,6 @@ test('a client that has the page already is told so', async () => {
   }
 });
 
-test('other methods than GET and HEAD of the page are those of an unknown path', async () => {
-  await using app = await startThings();
-  for (const path of SOURCES) {
-    for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
-      const reply = await request(app.server)[method](path).expect(404);
-      expect(reply.body).toMatchObject({ error: 40400 });
-    }
-  }
-});
-
 const NOWHERE =
   '/docs// /Docs /docs/page.css /docs/0000000000000000/page.css /docs/index.html ' +
   '/docs/scalar.js.gz /docs/../package.json /docs/..%2fpackage.json /docs/%2e%2e/package.json ' +

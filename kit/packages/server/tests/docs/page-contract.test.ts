@@ -1,41 +1,25 @@
 import { loadText } from '@contract-kit/test-support/load-text';
 import { toPageContract } from '../../src/docs/page-contract';
 
-/** The contract that the page shows of one with a path item at `/a`. */
-function toPage(item: object, more: object = {}, prefix?: string): object {
-  const document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: { '/a': item }, ...more };
+const SCHEMES = {
+  login: { type: 'oauth2', description: 'Log in.', flows: { clientCredentials: { tokenUrl: '/token', scopes: {} } } },
+  account: { type: 'openIdConnect', openIdConnectUrl: 'https://a.example/' },
+  robot: { type: 'http', scheme: 'Robot' },
+  staff: { type: 'http', scheme: 'Basic' },
+  certificate: { type: 'mutualTLS' },
+};
+
+/** The contract that the page shows of one whose methods `ask` and `purge` are at `/v2/a`. */
+function toPage(url: string, prefix: string | undefined, security: readonly object[] = []): object {
+  const servers = [{ url: 'http://elsewhere.example/v2' }];
+  const done = { servers, security, responses: { 204: { description: 'Done.' } } };
+  const methods = { QUERY: { operationId: 'ask', ...done }, PURGE: { operationId: 'purge', ...done } };
+  const document = {
+    ...{ openapi: '3.0.3', info: { title: 'A', version: '1' }, servers: [{ url }], paths: { '/a': { $ref: '#/x-a' } } },
+    ...{ 'x-a': { servers, 'x-oai-additionalOperations': methods }, components: { securitySchemes: SCHEMES } },
+  };
   return toPageContract(loadText(JSON.stringify(document)), prefix);
 }
-
-const DONE = { responses: { 204: { description: 'Done.' } } };
-
-test.each([
-  [
-    '3.2.0',
-    { query: { operationId: 'ask', ...DONE }, additionalOperations: { PURGE: { operationId: 'purge', ...DONE } } },
-  ],
-  [
-    '3.1.0',
-    {
-      'x-oai-query': { operationId: 'ask', ...DONE },
-      'x-oai-additionalOperations': { PURGE: { operationId: 'purge', ...DONE } },
-    },
-  ],
-  [
-    '3.0.3',
-    {
-      'x-oai-additionalOperations': {
-        QUERY: { operationId: 'ask', ...DONE },
-        PURGE: { operationId: 'purge', ...DONE },
-      },
-    },
-  ],
-])('the page shows the methods that OpenAPI %s adds by the names that 3.2 has for them', (openapi, item) => {
-  expect(toPage(item, { openapi })).toMatchObject({
-    openapi,
-    paths: { '/a': { query: { operationId: 'ask' }, additionalOperations: { PURGE: { operationId: 'purge' } } } },
-  });
-});
 
 test.each([
   ['/v1', undefined, '/../v2/a'],
@@ -43,44 +27,26 @@ test.each([
   ['/', undefined, '/v2/a'],
   ['/v2/', undefined, '/a'],
   ['/v1', '', '/a'],
-])('below %s, with the prefix %j, the page finds an operation of /v2 at %s', (url, prefix, path) => {
-  const item = { servers: [{ url: 'http://elsewhere.example/v2' }], get: { operationId: 'read', ...DONE } };
-  expect(toPage({ $ref: '#/x-item' }, { servers: [{ url }], 'x-item': item }, prefix)).toMatchObject({
-    servers: [{ url: '/' }],
-    paths: { [path]: { get: { operationId: 'read', servers: undefined } } },
-  });
+])('below %s, with the prefix %j, the page finds the operations of /v2 at %s', (url, prefix, path) => {
+  const item = {
+    query: { operationId: 'ask', servers: undefined },
+    additionalOperations: { PURGE: { operationId: 'purge' } },
+  };
+  expect(toPage(url, prefix)).toMatchObject({ servers: [{ url: '/' }], paths: { [path]: item } });
 });
 
 test('the page asks for the credentials that it can send', () => {
-  const flows = { clientCredentials: { tokenUrl: 'https://a.example/token', scopes: { read: 'Reads.' } } };
-  const securitySchemes = {
-    login: { type: 'oauth2', description: 'Log in.', flows },
-    account: { type: 'openIdConnect', openIdConnectUrl: 'https://a.example/' },
-    robot: { type: 'http', scheme: 'Robot' },
-    staff: { type: 'http', scheme: 'Basic' },
-    certificate: { type: 'mutualTLS' },
-  };
-  const security = [{ certificate: [] }, { login: ['read'], account: [] }, { robot: [] }, { staff: [] }];
-  expect(
-    toPage({ get: { operationId: 'read', security, ...DONE } }, { components: { securitySchemes } }),
-  ).toMatchObject({
+  const security = [{ login: ['read'], account: [] }, { robot: [] }, { staff: [] }];
+  const bearer = { type: 'http', scheme: 'bearer' };
+  expect(toPage('/v2', undefined, [{ certificate: [] }, ...security])).toMatchObject({
     security: [{ login: [] }, { account: [] }, { robot: [] }, { staff: [] }],
-    paths: { '/a': { get: { security: security.slice(1) } } },
+    paths: { '/a': { query: { security } } },
     components: {
       securitySchemes: {
-        login: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'Log in.\n\nAn access token, from https://a.example/token',
-        },
-        account: { type: 'http', scheme: 'bearer', description: '\n\nAn access token, from https://a.example/' },
-        robot: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: '\n\nSend Robot, a space and the credentials.',
-        },
-        staff: securitySchemes.staff,
+        login: { ...bearer, description: 'Log in.\n\nAn access token, from /token' },
+        account: { ...bearer, description: '\n\nAn access token, from https://a.example/' },
+        robot: { type: 'apiKey', in: 'header', name: 'Authorization' },
+        staff: SCHEMES.staff,
       },
     },
   });
