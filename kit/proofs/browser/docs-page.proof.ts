@@ -336,7 +336,7 @@ describeInBrowser('the operations of the page', () => {
       await page.keyboard.press('Control+A');
       await page.keyboard.insertText('{"id":9007199254740993,"name":"Rose","tag":"flower"}');
       await expect(send(client)).resolves.toMatch(/^200/);
-      // The focus stays where it is, and Escape leads back.
+      // The focus stays where it is.
       await expect(isFocused(body)).resolves.toBe(true);
       expect(app.rows()).toEqual([{ id: 9007199254740993n, name: 'Rose', tag: 'flower' }]);
     },
