@@ -1,13 +1,12 @@
 /**
- * Reads an OpenAPI contract: its schemas, its operations, and what is wrong with them. It knows no HTTP, serves nothing,
- * and loads nothing but js-yaml.
+ * Reads an OpenAPI contract: its schemas, its operations and its errors. It serves nothing, and depends only on js-yaml.
  *
  * @example
  * const document = parseYaml(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml') as Document;
  * const { operations, errors } = readOperations(document);
  */
 
-// What is wrong, and where; URIs and headers.
+// Errors, headers and URIs.
 export {
   headerTexts,
   isBearerToken,
@@ -28,7 +27,7 @@ export {
 } from './text/document-error';
 export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
 
-// The file, with exact numbers.
+// Parsing, with exact integers.
 export {
   exactValueOf,
   findReferences,
@@ -40,7 +39,7 @@ export {
   toExact,
 } from './1-parse/parse-yaml';
 
-// The document and its schemas as they are written.
+// The document and its schemas.
 export {
   pathsOf,
   resolvePathItem,
@@ -84,7 +83,6 @@ export { toTerminalJson, toTerminalText } from './text/terminal-text';
 export { operationsOf, type PathOperation } from './2-resolve/path-item';
 export { INHERITED_NAMES, jsonTypesOf } from './2-resolve/supported';
 
-// The same without its shorthands.
 export { propertiesNamed } from './3-plain/discriminator';
 
 // Where a schema has int64s.
@@ -106,7 +104,7 @@ export {
   type ToValueKey,
 } from './json/int64';
 
-// The document as it is served.
+// Operations and their messages.
 export { ANYTHING, type Media } from './5-messages/content';
 export type { Credentials, CredentialsCarrier } from './5-messages/credentials';
 export { FILE, findPart, type FormPart, type PartKinds } from './5-messages/form';
@@ -160,5 +158,5 @@ export {
 export { parseTemplate, type Segment, type TemplateSegment } from './5-messages/path-template';
 export { createFindUsers } from './2-resolve/scope';
 
-// Values that a schema allows.
+// Sample values.
 export { CHECKED_FORMATS, makeSample, toReplyValue, type SampleOptions } from './sample/sample';

@@ -1,4 +1,4 @@
-// Loads a contract from its file.
+// Loads a contract from its file, and refuses one that the kit cannot serve.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { toServerPath, type Document, type NormalizedDocument } from './2-resolve/document';
@@ -20,15 +20,12 @@ import { toPlainDocument } from './3-plain/plain-document';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
 export interface ContractIdentity {
-  /** `info.version`. */
   readonly version: string;
-  /** The digest of the contract's text, as digestText makes it. */
   readonly sha256: string;
 }
 
 /**
- * Returns the SHA-256 of a text with the line ends of Unix, in 64 hexadecimal digits. Git may check a file out with the line
- * ends of Windows, and the contract in it is the same one.
+ * Returns the SHA-256 of a text in 64 hexadecimal digits. CRLF counts as LF, because Git may check a contract out with either.
  *
  * @example digestText('openapi: 3.1.0\r\n') === digestText('openapi: 3.1.0\n')
  */
@@ -36,18 +33,17 @@ export function digestText(text: string): string {
   return createHash('sha256').update(toUnixLines(text)).digest('hex');
 }
 
-/** Replaces the line ends of Windows with those of Unix. @example toUnixLines('a\r\nb') // 'a\nb' */
+/** Replaces CRLF with LF. @example toUnixLines('a\r\nb') // 'a\nb' */
 export function toUnixLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
 /** A contract that the kit can serve. */
 export interface Contract {
-  /** The text of its file, with the line ends of Unix. */
+  /** The text of its file, in UTF-8 and with LF only. */
   readonly source: Buffer;
   readonly identity: ContractIdentity;
   readonly document: NormalizedDocument;
-  /** The path of its first server. */
   readonly serverPath: string;
   readonly operations: readonly Operation[];
 }
@@ -56,8 +52,7 @@ export interface Contract {
  * Reads a contract and checks it, before any server listens.
  *
  * @param sha256 the digest of the contract that the code was generated from and compiled against
- * @throws ContractError with file and location when the contract cannot be read, has another digest, or has rules that
- *   the kit cannot enforce
+ * @throws ContractError with file and location if the contract cannot be read, has changed since, or cannot be enforced
  * @example const contract = loadContract('openapi.yaml', sha256); // sha256 of generated/contract
  */
 export function loadContract(file: string, sha256: string): Contract {
@@ -82,19 +77,18 @@ function readBytes(file: string): Buffer {
 }
 
 interface ReadContract {
-  /** What was written, without what is malformed. */
+  /** The document as it was written, without its malformed parts. */
   readonly resolved: Document;
-  /** The operations and errors refer to its nodes, some errors to those of `resolved`. */
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
-  /** The errors that prevent serving an operation. */
+  /** The errors that prevent serving an operation. Their nodes belong to `document` or `resolved`. */
   readonly errors: DocumentErrors['all'];
-  /** The errors in what no operation needs, and what has no effect. */
+  /** Errors in parts that no operation needs, and fields that have no effect. */
   readonly unneeded: DocumentErrors['all'];
 }
 
 /**
- * Reads the operations of a contract, and what is wrong with them.
+ * Reads the operations of a contract and finds its errors.
  *
  * @param written the contract as parseYaml returns it
  * @example const { document, operations, errors } = readOperations(parseYaml(source, file) as Document)
@@ -106,13 +100,13 @@ export function readOperations(written: Document): ReadContract {
   const lostMappings = errors.attempt(() => findLostMappings(resolved, schemas)) ?? [];
   for (const error of [...malformed, ...optionalTags, ...lostMappings]) errors.add(error);
   const early = new Set(errors.all);
-  // Where an error prevents that it is normalized, no operation of it is served.
+  // A document that cannot be normalized is never served, because it has an error.
   const unread = resolved as unknown as NormalizedDocument;
   const document = errors.attempt(() => toPlainDocument(resolved, schemas)) ?? unread;
   const operations = readAllOperations(document, errors);
   const toPointer = createToPointer([document, resolved]);
   const findUsers = createFindUsers(resolved);
-  // Those that are met in reading operations are needed by them.
+  // An error that was found while reading operations affects one of them.
   const isUnneeded = (error: DocumentError): boolean => early.has(error) && findUsers(toPointer(error))?.length === 0;
   return {
     resolved,

@@ -1,4 +1,4 @@
-// Parses the YAML of contracts: with exact integers, and with what is data told from keywords.
+// Parses the YAML of contracts with exact integers, and finds their references.
 import {
   CORE_SCHEMA,
   load,
@@ -11,7 +11,6 @@ import {
 } from 'js-yaml';
 import { ContractError } from '../text/document-error';
 
-/** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
 const EXACT_INTEGER_TAG: ScalarTagDefinition<number | bigint> = {
   ...intCoreTag,
   resolve(source, isExplicit, tagName) {
@@ -20,18 +19,18 @@ const EXACT_INTEGER_TAG: ScalarTagDefinition<number | bigint> = {
   },
 };
 
-// A symbol, so that only readers of int64s see it: Object.entries leaves it out.
+// A symbol, because Object.entries leaves it out: only code that asks for exact values sees them.
 const EXACT_VALUES = Symbol('as it was written');
 
 interface WithExactValues {
   [EXACT_VALUES]?: Readonly<Record<string, unknown>>;
 }
 
-/** Converts bigints to doubles, also in arrays; objects inside were converted when parsed. Without bigints, the same value. */
+/** Converts bigints to doubles, also in arrays; objects inside were converted when they were parsed. */
 function toDoubles(value: unknown, known = new Map<unknown, unknown>()): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
-  // An alias is the same array as the node that it stands for.
+  // YAML aliases make one array appear several times.
   if (known.has(value)) return known.get(value);
   known.set(value, value);
   const items = value.map((item) => toDoubles(item, known));
@@ -46,7 +45,7 @@ export function copyExactValues<T extends object>(object: object, copy: T): T {
 }
 
 /**
- * The value of a key as it was written: an integer beyond 2^53 is a bigint, other numbers are numbers.
+ * The value of a key, in which an integer beyond 2^53 is a bigint.
  *
  * @example exactValueOf(schema, 'maximum') // 9223372036854775807n
  */
@@ -57,7 +56,7 @@ export function exactValueOf(object: object, key: string): unknown {
 }
 
 /**
- * A value of a contract with each integer beyond 2^53 as a bigint, as it was written, also in lists and objects.
+ * A value of a contract in which each integer beyond 2^53 is a bigint, also in lists and objects.
  *
  * @example toExact(exactValueOf(schema, 'enum')) // [1, 9007199254740993n]
  */
@@ -68,12 +67,11 @@ export function toExact(value: unknown): unknown {
   return Object.fromEntries(Object.keys(value).map((key) => [key, toExact(exactValueOf(value, key))]));
 }
 
-/** The YAML tags of a document whose integers are exact. Merge keys (<<) are of YAML 1.1, but contracts have them. */
+// Merge keys (<<) belong to YAML 1.1, but contracts use them.
 const EXACT = CORE_SCHEMA.withTags(mergeTag, EXACT_INTEGER_TAG);
 
 /**
- * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
- * other files. `resolveReference` refuses what is never followed.
+ * Parses the text of a contract. It refuses references to other files, and aliases that repeat too much.
  *
  * @throws ContractError, `file:line:column reason`
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
@@ -87,8 +85,8 @@ export function parseYaml(source: string, file: string): unknown {
 }
 
 /**
- * Parses one of the files of a contract. References to the other files are allowed and not followed. An integer that a
- * double cannot hold becomes a bigint.
+ * Parses one file of a contract that has several. It does not follow references to the others. An integer that a double
+ * cannot hold becomes a bigint.
  *
  * @throws ContractError, `file:line:column reason`
  * @example parsePart('$ref: ./pet.yaml', 'openapi.yaml') // { $ref: './pet.yaml' }
@@ -97,7 +95,6 @@ export function parsePart(source: string, file: string): unknown {
   return parseText(source, file, EXACT);
 }
 
-// `schema`: js-yaml's rules for scalars and mappings.
 function parseText(source: string, file: string, schema: Schema): unknown {
   try {
     const document = localizeReferences(indentBrackets(source, schema).document);
@@ -107,22 +104,22 @@ function parseText(source: string, file: string, schema: Schema): unknown {
   } catch (error) {
     // Without a mark, the error is about the whole file.
     const { reason, mark: { line, column } = { line: 0, column: 0 } } = error as YAMLException;
-    // Where a bracket was moved, the column is beyond its line.
+    // If the column is beyond the end of its line, indentBrackets moved the bracket.
     const isMoved = column > String(source.split('\n')[line]).length;
     const place = `${String(line + 1)}:${String((isMoved ? column - INDENTATION.length : column) + 1)}`;
     throw new ContractError(`${file}:${place} ${reason}`, { cause: error });
   }
 }
 
-// More than any key has.
+// More than the indentation of any key.
 const INDENTATION = ' '.repeat(200);
 const BRACKET_FIRST = /^[ \t]*[}\]]/;
-// A line that a block scalar follows: its lines are text, and have more indentation.
+// The header of a block scalar, whose text is the more indented lines after it.
 const BLOCK_SCALAR = /(?:^|[\s:-])[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
 
 /**
- * Loads a YAML text whose closing brackets may be at the column of their key: YAML 1.2 wants them further in, other parsers do
- * not. The text that it returns has them further in.
+ * Loads YAML whose closing brackets may be in the column of their key, which other parsers accept although YAML 1.2 does not.
+ * The text that it returns has them indented.
  *
  * @throws YAMLException
  * @example indentBrackets('a: {\n}').document // { a: {} }
@@ -137,7 +134,7 @@ export function indentBrackets(source: string, schema = EXACT): { readonly text:
   }
 }
 
-// Spaces before a bracket change nothing in YAML but the text of a block scalar.
+// Except in the text of a block scalar, spaces before a bracket have no meaning.
 function indentBracketLines(source: string): string {
   let blockScalar = Infinity;
   const lines = source.split('\n').map((line) => {
@@ -148,19 +145,15 @@ function indentBracketLines(source: string): string {
   return lines.join('\n');
 }
 
-// Enough for a thousand operations that share replies of 500 characters.
+// Enough for a thousand operations that share a response of 500 characters.
 const MAX_REPEATED_CHARACTERS = 500_000;
 const TOO_MANY_REPEATS =
   'the aliases repeat more than 500,000 characters: move what they repeat into components, and refer to it';
 
-/**
- * Measures a value in characters, with its aliases written out: an alias is the same object as the node that it stands for.
- * Validators and generators process it in that form, and nested aliases multiply its length.
- */
+// Counts the characters of a value with its aliases expanded, as validators see it: nested aliases multiply its length.
 function measure(value: unknown, known = new Map<object, number>()): number {
   if (typeof value !== 'object' || value === null) return 1 + String(value).length;
   const size = known.get(value);
-  // Written out, it would never end.
   if (size === Infinity) throw new YAMLException('an alias refers to a collection that contains it');
   if (size !== undefined) return size;
   known.set(value, Infinity);
@@ -177,22 +170,18 @@ const REFERENCE_WITHIN = /^#\/[^#]*$/;
 const COMPONENT_NAME = /^[\w.-]+$/;
 const FILE_NAME = /\.(?:ya?ml|json)$/i;
 
-/**
- * Whether a reference has a scheme, or begins with two slashes, so that it is not relative to its file (RFC 3986 4.2).
- *
- * @example isRemote('https://example.com/pet.yaml') // true
- */
+/** Whether a reference has a scheme or begins with two slashes (RFC 3986 section 4.2). */
 export function isRemote(reference: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(reference);
 }
 
 const REMOTE_MESSAGE =
   'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
-// Such as the name of an $anchor, in this file or in another one.
+// A fragment such as the name of an $anchor.
 const NO_POINTER = /#(?!$|\/[^#]*$)/;
 
 /**
- * Why the kit never follows a reference, which is an error of the operations that need it; undefined for any other reference.
+ * Why the kit never follows a reference; undefined if it does.
  *
  * @example whyUnfollowed('#pet') // 'is not a JSON pointer: write one, such as #/components/schemas/Pet'
  */
@@ -201,11 +190,11 @@ export function whyUnfollowed(reference: string): string | undefined {
   return NO_POINTER.test(reference) ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet' : undefined;
 }
 
-/** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
+/** Adds a value with doubles for its bigints, and keeps the exact value apart. Returns an error, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
   const rounded = toDoubles(value);
   const target: WithExactValues = map;
-  // Under the key itself, numbers are rounded. A key may replace one that was merged.
+  // A key may replace a merged one, whose exact value then no longer counts.
   if (rounded !== value || target[EXACT_VALUES])
     target[EXACT_VALUES] = { ...target[EXACT_VALUES], [String(key)]: rounded === value ? undefined : value };
   return mapTag.addPair(map, key, rounded);
@@ -214,19 +203,17 @@ function addRounded(map: Record<string, unknown>, key: unknown, value: unknown):
 const ROUNDED_MAP = {
   ...mapTag,
   addPair: addRounded,
-  // Where a merge key copies from.
+  // js-yaml calls this for what a merge key copies.
   get: (map: Record<string, unknown>, key: unknown) => exactValueOf(map, String(key)),
 };
 
-/** The YAML tags of a contract. */
 const DOUBLES = EXACT.withTags(ROUNDED_MAP);
 
-/** The same, but the parser refuses a reference, with its line and column. */
+// Parses again only to let js-yaml find the line and column of the reference.
 function refusing(reference: string): typeof DOUBLES {
   const reason = 'refers to another file: run contract-kit bundle, which makes one document from several files';
   return DOUBLES.withTags({
     ...ROUNDED_MAP,
-    // Returns '' or an error, which js-yaml throws.
     addPair: (map: Record<string, unknown>, key: unknown, value: unknown) =>
       listReferences(key, value).some((found) => found.reference === reference)
         ? `${JSON.stringify(reference)} ${reason}`
@@ -234,12 +221,11 @@ function refusing(reference: string): typeof DOUBLES {
   });
 }
 
-// For a `$self` that is a path.
+// Resolves a `$self` that is only a path.
 const BASE = 'file:///';
 
 /**
- * Makes fragments of the references that name their own document by its `$self` (OpenAPI 3.2, OpenAPI Object). All others
- * stay as they are, as if the folder of the file were that of `$self`.
+ * Turns references to a document's own `$self` into fragments (OpenAPI 3.2, OpenAPI Object). All others stay relative to the file.
  *
  * @returns the same document
  * @example localizeReferences({ openapi: '3.2.0', $self: 'https://a.example/b', c: { $ref: 'b#/d' } }) // c: { $ref: '#/d' }
@@ -260,15 +246,14 @@ export function localizeReferences(document: unknown): unknown {
 
 interface FoundReference {
   readonly reference: string;
-  /** Of each object and list on the way to its text. */
+  /** The path to the reference in the document. */
   readonly keys: readonly string[];
-  /** Whether it leads out of its file. */
   readonly isOutside: boolean;
 }
 
 /**
- * Finds the references in a document, also where a discriminator maps to them. What looks like one in data, as in an
- * example, does not count; a remote example is documentation.
+ * Finds the references in a document, also in the mappings of discriminators. Data such as an example contains none, and a
+ * remote example is only documentation.
  *
  * @example [...findReferences({ $ref: './pet.yaml' })] // [{ reference: './pet.yaml', keys: ['$ref'], isOutside: true }]
  */
@@ -278,7 +263,7 @@ export function* findReferences(
   hasNames = false,
   seen = new Set<object>(),
 ): Generator<FoundReference> {
-  // YAML aliases make one object appear twice: its first place counts.
+  // YAML aliases make one object appear twice; its first occurrence counts.
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);
   for (const [key, value] of Object.entries(node) as [string, unknown][]) {
@@ -289,14 +274,13 @@ export function* findReferences(
   }
 }
 
-// The references in one key of an object, with the keys below it.
 function listReferences(key: unknown, value: unknown): FoundReference[] {
   if (key === 'discriminator') return targetsOf(value);
   if (typeof value !== 'string' || !(key === '$ref' || (key === 'externalValue' && !isRemote(value)))) return [];
   return [{ reference: value, keys: [], isOutside: !REFERENCE_WITHIN.test(value) }];
 }
 
-/** Lists what the mapping of a discriminator leads to: names of schemas, or references (OpenAPI 3.1, section 4.8.25). */
+// OpenAPI 3.1, section 4.8.25: a mapping leads to names of schemas, or to references.
 function targetsOf(discriminator: unknown): FoundReference[] {
   const { mapping, defaultMapping } = (discriminator ?? {}) as Record<string, unknown>;
   const mapped = Object.entries((mapping ?? {}) as Record<string, unknown>);
@@ -306,7 +290,7 @@ function targetsOf(discriminator: unknown): FoundReference[] {
   );
 }
 
-// A target such as pet.yaml could be a name, too: it counts as a file.
+// A target such as pet.yaml could also be a name, but counts as a file.
 function isWithin(target: string): boolean {
   return REFERENCE_WITHIN.test(target) || (COMPONENT_NAME.test(target) && !FILE_NAME.test(target));
 }
@@ -318,21 +302,13 @@ const KEYWORDS_WITH_NAMES = new Set([
 ]);
 const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'dataValue', 'default', 'enum', 'const']);
 
-/**
- * Whether the keys in a keyword's value are names, as those of `properties`, which may be `default` or begin with x-.
- *
- * @example isMapByName('properties', { default: { type: 'string' } }) // true
- */
+/** Whether a keyword maps names, as `properties` does: a key such as `default` or `x-a` in its value is not a keyword. */
 export function isMapByName(keyword: string, value: unknown): boolean {
   return KEYWORDS_WITH_NAMES.has(keyword) && !Array.isArray(value);
 }
 
-/**
- * Whether a keyword's value is data, as that of `default`: no key in it is a keyword.
- *
- * @example isData('default', { $ref: 'a text' }) // true
- */
+/** Whether a keyword's value is data, as that of `default`, in which no key is a keyword. */
 export function isData(keyword: string, value: unknown): boolean {
-  // The examples of a schema are a list of data; those of a media type are Example Objects by name.
+  // The `examples` of a schema are a list of data; those of a media type map names to Example Objects.
   return KEYWORDS_WITH_DATA.has(keyword) || (keyword === 'examples' && Array.isArray(value));
 }

@@ -9,9 +9,9 @@ import { kindAt } from './structure';
 export interface Document<S = WrittenSchema> {
   readonly openapi: string;
   readonly jsonSchemaDialect?: string;
-  /** YAML takes a version such as 1.0 for a number. */
+  /** YAML reads a version such as 1.0 as a number. */
   readonly info: { readonly title: string; readonly version: string | number };
-  /** Missing in a document of OpenAPI 3.1 that has webhooks only: read them by `pathsOf`. */
+  /** Missing in a document that has only webhooks; use `pathsOf`. */
   readonly paths: Readonly<Record<string, PathItem<S>>>;
   readonly servers?: readonly Server[];
   readonly security?: readonly SecurityRequirement[];
@@ -20,16 +20,16 @@ export interface Document<S = WrittenSchema> {
   } & Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The document that toPlainDocument makes of one. */
+/** The document that toPlainDocument returns. */
 export type NormalizedDocument = Document<NormalizedSchema>;
 
 interface Server {
-  /** Missing where it is malformed. */
+  /** Missing if it was malformed. */
   readonly url?: string;
   readonly variables?: Readonly<Record<string, { readonly default: string }>>;
 }
 
-/** The operations of a path, as the document has them. */
+/** A Path Item Object; operationsOf lists its operations. */
 export interface PathItem<S = NormalizedSchema> {
   readonly $ref?: string;
   readonly servers?: readonly Server[];
@@ -41,19 +41,18 @@ export interface OperationObject<S = NormalizedSchema> {
   readonly servers?: readonly Server[];
   readonly parameters?: readonly (ParameterObject<S> | Reference)[];
   readonly requestBody?: RequestBody<S> | Reference;
-  /** OpenAPI 3.1 needs none. */
   readonly responses?: Readonly<Record<string, Response<S> | Reference>>;
   readonly security?: readonly SecurityRequirement[];
 }
 
-/** A parameter, as the document has it. */
+/** A Parameter Object. */
 export interface ParameterObject<S = NormalizedSchema> extends HeaderObject<S> {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
 }
 
-/** A header of a reply: a parameter without name and location. */
+/** A Header Object: a parameter without name and location. */
 export interface HeaderObject<S = NormalizedSchema> {
   readonly required?: boolean;
   readonly style?: string;
@@ -76,19 +75,19 @@ export interface Response<S = NormalizedSchema> {
   readonly content?: Content<S>;
 }
 
-/** `encoding` tells how the parts of a form are written, by name. */
+/** A Media Type Object. */
 export interface MediaTypeObject<S = NormalizedSchema> {
   readonly schema?: S;
   readonly encoding?: Encodings;
   readonly itemSchema?: S;
-  /** The same before OpenAPI 3.2. */
+  /** The name of `itemSchema` before OpenAPI 3.2. */
   readonly 'x-oai-itemSchema'?: S;
   readonly 'x-json-events'?: JsonEvents;
 }
 /** By media type. */
 export type Content<S = NormalizedSchema> = Readonly<Record<string, MediaTypeObject<S> | Reference>>;
 
-/** Which events have JSON as data, by the value of `event`: those in `json`, and of those in neither list all or none. */
+/** Which values of `event` mean that the data is JSON, and which that it is text; `others` says whether all others mean JSON. */
 export interface JsonEvents {
   readonly json: readonly unknown[];
   readonly text: readonly unknown[];
@@ -101,12 +100,12 @@ interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserv
   readonly headers?: object;
 }
 
-/** Names of security schemes that are needed together. An operation lists alternatives. */
+/** The scopes by security scheme. All schemes in it are needed together. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 const SCHEMES = '#/components/securitySchemes/';
 
-/** The name of the security scheme that a requirement means by its name, or since OpenAPI 3.2 by its URI. */
+/** The name of the scheme in a security requirement, where OpenAPI 3.2 also allows a URI. */
 export function toSchemeName(key: string): string {
   return key.startsWith(SCHEMES) ? key.slice(SCHEMES.length) : key;
 }
@@ -125,9 +124,9 @@ export interface Reference {
 }
 
 /**
- * Follows a reference to its object, through references to references. Any other object is returned as it is.
+ * Follows a reference to its object, through references to references. Returns any other object as it is.
  *
- * @throws DocumentError when the reference leads nowhere (RFC 6901) or to another kind of object, or is never followed
+ * @throws DocumentError if the reference leads nowhere (RFC 6901), to another kind of object, or out of the document
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
 export function resolveReference<T extends object>(
@@ -146,7 +145,6 @@ export function resolveReference<T extends object>(
   return target as T;
 }
 
-// Such as `#/components/schemas/Cat`, which may lead to a reference, too.
 function followReference(document: object, node: Reference, kind: string): object {
   const { $ref } = node;
   const [, ...encodedKeys] = $ref.split('/');
@@ -177,9 +175,9 @@ export function pathsOf<S>({ paths = {} }: Partial<Pick<Document<S>, 'paths'>>):
 }
 
 /**
- * Follows the reference of a path item, if it is one. Fields beside the reference are added (OpenAPI 3.1, Path Item Object).
+ * Follows the reference of a path item, if it has one, and adds the fields beside it (OpenAPI 3.1, Path Item Object).
  *
- * @throws DocumentError when the reference leads nowhere, or to an item that has the same field
+ * @throws DocumentError if the reference leads nowhere, or if a field beside it is also in its target
  * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })
  */
 export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): PathItem<S> {
@@ -193,12 +191,13 @@ export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): Pa
   return { ...target, ...fieldsBeside };
 }
 
-// A relative URL starts at the address of the document (OpenAPI, Server Object). Any address will do: only the path counts.
+// OpenAPI resolves a relative server URL against the document's address. Any address will do, because only the path counts.
 const DOCUMENT_ADDRESS = 'http://localhost';
 
 /**
- * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. The servers
- * are those of the first owner that lists any: an operation, its path item, the document.
+ * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed.
+ *
+ * @param owners the operation, its path item and the document, in this order; the first that lists servers counts
  *
  * @example toServerPath({ servers: [{ url: 'https://example.com/v1' }] }) // '/v1'
  */

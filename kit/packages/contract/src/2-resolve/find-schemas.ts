@@ -1,11 +1,11 @@
-// Finds schemas: those of a document, those below a schema, and those that describe the same value as a schema.
+// Finds the schemas of a document, the schemas below a schema, and those that describe the same value.
 import { isData, isMapByName } from '../1-parse/parse-yaml';
 import { resolveReference, type Document } from './document';
 import { DocumentError } from '../text/document-error';
 import { isObjectOrArray, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
 
 /**
- * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
+ * Finds every schema of a document, with those inside others and those that references lead to.
  *
  * @param from the part of the document to begin at
  * @example for (const { type } of findSchemas(document)) console.log(type)
@@ -16,7 +16,7 @@ export function findSchemas<S extends SchemaKeywords<S>>(
 ): ReadonlySet<S> {
   const found = new Set<S>();
   for (const { schema } of outermostSchemas(from)) if (isObjectOrArray(schema)) found.add(schema as S);
-  // The set grows during the loop, which adds the schemas inside those that it has.
+  // The set grows during the loop.
   for (const schema of found) {
     const target = tryResolve(document, schema);
     for (const inner of [...subschemas(schema, true), ...(target ? [target] : [])]) found.add(inner);
@@ -24,7 +24,7 @@ export function findSchemas<S extends SchemaKeywords<S>>(
   return found;
 }
 
-/** Follows the reference of a schema, if it is one; undefined if it leads nowhere, which other readers report. */
+/** Like resolveReference, but undefined if the reference leads nowhere, which is reported elsewhere. */
 export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, schema: S): S | undefined {
   try {
     return resolveReference(document, schema);
@@ -33,7 +33,7 @@ export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, s
   }
 }
 
-/** What stands where OpenAPI has a schema that no other schema contains, and the object and key that it stands at. */
+/** A schema that no other schema contains; `schema` may be malformed. */
 interface OutermostSchema {
   readonly owner: object;
   readonly key: string;
@@ -41,8 +41,9 @@ interface OutermostSchema {
 }
 
 /**
- * Lists what stands where OpenAPI has schemas: under `schema` and `itemSchema` of a media type or a parameter, and in `schemas` of
- * components. Examples and extensions (x-...) contain no schemas. `areKeysNames`: the keys are names, not keywords.
+ * Lists the schemas of media types, parameters and headers, and those in components. Examples and extensions contain none.
+ *
+ * @param areKeysNames whether the keys of `owner` are names, not keywords
  */
 export function* outermostSchemas(owner: object, areKeysNames = false): Generator<OutermostSchema> {
   for (const [key, child] of Object.entries(owner) as [string, unknown][]) {
@@ -61,17 +62,17 @@ export function* outermostSchemas(owner: object, areKeysNames = false): Generato
 
 type Applicator = 'allOf' | 'not' | (typeof CONDITIONAL_APPLICATORS)[number];
 
-/** Keywords with schemas for the same value that it need not match. */
+/** Keywords whose schemas describe the same value, which need not match them. */
 export const CONDITIONAL_APPLICATORS = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
 
 const IN_PLACE_APPLICATORS: readonly Applicator[] = ['allOf', ...CONDITIONAL_APPLICATORS];
 
 /**
- * Lists the in-place schemas of a schema, each once: all that describe the same value. These are the schema itself, its
- * allOf and alternatives, at any depth, with references followed (JSON Schema Core, section 10.2).
+ * Lists the in-place schemas of a schema, which all describe the same value: itself and the schemas in allOf, anyOf and the
+ * like, at any depth, with references followed (JSON Schema Core, section 10.2).
  *
- * @param keywords whose schemas are listed; only allOf for those that every value has to match
- * @throws DocumentError when a schema applies to its own value in place, which no validator can decide
+ * @param keywords the keywords to follow; only allOf for the schemas that every value has to match
+ * @throws DocumentError if a schema applies to its own value in place, which no validator can decide
  * @example const types = inPlaceSchemasOf(document, schema).flatMap(({ type = [] }) => type)
  */
 export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
@@ -83,7 +84,7 @@ export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Lists the in-place schemas of several schemas of one value, each once: repeated ones multiply at each level.
+ * Lists the in-place schemas of several schemas of one value, each only once: repeated ones would multiply at each level.
  *
  * @example const parts = collectInPlaceSchemas(document, propertySchemas(inPlaceSchemasOf(document, schema), 'id'))
  */
@@ -113,7 +114,7 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
 }
 
 /**
- * The default of a schema, or of one that it refers to or has in allOf.
+ * The default of a schema, of its reference's target, or of its allOf.
  *
  * @example findDefault(document, { $ref: '#/components/schemas/Limit' }) // 20
  */
@@ -125,9 +126,9 @@ export function findDefault<S extends SchemaKeywords<S> & { readonly default?: u
 }
 
 /**
- * Lists schemas and all below them, with references followed: each once, also where they are recursive.
+ * Lists schemas and all schemas below them, with references followed, each only once.
  *
- * @param listed schemas that are left out, to which the listed ones are added
+ * @param listed the schemas to leave out; those that are listed are added to it
  * @example for (const { type } of subschemasOf(document, [schema])) console.log(type)
  */
 export function* subschemasOf<S extends SchemaKeywords<S>>(
@@ -147,8 +148,9 @@ export function* subschemasOf<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Whether `isWanted` is true for a schema or any below it. `known` has the answers, if they are asked for again.
+ * Whether `isWanted` is true for a schema or any below it.
  *
+ * @param known a cache of answers, for calls with the same `isWanted`
  * @example someSchemaBelow(document, schema, ({ format }) => format === 'int64')
  */
 export function someSchemaBelow<S extends SchemaKeywords<S>>(
@@ -157,7 +159,7 @@ export function someSchemaBelow<S extends SchemaKeywords<S>>(
   isWanted: (schema: S) => boolean,
   known = new WeakMap<S, boolean>(),
 ): boolean {
-  // In OpenAPI 3.1, true and false are schemas too: nothing is below them.
+  // OpenAPI 3.1 also has the schemas true and false.
   if (typeof node !== 'object') return false;
   // The set grows during the loop.
   const below = new Set([resolveReference(document, node)]);
@@ -169,19 +171,18 @@ export function someSchemaBelow<S extends SchemaKeywords<S>>(
     }
     if (answer === undefined) for (const inner of subschemas(schema)) below.add(resolveReference(document, inner));
   }
-  // Nor is one wanted below any of them.
   for (const schema of below) known.set(schema, false);
   return false;
 }
 
 /**
- * The schemas of one property of an object. `inPlaceSchemas` are all schemas that describe the object.
+ * The schemas of one property of an object, from all in-place schemas of the object.
  *
  * @example propertySchemas(inPlaceSchemasOf(document, schema), 'id')
  */
 export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[], name: string): S[] {
   const found: S[] = [];
-  // There may be thousands of parts, and thousands of names: what is not there costs nothing.
+  // There may be thousands of parts and of names, so this allocates nothing for a part without the property.
   for (const part of parts) {
     const { properties, patternProperties } = part;
     const count = found.length;
@@ -191,19 +192,19 @@ export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[]
       const schema = patternProperties[pattern];
       if (schema !== undefined && toRegExp(pattern).test(name)) found.push(schema);
     }
-    // additionalProperties applies only where properties and patternProperties beside it do not.
+    // JSON Schema Core, section 10.3.2.3: additionalProperties applies only where its siblings do not.
     if (found.length === count) addAdditionalSchemas(part, found);
   }
   return found;
 }
 
-/** Lists the schemas of properties whose names match a pattern; parts without it apply their additionalProperties. */
+/** Lists the schemas of properties that match a pattern; a schema without the pattern applies its additionalProperties. */
 export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], pattern: string): S[] {
   return inPlaceSchemas.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
 }
 
 /**
- * Lists the schemas of properties that neither properties nor patternProperties have.
+ * Lists the schemas of properties that neither properties nor patternProperties describe.
  *
  * @example additionalSchemas([{ additionalProperties: { type: 'string' } }]) // [{ type: 'string' }]
  */
@@ -219,13 +220,12 @@ function addAdditionalSchemas<S extends SchemaKeywords<S>>(part: S, found: S[]):
 }
 
 /**
- * The schemas of one item of an array; without an index, of an item after all prefixItems.
+ * The schemas of one item of an array; without an index, those of an item after all prefixItems.
  *
  * @example itemSchemas(inPlaceSchemasOf(document, schema), 0)
  */
 export function itemSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], index = Infinity): S[] {
   return inPlaceSchemas.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
-    // The other keywords apply only where prefixItems beside them does not.
     return prefixItems[index] ?? ([items, unevaluatedItems].filter(isObjectOrArray) as S[]);
   });
 }

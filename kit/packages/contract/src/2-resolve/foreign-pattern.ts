@@ -1,25 +1,25 @@
-// Finds syntax of other languages in a pattern, which JavaScript refuses, or reads otherwise than its author meant.
+// Finds syntax of other regular expression dialects in a pattern, which JavaScript refuses or reads differently.
 
-// An escape with what belongs to it, a group with a question mark, a quantifier, the name of a class, or a bracket.
+// An escape, a group with a question mark, a possessive or open quantifier, a named class, or a bracket.
 const TOKEN =
   /\\(?:[xu]\{[\da-f]+\}|x[\da-f]{2}|u[\da-f]{4}|c[a-z]|[pP]\{[^}]*\}|[^])|\(\?P?(?:[a-z-]+\)|[^])|(?:[*+?]|\{\d+(?:,\d*)?\})\+|\{,\d+\}|\[:\^?[a-z]+:\]|&&\[|[[\]]/giu;
-// Without the flag u, JavaScript takes any other letter behind a backslash for the letter itself; \N and \R are of PCRE.
+// Without the flag u, JavaScript reads a backslash before any other letter as that letter.
 const KNOWN_ESCAPE = /^\\(?:[bBdDfknrsStvwW\d]|x[\da-f]|u[\da-f]|c[a-z]|[^a-z])/i;
 const PCRE_ESCAPE = /^\\[NR]/;
 const CLASS_BY_NAME = /^\[:\^?(?:alpha|digit|alnum|upper|lower|space|blank|punct|print|graph|cntrl|xdigit|word):\]$/;
-// All but the groups and the lookarounds of JavaScript, and what repeats without giving back.
+// A group that JavaScript does not have, or a possessive quantifier.
 const GROUP_OR_REPEAT = /^\(\?(?![:=!<])|^[*+?{].*\+$/;
 
 /**
- * Describes the first syntax of another language in a pattern; undefined if there is none. A pattern that is valid with the
- * flag u has none: the flag gives each escape a meaning, or refuses it.
+ * Describes the first foreign syntax in a pattern; undefined if there is none. A pattern that is valid with the flag u has none,
+ * because the flag refuses unknown escapes.
  *
  * @example describeForeignSyntax('\\\\A[a-z]+') // '\\\\A is not syntax of JavaScript'
  */
 export function describeForeignSyntax(pattern: string): string | undefined {
   const unicodeError = findPatternError(pattern, 'u');
   if (unicodeError === undefined) return undefined;
-  // Valid without the flag: what the flag refuses may be meant as it stands.
+  // The author may mean what only the flag refuses.
   const isValid = findPatternError(pattern, '') === undefined;
   let isInClass = false;
   for (const [token] of pattern.matchAll(TOKEN)) {

@@ -1,9 +1,9 @@
-// The operations of a path item: its fixed fields, and the methods that it adds.
+// Lists the operations of a path item: those of its fixed fields, and its additionalOperations (OpenAPI 3.2).
 import type { OperationObject } from './document';
 import { isObjectOrArray, isOpenApi32 } from './schema';
 import { METHOD_FIELDS } from './structure';
 
-/** The methods that Node's HTTP parser reads, but for those of the fixed fields, and CONNECT, which is for proxies. */
+/** The methods that Node's HTTP parser accepts beyond the fixed fields. CONNECT is left out, as it is for proxies. */
 export const ADDITIONAL_METHODS: ReadonlySet<string> = new Set(
   [
     'ACL BIND CHECKOUT COPY LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY PROPFIND PROPPATCH PURGE',
@@ -11,21 +11,19 @@ export const ADDITIONAL_METHODS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** An operation, and where its path item has it. */
+/** An operation, and its place in the path item. */
 export interface PathOperation {
-  /** As a request spells it. */
   readonly method: string;
-  /** The name of the operation beside its path: the method, except where a fixed field of the path item has that, too. */
+  /** The method, or the pointer within the path item if a fixed field has the same method. */
   readonly name: string;
-  /** The keys from the path item to the operation. */
   readonly keys: readonly string[];
   readonly object: OperationObject;
-  /** Why no request can have the method; undefined if one can. */
+  /** Why the operation cannot be served; undefined if it can. */
   readonly problem: string | undefined;
 }
 
 /**
- * Lists the operations of a path item, whose reference was followed.
+ * Lists the operations of a path item, after its reference was followed.
  *
  * @example operationsOf(document, item).map(({ method }) => method) // ['GET', 'PURGE']
  */
@@ -37,7 +35,6 @@ export function operationsOf({ openapi }: { readonly openapi: string }, item: ob
   );
   const additions = members.get(`${prefix}additionalOperations`);
   const fieldOf = new Map([...methods].map(([field, method]) => [method, field]));
-  // Before 3.2, no fixed field has the method QUERY.
   if (prefix !== '' && !members.has('x-oai-query')) fieldOf.delete('QUERY');
   return [
     ...[...members].flatMap(([field, object]): PathOperation[] => {

@@ -1,4 +1,4 @@
-// readOnly and writeOnly: properties that a request or a reply does not have.
+// Finds the properties that readOnly excludes from requests, and writeOnly from replies.
 import type { NormalizedDocument } from './document';
 import { DocumentError } from '../text/document-error';
 import { collectInPlaceSchemas, someSchemaBelow, inPlaceSchemasOf } from './find-schemas';
@@ -7,11 +7,11 @@ import type { NormalizedSchema } from './schema';
 /** The keyword that excludes a property from requests (readOnly) or from replies (writeOnly). */
 export type AccessMode = 'readOnly' | 'writeOnly';
 
-/** Tells the objects that the kit itself puts around parameters, headers and body: no property of theirs is excluded. */
+/** Marks the schemas that the kit puts around parameters, headers and body, whose properties are never excluded. */
 export const MADE_BY_KIT = Symbol('made by the kit');
 
 /**
- * The names of properties with a mark. One schema that marks a property is enough (JSON Schema, Validation, section 9.4).
+ * The names of the excluded properties. It is enough if one schema marks a property (JSON Schema, Validation, section 9.4).
  *
  * @example findExcludedProperties(document, inPlaceSchemasOf(document, schema), 'readOnly').has('id')
  */
@@ -30,11 +30,7 @@ export function findExcludedProperties(
   return new Set(excludedProperties.map(([name]) => name));
 }
 
-/**
- * Whether a schema has a property with the mark (readOnly or writeOnly), at any depth; false if no mark is given.
- *
- * @example hasExcludedProperty(document, schema, 'readOnly')
- */
+/** Whether a schema excludes a property at any depth; false without a mode. */
 export function hasExcludedProperty(
   document: NormalizedDocument,
   schema: NormalizedSchema,
@@ -51,8 +47,7 @@ const CACHED_HOLDS_EXCLUDED: Readonly<Record<AccessMode, WeakMap<NormalizedSchem
 };
 
 /**
- * Lists the in-place schemas of a value, which decide together which properties are excluded; none if they exclude none,
- * at any depth.
+ * Lists the in-place schemas of a value, which together decide what is excluded; none if they exclude nothing at any depth.
  *
  * @example findExcludingSchemas(document, propertySchemas(inPlaceSchemasOf(document, schema), 'owner'), 'readOnly')
  */
@@ -65,7 +60,7 @@ export function findExcludingSchemas(
   return inPlaceSchemas.some((part) => hasExcludedProperty(document, part, mode)) ? inPlaceSchemas : [];
 }
 
-/** @throws DocumentError when a mark depends on an alternative, pattern or position: properties are dropped before these are known */
+/** @throws DocumentError if exclusion depends on an alternative, pattern or position, which is not known yet when properties are dropped */
 export function assertConsistentModes(
   document: NormalizedDocument,
   inPlaceSchemas: readonly NormalizedSchema[],

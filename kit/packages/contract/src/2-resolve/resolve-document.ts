@@ -1,4 +1,4 @@
-// Finds the schemas of a document, and leaves out what all later passes could not read.
+// Finds the schemas of a document, and removes what later passes could not read.
 import { isObjectOrArray, type WrittenSchema } from './schema';
 import { takeOutMisplaced } from './structure';
 import type { Document } from './document';
@@ -7,20 +7,15 @@ import { findSchemas } from './find-schemas';
 import type { DocumentError } from '../text/document-error';
 
 export interface ResolvedDocument {
-  /** A copy of what is written, without what is malformed. Each schema names its dialect, unless it is the contract's. */
+  /** A copy without malformed parts. A schema names its dialect unless it is the contract's. */
   readonly document: Document;
   readonly schemas: ReadonlySet<WrittenSchema>;
-  /** What is malformed. */
   readonly errors: readonly DocumentError[];
-  /** Whether objects around schemas are malformed: then other errors may follow from that. */
+  /** Whether objects around schemas are malformed, from which other errors may follow. */
   readonly isMisplaced: boolean;
 }
 
-/**
- * Copies a document without what is malformed in it, and finds its schemas.
- *
- * @param readItems prepares the media types of the copy that have items
- */
+/** @param readItems prepares the media types of the copy that have items */
 export function resolveDocument(
   written: Document,
   readItems: (document: Document) => readonly DocumentError[],
@@ -33,7 +28,7 @@ export function resolveDocument(
   return { document, schemas, errors, isMisplaced: misplaced.length > 0 };
 }
 
-/** Copies each object once: a YAML alias is the same object as the node that it stands for. */
+/** Copies each object once, so that YAML aliases stay the same object. */
 function copyDocument(written: Document): Document {
   const copies = new Map<object, Record<string, unknown>>();
   const toCopy = (value: unknown): unknown => {

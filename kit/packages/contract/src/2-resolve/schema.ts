@@ -1,7 +1,7 @@
-// A schema: its three copies, its keywords, and the schemas inside it.
+// The types of schemas, what the kit knows of their keywords, and the schemas inside a schema.
 import { copyExactValues } from '../1-parse/parse-yaml';
 
-/** The keywords that the kit reads. The schemas inside a schema are of the same copy as itself. */
+/** The keywords that the kit reads. `S` is the type of the schemas inside. */
 export interface SchemaKeywords<S> {
   readonly $ref?: string;
   readonly $schema?: string;
@@ -40,7 +40,7 @@ export interface SchemaKeywords<S> {
   readonly then?: S;
   readonly else?: S;
   readonly $defs?: Readonly<Record<string, S>>;
-  /** The name of $defs before 2019-09. */
+  /** `$defs` before 2019-09. */
   readonly definitions?: Readonly<Record<string, S>>;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -48,10 +48,10 @@ export interface SchemaKeywords<S> {
   readonly writeOnly?: boolean;
 }
 
-// No schema has this member: it only keeps the compiler from taking one copy for another.
+// Exists only in types, so that the compiler tells the copies of a schema apart.
 declare const COPY: unique symbol;
 
-/** A schema as the document has it. OpenAPI 3.1 may have true or false where a schema is. */
+/** A schema as the document has it. From OpenAPI 3.1 on, it may also be true or false. */
 export interface WrittenSchema extends SchemaKeywords<WrittenSchema> {
   readonly [COPY]?: 'written';
   readonly discriminator?: Discriminator;
@@ -62,25 +62,25 @@ export interface NormalizedSchema extends SchemaKeywords<NormalizedSchema> {
   readonly [COPY]?: 'normalized';
 }
 
-/** A schema of the document that EOV's Ajv compiles (see validate/eov/copy-schemas). */
+/** A schema that EOV's Ajv compiles (see validate/eov/copy-schemas). */
 export interface ValidatorSchema extends SchemaKeywords<ValidatorSchema> {
   readonly [COPY]?: 'validator';
-  /** In place of a `default` that has a bigint, which Ajv could not write as JSON. */
+  /** Replaces a `default` with a bigint, which Ajv could not write as JSON. */
   readonly 'x-default'?: unknown;
 }
 
-/** OpenAPI's Discriminator Object: the property of a value that names its schema. */
+/** A Discriminator Object. */
 export interface Discriminator {
   readonly propertyName: string;
-  /** The names of schemas, or references to them, by the value of the property. */
+  /** Names of schemas, or references to them, by the value of the property. */
   readonly mapping?: Readonly<Record<string, string>>;
-  /** The name of the schema of all objects without the property, or with another value of it (OpenAPI 3.2); or its reference. */
+  /** The schema of objects without the property or with any other value of it, by name or reference (OpenAPI 3.2). */
   readonly defaultMapping?: string;
 }
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Whether a value is an object or a list: for schemas, all but true and false. @example isObjectOrArray(true) // false */
+/** Whether a value is an object or a list, which every schema is but true and false. @example isObjectOrArray(true) // false */
 export function isObjectOrArray(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -105,13 +105,11 @@ function isList(value: unknown, isValid: (item: unknown) => boolean, minItems = 
   return Array.isArray(value) && value.length >= minItems && value.every(isValid);
 }
 
-// Such as `{ propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }`: the mapping is optional.
 function isDiscriminator(value: unknown): boolean {
   const { propertyName, mapping = {}, defaultMapping = '' } = Object(value) as Record<string, unknown>;
   return isString(propertyName) && isMap(mapping, isString) && isString(defaultMapping);
 }
 
-// Checks the values of keywords, by what each must be.
 const SEVERAL_SCHEMAS = {
   'a list of schemas': (value: unknown) => isList(value, isSchema),
   'a list of at least one schema': (value: unknown) => isList(value, isSchema, 1),
@@ -131,16 +129,14 @@ const VALUE_KINDS = {
   'an object with a propertyName': isDiscriminator,
   'true or false': isBoolean,
   'a value': () => true,
-  // It does not restrict values.
   'an annotation': () => true,
 };
 
-/** What is known of a keyword. */
 interface Keyword {
   readonly kind: keyof typeof VALUE_KINDS;
-  /** The type of the values that it is about; undefined if it may be about any value. */
+  /** The only type of values that it restricts; undefined if it may restrict any. */
   readonly about: 'array' | 'number' | 'object' | 'string' | undefined;
-  /** The first draft of JSON Schema that has it, such as 6 or 2019; 0 if OpenAPI 3.0 has it, too. */
+  /** The first draft of JSON Schema that has it, such as 6 or 2019; 0 if OpenAPI 3.0 also has it. */
   readonly since: number;
 }
 
@@ -187,47 +183,39 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
   ROWS.flatMap(([names, kind, about, since]) => names.split(' ').map((name) => [name, { kind, about, since }])),
 );
 
-/**
- * Whether a document is of OpenAPI 3.0, by its `openapi`.
- *
- * @example isOpenApi30('3.0.3') // true
- */
+/** Whether the `openapi` of a document is a version 3.0. @example isOpenApi30('3.0.3') // true */
 export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
-/** Whether a document is of OpenAPI 3.2, by its `openapi`. */
 export function isOpenApi32(openapi: string): boolean {
   return /^3\.2(?:\.|$)/.test(openapi);
 }
 
-/**
- * What the value of a keyword must be in a draft, but is not, such as `a number`; undefined if nothing is wrong. OpenAPI 3.0,
- * which is draft 0, does not define the values of a keyword that it does not have.
- */
+/** What a malformed value of a keyword must be, such as `a number`; undefined for a valid one. OpenAPI 3.0 is draft 0. */
 export function findExpected(keyword: string, value: unknown, draft: number): string | undefined {
   const { kind, since } = KEYWORDS.get(keyword) ?? { kind: 'an annotation', since: 0 };
   if (draft === 0 && since > 0) return undefined;
   // OpenAPI 3.0 has nullable instead of the type null.
   if (draft === 0 && keyword === 'type' && value === 'null') return kind;
-  // Before draft-06, as in OpenAPI 3.0, there is `exclusiveMinimum: true` beside `minimum`.
+  // Before draft-06, and in OpenAPI 3.0, exclusiveMinimum is a flag beside minimum.
   const isFlag = draft < 6 && ['exclusiveMinimum', 'exclusiveMaximum'].includes(keyword);
   const expected = isFlag ? 'true or false' : kind;
   return VALUE_KINDS[expected](value) ? undefined : expected;
 }
 
-/** The types of values that the keywords of a schema are about. @example typesAbout({ minimum: 1 }) // ['number'] */
+/** The types of values that the keywords of a schema restrict, such as number for `minimum`. */
 export function typesAbout(schema: NormalizedSchema) {
   return Object.keys(schema).flatMap((keyword) => KEYWORDS.get(keyword)?.about ?? []);
 }
 
-/** Whether a keyword is an annotation: it does not decide which values are valid. @example isAnnotation('title') // true */
+/** Whether a keyword has no influence on which values are valid. @example isAnnotation('title') // true */
 export function isAnnotation(keyword: string): boolean {
   return KEYWORDS.get(keyword)?.kind === 'an annotation' || keyword.startsWith('x-');
 }
 
 /**
- * The schemas in a keyword's value: of `items` itself, of `allOf` its items, of `properties` its members, of `type` none.
+ * The schemas in a keyword's value: the value of `items`, the items of `allOf`, the members of `properties`, none in `type`.
  *
  * @example schemasOf('anyOf', [true, {}]) // [true, {}]
  */
@@ -238,7 +226,7 @@ export function schemasOf(keyword: string, value: unknown): unknown[] {
 }
 
 /**
- * Replaces each schema in the value of a keyword that has some.
+ * Replaces each schema in the value of a keyword that contains schemas.
  *
  * @example mapSchemas('anyOf', [true, {}], (schema) => ({ not: schema })) // [{ not: true }, { not: {} }]
  */
@@ -248,16 +236,15 @@ export function mapSchemas(keyword: string, value: unknown, replace: (schema: un
   return mapValues(value as Readonly<Record<string, unknown>>, replace);
 }
 
-/** Changes each member of an object. @example mapValues({ a: 1 }, (member, name) => name + String(member)) // { a: 'a1' } */
+/** Array.map for the members of an object. @example mapValues({ a: 1 }, (member, name) => name + String(member)) // { a: 'a1' } */
 export function mapValues<T, U>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => U) {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
 }
 
 /**
- * Lists the schemas directly inside a schema: all but true, false and those of $defs and definitions, which apply only
- * where they are referred to. References are not followed.
+ * Lists the schemas directly inside a schema, except true and false. It does not follow references.
  *
- * @param withDefinitions lists those of $defs and definitions, too
+ * @param withDefinitions also lists $defs and definitions, which apply only where something refers to them
  * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
  */
 export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitions = false): S[] {
@@ -267,7 +254,7 @@ export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitio
 }
 
 /**
- * The schema without some of its keywords.
+ * Copies a schema without some of its keywords.
  *
  * @example omitKeywords({ type: 'string', pattern: 'a' }, 'pattern') // { type: 'string' }
  */
@@ -277,7 +264,7 @@ export function omitKeywords<S extends object>(schema: S, ...keywords: readonly 
 }
 
 /**
- * Compiles with the flag u, as JSON Schema demands; without it if only that compiles. Throws a SyntaxError if neither does.
+ * Compiles a pattern with the flag u, as JSON Schema recommends, or else without it. Throws a SyntaxError if neither compiles.
  *
  * @example toRegExp('^.$').test('🌹') // true
  */

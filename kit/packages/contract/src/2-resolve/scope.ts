@@ -1,4 +1,4 @@
-// Tells what an error in a contract costs: nothing, some operations, or all.
+// Finds the operations that an error in a contract affects: none, some, or all.
 import { pathsOf, toSchemeName, type Document } from './document';
 import { operationsOf } from './path-item';
 import { fromPointerKey, toPointerKey } from '../text/document-error';
@@ -6,7 +6,7 @@ import { isMapByName } from '../1-parse/parse-yaml';
 import { isObjectOrArray } from './schema';
 import { OPERATION_FIELDS } from './structure';
 
-// What nothing that is served depends on.
+// No operation depends on these keys at run time.
 const DOCUMENTATION = new Set(
   [
     'tags externalDocs example examples description summary title contact license termsOfService xml deprecated',
@@ -18,22 +18,18 @@ function isDocumentation(key: string): boolean {
   return DOCUMENTATION.has(key) || (key.startsWith('x-') && !Object.hasOwn(OPERATION_FIELDS, key));
 }
 
-/**
- * Whether a part of a contract is documentation only, by the keys of its JSON pointer.
- *
- * @example isDocumented(['paths', '/a', 'get', 'tags', '0']) // true
- */
+/** Whether a part of a contract is only documentation, by the keys of its JSON pointer. */
 export function isDocumented(keys: readonly string[]): boolean {
   let areNames = false;
   return keys.some((key, index) => {
-    // The title of the contract is the realm of its challenges.
+    // A 401 names the title of the contract as its realm.
     if (!areNames && isDocumentation(key) && !(index === 1 && keys[0] === 'info' && key === 'title')) return true;
     areNames = !areNames && isMapByName(key, undefined);
     return false;
   });
 }
 
-/** Whether an operation that has all of one part needs the other one: it is inside of it, and no documentation, or around it. */
+/** Whether the part at `known` needs the part at `pointer`, which contains it, or which is inside of it and not documentation. */
 function needs(known: string, pointer: string): boolean {
   if (known.startsWith(`${pointer}/`)) return true;
   const isInside = `${pointer}/`.startsWith(`${known}/`);
@@ -44,12 +40,12 @@ function toKeys(pointer: string): string[] {
   return pointer.split('/').slice(1).map(fromPointerKey);
 }
 
-/** The operations that need a part of a contract, such as `GET /books`, or `/books` for a path item whose operations are unknown; undefined for all of them. */
+/** Returns operations such as `GET /books`, `/books` for a path item whose operations are unknown, and undefined for all operations. */
 export type FindUsers = (pointer: string) => readonly string[] | undefined;
 
 /**
- * Creates the function that tells which operations need a part of a contract: none needs documentation and components that
- * no operation refers to.
+ * Creates a function that finds the operations that need a part of a contract. None needs documentation, or a component to
+ * which no operation refers.
  *
  * @example createFindUsers(document)('#/paths/~1books/get/parameters/0') // ['GET /books']
  */
@@ -68,8 +64,7 @@ export function createFindUsers(document: Document): FindUsers {
 
 type PointersByUser = ReadonlyMap<string, ReadonlySet<string>>;
 
-// The pointers to what each operation consists of: itself, and all that it refers to; and to each path item that may have
-// operations.
+// Lists the pointers to everything that an operation needs: itself, and all that it refers to.
 function readOperations(document: Document): { readonly operations: PointersByUser; readonly items: PointersByUser } {
   const operations = new Map<string, ReadonlySet<string>>();
   const items = new Map<string, ReadonlySet<string>>();
@@ -120,7 +115,7 @@ function addTarget(document: Document, known: Set<string>, reference: unknown): 
   const target = find(document, reference);
   if (!target) return;
   addReferences(document, known, target);
-  // A reference to a parent with a discriminator means each schema that has it in its allOf.
+  // A reference to a parent with a discriminator also means its children, which have the parent in their allOf.
   if (!('discriminator' in target)) return;
   for (const [name, schema] of Object.entries(Object(document.components?.['schemas']) as object)) {
     const { allOf = [] } = Object(schema) as { readonly allOf?: readonly { readonly $ref?: unknown }[] };

@@ -1,20 +1,20 @@
-// Checks that the objects of OpenAPI around schemas have values of the right kinds, which all other readers rely on.
+// Checks the structure of OpenAPI objects outside schemas, on which all other code relies.
 import { isMapByName } from '../1-parse/parse-yaml';
 import { DocumentError } from '../text/document-error';
 import { isObjectOrArray } from './schema';
 
 export const METHOD_FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-/** The fields that have operations, with the kind of each. Before OpenAPI 3.2, its new ones are extensions of the OpenAPI Initiative. */
+/** The fields of a path item that contain operations. The names in x-oai- are those of OpenAPI 3.2 for older documents. */
 export const OPERATION_FIELDS: Readonly<Record<string, 'Operation' | '{Operation}'>> = {
   ...Object.fromEntries([...METHOD_FIELDS, 'query', 'x-oai-query'].map((field) => [field, 'Operation'] as const)),
   ...{ additionalOperations: '{Operation}', 'x-oai-additionalOperations': '{Operation}' },
 };
 
-/** A kind of value: a text, true or false, a list `[Name]`, a map `{Name}`, or an object of OpenAPI by its name; OBJECTS has those that are checked here. */
+/** The kind of a value: text, flag, a list `[Kind]`, a map `{Kind}`, or the name of an object of OpenAPI. */
 type Kind = string;
 
-/** The fields of an object that the kit reads, each with its kind. The object needs those with a `!`, unless it is a reference. */
+/** The kinds of an object's fields. Those with a `!` are required, unless the object is a reference. */
 type Fields = Readonly<Record<string, Kind>>;
 
 const WRITTEN_AS: Fields = { style: 'text', explode: 'flag', allowReserved: 'flag' };
@@ -48,7 +48,7 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
   SecurityScheme: { type: 'text!', scheme: 'text', in: 'text', name: 'text' },
 };
 
-/** The kind of what is at some keys of a document; undefined where OpenAPI does not say. */
+/** The kind of the value at a path of keys in a document; undefined where OpenAPI does not define it. */
 export function kindAt(keys: readonly string[]): Kind | undefined {
   return keys.reduce<Kind | undefined>((kind = '', key) => {
     if (/^[[{]/.test(kind)) return key.startsWith('x-') ? undefined : kind.slice(1, -1);
@@ -57,23 +57,23 @@ export function kindAt(keys: readonly string[]): Kind | undefined {
   }, 'Document');
 }
 
-// OpenAPI allows no Reference Object in the place of these.
+// OpenAPI allows no Reference Object in their place.
 const NEVER_REFERENCES = new Set(['Document', 'Info', 'Server', 'Variable']);
 
-/** Takes out what has the wrong kind, or lacks what it needs, and returns the errors; their nodes stay in the document. */
+/** Removes values of the wrong kind, and objects that lack a required field, and returns the errors. */
 export function takeOutMisplaced(document: object): DocumentError[] {
   const errors: DocumentError[] = [];
   const seen = new Set<object>();
   checkFields(document, 'Document');
   return errors;
 
-  /** Checks the fields of an object, and takes out wrong ones. Returns the name of a field that it lacks. */
+  /** Removes malformed fields, and returns the first required one that is missing. */
   function checkFields(object: object, name: string): string | undefined {
     const fields: Fields = { $ref: 'text', ...OBJECTS[name] };
     const isReference = '$ref' in object && !NEVER_REFERENCES.has(name);
     const needed = isReference ? [] : Object.keys(fields).filter((key) => fields[key]?.endsWith('!'));
     const lacking = needed.find((key) => !Object.hasOwn(object, key));
-    // A YAML alias is the same object as the node that it stands for.
+    // YAML aliases make one object appear several times.
     if (seen.has(object)) return lacking;
     seen.add(object);
     for (const [key, kind] of Object.entries(fields)) if (Object.hasOwn(object, key)) checkMember(object, key, kind);
@@ -95,7 +95,7 @@ export function takeOutMisplaced(document: object): DocumentError[] {
     if (kind.startsWith('[')) {
       if (!Array.isArray(value)) return 'must be a list';
       for (const index of value.keys()) checkMember(value, String(index), inner);
-      // What was taken out.
+      // Close the gaps that checkMember left.
       value.splice(0, value.length, ...value.filter((item: unknown) => item !== undefined));
       return undefined;
     }

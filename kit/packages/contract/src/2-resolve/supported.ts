@@ -1,4 +1,4 @@
-// Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords.
+// Refuses schemas that the kit cannot enforce, by their dialects of JSON Schema and their keywords.
 import type { Document, NormalizedDocument } from './document';
 import { CONDITIONAL_APPLICATORS, findDefault, inPlaceSchemasOf, outermostSchemas, subschemasOf } from './find-schemas';
 import { describeForeignSyntax } from './foreign-pattern';
@@ -19,7 +19,7 @@ import {
 } from './schema';
 
 const DEPENDS_ON_CONTEXT = 'is not supported, because its target depends on the schemas around it: write $ref';
-// Keywords that are not enforced as some drafts of JSON Schema have them, with what to write instead.
+// Keywords that the kit does not support in some drafts of JSON Schema.
 const UNSUPPORTED: readonly (readonly [keyword: string, first: number, last: number, problem: string])[] = [
   ['dependencies', 4, 7, 'is not supported: write dependentRequired for names, or dependentSchemas for schemas'],
   ['$recursiveRef', 2019, 2019, DEPENDS_ON_CONTEXT],
@@ -28,15 +28,13 @@ const UNSUPPORTED: readonly (readonly [keyword: string, first: number, last: num
   ['$dynamicRef', 4, 2020, DEPENDS_ON_CONTEXT],
 ];
 const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:-0([4-7])|\/(2019-09|2020-12))\/schema#?$/;
-// That of OpenAPI 3.1 and 3.2 has another name for each edition, and the keywords of this one.
+// The dialects of OpenAPI 3.1 and 3.2 have the keywords of 2020-12.
 const OPENAPI_DIALECT = /^https:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//;
 const BASE_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Finds the draft of JSON Schema that a schema is of: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI
- * 3.1, Schema Object). It is from 4 to 7, 2019 or 2020; 0 in OpenAPI 3.0; undefined if the kit does not know it.
- *
- * @example findDraft(document, { $schema: 'http://json-schema.org/draft-04/schema#' }) // 4
+ * The draft of JSON Schema that a schema's `$schema` names, or else the contract's jsonSchemaDialect: from 4 to 7, 2019 or
+ * 2020; 0 in OpenAPI 3.0; undefined if the kit does not know it.
  */
 export function findDraft(
   { openapi, jsonSchemaDialect = BASE_DIALECT }: Pick<Document, 'openapi' | 'jsonSchemaDialect'>,
@@ -48,7 +46,7 @@ export function findDraft(
   return draft === undefined ? undefined : Number.parseInt(draft, 10);
 }
 
-/** Gives the schemas inside of one with `$schema` its dialect (JSON Schema 2020-12, Core, 8.1.1). */
+/** Copies `$schema` to the schemas inside a schema that has it (JSON Schema 2020-12, Core, 8.1.1). */
 export function inheritDialects(schemas: Iterable<WrittenSchema>): void {
   for (const schema of schemas) {
     if (schema.$schema === undefined) continue;
@@ -58,7 +56,7 @@ export function inheritDialects(schemas: Iterable<WrittenSchema>): void {
   }
 }
 
-/** Rewrites older dialects: `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. Other schemas stay the same. */
+/** Rewrites a flag of older dialects: `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. */
 export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
@@ -71,11 +69,10 @@ export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S
   };
 }
 
-/** @throws DocumentError when the kit does not know the dialect of a schema, or a keyword of it */
+/** @throws DocumentError if the kit does not know the dialect, or if it does not support a keyword in that dialect */
 function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): void {
   const draft = findDraft(document, schema);
   if (draft === undefined) {
-    // The error is where the dialect is named: in the schema itself, or in the contract for all schemas.
     const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
     throw new DocumentError(
       node,
@@ -94,11 +91,11 @@ function findProblem(keyword: string, draft: number): string | undefined {
   if (unsupported) return unsupported[3];
   const since = KEYWORDS.get(keyword)?.since;
   if (draft === 0 && since !== 0 && !isAnnotation(keyword)) return `OpenAPI 3.0 has no schema keyword ${keyword}`;
-  // Validators of the draft would ignore a newer keyword. All of them ignore an unknown one.
+  // Validators of an older draft would ignore the keyword.
   return (since ?? 0) > draft ? 'is newer than the dialect of the schema: declare a newer one' : undefined;
 }
 
-// Ajv nests the code of each member in that of the one before it: with twice as many, V8 cannot parse what comes of it.
+// Ajv nests the code of each member in that of the previous one. V8 cannot parse the result for twice as many.
 const MOST_MEMBERS = 1_000;
 const WITH_NESTED_CODE = [
   'oneOf',
@@ -108,7 +105,6 @@ const WITH_NESTED_CODE = [
   'dependentRequired',
 ] as const;
 
-/** @throws DocumentError when a keyword has more members than a validator can be made of */
 function assertNarrow(schema: NormalizedSchema): void {
   for (const keyword of WITH_NESTED_CODE) {
     const count = Object.keys(schema[keyword] ?? {}).length;
@@ -123,10 +119,10 @@ function assertNarrow(schema: NormalizedSchema): void {
 }
 
 /**
- * Asserts that the kit can enforce a schema and every schema below it, but for those `checked`, to which it adds them.
+ * Asserts that the kit can enforce a schema and every schema below it.
  *
+ * @param checked the schemas to skip; those that are checked are added to it
  * @param mode the access mode that the message excludes: readOnly in a request
- *
  * @throws DocumentError that names the keyword
  */
 export function assertSupportedSchema(
@@ -138,9 +134,9 @@ export function assertSupportedSchema(
   for (const schema of subschemasOf(document, [node], checked)) {
     assertDialect(document, schema);
     assertNarrow(schema);
-    // This throws where `not` leads back to the schema; where the other keywords do, its shape does.
+    // This throws if the schema contains itself through `not`; creating its shape finds all other cycles.
     if (schema.not !== undefined) inPlaceSchemasOf(document, schema, ['allOf', 'not', ...CONDITIONAL_APPLICATORS]);
-    // The rule of OpenAPI 3.0, Schema Object, `default`. In a reply nothing is filled in.
+    // OpenAPI 3.0, Schema Object, `default`. Replies are exempt, because the kit fills in no defaults there.
     if (mode === 'readOnly' && isOpenApi30(document.openapi)) assertDefault(schema);
     if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
     for (const pattern of Object.keys(schema.patternProperties ?? {})) {
@@ -168,7 +164,7 @@ export function assertSupportedSchema(
   }
 }
 
-/** Takes out keywords whose values have the wrong type, such as `properties: 5`: all other readers rely on the types. */
+/** Removes keywords with malformed values, such as `properties: 5`, and returns the errors. */
 export function takeOutMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   const errors = findMalformed(document, schemas);
   for (const { node, key } of errors) {
@@ -191,7 +187,7 @@ function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>):
   return [...missing, ...malformed];
 }
 
-/** Asserts that a default has the type of its schema, and is one of its values. The validator finds what else is wrong. */
+// Checks only the type and the enum; the validator finds other errors in a default.
 function assertDefault(schema: NormalizedSchema): void {
   const { default: value, type = [], enum: allowed, nullable } = schema;
   if (value === undefined || (value === null && nullable === true)) return;
@@ -227,11 +223,10 @@ function assertRegExp(pattern: string, schema: object, keyword: string): void {
 export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
 
 /**
- * Asserts that the validator can enforce a declared name of a property or parameter, or a pattern of such names.
+ * Asserts that the validator can enforce the name of a property or parameter, or a pattern of names.
  *
- * @param owner what is named in the error
- * @param findValue finds the default, if there is one
- * @throws DocumentError for `__proto__`, and for an inherited name with a default, which it would not fill in
+ * @param owner the node of the error
+ * @throws DocumentError for `__proto__`, and for an inherited name with a default, which would not be filled in
  */
 export function assertEnforceableName(owner: object, name: string, findValue?: () => unknown): void {
   if (name === '__proto__') throw new DocumentError(owner, 'the name __proto__ cannot be checked: remove it');

@@ -1,4 +1,4 @@
-// Reads the discriminators of schemas, and the schemas that they choose among.
+// Reads discriminators, and finds the schemas among which they choose.
 import { resolveReference, type Document, type NormalizedDocument } from '../2-resolve/document';
 import { inPlaceSchemasOf, tryResolve } from '../2-resolve/find-schemas';
 import {
@@ -21,15 +21,14 @@ function componentsOf({ components }: Document): Readonly<Record<string, Written
   return (components?.['schemas'] ?? {}) as Readonly<Record<string, WrittenSchema>>;
 }
 
-/** The reference that a mapping means by a reference, or by the name of a schema (OpenAPI, Discriminator Object). */
+// OpenAPI, Discriminator Object: a mapping has references, or names of schemas.
 function toMappedReference(target: string): WrittenSchema {
   return target.startsWith('#') || whyUnfollowed(target) !== undefined ? { $ref: target } : referTo(target);
 }
 
 /**
- * Lists the values of the discriminator's property that mean one schema, as far as it allows them: the keys of the mapping that
- * lead to it, or else its own name. Empty if the reference leads nowhere, or if no key leads to it and it has another
- * discriminator for the same property, or a name that is a key.
+ * Lists the values of a discriminator's property that select a schema and that the schema allows: the keys of the mapping that
+ * lead to it, or else its own name.
  */
 export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
@@ -37,19 +36,19 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
   if (!target) return [];
   const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
   const { discriminator: ownDiscriminator } = target;
-  // A schema with another discriminator for the property stands for its own alternatives, each with a name of its own.
+  // A schema with another discriminator for the property is selected by the names of its own alternatives.
   const hasOtherDiscriminator = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
   if (mapped.length === 0 && hasOtherDiscriminator) return [];
   const schemaName = fromPointerKey(decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1)));
-  // If the mapping has the schema's name as a key, that value means another schema.
+  // A key that is the schema's name selects another schema.
   const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
   const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
   return values.filter((value) => allowsText(document, target, propertyName, value));
 }
 
 /**
- * Lists the values of the discriminator's property that mean other schemas than its defaultMapping, which is for all other
- * objects; undefined for a reference to any other schema (OpenAPI 3.2, Discriminator Object).
+ * Lists the values of a discriminator's property that do not select the schema of its defaultMapping (OpenAPI 3.2). Undefined if
+ * the reference does not lead to that schema.
  */
 export function valuesBesideDefault(
   document: Document,
@@ -84,10 +83,9 @@ export function findLostMappings(document: Document, schemas: ReadonlySet<Writte
   });
 }
 
-/** Finds optional tags without a defaultMapping, which OpenAPI 3.2 forbids. */
+/** Finds optional properties of discriminators without a defaultMapping, which OpenAPI 3.2 forbids. */
 export function findOptionalTags(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   if (!isOpenApi32(document.openapi)) return [];
-  // By a schema, its allOf, or each of its alternatives.
   const isRequiredBy = (node: WrittenSchema, name: string): boolean => {
     if (tryResolve(document, node) === undefined) return true;
     return inPlaceSchemasOf(document, node, ['allOf']).some(({ required = [], oneOf = [], anyOf = [] }) => {
@@ -108,14 +106,13 @@ export function findOptionalTags(document: Document, schemas: ReadonlySet<Writte
 
 function allowsText(document: Document, schema: WrittenSchema, propertyName: string, text: string): boolean {
   const propertySchemas = propertiesNamed(document, inPlaceSchemasOf(document, schema, ['allOf']), propertyName);
-  // A keyword that is missing allows the text.
   return propertySchemas.every(({ type = 'string', enum: values = [text], const: value = text }) => {
     return [type].flat().includes('string') && values.includes(text) && value === text;
   });
 }
 
 /**
- * Lists the schemas that a property matches by `properties` of the parts of its object.
+ * Lists the schemas that a property has to match, from the `properties` of its object's schemas.
  *
  * @example propertiesNamed(document, [{ properties: { id: { type: 'integer' } } }], 'id') // [{ type: 'integer' }]
  */
@@ -131,8 +128,8 @@ export function propertiesNamed<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Finds the schemas of tags: of the properties that discriminators read. Requests and replies have them even if they are
- * readOnly or writeOnly, since without them nothing tells which schema counts.
+ * Finds the schemas of tags, which are the properties that discriminators read. Requests and replies have them even if they are
+ * readOnly or writeOnly, because they select the schema.
  */
 export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>): ReadonlySet<WrittenSchema> {
   const tags = [...schemas].flatMap((schema) => {
@@ -142,7 +139,6 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
     const mapped = [...Object.values(mapping), ...(defaultMapping === undefined ? [] : [defaultMapping])];
     // The tag may be a property of the schema, of its alternatives, or of the schemas in the mapping.
     const owners = [schema, ...oneOf, ...anyOf, ...mapped.map(toMappedReference)];
-    // A reference that leads nowhere is reported elsewhere.
     const parts = owners
       .filter((node) => tryResolve(document, node))
       .flatMap((node) => inPlaceSchemasOf(document, node, ['allOf']));
@@ -154,9 +150,9 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
 }
 
 /**
- * Copies an alternative so that it requires the property, with one of the values; with any if other rules tell them apart.
+ * Copies an alternative so that it requires the tag, with one of the values if there are any.
  *
- * @param others the values of the other alternatives, if this is the default: then it only forbids them
+ * @param others the values of the other alternatives if this is the default, which only forbids them
  */
 export function requireTag(
   { propertyName }: Discriminator,
@@ -171,21 +167,19 @@ export function requireTag(
   }
   const tag: NormalizedSchema = values.length > 0 ? { type: 'string', enum: values } : {};
   const requiresTag: NormalizedSchema = { required: [propertyName], properties: { [propertyName]: tag } };
-  // The copy also has the values under a symbol: findTaggedUnion reads them.
   return Object.assign({ allOf: [alternative, requiresTag] }, { [TAG]: { property: propertyName, values } });
 }
 
 /** A parent schema with a discriminator, and its children: the schemas that refer to it in their allOf. */
 export interface Family {
   readonly discriminator: Discriminator;
-  /** The name of the new schema that any of them matches. */
   readonly name: string;
   readonly children: ReadonlySet<WrittenSchema>;
-  /** The new schema. */
+  /** A new schema that every member of the family matches. */
   readonly union: WrittenSchema & Required<Pick<WrittenSchema, 'oneOf'>>;
 }
 
-/** The families by parent, each with the name of a new schema for all its schemas, such as `AnyPet` for the parent Pet. */
+/** Finds the families by their parents. The union of the parent Pet is named `AnyPet`. */
 export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Family> {
   const components = Object.entries(componentsOf(document));
   const families = new Map<WrittenSchema, Family>();
@@ -195,7 +189,7 @@ export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Fam
     const childComponents = components.filter(([, schema]) => inherits(document, schema, parent));
     const children = new Set(childComponents.map(([, child]) => child));
     const listedAlternatives = oneOf ?? anyOf;
-    // A parent that lists alternatives may list schemas that do not inherit from it: then it is a union, not a family.
+    // If none of the alternatives that the parent lists inherits from it, it is an ordinary union.
     const isFamily = listedAlternatives
       ? listedAlternatives.some((node) => children.has(tryResolve(document, node) ?? node))
       : children.size > 0 || discriminator.mapping !== undefined;
@@ -208,12 +202,12 @@ export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Fam
   return families;
 }
 
-/** Finds the schemas in each allOf of components: a reference among them means the parent itself, not any of its family. */
+/** Finds the schemas in each allOf of components, where a reference to a parent means only the parent. */
 export function findAllOfEntries(document: Document): ReadonlySet<WrittenSchema> {
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
 
-// Whether a schema inherits directly or through other schemas. `seen`: references may form a circle.
+// Whether a schema inherits directly or through other schemas. References may form a circle.
 function inherits(
   document: Document,
   schema: WrittenSchema,
@@ -228,7 +222,7 @@ function inherits(
     .some((target) => target && (target === parent || inherits(document, target, parent, seen)));
 }
 
-// Refers to each schema once: those in the mapping, then the other children; without a mapping, the parent, too.
+// Refers once to each schema: those in the mapping, then the other children, and without a mapping also the parent.
 function listReferences(
   document: Document,
   { mapping, defaultMapping }: Discriminator,
@@ -246,10 +240,10 @@ function toFreeName(name: string, components: readonly (readonly [string, Writte
   return components.some(([other]) => other === name) ? toFreeName(`${name}_`, components) : name;
 }
 
-/** A discriminator's property, and its values that name one schema. */
+/** A discriminator's property, and the values that select one alternative. */
 interface Tag {
   readonly property: string;
-  /** Of a default, undefined is one of them. */
+  /** Contains undefined for the default. */
   readonly values: readonly (string | undefined)[];
 }
 
@@ -259,11 +253,11 @@ export interface TaggedUnion {
   readonly property: string;
   readonly schema: NormalizedSchema;
   readonly keyword: 'oneOf' | 'anyOf';
-  /** The alternatives by the value of the property; that for all other objects is under undefined. */
+  /** The alternatives by the value of the property; the key of the default is undefined. */
   readonly alternatives: ReadonlyMap<string | undefined, NormalizedSchema>;
 }
 
-/** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value matches `schemas`. */
+/** Finds the first oneOf or anyOf in which each alternative but null has a tag. */
 export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUnion | undefined {
   for (const schema of schemas) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
@@ -273,7 +267,6 @@ export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUni
         return tag && tag.values.length > 0 ? [{ alternative, ...tag }] : [];
       });
       const [first] = tagged;
-      // A single alternative needs no discriminator.
       if (!first || objects.length < 2 || tagged.length < objects.length) continue;
       const byValue = tagged.flatMap(({ alternative, values }) => values.map((value) => [value, alternative] as const));
       return { property: first.property, schema, keyword, alternatives: new Map(byValue) };
@@ -282,7 +275,7 @@ export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUni
   return undefined;
 }
 
-/** Copies a schema with only one alternative of a union inside it or its allOf. Without the union, returns it as it is. */
+/** Copies a schema with only one alternative of a union that is in it or in its allOf. Without the union, returns the schema. */
 export function narrowUnion(
   document: NormalizedDocument,
   node: NormalizedSchema,

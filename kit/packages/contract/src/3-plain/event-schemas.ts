@@ -1,5 +1,5 @@
-// Reads the itemSchema of media types, and rewrites that of server-sent events as handlers see them: `data` is a value where a
-// contentSchema describes the JSON in it.
+// Reads the itemSchema of media types. Where a contentSchema describes JSON in the `data` of a server-sent event, it rewrites
+// the event's schema, because handlers see the parsed value.
 import { copyExactValues, isData, isMapByName } from '../1-parse/parse-yaml';
 import { DocumentError, DocumentErrors } from '../text/document-error';
 import { resolveReference, type Document, type MediaTypeObject } from '../2-resolve/document';
@@ -13,8 +13,8 @@ const EVENTS = /^\s*text\/event-stream\s*(?:;|$)/i;
 const JSON_DATA = /^\s*application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Prepares the media types of a document, in place: before OpenAPI 3.2, `itemSchema` means nothing and `x-oai-itemSchema` what it
- * means there (https://spec.openapis.org/registry/extension/), and events get the schema of what handlers see.
+ * Prepares the media types of a document in place. Before OpenAPI 3.2, `x-oai-itemSchema` replaces `itemSchema`
+ * (https://spec.openapis.org/registry/extension/).
  */
 export function readItemSchemas(document: Document): readonly DocumentError[] {
   const errors = new DocumentErrors(true);
@@ -33,10 +33,9 @@ export function readItemSchemas(document: Document): readonly DocumentError[] {
   return errors.all;
 }
 
-// Extensions that OpenAPI does not register, and schemas, have no media types.
+// Schemas and extensions that OpenAPI does not register contain no media types.
 const SKIPPED = /^(?:x-(?!oai-)|schemas?$)/;
 
-/** The maps of media types in a document, wherever they are. */
 function* findContents(node: object, areKeysNames = false): Generator<Record<string, Media>> {
   for (const [key, child] of Object.entries(node) as [string, unknown][]) {
     if (!isObjectOrArray(child) || (!areKeysNames && (SKIPPED.test(key) || isData(key, child)))) continue;
@@ -48,7 +47,7 @@ function* findContents(node: object, areKeysNames = false): Generator<Record<str
 type Names = readonly unknown[] | undefined;
 type ItemSchemas = Pick<Media, 'itemSchema' | 'x-json-events'>;
 
-/** @throws DocumentError when nothing tells whether the data of an event is JSON */
+/** @throws DocumentError if the data of an event may be either text or JSON */
 function readEvents(document: Document, event: WrittenSchema, content: object, key: string): ItemSchemas {
   const kinds: { readonly names: Names; readonly isJson: boolean }[] = [];
   const itemSchema = rewrite(event, [], undefined);
@@ -64,7 +63,7 @@ function readEvents(document: Document, event: WrittenSchema, content: object, k
     );
   return { itemSchema, 'x-json-events': { json, text, others: others.has(true) } };
 
-  /** @param texts the schemas of `data` around this one, which count where data is text; `names` the values of `event` */
+  /** @param texts the schemas of `data` outside of `node`, which apply where it is text; `names` the values of `event` */
   function rewrite(node: WrittenSchema, texts: readonly WrittenSchema[], names: Names): WrittenSchema {
     const parts = inPlaceSchemasOf(document, node, ['allOf']);
     const data = parts.flatMap(({ properties }) => properties?.['data'] ?? []).filter(isObjectOrArray);
@@ -82,20 +81,19 @@ function readEvents(document: Document, event: WrittenSchema, content: object, k
 }
 
 /**
- * Copies a schema with the contentSchema of `data` as its schema, or without one. By default its alternatives are copied likewise.
- * The copy of what a reference leads to has that reference as `x-rewritten`.
+ * Copies a schema with the contentSchema of `data` in place of its schema. The copy of a reference's target has that reference
+ * as `x-rewritten`. By default, alternatives are copied in the same way.
  */
 function rewriteParts(
   document: Document,
   node: WrittenSchema,
   replace: ((alternative: WrittenSchema, names: Names) => WrittenSchema) | undefined,
 ): WrittenSchema {
-  // A boolean has no parts.
   if (!isObjectOrArray(node)) return node;
   const schema = resolveReference(document, node);
   const { allOf, discriminator, properties: { data, ...others } = {} } = schema;
   const content = data && contentOf(document, data);
-  // Without it, additionalProperties would forbid it.
+  // If the schema is closed, leaving out `data` would forbid it.
   const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false;
   const properties = content || (data && isClosed) ? { ...others, data: content ?? {} } : others;
   const unions = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
@@ -105,14 +103,13 @@ function rewriteParts(
     )
       return [];
     const replaced = alternatives.map((one: WrittenSchema | boolean) => {
-      // With true, data may be of any kind, as with {}; with false, there are none.
       if (typeof one === 'boolean') return one && replace ? replace({}, undefined) : one;
       const isTagged = discriminator?.propertyName === 'event' && one.$ref !== undefined;
       const values = isTagged ? discriminatorValuesOf(document, discriminator, one.$ref) : [];
       const rewritten = replace
         ? replace(one, values.length > 0 ? values : undefined)
         : rewriteParts(document, one, undefined);
-      // The validator judges the alternative that a required tag names first.
+      // A required tag lets the validator check only the alternative that it names.
       const required = isTagged || schema.required?.includes('event') === true ? ['event'] : [];
       const tag = values.length > 0 ? { properties: { event: { enum: values } } } : {};
       return required.length > 0 ? { allOf: [rewritten, { required, ...tag }] } : rewritten;
@@ -132,7 +129,7 @@ function hasJsonData(document: Document, { properties }: WrittenSchema): boolean
   return isObjectOrArray(properties?.['data']) && contentOf(document, properties['data']) !== undefined;
 }
 
-/** The schema of the JSON in a string; undefined where it is any text. */
+/** The schema of the JSON in a string; undefined if the string may be any text. */
 function contentOf(document: Document, data: WrittenSchema): WrittenSchema | undefined {
   const parts: (WrittenSchema & JsonInString)[] = isObjectOrArray(data)
     ? inPlaceSchemasOf(document, data, ['allOf'])

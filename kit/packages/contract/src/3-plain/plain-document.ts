@@ -1,4 +1,4 @@
-// Rewrites a contract without discriminators and keywords beside `$ref`, so that any validator reads it alike.
+// Rewrites a contract without discriminators and keywords beside `$ref`, so that all validators agree about it.
 import type { Document, NormalizedDocument } from '../2-resolve/document';
 import { findSchemas, tryResolve } from '../2-resolve/find-schemas';
 import {
@@ -22,29 +22,26 @@ import {
 } from './discriminator';
 import { rewriteSchemas } from './rewrite-schemas';
 
-/** The document that is rewritten, and what was found in it. */
 interface Context {
   readonly document: Document;
   readonly families: ReadonlyMap<WrittenSchema, Family>;
-  /** The references to a parent that do not mean its family. */
+  /** The references that mean only a parent, not its family. */
   readonly toParents: ReadonlySet<WrittenSchema>;
   readonly tags: ReadonlySet<WrittenSchema>;
 }
 
 /**
- * Rewrites a contract in plain JSON Schema: a discriminator becomes `required` and an `enum`, and keywords beside a
- * reference go into an allOf with it (OpenAPI 3.0 ignores them). An object without changes stays the same object.
+ * Rewrites a contract in plain JSON Schema. A discriminator becomes `required` and an `enum`, and a reference moves into an
+ * allOf beside the keywords next to it, which OpenAPI 3.0 ignores. An object without changes stays the same object.
  *
- * A parent with a discriminator, and its children, which refer to it in their allOf, are a family. Outside of these allOf, a
- * reference to the parent means any of the family: it is rewritten to a new schema with a oneOf of them (the union).
- *
- * @example const { operations } = readOperations(toPlainDocument(parseYaml(source, file) as Document))
+ * A parent with a discriminator and its children, which refer to it in their allOf, are a family. Outside of these allOf, a
+ * reference to the parent means any member of the family, so it is rewritten to a new oneOf of them (the union).
  */
 export function toPlainDocument(written: Document, schemas = findSchemas(written)): NormalizedDocument {
   const families = findFamilies(written);
   const document = addUnions(written, [...families.values()]);
   const unions = [...families].map(([parent, { union }]) => ({ parent, union, alternatives: union.oneOf }));
-  // In its union, a reference to the parent means itself: rewritten, it would lead to the union.
+  // Within the union, a reference to the parent means only the parent; otherwise the union would contain itself.
   const toThemselves = unions.flatMap(({ parent, alternatives }) =>
     alternatives.filter((alternative) => tryResolve(written, alternative) === parent),
   );
@@ -63,18 +60,17 @@ function addUnions(document: Document, families: readonly Family[]): Document {
   };
 }
 
-// Rewrites a schema without its discriminator, and without what validators refuse or read otherwise.
+// Rewrites a schema without its discriminator, and without keywords about which validators disagree.
 function rewriteSchema(context: Context, schema: WrittenSchema, copied: NormalizedSchema): NormalizedSchema {
   const { document, families, tags } = context;
-  // In OpenAPI 3.0, the validator reads `exclusiveMinimum: true` itself. 3.1 has no nullable: as any validator, ignore it.
+  // The validator itself supports the flags of OpenAPI 3.0. In 3.1, nullable has no meaning.
   const current = isOpenApi30(document.openapi) ? copied : withoutExclusiveFlags(omitIfPresent(copied, 'nullable'));
   // openapi-typescript would allow anything for an empty enum.
   const matchable = current.enum?.length === 0 ? { ...omitKeywords(current, 'enum'), not: {} } : current;
   const rules = omitIfPresent(matchable, 'discriminator');
   if (schema.$ref !== undefined) return rewriteReference(context, schema, rules);
-  // A tag is a property that a discriminator reads: requests and replies both need it.
   if (tags.has(schema)) return omitKeywords(rules, 'readOnly', 'writeOnly');
-  // A parent keeps only the rules that its children share: they refer to it in their allOf.
+  // Its children refer to a parent in their allOf, so it keeps only the rules that they share.
   if (families.has(schema)) return omitKeywords(rules, 'oneOf', 'anyOf');
   return replaceDiscriminator(context, schema, rules);
 }
@@ -83,7 +79,6 @@ function omitIfPresent(schema: NormalizedSchema, keyword: 'discriminator' | 'nul
   return keyword in schema ? omitKeywords(schema, keyword) : schema;
 }
 
-// A reference to the parent of a family becomes one to its union.
 function rewriteReference(
   { document, families, toParents }: Context,
   schema: WrittenSchema,
@@ -95,12 +90,11 @@ function rewriteReference(
   const reference: NormalizedSchema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
   const hasRules = Object.keys(siblings).some((keyword) => !isAnnotation(keyword));
   if (!hasRules) return family ? { ...siblings, ...reference } : copied;
-  // Before 2019-09, what is beside a reference is ignored.
+  // Before 2019-09, siblings of a reference are ignored.
   if ((findDraft(document, schema) ?? 0) < 2019) return reference;
   return { ...siblings, allOf: [...(siblings.allOf ?? []), reference] };
 }
 
-// Makes each alternative of oneOf and anyOf require the property that the discriminator reads.
 function replaceDiscriminator(context: Context, schema: WrittenSchema, copied: NormalizedSchema): NormalizedSchema {
   const { document } = context;
   const changed = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
@@ -108,7 +102,7 @@ function replaceDiscriminator(context: Context, schema: WrittenSchema, copied: N
     const discriminator = schema.discriminator ?? findCommonDiscriminator(context, alternatives);
     if (!discriminator || alternatives.length === 0) return [];
     const tagged = copied[keyword]?.map((rewritten, index) => {
-      // Only a reference has a name, which a value of the property can mean.
+      // A tag can select only a reference, because that has a name.
       const reference = alternatives[index]?.$ref;
       if (reference === undefined) return rewritten;
       const values = discriminatorValuesOf(document, discriminator, reference);
@@ -120,7 +114,7 @@ function replaceDiscriminator(context: Context, schema: WrittenSchema, copied: N
   return changed.length === 0 ? copied : { ...copied, ...Object.fromEntries(changed) };
 }
 
-// If all referenced alternatives are children of one parent, they take its discriminator.
+// Alternatives that are all children of one parent use its discriminator.
 function findCommonDiscriminator(
   { document, families }: Context,
   alternatives: readonly WrittenSchema[],

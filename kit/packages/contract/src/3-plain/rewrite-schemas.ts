@@ -1,13 +1,13 @@
-// Walks through a document, and has each of its schemas rewritten.
+// Walks through a document to rewrite its schemas.
 import { copyExactValues } from '../1-parse/parse-yaml';
 import type { Document, NormalizedDocument } from '../2-resolve/document';
 import { outermostSchemas } from '../2-resolve/find-schemas';
 import { mapSchemas, schemasOf, type NormalizedSchema, type WrittenSchema } from '../2-resolve/schema';
 
 /**
- * Rewrites each schema of a document after those inside it. An object without changes stays the same object.
+ * Rewrites each schema of a document after the schemas inside it. An object without changes stays the same object.
  *
- * @param rewrite is given a schema, and its copy with the schemas inside it rewritten
+ * @param rewrite gets a schema, and its copy in which the schemas inside are rewritten
  */
 export function rewriteSchemas(
   document: Document,
@@ -18,19 +18,18 @@ export function rewriteSchemas(
   const rewrittenByNode = new Map<object, unknown>();
   return toPlain(document) as NormalizedDocument;
 
-  // Rewrites each object only once: a YAML alias is the same object as the node that it stands for.
+  // Rewrites each object only once, so that YAML aliases stay the same object.
   function toPlain(node: unknown): unknown {
     if (typeof node !== 'object' || node === null) return node;
     if (!rewrittenByNode.has(node)) rewrittenByNode.set(node, rewriteNode(node));
     return rewrittenByNode.get(node);
   }
 
-  // `schemas` tells which objects are schemas: other objects only contain some.
   function rewriteNode(node: object): object {
     const isSchema = schemas.has(node);
     const entries = Object.entries(node) as [string, unknown][];
     const members = entries.map(([key, value]) => {
-      // As the value of `not`, which is one schema.
+      // Handle it like the value of `not`, which is one schema.
       const isOutermost = outermost.get(node)?.some((one) => one.key === key) === true;
       return [key, toPlain(replaceBooleanSchemas(isSchema ? key : isOutermost ? 'not' : '', value))] as const;
     });
@@ -41,10 +40,10 @@ export function rewriteSchemas(
   }
 }
 
-// The kit itself reads true and false here: they allow or forbid undeclared properties and items.
+// The kit reads true and false here itself: they allow or forbid undeclared properties and items.
 const KEYWORDS_WITH_BOOLEANS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
 
-/** Replaces true by {}, which any value matches, and false by { not: {} }, which none matches (JSON Schema, Core, 4.3.2). */
+/** Replaces true by {} and false by { not: {} }, which mean the same (JSON Schema, Core, section 4.3.2). */
 function replaceBooleanSchemas(keyword: string, value: unknown): unknown {
   const hasBoolean = schemasOf(keyword, value).some((schema) => typeof schema === 'boolean');
   if (KEYWORDS_WITH_BOOLEANS.has(keyword) || !hasBoolean) return value;

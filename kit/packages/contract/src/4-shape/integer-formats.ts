@@ -1,10 +1,10 @@
-// The formats of integers, and which schemas allow int64s.
+// Knows the formats of integers, and finds the schemas that allow int64s.
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { someSchemaBelow } from '../2-resolve/find-schemas';
 import type { NormalizedSchema } from '../2-resolve/schema';
 
 /**
- * The formats of integers, with their ranges (OpenAPI Format Registry).
+ * The ranges of the integer formats (OpenAPI Format Registry).
  *
  * @example INTEGER_RANGES.uint8.maximum // 255n
  */
@@ -23,26 +23,26 @@ export type IntegerFormat = keyof typeof INTEGER_RANGES;
 
 export type Int64Format = 'int64' | 'uint64';
 
-/** Whether a double may round the integers of a format. `isInt64` and the like mean these. @example isInt64Format('uint64') // true */
+/** Whether a format has integers that a double rounds; the kit calls all of them int64s. @example isInt64Format('uint64') // true */
 export function isInt64Format(format: string | undefined): format is Int64Format {
   return format === 'int64' || format === 'uint64';
 }
 
-/** Whether numbers that match a schema are int64s. A schema of strings only is not an int64, whatever its format. */
+/** Whether a schema declares an int64. A schema that allows only strings does not, whatever its format. */
 export function isInt64Schema<S extends Pick<NormalizedSchema, 'format' | 'type'>>(
   schema: S,
 ): schema is S & { readonly format: Int64Format } {
   return isInt64Format(schema.format) && mayBeNumber(schema.type);
 }
 
-/** Whether a schema, or any schema below it, is an int64. */
+/** Whether a schema or any schema below it declares an int64. */
 export function holdsInt64(document: NormalizedDocument, node: NormalizedSchema): boolean {
   return someSchemaBelow(document, node, isInt64Schema, CACHED_HOLDS_INT64);
 }
 
 const CACHED_HOLDS_INT64 = new WeakMap<NormalizedSchema, boolean>();
 
-/** Whether a schema, its allOf, and an alternative of its anyOf and oneOf allow a number that is not an int64. */
+/** Whether a schema allows a number that is not an int64. */
 export function mayBeOtherNumber(
   document: NormalizedDocument,
   node: NormalizedSchema,
@@ -62,7 +62,7 @@ export function mayBeOtherNumber(
   return isAllowed;
 }
 
-/** Whether a type allows numbers; without one, every type is allowed. @example mayBeNumber(['integer', 'null']) // true */
+/** Whether a `type` allows numbers, as a missing one does. @example mayBeNumber(['integer', 'null']) // true */
 export function mayBeNumber(type: NormalizedSchema['type']): boolean {
   return type === undefined || [type].flat().some((one) => one === 'integer' || one === 'number');
 }

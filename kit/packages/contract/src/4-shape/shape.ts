@@ -1,4 +1,4 @@
-// The shape of a value, where a schema has int64s, properties and items; and what makes it.
+// Defines the shape of a value, and creates it from the value's schema.
 import { type Int64Format, holdsInt64, isInt64Schema, mayBeOtherNumber } from './integer-formats';
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import {
@@ -20,43 +20,39 @@ import { readValueKinds } from './value-kinds';
 import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../3-plain/discriminator';
 import { DocumentError } from '../text/document-error';
 
-/** What the kit itself knows of one value, beside its validator: the types, properties, items and int64s that all its schemas declare. */
+/** The types, properties, items and int64s that all schemas of a value declare together. The kit reads these without its validator. */
 export interface Shape {
   readonly isInt64: boolean;
-  /** The formats of the int64, with their ranges: several where alternatives differ. */
+  /** Several formats where alternatives differ. */
   readonly int64Formats: readonly Int64Format[];
   /** Whether an alternative also allows a number that is not an int64. */
   readonly allowsOtherNumbers: boolean;
-  /** Whether this value, or any value below it, may be an int64. */
+  /** Whether this value or any value below it may be an int64. */
   readonly holdsInt64: boolean;
-  /** The allowed types but null; empty if any type is allowed. */
+  /** The allowed types except null; empty if any type is allowed. */
   readonly types: ReadonlySet<string>;
   readonly properties: ReadonlyMap<string, Shape>;
-  /** The shapes of properties that are not in `properties`, by the pattern that their names match. */
+  /** Applies to properties that are not in `properties`. */
   readonly patternProperties: readonly { readonly pattern: RegExp; readonly shape: Shape }[];
-  /** The shape of properties that match no pattern either; undefined if no schema describes them. */
+  /** Applies to all other properties; undefined if no schema describes them. */
   readonly additionalProperties: Shape | undefined;
-  /** The shapes of the items that prefixItems describes. */
   readonly prefixItems: readonly Shape[];
-  /** The shape of the items after them. */
+  /** Applies to the items after prefixItems. */
   readonly items: Shape | undefined;
-  /** Whether undeclared properties reach the handler: the schema has additionalProperties, or no properties at all. */
+  /** Whether undeclared properties reach the handler, because the schema has additionalProperties, or no properties at all. */
   readonly keepsUndeclared: boolean;
-  /**
-   * The shapes of the alternatives, by the value of the discriminator's property; that for all other objects is under undefined.
-   * Undefined without a discriminator.
-   */
+  /** The shapes of the alternatives by the value of the discriminator's property; the key of the default is undefined. */
   readonly discriminator:
     { readonly property: string; readonly shapes: ReadonlyMap<string | undefined, Shape> } | undefined;
-  /** The properties that the contract declares for the other direction: readOnly ones of a request, writeOnly ones of a reply. */
+  /** The names of readOnly properties in a request, and of writeOnly ones in a reply. */
   readonly excluded: ReadonlySet<string>;
-  /** Whether this value, or any value below it, has excluded properties. */
+  /** Whether this value or any value below it has excluded properties. */
   readonly holdsExcluded: boolean;
 }
 
 /**
- * The shape of a property: by its name, else by a pattern, the first one with int64s, else that of all others; undefined if no
- * schema describes it.
+ * The shape of a property by its name, else by the patterns it matches, else that of additional properties; undefined if no
+ * schema describes it. A pattern with int64s takes precedence over others.
  *
  * @example propertyShape(shape, 'id')
  */
@@ -67,7 +63,7 @@ export function propertyShape(shape: Shape | undefined, name: string): Shape | u
   return matching.find(({ holdsInt64 }) => holdsInt64) ?? matching[0] ?? shape.additionalProperties;
 }
 
-/** Whether a schema describes properties that it does not name. @example describesUndeclared(shape) */
+/** Whether a shape covers properties that it does not name. @example describesUndeclared(shape) */
 export function describesUndeclared({ patternProperties, additionalProperties }: Shape): boolean {
   return additionalProperties !== undefined || patternProperties.length > 0;
 }
@@ -90,36 +86,34 @@ export function narrowShape(shape: Shape, value: object): Shape {
 }
 
 /**
- * Creates the shape of a schema: where its values have int64s, properties and items.
+ * Creates the shape of a schema's values.
  *
- * @param excluded properties that the value must not have: readOnly in a request, writeOnly in a reply, none in an example
- * @throws DocumentError when the kit cannot enforce a schema
+ * @param excluded readOnly for a request, writeOnly for a reply, undefined for other values
+ * @throws DocumentError if the kit cannot enforce a schema
  * @example createShape(document, schema)
  */
 export function createShape(document: NormalizedDocument, schema: NormalizedSchema, excluded?: AccessMode): Shape {
   const makers = CACHED_MAKERS.get(document) ?? new Map<AccessMode | undefined, ShapeMaker>();
   const maker = makers.get(excluded) ?? new ShapeMaker(document, excluded);
-  // The maker caches shapes too. If the next line throws, some of them are incomplete: it is not used again.
+  // If the next line throws, the maker has cached incomplete shapes, so it must not be used again.
   makers.delete(excluded);
   const shape = maker.make(schema);
   CACHED_MAKERS.set(document, makers.set(excluded, maker));
   return shape;
 }
 
-// One maker for all messages of a document: they share schemas, whose shapes it caches.
+// The messages of a document share schemas, so they also share the maker that caches their shapes.
 const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<AccessMode | undefined, ShapeMaker>>();
 
 type Schemas = readonly NormalizedSchema[];
 
-/** A shape to which properties and items are added. */
 type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
 
-/** Makes shapes, and reuses those that it made before. */
 class ShapeMaker {
   private readonly idBySchema = new Map<NormalizedSchema, number>();
   private readonly shapeByIds = new Map<string, Shape>();
   private readonly supportedSchemas = new Set<NormalizedSchema>();
-  // Shapes of recursive schemas are complete only at the end: until then, their alternatives wait to be compared.
+  // Schemas whose alternatives are compared at the end, when the shapes of recursive schemas are complete.
   private readonly pending = new Set<NormalizedSchema>();
   private readonly document: NormalizedDocument;
   private readonly mode: AccessMode | undefined;
@@ -132,13 +126,13 @@ class ShapeMaker {
   make(schema: NormalizedSchema): Shape {
     assertSupportedSchema(this.document, schema, this.supportedSchemas, this.mode);
     const shape = this.shapeOf([schema]);
-    // The set grows during the loop: shapeOf may meet new schemas and add them.
+    // The set grows during the loop, because shapeOf may add schemas.
     for (const unsure of this.pending) assertInt64sCertain(unsure, this.mode, (schemas) => this.shapeOf(schemas));
     this.pending.clear();
     return shape;
   }
 
-  // The shape of a value that matches all these schemas. It is cached before it is finished: schemas may be recursive.
+  // Returns the shape of a value that matches all these schemas. Schemas may be recursive, so it is cached unfinished.
   private shapeOf(schemas: Schemas): Shape {
     const key = [...new Set(schemas.map((schema) => this.idOf(schema)))].join();
     const cachedShape = this.shapeByIds.get(key);
@@ -148,16 +142,15 @@ class ShapeMaker {
     const shape = this.createShapeWithoutChildren(schemas, inPlaceSchemas);
     this.shapeByIds.set(key, shape);
     this.addChildShapes(shape, inPlaceSchemas);
-    // Follows allOf only, since every value has to match its schemas.
     const union = findTaggedUnion(collectInPlaceSchemas(this.document, schemas, ['allOf']));
     if (union) shape.discriminator = this.createAlternativeShapes(schemas, union);
-    // A discriminator tells the alternatives of its union apart.
+    // The discriminator of a union already distinguishes its alternatives.
     for (const part of inPlaceSchemas)
       if (part !== union?.schema && holdsInt64(this.document, part)) this.pending.add(part);
     return shape;
   }
 
-  // `parts` also has what is in the allOf, anyOf and the like of `schemas`.
+  // `parts` are the in-place schemas of `schemas`.
   private createShapeWithoutChildren(schemas: Schemas, parts: Schemas): UnfinishedShape {
     const int64Formats = [...new Set(parts.filter(isInt64Schema).map(({ format }) => format))];
     return {
@@ -186,7 +179,7 @@ class ShapeMaker {
   }
 
   private addChildShapes(shape: UnfinishedShape, parts: Schemas): void {
-    // A name that is required is declared, with or without a property.
+    // `required` declares a name, too.
     const required = shape.keepsUndeclared ? [] : parts.flatMap((part) => part.required ?? []);
     const names = new Set([...parts.flatMap((part) => Object.keys(part.properties ?? {})), ...required]);
     const included = [...names].filter((name) => !shape.excluded.has(name));
@@ -202,7 +195,6 @@ class ShapeMaker {
     shape.items = this.shapeOf(itemSchemas(parts));
   }
 
-  // Creates the shape for each value of the discriminator's property, with only the alternative that the value selects.
   private createAlternativeShapes(schemas: Schemas, union: TaggedUnion): Shape['discriminator'] {
     const narrowTo = (alternative: NormalizedSchema): NormalizedSchema[] =>
       schemas.map((schema) => narrowUnion(this.document, schema, union, alternative));
@@ -210,7 +202,6 @@ class ShapeMaker {
     return { property: union.property, shapes: new Map(shapes) };
   }
 
-  // A number for each schema, the same for all references to it.
   private idOf(node: NormalizedSchema): number {
     const schema = resolveReference(this.document, node);
     const id = this.idBySchema.get(schema) ?? this.idBySchema.size;
@@ -225,13 +216,13 @@ function allowsUndeclared({ additionalProperties, unevaluatedProperties }: Norma
 
 const PARTIAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 
-/** @throws DocumentError when int64s depend on the alternative that matches: the kit parses them before it knows which */
+/** @throws DocumentError if int64s depend on which alternative matches, which the kit does not know yet when it parses them */
 function assertInt64sCertain(
   schema: NormalizedSchema,
   mode: AccessMode | undefined,
   shapeOf: (schemas: Schemas) => Shape,
 ): void {
-  // Requests exclude what is readOnly. A reply comes from the handler: a bigint or a number tells which alternative it means.
+  // Only requests exclude readOnly. In a reply, the handler says which it means by a bigint or a number.
   const compared = mode === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
   for (const keyword of compared) {
     const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
@@ -239,7 +230,7 @@ function assertInt64sCertain(
     const message = `a number is an int64 in one alternative of ${keyword}, but not in another: give both the format int64, or add a discriminator`;
     throw new DocumentError(schema, message, keyword);
   }
-  // `if`, `then` and the like apply to some values only: each int64 in them must be an int64 outside of them, too.
+  // `if` and the like apply only to some values, so the rest of the schema must declare the same int64s.
   for (const keyword of PARTIAL_KEYWORDS) {
     const partial = schemasOf(keyword, schema[keyword]) as NormalizedSchema[];
     const others = (): Shape => shapeOf([omitKeywords(schema, ...PARTIAL_KEYWORDS)]);
@@ -252,14 +243,14 @@ function assertInt64sCertain(
   }
 }
 
-/** Whether a value below is an int64 by one shape and may be another number by the other. The handler sees which it is itself. */
+/** Whether some value below is an int64 by one shape, and may be another number by the other. */
 function int64sDiffer(first: Shape, second: Shape): boolean {
   const isNumber = ({ isInt64, types }: Shape): boolean => isInt64 || types.has('number') || types.has('integer');
   const pairs = [...pairsBelow(first, second)];
   return pairs.some(([left, right]) => right && left.isInt64 !== right.isInt64 && isNumber(left) && isNumber(right));
 }
 
-/** Whether a value, or any value below it, is an int64 by `shape` and not by `other`: undefined if no schema describes it. */
+/** Whether this value or any value below it is an int64 by `shape` and not by `other`. */
 function hasMoreInt64s(shape: Shape, other: Shape): boolean {
   const pairs = [[shape, other] as const, ...pairsBelow(shape, other)];
   return pairs.some(([left, right]) => left.isInt64 && right?.isInt64 !== true);
@@ -268,7 +259,7 @@ function hasMoreInt64s(shape: Shape, other: Shape): boolean {
 type OptionalShape = Shape | undefined;
 type ShapePairs = Generator<readonly [first: Shape, second: OptionalShape]>;
 
-/** The pairs of shapes that two shapes have for the same value at any depth, each once; undefined where a shape describes none. */
+/** Lists the pairs of shapes that describe the same value, at any depth, as long as one of them has int64s. */
 function* pairsBelow(first: Shape, second: OptionalShape, known = new Map<Shape, Set<OptionalShape>>()): ShapePairs {
   const shapes = second ? [first, second] : [first];
   const names = new Set(shapes.flatMap(({ properties }) => [...properties.keys()]));
@@ -278,7 +269,6 @@ function* pairsBelow(first: Shape, second: OptionalShape, known = new Map<Shape,
     ...[...names].map((name) => propertyShape(shape, name)),
     ...[...indexes].map((index) => itemShape(shape, index)),
     ...[...patterns].map((pattern) => patternShape(shape, pattern)),
-    // All other properties, and all items after the first ones.
     shape?.additionalProperties,
     shape?.items,
   ];

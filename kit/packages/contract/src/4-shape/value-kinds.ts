@@ -1,24 +1,24 @@
-// Finds out which kinds of values a schema allows, whatever other schemas it is wrapped in: all text is read by these.
+// Finds the kinds of values that a schema allows, which decide how the text of parameters and forms is read.
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { itemSchemas } from '../2-resolve/find-schemas';
 import { schemasOf, typesAbout, type NormalizedSchema } from '../2-resolve/schema';
 import { jsonTypesOf } from '../2-resolve/supported';
 
-/** The types of JSON, bytes, or anything. */
+/** A type of JSON, a file (bytes), or anything. */
 export type ValueKind = 'any' | 'array' | 'boolean' | 'file' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
-/** The kinds of values that a schema allows; empty if it says nothing about the value. */
+/** Empty if a schema says nothing about the value. */
 export type ValueKinds = ReadonlySet<ValueKind>;
 
 export const NO_KINDS: ValueKinds = new Set();
 export const ANY: ValueKinds = new Set(['any']);
 const NUMBER_FORMAT = /^u?int\d+$|^(?:float|double)$/;
-// RFC 2045 section 6.2: these encodings leave bytes as they are.
+// RFC 2045 section 6.2: these encodings do not change the bytes.
 const IDENTITY = /^(?:7bit|8bit|binary)$/i;
 
 /**
- * Whether the strings of a schema are bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding
- * such as base64, which would make them text.
+ * Whether a schema describes bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding such as
+ * base64.
  */
 export function isBytes(
   schema: NormalizedSchema & { readonly contentMediaType?: unknown; readonly contentEncoding?: string },
@@ -29,7 +29,7 @@ export function isBytes(
   return IDENTITY.test(contentEncoding) && (contentMediaType !== undefined || /^binary$/i.test(contentEncoding));
 }
 
-/** The kinds that a schema allows by its own keywords, its allOf, and its alternatives. */
+/** The kinds that a schema allows, together with its allOf and its alternatives. */
 export function readValueKinds(document: NormalizedDocument, node: NormalizedSchema): ValueKinds {
   return combineKinds(document, node, ['allOf', 'anyOf', 'oneOf'], readOwnKinds);
 }
@@ -42,7 +42,7 @@ export function readItemKinds(document: NormalizedDocument, node: NormalizedSche
   });
 }
 
-/** Combines what a schema, its allOf and its alternatives say, each by `readOwn`. */
+/** Combines the kinds of a schema and of the schemas under `keywords`. `readOwn` reads the kinds of one schema. */
 export function combineKinds(
   document: NormalizedDocument,
   node: NormalizedSchema,
@@ -52,7 +52,7 @@ export function combineKinds(
   const known = new Map<NormalizedSchema, ValueKinds>();
   return combine(node);
 
-  // Many ways may lead to a schema: it is read once.
+  // Many paths may lead to a schema, so each is read only once.
   function combine(one: NormalizedSchema): ValueKinds {
     const schema = resolveReference(document, one);
     const found = known.get(schema);
@@ -68,12 +68,11 @@ export function combineKinds(
   }
 }
 
-// What matches at least one; one that says nothing does not count.
 function uniteKinds(all: readonly ValueKinds[]): ValueKinds {
   return new Set(all.flatMap((kinds) => [...kinds]));
 }
 
-/** What matches both; the first where nothing does, which the validator will find. */
+/** The kinds that both allow. If there are none, which the validator will notice, it returns the first. */
 export function intersectKinds(left: ValueKinds, right: ValueKinds): ValueKinds {
   if (left.size === 0 || right.size === 0) return left.size === 0 ? right : left;
   const both = [...left].flatMap((first) => [...right].flatMap((second) => narrow(first, second) ?? []));
@@ -89,7 +88,7 @@ function includes(wide: ValueKind, narrow: ValueKind): boolean {
   return wide === 'any' || (wide === 'string' && narrow === 'file') || (wide === 'number' && narrow === 'integer');
 }
 
-// What the keywords imply counts only where nothing else says more.
+// Keywords such as `minimum` imply a kind, which counts only if nothing else states one.
 function readOwnKinds(schema: NormalizedSchema, inner: ValueKinds): ValueKinds {
   const { type, nullable } = schema;
   const listed = new Set([type ?? []].flat() as ValueKind[]);

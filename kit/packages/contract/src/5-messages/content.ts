@@ -1,4 +1,4 @@
-// Reads a body of one media type.
+// Reads the `content` of a request body or a response.
 import {
   resolveReference,
   type Content,
@@ -25,37 +25,33 @@ import { readValueKinds } from '../4-shape/value-kinds';
 
 /** One entry of a contract's `content`: a body of one media type. */
 export interface Media {
-  /** The key of the contract's content. */
   readonly key: string;
-  /** The media type as the contract spells it; application/json for one range with a JSON schema. */
+  /** As the contract spells it, or application/json if this is the only range that means JSON. */
   readonly type: string;
-  /** The declared media type or range, parsed. */
   readonly declared: MediaType;
   readonly kind: MediaKind;
-  /** How items are written; undefined unless the kind is `items` or `list`. */
+  /** Undefined unless the kind is `items` or `list`. */
   readonly framing: Framing | undefined;
-  /** The schema of each of the `items`. */
   readonly itemSchema: NormalizedSchema | undefined;
-  /** Which events have JSON as data; undefined where none has. */
+  /** Undefined if no event has JSON as data. */
   readonly jsonEvents: JsonEvents | undefined;
-  /** The schema that bodies are checked against; ANYTHING where they are not checked. */
+  /** The schema for the validator; ANYTHING for bodies that are not checked. */
   readonly schema: NormalizedSchema;
-  /** The schema as the contract has it, if any. */
   readonly writtenSchema: NormalizedSchema | undefined;
   /** Whether the schema has rules that are not checked. */
   readonly hasUnchecked: boolean;
-  /** How a multipart/form-data or an application/x-www-form-urlencoded is written; without fields for any other body. */
+  /** Has no fields unless the body is a form. */
   readonly form: Form;
 }
 
 /**
- * The schema of a body that is not checked: it allows anything.
+ * The schema of a body that is not checked. Compare it by identity.
  *
  * @example const isChecked = media.schema !== ANYTHING;
  */
 export const ANYTHING: NormalizedSchema = {};
 
-// Keywords that add no rule to a schema of bytes or text.
+// Keywords that do not restrict bytes or text.
 const KEYWORDS_WITHOUT_RULES = new Set(
   'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
 );
@@ -63,8 +59,7 @@ const KEYWORDS_WITHOUT_RULES = new Set(
 /**
  * Reads the bodies that a request or a reply may have, in the order of the contract.
  *
- * @throws DocumentError when the kit cannot read, write or validate one of them
- * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
+ * @throws DocumentError if the kit cannot read, write or validate one of them
  */
 export function readContent(document: NormalizedDocument, content: Content, isReply: boolean): Media[] {
   const bodies = Object.entries(content).flatMap(([key, node]) => {
@@ -75,14 +70,14 @@ export function readContent(document: NormalizedDocument, content: Content, isRe
       readMedia(document, { ...body, node: body, key, spelled, declared }, isReply),
     );
   });
-  // JSON has the first of these types: application/json itself, or the narrowest range whose schema describes JSON.
+  // Without application/json, JSON has the type of the narrowest range whose schema describes JSON.
   const ranges = bodies.filter(({ kind, declared }) => kind === 'json' && isRange(declared));
   const [narrowest] = ranges.toSorted((one, other) => other.declared.name.length - one.declared.name.length);
   const json = bodies.find(({ declared }) => declared.name === JSON_TYPE) ?? narrowest;
   return bodies.map((body) => (body === json && isRange(body.declared) ? { ...body, type: JSON_TYPE } : body));
 }
 
-/** @throws DocumentError where parts are described by their position, or are multipart themselves (OpenAPI 3.2) */
+/** @throws DocumentError if OpenAPI 3.2 describes parts by their position, or as multipart themselves */
 function assertNamedParts(body: MediaTypeObject): void {
   for (const node of [body, ...Object.values(body.encoding ?? {})]) {
     const keys = ['prefixEncoding', 'itemEncoding', ...(node === body ? [] : ['encoding'])];
@@ -99,12 +94,10 @@ function assertNamedParts(body: MediaTypeObject): void {
 type ContentEntry = MediaTypeObject & {
   readonly node: MediaTypeObject;
   readonly key: string;
-  /** The media type as the key spells it. */
   readonly spelled: string;
   readonly declared: MediaType;
 };
 
-// The schema is ANYTHING, without rules, for bytes, XML and other text that is not checked.
 function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: boolean): Media {
   const { node, key, spelled, declared, schema = ANYTHING, encoding } = entry;
   const resolved = resolveReference(document, schema);
@@ -140,8 +133,10 @@ function findUnusedEncodings(node: MediaTypeObject): DocumentError[] {
 }
 
 /**
- * The items of a sequential media type. Without `schema`, they are read one by one; else the whole list is what both schemas
- * describe. Before OpenAPI 3.2, `schema` describes the text. @throws DocumentError when `itemSchema` describes nothing
+ * Reads a sequential media type: as single items if there is no `schema`, or else as a list. Before OpenAPI 3.2, `schema` without
+ * `itemSchema` describes the text.
+ *
+ * @throws DocumentError for an `itemSchema` of any other media type
  */
 function readSequence(
   document: NormalizedDocument,
@@ -165,7 +160,6 @@ function readSequence(
   return isList ? { kind: 'list', framing, schema } : undefined;
 }
 
-/** Whether any bytes or text match a schema. */
 function hasNoRules({ type = 'string', ...otherKeywords }: NormalizedSchema): boolean {
   return type === 'string' && Object.keys(otherKeywords).every((keyword) => KEYWORDS_WITHOUT_RULES.has(keyword));
 }

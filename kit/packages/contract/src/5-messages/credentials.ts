@@ -1,4 +1,4 @@
-// The kinds of credentials that security schemes ask for.
+// Reads the credentials of a request, as its security schemes define them.
 import { parseCookies, headerTexts, parseBearer, type HeaderFields } from '../text/header-value';
 import {
   resolveReference,
@@ -14,31 +14,29 @@ import { splitPairs, tryDecodeForm } from '../text/uri';
 
 /** Credentials that an operation asks for. */
 export interface Credentials extends CredentialsReader {
-  /** The scheme's name in the contract. */
   readonly scheme: string;
-  /** The scopes, or the roles, that the operation asks for. */
+  /** The scopes or roles that the operation asks for. */
   readonly scopes: readonly string[];
 }
 
 export interface CredentialsReader {
-  /** The authentication scheme that a 401 names (RFC 9110 section 11.6.1): `Bearer`, `Basic`, `ApiKey`, or as the contract has it. */
+  /** The scheme in the challenge of a 401 (RFC 9110 section 11.6.1), such as `Bearer`, `Basic` or `ApiKey`. */
   readonly challenge: string;
-  /** Where an API key is, which EOV reads, too; undefined for other credentials. */
+  /** The location of an API key, for EOV; undefined for other credentials. */
   readonly key?: { readonly location: 'header' | 'query' | 'cookie'; readonly name: string } | undefined;
   /** Whether the request has credentials, well-formed or not. */
   readonly isPresent: (carrier: CredentialsCarrier) => boolean;
-  /** A token, a key, user:password, or what follows another scheme; undefined if missing or malformed. */
+  /** The token, the key, user:password, or the text after any other scheme; undefined if missing or malformed. */
   readonly read: (carrier: CredentialsCarrier) => string | undefined;
 }
 
-/** What of a request may have credentials. */
+/** The parts of a request that may carry credentials. */
 export interface CredentialsCarrier {
   readonly headers: HeaderFields;
   /** The query string without the question mark. */
   readonly queryText: string;
 }
 
-/** @throws DocumentError when the scheme has no name, one that cannot be checked, or an unknown location */
 function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new DocumentError(scheme, 'an apiKey needs a name');
@@ -46,11 +44,10 @@ function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   if (!listKeys) throw new DocumentError(scheme, 'an apiKey must be in header, query or cookie', 'in');
   if (location === 'header') assertEnforceableName(scheme, name);
   return {
-    // The scheme that WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',
     key: { location: location as keyof typeof LIST_KEYS, name },
     isPresent: (request) => listKeys(request, name).length > 0,
-    // Several keys count as none, since which one the client means is unknown.
+    // With several keys, it is unknown which one the client means.
     read: (request) => {
       const [key, another] = listKeys(request, name);
       return another === undefined && key !== '' ? key : undefined;
@@ -62,7 +59,7 @@ const LIST_KEYS = {
   header: ({ headers }: CredentialsCarrier, name: string) => headerTexts(headers, name),
   query: ({ queryText }: CredentialsCarrier, name: string) => {
     const pairs = splitPairs(queryText).filter(([encodedName]) => tryDecodeForm(encodedName) === name);
-    // A key with a malformed encoding is present, but no valid key.
+    // A key with malformed encoding is present, but not valid.
     return pairs.map(([, text]) => tryDecodeForm(text) ?? '');
   },
   cookie: ({ headers }: CredentialsCarrier, name: string) =>
@@ -80,10 +77,10 @@ const NO_CERTIFICATE =
   'the service sees no client certificate, because TLS ends before it: list another scheme as an alternative';
 
 /**
- * Each alternative lists the credentials that are needed together; without any, the operation is public (OpenAPI, Operation
- * Object). An alternative with a client certificate is left out, since no request meets it.
+ * Lists the alternatives of an operation's security, each with the credentials that are needed together (OpenAPI, Operation
+ * Object). It leaves out those with a client certificate, which no request can meet.
  *
- * @throws DocumentError when a scheme is not defined or not supported, or no alternative is left
+ * @throws DocumentError if a scheme is undefined or not supported, or if no alternative is left
  */
 export function readCredentials(document: NormalizedDocument, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security ?? [];
@@ -115,7 +112,6 @@ function findScheme(document: NormalizedDocument, requirement: SecurityRequireme
   return resolveReference<SecurityScheme>(document, node, 'SecurityScheme');
 }
 
-// OAuth 2 and OpenID Connect send a bearer token, too.
 function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
   switch (scheme.type) {
     case 'http':
@@ -161,7 +157,6 @@ function createHeaderReader(
   };
 }
 
-/** The `user:password` of an Authorization header such as `Basic dXNlcjpwYXNz`; undefined if it is malformed. */
 function parseBasic(authorization: string): string | undefined {
   const [, encoded = ''] = BASIC.exec(authorization) ?? [];
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');

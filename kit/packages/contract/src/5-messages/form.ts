@@ -1,4 +1,4 @@
-// Reads the fields of a form: which of them have a style, which are files, JSON or text, and which may be repeated.
+// Reads the fields of a form: which have a style, which are files, JSON or text, and which may be repeated.
 import { resolveReference, type Encodings, type NormalizedDocument } from '../2-resolve/document';
 import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchemas } from '../2-resolve/find-schemas';
 import {
@@ -24,43 +24,43 @@ import {
   type ValueKinds,
 } from '../4-shape/value-kinds';
 
-/** What a part may be read as: a file, JSON or text. JSON and text exclude each other. */
+/** How a part may be read. JSON and text exclude each other. */
 export type PartKinds = ReadonlySet<'file' | 'json' | 'text'>;
 
 /** A part of a form. */
 export interface FormPart {
-  /** What a part is that is the whole value; undefined where the value is always an array. */
+  /** How to read a part that is the whole value; undefined if the value is always an array. */
   readonly value: PartKinds | undefined;
-  /** What each part of an array is, which has one for each item; undefined where the value is never an array. */
+  /** How to read a part that is one item of an array; undefined if the value is never an array. */
   readonly item: PartKinds | undefined;
-  /** The media types that a file may have; an empty list allows all. */
+  /** The allowed media types of a file; an empty list allows all. */
   readonly types: readonly MediaType[];
 }
 
-/** How a form is written. */
+/** How to read a form. */
 export interface Form extends FormParts {
-  /** The fields that are written as parameters of a query: their encoding has style, explode or allowReserved. */
+  /** Fields that are serialized like query parameters, because their encoding has style, explode or allowReserved. */
   readonly styled: readonly (Notation & { readonly name: string })[];
-  /** The schema for the validator: in a multipart/form-data, files have the schema FILE. */
+  /** The schema for the validator, in which files have the schema FILE. */
   readonly schema: NormalizedSchema;
-  /** What its encodings say without effect. */
+  /** Fields of its encodings that have no effect. */
   readonly unused: readonly DocumentError[];
 }
 
-/** The other fields of a form: by name, else by the first pattern that the name matches, else all others. */
+/** The fields without a style: by name, by the first pattern that matches, and all others. */
 export interface FormParts {
   readonly named: ReadonlyMap<string, FormPart>;
   readonly patterns: readonly { readonly pattern: RegExp; readonly part: FormPart }[];
   readonly others: FormPart | undefined;
 }
 
-/** The part of a name; undefined if no schema describes it. @example findPart(media.form, 'photo')?.types */
+/** Finds a field by its name; undefined if no schema describes it. @example findPart(media.form, 'photo')?.types */
 export function findPart({ named, patterns, others }: FormParts, name: string): FormPart | undefined {
   return named.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.part ?? others;
 }
 
 /**
- * The schema of a file, which the validator takes for an object without members.
+ * The schema of a file, which is an empty object for the validator. Compare it by identity.
  *
  * @example const isFile = schema === FILE;
  */
@@ -72,10 +72,10 @@ const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 const FORM_APPLICATORS = [...APPLICATORS, 'then', 'else', 'dependentSchemas'] as const;
 
 /**
- * Reads a form, whatever schemas its properties are wrapped in. By default, bytes are a file, objects are JSON, other types
- * are text, what has no type is a file or text, and an array has one part for each item (OpenAPI, Encoding Object).
+ * Reads a form. By default, bytes are a file, objects are JSON, other types are text, a value without a type is a file or text,
+ * and an array has one part for each item (OpenAPI, Encoding Object).
  *
- * @throws DocumentError when it cannot be decided how a field is read
+ * @throws DocumentError if the schema of a field does not decide how to read it
  */
 export function readForm(
   document: NormalizedDocument,
@@ -105,7 +105,7 @@ export function readForm(
   const schema = isMultipart && hasFiles ? replaceInForm(document, parts, form) : form;
   return { ...parts, styled, schema, unused: findUnused(encodings, styled, parts) };
 
-  // Before OpenAPI 3.1, styles are ignored in a multipart/form-data, and none is defined for files, and but one for scalars.
+  // OpenAPI 3.0 ignores styles in multipart/form-data. No style is defined for files, and only `form` for scalars.
   function isStyled(name: string): boolean {
     const { style, explode, allowReserved } = encodings[name] ?? {};
     const [nodes, values, items] = readKinds((schemas) => propertySchemas(schemas, name));
@@ -115,10 +115,9 @@ export function readForm(
     return !mayBeFile && (values.has('array') || values.has('object') || !/Delimited$|^deepObject$/.test(style ?? ''));
   }
 
-  // Finds the schemas of a field, and reads the kinds of its values and of its items.
   function readKinds(find: typeof findOthers) {
     const nodes = find(schemasOfForm);
-    // Refuses schemas that apply to their own value.
+    // This throws if a schema applies to its own value.
     collectInPlaceSchemas(document, nodes);
     const combine = (read: typeof readValueKinds): ValueKinds =>
       combineKinds(document, form, FORM_APPLICATORS, (schema) =>
@@ -127,7 +126,6 @@ export function readForm(
     return [nodes, combine(readValueKinds), combine(readItemKinds)] as const;
   }
 
-  // Reads the part that the schemas describe which `find` finds.
   function readPart(find: typeof findOthers, types: readonly MediaType[]): FormPart {
     const [nodes, values, items] = readKinds(find);
     const node = Object(nodes[0]) as object;
@@ -143,7 +141,6 @@ const REASONS: Readonly<Record<string, string>> = {
   headers: 'on a form, because the server does not check the headers of parts, and a handler does not get them',
 };
 
-/** Finds the fields of encodings that have no effect on how a form is read. */
 function findUnused(encodings: Encodings, styled: Form['styled'], { named }: FormParts): DocumentError[] {
   return Object.entries(encodings).flatMap(([name, encoding]) => {
     const isStyled = styled.some((field) => field.name === name);
@@ -155,14 +152,11 @@ function findUnused(encodings: Encodings, styled: Form['styled'], { named }: For
   });
 }
 
-// `additionalProperties: true` is the schema {}.
 function findOthers(schemas: readonly NormalizedSchema[]): NormalizedSchema[] {
   return schemas.flatMap((schema) => (schema.additionalProperties === true ? [{}] : additionalSchemas([schema])));
 }
 
-/** @throws DocumentError when `contentType` is malformed */
 function readTypes(encodings: Encodings, name: string): MediaType[] {
-  // Such as `image/png, image/jpeg`.
   const texts = splitMediaTypes(encodings[name]?.contentType ?? '').filter(Boolean);
   return texts.map((text) => {
     const type = parseMediaType(text);
@@ -171,16 +165,16 @@ function readTypes(encodings: Encodings, name: string): MediaType[] {
   });
 }
 
-/** @throws DocumentError that names `node` when it cannot be decided how the part is read */
+/** @throws DocumentError at `node` if the kinds do not decide how to read the part */
 function toPart(node: object, values: ValueKinds, declaredItems: ValueKinds, types: readonly MediaType[]): FormPart {
   const items = declaredItems.size > 0 ? declaredItems : ANY;
   const scalars: ValueKinds = new Set([...values].filter((kind) => kind !== 'array' && kind !== 'null'));
-  // A property with a media type and without a schema is one file (the example of the Encoding Object).
+  // An encoding with a media type means one file if the property's schema is empty (example of the Encoding Object).
   const isRepeatable = values.has('array') || (values.has('any') && types.length === 0);
   const value = scalars.size > 0 || !isRepeatable ? toPartKinds(node, scalars, types) : undefined;
   const item = isRepeatable ? toPartKinds(node, items, types) : undefined;
   if (!value || !item) return { value, item, types };
-  // A single part is the whole value or the only item, which JSON tells apart, and text does not.
+  // A single part may be the whole value or the only item. JSON shows which it is; text does not.
   const isJsonPart = value.has('json') || item.has('json');
   const isAnyText = scalars.has('any') || scalars.has('string');
   const isScalar = (kind: ValueKind): boolean => scalars.has(kind) || (kind === 'integer' && scalars.has('number'));
@@ -203,7 +197,7 @@ function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[
   const hasJson = types.length === 0 || types.some(isJson);
   for (const kind of kinds) {
     if (kind === 'file') found.add('file');
-    // Objects, and arrays inside of arrays, have no text but JSON.
+    // Objects, and arrays inside arrays, can only be sent as JSON.
     else if (kind === 'object' || kind === 'array') {
       if (hasJson) found.add('json');
     } else if (kind === 'string' || kind === 'any') {
@@ -216,7 +210,7 @@ function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[
     const names = types.map(({ name }) => name).join(', ');
     throw new DocumentError(node, `its encoding has the type ${names}, but an object can only be sent as JSON`);
   }
-  // Where only some of the alternatives are JSON, all are.
+  // If one alternative is JSON, text has to be sent as JSON, too.
   if (found.has('json')) found.delete('text');
   return found.size > 0 ? found : new Set(['text']);
 }
@@ -225,7 +219,6 @@ function mayHaveFiles(part: FormPart | undefined): boolean {
   return part?.value?.has('file') === true || part?.item?.has('file') === true;
 }
 
-// Replaces the files in the properties of a form, its allOf and its alternatives.
 function replaceInForm(document: NormalizedDocument, parts: FormParts, node: NormalizedSchema): NormalizedSchema {
   const schema = resolveReference(document, node);
   const replaced = FORM_APPLICATORS.filter((keyword) => schema[keyword] !== undefined).map((keyword) => {
@@ -256,7 +249,6 @@ function replaceInForm(document: NormalizedDocument, parts: FormParts, node: Nor
   };
 }
 
-/** The schema for the validator of a property whose value may be a file, or an array of files. */
 function replaceFiles(
   document: NormalizedDocument,
   node: NormalizedSchema,
@@ -265,16 +257,16 @@ function replaceFiles(
   if (!part || !mayHaveFiles(part)) return node;
   if (!part.item && part.value?.size === 1) return FILE;
   const values = readValueKinds(document, node);
-  // Anything is also a file.
+  // A schema that allows anything also allows a file.
   if (values.has('any')) return node;
-  // Another alternative of the form may say more about the property than this one.
+  // `part` combines all alternatives of the form; this schema alone may allow less or more.
   const { value, item } = toPart(node, values, readItemKinds(document, node), part.types);
   const others = withoutFiles(document, node, { value, item, types: part.types });
   if (!value?.has('file')) return others;
   return others === NOTHING ? FILE : { anyOf: [FILE, others] };
 }
 
-// Returns a copy that no file matches, but in which the items of an array may be files.
+// Returns a copy that does not match a file. The items of an array may still be files.
 function withoutFiles(document: NormalizedDocument, node: NormalizedSchema, part: FormPart): NormalizedSchema {
   const schema = resolveReference(document, node);
   const { value, item, types } = part;
@@ -287,7 +279,6 @@ function withoutFiles(document: NormalizedDocument, node: NormalizedSchema, part
     const inner = schema[keyword]?.map((one) => withoutFiles(document, one, part));
     return inner ? [[keyword, inner.filter((one) => one !== NOTHING), inner.includes(NOTHING)] as const] : [];
   });
-  // A value matches all schemas of an allOf, and one of an anyOf or oneOf.
   if (replaced.some(([keyword, left, isLess]) => (keyword === 'allOf' ? isLess : left.length === 0))) return NOTHING;
   return {
     ...schema,

@@ -3,16 +3,13 @@ import type { NormalizedSchema } from '../2-resolve/schema';
 import { parseHeaderValue } from '../text/header-value';
 import { DocumentError } from '../text/document-error';
 
-/**
- * How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all; as items one by
- * one, or as the list of all.
- */
+/** How a body is parsed. `items` are read one by one, and `list` is read as a whole. */
 export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary' | 'items' | 'list';
 
-/** How the items of a sequential media type are told apart: by lines, by record separators, or as server-sent events. */
+/** How items are separated: by line feeds, by record separators (RFC 7464), or as server-sent events. */
 export type Framing = 'lines' | 'records' | 'events';
 
-/** A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1), in lower case but for the values of parameters. */
+/** A media type or range (RFC 9110 sections 8.3.1 and 12.5.1), in lower case except for parameter values. */
 export interface MediaType {
   /** Such as `image/png`, or `image/*` for a range. */
   readonly name: string;
@@ -42,12 +39,12 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { name, parameters: Object.entries(others).map((pair) => pair.join('=')), charset: charset?.toLowerCase() };
 }
 
-/** Splits a list of media types at its commas, except at those in quotes. */
+/** Splits a list of media types at the commas outside of quotes. */
 export function splitMediaTypes(list: string): string[] {
   return [...list.matchAll(/(?:^|,)((?:"(?:[^"\\]|\\.)*"|[^,])*)/g)].map(([, text = '']) => text.trim());
 }
 
-/** Parses a key of `content`: a media type or range, or several with commas. Throws a DocumentError when it is not one. */
+/** Parses a key of `content`, which may list several media types or ranges. Throws a DocumentError for any other key. */
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
   return splitMediaTypes(key).map((part) => {
     const type = parseMediaType(part);
@@ -63,7 +60,7 @@ export function readMediaTypes(content: Content, key: string): [text: string, ty
   });
 }
 
-/** Whether a media type is a range. @example media.filter(({ declared }) => !isRange(declared)) */
+/** Whether a media type is a range such as `image/*`. @example media.filter(({ declared }) => !isRange(declared)) */
 export function isRange({ name }: MediaType): boolean {
   return name.endsWith('*');
 }
@@ -77,12 +74,11 @@ export function isJson({ name }: Pick<MediaType, 'name'>): boolean {
   return name === JSON_TYPE || name.endsWith('+json');
 }
 
-/** Whether a media type is text. */
 export function isText({ name }: MediaType): boolean {
   return TEXT_TYPES.test(name);
 }
 
-/** Whether a media type is XML: its schema describes elements, which the kit does not read. */
+/** Whether a media type is XML, whose schema describes elements that the kit does not read. */
 export function isXml({ name }: MediaType): boolean {
   return /[/+]xml$/.test(name);
 }
@@ -95,7 +91,7 @@ export function framingOf(type: MediaType): Framing | undefined {
   return type.name === 'text/event-stream' ? 'events' : undefined;
 }
 
-/** Whether a contract means JSON by a range (all types, or application): the schema allows more than bytes or a string. */
+// A range such as application/* means JSON if its schema allows more than bytes or a string.
 function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: NormalizedSchema): boolean {
   const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
   if (!containsJson || format === 'binary') return false;
@@ -110,13 +106,13 @@ export function allowsOnlyScalars({ type = [] }: NormalizedSchema): boolean {
   return types.length > 0 && types.every((name) => SCALAR_TYPES.includes(name));
 }
 
-/** Decides how a body is parsed or written. A reply is never written as a form. */
+/** Decides how a body is parsed or serialized. A reply is never a form. */
 export function toMediaKind(type: MediaType, schema: NormalizedSchema, isReply: boolean): MediaKind {
   if (type.name === FORM_TYPE && !isReply) return 'form';
   if (type.name === MULTIPART_TYPE && !isReply) return 'multipart';
   if (schema.format === 'binary') return 'binary';
   if (isJson(type) || isRangeOfJson(type, schema)) return 'json';
-  // The kit decodes only UTF-8; text in another charset stays bytes.
+  // The kit decodes only UTF-8.
   if (!isUtf8(type)) return 'binary';
   const isRangeOfText = type.name === '*/*' && schema.type === 'string';
   return isText(type) || isRangeOfText ? 'text' : 'binary';
@@ -127,13 +123,13 @@ export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
 }
 
 /**
- * 0 for no match, 1 for any type, 2 for a range such as `image/*`, from 3 on, by the number of parameters, for the same type.
+ * Ranks a match: 0 is none, 1 is any type, 2 is a range such as `image/*`, and 3 plus the number of parameters is the same type.
  *
  * @example declared.toSorted((one, other) => rank(other, sent) - rank(one, sent))
  */
 export function rank(declared: MediaType, sent: MediaType): number {
   const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
-  // A type without a charset is in UTF-8.
+  // Without a charset, text is UTF-8.
   const isBothUtf8 = isUtf8(declared) && isUtf8(sent);
   const hasCharset = declared.charset === undefined || isBothUtf8 || declared.charset === sent.charset;
   if (!hasParameters || !hasCharset) return 0;

@@ -1,4 +1,4 @@
-// Reads bodies and replies, and describes whole messages, so that the validator checks each in one call.
+// Reads bodies and replies, and describes whole messages as one schema, so that the validator checks each in one call.
 import { ANYTHING, readContent, type Media } from './content';
 import {
   resolveReference,
@@ -20,39 +20,38 @@ import { assertEnforceableName } from '../2-resolve/supported';
 /** A body of one media type, with the message that contains it. */
 export interface BodyMedia extends Media, MessageSchema {
   readonly schema: NormalizedSchema;
-  /** The message that contains each item as its `body`; undefined where the message itself has the body. */
+  /** The message with one item as its `body`; undefined if the body is read as a whole. */
   readonly item: MessageSchema | undefined;
 }
 
-/** A body of a reply. */
+/** A body of a reply, of one media type. */
 export interface ReplyMedia extends BodyMedia {
-  /** The message of a reply whose body is a stream: only its headers are checked. undefined where `this` serves too. */
+  /** The message of a streamed reply, of which only the headers are checked; undefined if this message is as good. */
   readonly streamed: MessageSchema | undefined;
 }
 
-/** The body of a request, as an operation declares it. */
+/** A Request Body Object. */
 export interface DeclaredBody {
   readonly isRequired: boolean;
-  /** The declared bodies by media type. */
   readonly media: ReadonlyMap<string, BodyMedia>;
-  /** The largest body in bytes, from `x-body-limit`; undefined where the limit of the service counts. */
+  /** `x-body-limit` in bytes; undefined if the service's limit applies. */
   readonly limit: number | undefined;
 }
 
-/** The key of a reply in `responses`: a status, a range such as 4XX, or default. */
+/** A key of `responses`. */
 export type ReplyKey = number | `${number}XX` | 'default';
 
-/** The reply that a contract declares for a status, for a range of them, or as the default. */
+/** A Response Object. */
 export interface DeclaredReply {
   readonly object: Response;
   readonly headers: readonly ReplyHeader[];
-  /** The declared bodies by media type, in the order of the contract. */
+  /** By media type, in the order of the contract. */
   readonly media: ReadonlyMap<string, ReplyMedia>;
-  /** The message that is checked where the handler names no media type: that of the first body, or of no body. */
+  /** The message of a reply without a media type: that of the first body, or one without a body. */
   readonly defaultMessage: MessageSchema;
 }
 
-/** The request body of an operation; undefined if it declares none. Throws a DocumentError when the kit cannot read it. */
+/** @throws DocumentError if the kit cannot read the body */
 export function readBodyDeclaration(
   document: NormalizedDocument,
   parameters: readonly Parameter[],
@@ -75,25 +74,23 @@ export function readBodyDeclaration(
 const BODY_LIMIT_KEY = 'x-body-limit';
 const BYTES_BY_UNIT: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
-/** @throws DocumentError when `x-body-limit` is not a size */
 function readBodyLimit(body: RequestBody): number | undefined {
   const text: unknown = body[BODY_LIMIT_KEY];
   if (text === undefined) return undefined;
   const [, digits, unit = ''] = /^([1-9]\d*)([kmg]?b)$/i.exec(typeof text === 'string' ? text : '') ?? [];
   const bytes = Number(digits) * Number(BYTES_BY_UNIT[unit.toLowerCase()]);
-  // False for NaN, too.
+  // Bytes are NaN if the text did not match.
   if (Number.isSafeInteger(bytes)) return bytes;
   throw new DocumentError(body, `${BODY_LIMIT_KEY} must be a size such as 500kb, 20mb or 2gb`, BODY_LIMIT_KEY);
 }
 
-/** Reads the replies of an operation. It adds errors to `errors`. */
 export type ReadReplies = (
   object: OperationObject,
   method: string,
   errors: DocumentErrors,
 ) => Map<ReplyKey, DeclaredReply>;
 
-/** Operations that refer to the same reply share one DeclaredReply, except where it has the length of another one. */
+/** Creates a reader that returns the same DeclaredReply to all operations that refer to one response. */
 export function createRepliesReader(document: NormalizedDocument): ReadReplies {
   const replyByResponse = new Map<Response, DeclaredReply>();
   const withLength = new Map<Response, DeclaredReply>();
@@ -101,13 +98,13 @@ export function createRepliesReader(document: NormalizedDocument): ReadReplies {
   return ({ responses = {} }, method, errors) => {
     const replies = new Map<ReplyKey, DeclaredReply>();
     for (const [name, node] of Object.entries(responses)) {
-      // No handler sends an interim reply (1XX): node:http does.
+      // node:http sends interim responses (1XX), not a handler.
       const isExtensionOrInterim = /^(?:x-|1(?:\d\d|XX)$)/.test(name);
       if (isExtensionOrInterim) continue;
       const key = errors.attempt(() => parseReplyKey(responses, name));
       const reply = errors.attempt(() => {
         const response = resolveReference<Response>(document, node, 'Response');
-        // RFC 9110 section 8.6: the Content-Length of these is that of the reply to GET.
+        // RFC 9110 section 8.6: their Content-Length is that of the response to GET.
         const hasLengthOfGet =
           (method === 'HEAD' || name === '304') && Object.keys(response.content ?? {}).length === 0;
         const known = hasLengthOfGet ? withLength : replyByResponse;
@@ -121,12 +118,11 @@ export function createRepliesReader(document: NormalizedDocument): ReadReplies {
   };
 }
 
-// The validator checks headers and body together, as one object (the message): there is one for each media type.
 function readReply(document: NormalizedDocument, response: Response, hasLengthOfGet: boolean): DeclaredReply {
   const { headers: declaredHeaders = {}, content = {} } = response;
   const headers = readReplyHeaders(document, declaredHeaders, hasLengthOfGet);
   const media = readContent(document, content, true).map((body): ReplyMedia => {
-    // Of a streamed reply only the headers are checked. JSON is never streamed, and some bodies are never checked.
+    // JSON is never streamed, and a body that allows anything is not checked anyway.
     const needsNoOther = body.kind === 'json' || body.kind === 'list' || body.schema === ANYTHING;
     const streamed = needsNoOther ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
     const item = toItemMessage(document, body, 'writeOnly');
@@ -140,7 +136,6 @@ function readReply(document: NormalizedDocument, response: Response, hasLengthOf
   };
 }
 
-/** @throws DocumentError when a key of `responses` is no status from 200 on, no range of them, and not `default` */
 function parseReplyKey(responses: object, name: string): ReplyKey {
   if (/^[2-5]\d\d$/.test(name)) return Number(name);
   if (name === 'default' || /^[2-5]XX$/.test(name)) return name as ReplyKey;
@@ -151,26 +146,26 @@ function parseReplyKey(responses: object, name: string): ReplyKey {
   );
 }
 
-/** The declared reply of a status: its own, its range's, or the default (OpenAPI, Responses Object). @example findReply(operation, 404) */
+/** The declared reply of a status, of its range, or the default (OpenAPI, Responses Object). @example findReply(operation, 404) */
 export function findReply(
   { replies }: { readonly replies: ReadonlyMap<ReplyKey, DeclaredReply> },
   status: number,
 ): DeclaredReply | undefined {
   const declared = replies.get(status);
   if (declared) return declared;
-  // A handler may name any number; a range or the default covers real statuses only.
+  // A handler may pass any number, but a range or the default covers only valid statuses.
   if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
   return replies.get(`${String(status).slice(0, 1)}XX` as ReplyKey) ?? replies.get('default');
 }
 
-/** Whether the declaration covers statuses from 400 to 599. @example mayDeclareErrors('4XX') // true */
+/** Whether a key of `responses` covers statuses from 400 to 599. @example mayDeclareErrors('4XX') // true */
 export function mayDeclareErrors(key: ReplyKey): boolean {
   return /^(?:[45]|default)/.test(String(key));
 }
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
 
-/** The statuses that begin with a digit: for `'4'`, from 400 to 499. */
+/** The statuses that begin with a digit: 400 to 499 for `'4'`. */
 export type StatusesOf<First extends string> = `${First}${Digit}${Digit}` extends infer Text
   ? Text extends `${infer Status extends number}`
     ? Status
@@ -178,14 +173,14 @@ export type StatusesOf<First extends string> = `${First}${Digit}${Digit}` extend
   : never;
 
 /**
- * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range;
- * undefined if there is none, or `sent` is malformed. Text in a charset other than UTF-8 is found only as bytes.
+ * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range.
+ * Undefined if there is none, or if `sent` is malformed. A type in a charset other than UTF-8 matches only bodies of bytes.
  *
  * @example findMedia(operation.body.media, 'application/json; charset=utf-8')
  */
 export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: string): T | undefined {
   const sameSpelling = media.get(sent);
-  // Most requests spell it as the contract does; no request may name a range.
+  // This avoids parsing for most requests. A request must not name a range.
   if (sameSpelling && !sent.includes('*')) return sameSpelling;
   const type = parseMediaType(sent);
   if (!type || isRange(type)) return undefined;
@@ -194,7 +189,7 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
   for (const candidate of media.values()) {
     const { kind, declared } = candidate;
     const isDecodable = kind === 'binary' || isUtf8(type);
-    // A range such as application/* is parsed as JSON where its schema is of JSON: other types of the range are not.
+    // A range such as application/* whose schema describes JSON accepts no other types.
     const isOfKind = kind !== 'json' || isJson(type);
     const candidateRank = rank(declared, type);
     if (!isDecodable || !isOfKind || candidateRank <= bestRank) continue;
@@ -211,22 +206,22 @@ export interface MessageSchema {
   readonly shape: Shape;
 }
 
-/** The property of a handler's request with the parameters of a location. @example GROUPS.header // 'headers' */
+/** The property of a handler's request for the parameters in a location. @example GROUPS.header // 'headers' */
 export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const satisfies Record<
   ParameterLocation,
   string
 >;
 
-/** The value of a message: parameters by group and name, or headers by name, and the body. */
+/** The value of a message, such as `{ path: { id: 1 }, body: {} }`. */
 export type Groups = Record<string, unknown>;
 
-/** A body or a query that is one value, of one media type. */
+/** A body, or a query that is one value. */
 export interface WholeValue {
   readonly media: Media;
   readonly isRequired: boolean;
 }
 
-/** Describes a request as `{ path, query, headers, cookies, querystring, body }`, without readOnly properties. */
+/** Describes a request as `{ path, query, headers, cookies, querystring, body }`. */
 export function toRequestMessage(
   document: NormalizedDocument,
   parameters: readonly Parameter[],
@@ -244,7 +239,7 @@ export function toRequestMessage(
   );
 }
 
-/** Describes a reply as `{ headers, body }`, without writeOnly properties. */
+/** Describes a reply as `{ headers, body }`. */
 export function toReplyMessage(
   document: NormalizedDocument,
   headers: readonly ReplyHeader[],
@@ -264,7 +259,7 @@ function toItemMessage(
 
 /** The schema of a body, or of each of its items. @example bodySchemaOf(media).type */
 export function bodySchemaOf({ item, schema }: BodyMedia): NormalizedSchema {
-  // toMember gave it one.
+  // Every message with media has a body, which toMember added.
   const { body } = (item?.schema ?? schema).properties as Readonly<Record<'body', NormalizedSchema>>;
   return body;
 }
@@ -280,7 +275,6 @@ function toMessage(document: NormalizedDocument, members: readonly Member[], exc
   return { schema, excluded, shape: createShape(document, schema, excluded) };
 }
 
-// Returns one required member that is an object with these members; nothing without members.
 function toGroup(name: string, members: readonly Member[]): Member[] {
   return members.length > 0 ? [{ name, isRequired: true, schema: toObjectSchema(members) }] : [];
 }
@@ -289,7 +283,6 @@ function toMember(name: 'body' | 'querystring', value: WholeValue | undefined): 
   return value ? [{ name, isRequired: value.isRequired, schema: value.media.schema }] : [];
 }
 
-/** The schema of an object with these members and no others. The symbol tells it from the schemas of the contract. */
 function toObjectSchema(members: readonly Member[]): NormalizedSchema {
   const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
@@ -301,9 +294,8 @@ function toObjectSchema(members: readonly Member[]): NormalizedSchema {
   };
 }
 
-/** A header that a reply declares, and how its value is written. */
+/** A declared header of a reply, and its serialization. */
 export interface ReplyHeader extends Notation {
-  /** The name as the contract spells it. */
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: NormalizedSchema;
@@ -313,13 +305,13 @@ export interface ReplyHeader extends Notation {
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
-/** A header that the kit writes itself, declared or not. A handler sets Content-Type, and the Content-Length of a reply to GET. */
+/** A header that the kit itself writes, whether it is declared or not. */
 export type KitHeader = (typeof KIT_HEADERS)[number];
 
-// RFC 9110 section 7.6.1. Trailer too: the kit frames a body by its length.
+// RFC 9110 section 7.6.1, and Trailer.
 const CONNECTION_HEADERS = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
-/** Reads the headers that the kit does not set itself (KIT_HEADERS). @throws DocumentError when it cannot write a header */
+/** Reads the declared headers, except those that the kit itself sets. @throws DocumentError if it cannot write one of them */
 export function readReplyHeaders(
   document: NormalizedDocument,
   headers: Readonly<Record<string, HeaderObject | Reference>>,
@@ -354,12 +346,12 @@ export function isContentLength({ name }: { readonly name: string }): boolean {
   return name.toLowerCase() === 'content-length';
 }
 
-/** Whether a header belongs to the connection; the name is in lower case. @example isConnectionHeader('te') // true */
+/** Whether a header, in lower case, belongs to the connection. @example isConnectionHeader('te') // true */
 export function isConnectionHeader(name: string): boolean {
   return CONNECTION_HEADERS.test(name);
 }
 
-/** Whether the kit writes a header itself; the name is in lower case. @example isKitHeader('content-type') // true */
+/** Whether the kit itself writes a header, in lower case. @example isKitHeader('content-type') // true */
 export function isKitHeader(name: string): boolean {
   return KIT_HEADERS.some((kitHeader) => kitHeader === name);
 }

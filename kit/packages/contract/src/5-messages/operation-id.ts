@@ -2,13 +2,12 @@
 import { createHash } from 'node:crypto';
 
 export interface Unnamed {
-  /** The HTTP method in upper case. */
   readonly method: string;
   readonly path: string;
   readonly operationId: unknown;
 }
 
-// Reserved words of TypeScript, and names that are in the scope of a file of handlers already.
+// Reserved words of TypeScript, and names that are already in scope in a handler's file.
 const RESERVED = new Set(
   [
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends',
@@ -18,17 +17,17 @@ const RESERVED = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-// Windows has devices of these names in each folder.
+// On Windows, these names are devices in every folder.
 const DEVICE = /^(?:aux|con|nul|prn|(?:com|lpt)\d)$/;
 
-// Linux allows 255, and generated files add endings such as .test.ts.
+// Linux allows 255 bytes, from which endings such as .test.ts are taken.
 const MAX_FILE_BYTES = 200;
 const MAX_DERIVED_LENGTH = 100;
 
 /**
- * Names each operation: by its operationId if that is unique, and valid as a constant and a file; otherwise by the camel case
- * of it, such as `createPlaylist` of `create-playlist`, if that is; otherwise by method and path. Of operations with the same derived name, each gets a digest of method and path, so that no name depends on the
- * order of the contract.
+ * Names each operation by its operationId if that is unique and valid as the name of a constant and a file, or else in camel
+ * case, such as `createPlaylist` for `create-playlist`, or else by method and path. Operations with the same derived name
+ * all get a digest, so that no name depends on the order of the contract.
  */
 export function nameOperations(operations: readonly Unnamed[]): string[] {
   const validIds = operations.map(({ operationId }) => (isHandlerName(operationId) ? operationId : undefined));
@@ -41,7 +40,7 @@ export function nameOperations(operations: readonly Unnamed[]): string[] {
   const derivedNames = operations.map((operation, index) =>
     keptIds[index] === undefined ? deriveName(operation) : undefined,
   );
-  // A derived name may also be that of another operationId.
+  // A derived name may equal another operationId.
   const isUniqueName = createUniqueCheck([...keptIds, ...derivedNames]);
   return operations.map((operation, index) => {
     const derivedName = derivedNames[index];
@@ -50,11 +49,6 @@ export function nameOperations(operations: readonly Unnamed[]): string[] {
   });
 }
 
-/**
- * Splits a name into words: before capitals, and at other characters than letters and digits.
- *
- * @example toWords('listBooks') // ['list', 'Books']
- */
 function toWords(name: string): string[] {
   return (
     name
@@ -67,7 +61,7 @@ function toWords(name: string): string[] {
   );
 }
 
-/** The name that an operationId means, such as `plantsList` for `plants.list`; undefined if it is valid as it is, or not so either. */
+// Undefined if the operationId is an identifier already, or does not become a valid one.
 function toCamelCase(operationId: unknown): string | undefined {
   if (typeof operationId !== 'string' || IDENTIFIER.test(operationId)) return undefined;
   const [first = '', ...others] = toWords(operationId);
@@ -76,7 +70,7 @@ function toCamelCase(operationId: unknown): string | undefined {
 }
 
 /**
- * The name of a handler's file, without `.ts`.
+ * The name of an operation's file, without its extension.
  *
  * @example toFileName('listBooks') // 'list-books'
  */
@@ -87,20 +81,19 @@ export function toFileName(name: string): string {
 function isHandlerName(id: unknown): id is string {
   if (typeof id !== 'string' || !IDENTIFIER.test(id) || RESERVED.has(id)) return false;
   const file = toFileName(id);
-  // index.ts has the table of all handlers.
+  // index.ts is the table of all handlers.
   return file !== 'index' && !DEVICE.test(file) && Buffer.byteLength(`${file}.ts`) <= MAX_FILE_BYTES;
 }
 
-// Whether exactly one of these names has the file of a name: `getA` and `get_a` share the file get-a.ts.
+// Names are compared by their files: `getA` and `get_a` would share get-a.ts.
 function createUniqueCheck(names: readonly (string | undefined)[]): (name: string | undefined) => boolean {
   const files = names.flatMap((name) => (name === undefined ? [] : [toFileName(name)]));
   const sameFiles = Map.groupBy(files, (file) => file);
   return (name) => name !== undefined && sameFiles.get(toFileName(name))?.length === 1;
 }
 
-/** Makes a name of method and path, such as `getPetsByPetId` of `GET /pets/{petId}`, and `getRoot` of `GET /`. */
+/** Derives a name from method and path, such as `getPetsByPetId` from `GET /pets/{petId}`, or `getRoot` from `GET /`. */
 function deriveName({ method, path }: Unnamed): string {
-  // Alternately fixed text and parameters.
   const parts = path.split(/(\{[^{}]*\})/);
   const words = parts.flatMap((part) => {
     const wordsOfPart = part.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];

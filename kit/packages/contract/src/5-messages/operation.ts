@@ -24,25 +24,25 @@ import { readParameters, type Parameter } from './parameters';
 import { readQuerystring, type Querystring } from './querystring';
 import { assertPathParameters, toRequestKey } from './path-template';
 
-/** One operation of the contract, as the kit serves it. */
+/** An operation as the kit serves it. */
 export interface Operation {
-  /** The operationId, or a name made of method and path: the name of its handler. */
+  /** The name of its handler: the operationId, or a name derived from method and path. */
   readonly id: string;
   readonly object: OperationObject;
   /** The HTTP method in upper case. */
   readonly method: string;
   /** As the contract spells it. */
   readonly path: string;
-  /** The path of its first server, which precedes its own, unless the service is told another prefix. */
+  /** The path of its first server, which is the prefix of `path` unless the service sets another. */
   readonly serverPath: string;
   readonly parameters: readonly Parameter[];
-  /** The whole query, if it is one value. */
+  /** The parameter in querystring, if there is one. */
   readonly querystring: Querystring | undefined;
   readonly body: DeclaredBody | undefined;
   /** The message of a request without a body; undefined if a body is required. */
   readonly messageWithoutBody: MessageSchema | undefined;
   readonly replies: ReadonlyMap<ReplyKey, DeclaredReply>;
-  /** Alternatives; each lists the credentials that are needed together. */
+  /** The alternatives, each with the credentials that are needed together. */
   readonly security: readonly (readonly Credentials[])[];
 }
 
@@ -56,7 +56,7 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
 }
 
 /**
- * The messages that the validator compiles: a whole request or reply as one object, for each media type and for none.
+ * Lists the messages for which the validator compiles a schema.
  *
  * @example const { requests, replies } = messagesOf(operation)
  */
@@ -77,14 +77,13 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
 }
 
 /**
- * Reads the operations in the paths of a document that toPlainDocument rewrote, and adds what is wrong to `errors`.
+ * Reads the operations in the paths of a normalized document, and adds its errors to `errors`.
  *
  * @example const webhooks = readAllOperations({ ...document, paths: document.webhooks }, new DocumentErrors())
  */
 export function readAllOperations(document: NormalizedDocument, errors: DocumentErrors): Operation[] {
   const readReplies = createRepliesReader(document);
   const found = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
-    // A path item whose reference leads nowhere has no operations.
     const item = errors.attempt(() => resolvePathItem(document, node)) ?? {};
     return operationsOf(document, item).map((operation) => {
       const serverPath = toServerPath(operation.object, item, document);
@@ -92,9 +91,9 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
     });
   });
   const ids = nameOperations(found.map((source) => ({ ...source, operationId: source.object.operationId })));
-  // Of paths that differ only in parameter names, the first one by the alphabet stays: here it is set last.
+  // Of paths that differ only in parameter names, the alphabetically first is kept, because the map gets it last.
   const fromLastPath = found.toSorted((one, other) => (one.path < other.path ? 1 : -1));
-  // A setting may give all operations one prefix: paths must differ without their servers, too.
+  // Paths must also differ without their servers, because a setting may give all operations the same prefix.
   const pathsByRequestKey = [toRequestKey, toKeyWithServer].map((toKey) => {
     const pathByKey = new Map(fromLastPath.map((source) => [toKey(source), source.path]));
     return (source: Located): string | undefined => pathByKey.get(toKey(source));
@@ -105,7 +104,7 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
     const read = (own: DocumentErrors): Operation => readOperation(document, source, own);
     return errors.attemptFor(`${one.name} ${one.path}`, read, source.object) ?? [];
   });
-  // The place of such an error tells more: it may be in the document itself.
+  // For an error of all operations, its location says enough.
   for (const { users } of errors.all) if (users.size === found.length) users.clear();
   return operations;
 }
@@ -113,7 +112,7 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
 type Located = Pick<Operation, 'method' | 'path' | 'serverPath'>;
 
 /**
- * The method, the path of the server and the path without parameter names: equal for operations that match the same requests.
+ * The method and the path with its prefix, without parameter names: equal for operations that match the same requests.
  *
  * @example toKeyWithServer({ method: 'GET', serverPath: '/v1', path: '/plants/{id}' }) // 'GET /v1/plants/{}'
  */
@@ -128,13 +127,13 @@ interface OperationSource extends PathOperation, Located {
   readonly readReplies: ReadReplies;
 }
 
-/** Reads one operation. What is wrong with a part of it is added to `errors`, and the other parts are read all the same. */
+/** Reads one operation. It adds the errors of a part to `errors`, and continues with the other parts. */
 function readOperation(document: NormalizedDocument, source: OperationSource, errors: DocumentErrors): Operation {
   const { id, path, serverPath, method, item, object, readReplies, problem } = source;
   if (problem !== undefined) throw new DocumentError(object, problem);
   const countBefore = errors.all.length;
   const parameters = readParameters(document, item, object, errors);
-  // A parameter that could not be read is reported already: do not report it as missing.
+  // Do not report a parameter as missing if reading it failed.
   if (errors.all.length === countBefore) {
     errors.attempt(() => {
       assertPathParameters(document, source, parameters);
@@ -160,7 +159,7 @@ function readOperation(document: NormalizedDocument, source: OperationSource, er
 }
 
 /**
- * Lists the scopes that operations ask for, each once.
+ * Lists the scopes that operations ask for, without duplicates.
  *
  * @example listScopes(contract.operations) // ['pets:read', 'pets:write']
  */
@@ -169,7 +168,7 @@ export function listScopes(operations: readonly Pick<Operation, 'security'>[]): 
 }
 
 /**
- * A field of a log line with the operations that may be called without credentials; no field if there are none.
+ * The log field for the operations that may be called without credentials; empty if there are none.
  *
  * @example listPublic(operations) // { public: ['listBooks'] }
  */
@@ -181,7 +180,7 @@ export function listPublic(operations: readonly Operation[]): { readonly public?
 }
 
 /**
- * A field of a log line with the operations that `generate --keep-going` left out of the contract; no field if there are none.
+ * The log field for the operations that `generate --keep-going` left out; empty if there are none.
  *
  * @example log.info({ ...listNotServed(document) })
  */

@@ -1,4 +1,4 @@
-// Reads how a parameter or header is written as text: its style, explode and content.
+// Reads how a parameter or header is serialized: its style, explode and content.
 import {
   resolveReference,
   type Content,
@@ -23,33 +23,32 @@ const STYLES = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
-  // The style cookie is new in OpenAPI 3.2.
+  // The style cookie exists from OpenAPI 3.2 on.
   cookie: ['form', 'cookie'],
 } as const;
 
-/** Where a parameter is: its `in`. */
+/** The `in` of a parameter. */
 export type ParameterLocation = keyof typeof STYLES;
 
-/** How an array or an object is written: `style`, or JSON where the parameter has `content`. */
+/** The `style` of a parameter, or json if it has `content`. */
 export type Style = (typeof STYLES)[ParameterLocation][number] | 'json';
 
-/** How a value is written as text. */
+/** The serialization of a value as text. */
 export interface Notation {
   readonly style: Style;
   readonly explode: boolean;
-  /** The types of the value, of its items and of its properties. */
   readonly shape: Shape;
   readonly form: TextForm;
-  /** Whether an empty value counts as a missing one (allowEmptyValue). */
+  /** Whether an empty value counts as missing (allowEmptyValue). */
   readonly isEmptyMissing: boolean;
-  /** Whether `+` in the query is a plus sign (allowReserved), not a space. */
+  /** Whether `+` in a query is a plus sign (allowReserved), not a space. */
   readonly isPlusLiteral: boolean;
 }
 
 type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
 
 /**
- * Whether a parameter is an exploded object with undeclared properties: each name that no other parameter has is one.
+ * Whether a parameter is an exploded object with undeclared properties, which takes every name that is not another parameter.
  *
  * @example acceptsUndeclaredNames(parameter)
  */
@@ -62,7 +61,7 @@ export function acceptsUndeclaredNames({ style, explode, form, shape }: Text): b
   );
 }
 
-/** @throws DocumentError, charged to `owner`, when the kit cannot read or write the value as text */
+/** @throws DocumentError at `owner` if the kit cannot serialize or parse the value */
 export function readNotation(
   document: NormalizedDocument,
   object: HeaderObject,
@@ -71,7 +70,6 @@ export function readNotation(
 ): Notation & { readonly schema: NormalizedSchema } {
   const { schema, content, ...others } = object;
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
-  // `content` instead of a schema: the text is JSON, or the value itself.
   if (schema === undefined) {
     const plain = findOnlySchema(document, content, ({ name }) => name === 'text/plain');
     if (plain && allowsOnlyScalars(resolveReference(document, plain)))
@@ -85,7 +83,6 @@ export function readNotation(
     const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
     return { ...notation, schema: json, shape: createShape(document, json) };
   }
-  // The first style of a location is its default.
   const styles = STYLES[location].filter((name) => name !== 'cookie' || isOpenApi32(document.openapi));
   const style = (object.style ?? styles[0]) as Style;
   if (!styles.some((name) => name === style)) {
@@ -93,11 +90,11 @@ export function readNotation(
   }
   const explode = object.explode ?? (style === 'form' || style === 'cookie');
   const shape = createShape(document, schema);
-  // A parameter such as ?tag=a&tag=b may be repeated: only then a schema may allow a scalar and a list.
+  // Only a parameter that may be repeated, as in ?tag=a&tag=b, can be either a scalar or an array.
   const mayRepeat = location === 'query' && style === 'form' && explode;
   const form = toTextForm(owner, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
-  // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
+  // An empty value does not count as missing if the schema allows an empty string.
   const { types } = (form === 'array' ? shape.items : shape) ?? shape;
   const isEmptyMissing = mayBeEmpty && form !== 'object' && types.size > 0 && !types.has('string');
   if (isEmptyMissing && object.required === true) {
@@ -118,7 +115,7 @@ function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-/** The schema of content that has one media type, which is such a one. */
+/** The schema of `content` that has a single media type, if that is wanted. */
 function findOnlySchema(
   document: NormalizedDocument,
   content: Content = {},
@@ -130,11 +127,11 @@ function findOnlySchema(
   return resolveReference<MediaTypeObject>(document, only[1], 'MediaType').schema ?? {};
 }
 
-// Why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
+// Why OpenAPI defines no serialization for a value.
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
   const isList = form === 'array' || form === 'scalar or array';
   const innerShapes = isList ? [shape.items] : [...shape.properties.values(), shape.additionalProperties];
-  // In these styles, an item that is an array or an object is written as JSON.
+  // In these styles, the kit writes an item that is an array or an object as JSON.
   const mayHoldJson = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
   if (!mayHoldJson && innerShapes.some(mayBeArrayOrObject)) {
     return 'a style cannot express an array or object inside this value: write content: { application/json: ... }';
@@ -151,7 +148,7 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
 }
 
 /**
- * Whether a value may be an array or object, for which OpenAPI has no text inside another: as an item it is JSON.
+ * Whether a value may be an array or object. OpenAPI does not define its serialization inside another; as an item it is JSON.
  *
  * @example mayBeArrayOrObject(itemShape(shape, 0))
  */
@@ -159,7 +156,7 @@ export function mayBeArrayOrObject(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.has('array') || shape.types.has('object'));
 }
 
-/** @throws DocumentError, charged to `owner`, where a listed string reads as a number or boolean that the schema allows, too */
+/** @throws DocumentError at `owner` if a string in an enum or const would be read as a number or boolean, which the schema also allows */
 export function assertClearTexts(
   document: NormalizedDocument,
   owner: object,
@@ -178,26 +175,20 @@ export function assertClearTexts(
 
 /** A parameter of an operation. */
 export interface Parameter extends Notation {
-  /** The name as the contract spells it. */
   readonly name: string;
   readonly location: ParameterLocation;
   readonly isRequired: boolean;
   readonly schema: NormalizedSchema;
 }
 
-// OpenAPI, Parameter Object: definitions of these headers are ignored.
+// OpenAPI, Parameter Object: parameters with these names are ignored.
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
-/**
- * Whether OpenAPI ignores a parameter, since security, requestBody or responses declare that header.
- *
- * @example isIgnored({ name: 'Accept', in: 'header' }) // true
- */
 function isIgnored({ name, in: location }: Pick<ParameterObject, 'name' | 'in'>): boolean {
   return location === 'header' && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
-/** @throws DocumentError when the kit cannot read the parameter */
+/** @throws DocumentError if the kit cannot read the parameter */
 export function readParameter(document: NormalizedDocument, node: ParameterObject | Reference): Parameter {
   const object = resolveReference<ParameterObject>(document, node, 'Parameter');
   const { name, in: location, required = false } = object;
@@ -210,7 +201,7 @@ export function readParameter(document: NormalizedDocument, node: ParameterObjec
   return { name, location, isRequired: required, ...notation };
 }
 
-/** Parameters of an operation override those of its path. Those with errors, which are added to `errors`, are left out. */
+/** Reads the parameters of an operation, which override those of its path. It leaves out those with errors. */
 export function readParameters(
   document: NormalizedDocument,
   item: PathItem,
@@ -223,7 +214,6 @@ export function readParameters(
     (parameter) => !operationParameters.some((other) => isSameParameter(other, parameter)),
   );
   const parameters = [...operationParameters, ...inherited];
-  // Only one parameter can be the object whose members are all other names of the query.
   const [first, second] = parameters.filter(
     (parameter) => parameter.location === 'query' && acceptsUndeclaredNames(parameter),
   );
@@ -240,7 +230,7 @@ function readEach(
   nodes: PathItem['parameters'] = [],
 ): Parameter[] {
   const read = nodes.flatMap((node) => {
-    // What is in querystring is read as one value (readQuerystring).
+    // readQuerystring reads a parameter in querystring.
     const isServed = (): boolean => {
       const object = resolveReference<ParameterObject>(document, node, 'Parameter');
       return !isIgnored(object) && !(object.in === 'querystring' && isOpenApi32(document.openapi));
@@ -261,10 +251,9 @@ function isSameParameter(left: Parameter, right: Parameter): boolean {
   return left.location === 'header' ? left.name.toLowerCase() === right.name.toLowerCase() : left.name === right.name;
 }
 
-/** What the text holds, by the schema's type. A query's `scalar or array` is an array where the parameter is repeated. */
+/** The form of a value by its schema. A `scalar or array` is an array if the parameter is repeated. */
 export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
-/** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a DocumentError when text does not tell the types apart. */
 function toTextForm(owner: object, shape: Shape, mayRepeat: boolean): TextForm {
   const { types, items } = shape;
   const isArray = types.has('array');

@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** One segment of a path: fixed text, or a pattern with parameters. */
+/** A segment of a path: fixed text, or a pattern with parameters. */
 export type Segment = string | TemplateSegment;
 
 /** A segment with parameters, such as `{name}.{format}`. */
@@ -19,18 +19,17 @@ export interface TemplateSegment {
   /** A pattern with a capturing group for each parameter. */
   readonly pattern: RegExp;
   readonly names: readonly string[];
-  /** The number of characters outside of parameters. */
   readonly fixedLength: number;
 }
 
 const PARAMETER = /\{([^{}]*)\}/g;
 
-/** The segments of a path; one with parameters has their names and a pattern. @example parseTemplate('/plants/{id}') */
+/** Splits a path into its segments. @example parseTemplate('/plants/{id}') */
 export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((segment) => {
     const names = listParameterNames(segment);
     if (names.length === 0) return toRequestPath(segment);
-    // If several segments match a text, the one with the most fixed characters is chosen.
+    // If several segments match, the router prefers the one with the most fixed characters.
     const fixedLength = segment.replace(PARAMETER, '').length;
     return { pattern: toSegmentPattern(segment.split(PARAMETER)), names, fixedLength };
   });
@@ -40,17 +39,17 @@ function listParameterNames(path: string): string[] {
   return [...path.matchAll(PARAMETER)].map(([, name]) => String(name));
 }
 
-// Such as `^(.+)\.(.+)$` of {name}.{format}. `textsAndNames`: alternating ['', 'name', '.', 'format', ''].
+// For {name}.{format}, `textsAndNames` is ['', 'name', '.', 'format', ''], and the pattern about ^(.+)\.(.+)$.
 function toSegmentPattern(textsAndNames: readonly string[]): RegExp {
   const fixed = textsAndNames.filter((_, index) => index % 2 === 0).map((text) => RegExp.escape(toRequestPath(text)));
   const [start = '', ...ends] = fixed;
   const patterns = ends.map((end, index) => {
-    // The last text between two parameters splits where it is last, as a file name has dots, but its extension has none.
+    // The last separator matches as late as possible: a file name may contain dots, but its extension does not.
     if (index >= ends.length - 2) return `(.+)${end}`;
-    // Any other splits where it is first. A lookahead is never tried again, which spares the pattern from backtracking.
+    // The others match as early as possible. A lookahead is atomic, which prevents backtracking.
     return `(?=(.+?)${end})\\${String(index + 1)}${end}`;
   });
-  // Looking for the end first, too: otherwise each place to split at would be tried with it.
+  // Check the end first, or each possible split would be tried against it.
   const [end = ''] = ends.slice(-1);
   return new RegExp(`^${start}${end && `(?=.*${end}$)`}${patterns.join('')}$`, 's');
 }
@@ -59,11 +58,11 @@ interface PathSource {
   readonly path: string;
   readonly method: string;
   readonly object: OperationObject;
-  /** The alphabetically first of the paths that match the same requests: the others are refused. */
+  /** Another path that matches the same requests and is kept instead of this one. */
   readonly keptPath: string | undefined;
 }
 
-/** @throws DocumentError unless a path has exactly the declared parameters, and no other operation matches the same requests */
+/** @throws DocumentError unless a path has exactly the declared parameters, and no other path matches the same requests */
 export function assertPathParameters(
   { paths }: NormalizedDocument,
   { path, method, object, keptPath }: PathSource,
@@ -99,7 +98,7 @@ export function assertPathParameters(
   }
 }
 
-/** The method and the path without parameter names: equal for operations that match the same requests. */
+/** The method and the path without parameter names, which are equal for operations that match the same requests. */
 export function toRequestKey({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${toRequestPath(path.replace(PARAMETER, '{}'))}`;
 }

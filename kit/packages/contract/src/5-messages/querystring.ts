@@ -13,13 +13,11 @@ import {
 import { isOpenApi32 } from '../2-resolve/schema';
 import { DocumentError } from '../text/document-error';
 
-/** The whole query as one value. */
 export interface Querystring extends WholeValue {
-  /** Locates its int64s. */
   readonly shape: MessageSchema['shape'];
 }
 
-/** @throws DocumentError when an operation has several of them, or one that the kit cannot read, or parameters in the query, too */
+/** @throws DocumentError if an operation has several of them, one that the kit cannot read, or also parameters in the query */
 export function readQuerystring(
   document: NormalizedDocument,
   { item, object }: { readonly item: PathItem; readonly object: OperationObject },

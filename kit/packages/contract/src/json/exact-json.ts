@@ -11,13 +11,14 @@ declare global {
   }
 }
 
-// In larger texts the error is not located, which would take three times as long as JSON.parse.
+// Locating an error takes three times as long as JSON.parse, so larger texts get no position.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
- * Parses JSON. Each number is a double, but for int64s beyond 2^53 (see readNumber), of which `shape` tells where they are.
+ * Parses JSON. Where `shape` has an int64, an integer beyond 2^53 becomes a bigint; all other numbers are doubles.
  *
- * @throws JsonError for what is not UTF-8, JSON (RFC 8259), or Unicode text and doubles (RFC 7493)
+ * @throws JsonError if the text is not UTF-8 or not JSON (RFC 8259), or if it has unpaired surrogates or a number that is too
+ *   large for a double (RFC 7493)
  * @example parseExactJson('{"id":9007199254740993}', shape) // { id: 9007199254740993n }
  */
 export function parseExactJson(json: Buffer | string, shape: Shape | undefined): unknown {
@@ -27,12 +28,11 @@ export function parseExactJson(json: Buffer | string, shape: Shape | undefined):
   return setInt64s(shape, value, readInt64Tokens(shape, text));
 }
 
-// `tokens` are those of `value`: see readInt64Tokens.
+// `tokens` is what readInt64Tokens returned for `value`.
 function setInt64s(shape: Shape | undefined, value: unknown, tokens: unknown): unknown {
   if (typeof tokens === 'string') return readNumber(shape, tokens);
   if (!shape || typeof tokens !== 'object' || tokens === null) return value;
   const members = value as Record<string | number, unknown>;
-  // Whether a member is an int64 is up to the alternative that the discriminator names.
   const narrowed = narrowShape(shape, members);
   for (const key of Array.isArray(tokens) ? tokens.keys() : Object.keys(tokens)) {
     const { [key]: token } = tokens as typeof members;
@@ -44,9 +44,9 @@ function setInt64s(shape: Shape | undefined, value: unknown, tokens: unknown): u
 }
 
 /**
- * The text of bytes; a text as it is.
+ * Decodes bytes, and returns a string as it is.
  *
- * @throws JsonError when they are not UTF-8, which Buffer would replace by U+FFFD
+ * @throws JsonError for bytes that are not UTF-8, which Buffer would replace by U+FFFD
  * @example readUtf8(Buffer.from('Rose')) // 'Rose'
  */
 export function readUtf8(bytes: Buffer | string): string {
@@ -55,13 +55,13 @@ export function readUtf8(bytes: Buffer | string): string {
   return bytes.toString('utf8');
 }
 
-// Three digits of an exponent, or so many others that a smaller exponent may do. The lookbehind keeps the search linear.
+// An exponent of three digits, or so many digits that a smaller exponent is enough. The lookbehind keeps the search linear.
 const MAY_OVERFLOW = /\d[eE]\+?\d{3}|(?<!\d)\d{64}/;
 const TOO_LARGE = 'The JSON has a number that is too large for a double.';
 
-/** Whether JSON.parse made Infinity of a number (RFC 7493 section 2.2), but for an int64: that has a range, checked elsewhere. */
+/** Whether a number became Infinity (RFC 7493 section 2.2). An int64 does not count, because its range is checked elsewhere. */
 function hasOverflow(root: unknown, rootShape: Shape | undefined): boolean {
-  // A list, which grows during the loop: a value may be nested deeper than the stack.
+  // The list grows during the loop. Recursion would overflow the stack for deeply nested values.
   const members: (readonly [value: unknown, shape: Shape | undefined])[] = [[root, rootShape]];
   for (const [value, shape] of members) {
     if (Array.isArray(value)) {
@@ -76,7 +76,7 @@ function hasOverflow(root: unknown, rootShape: Shape | undefined): boolean {
 }
 
 /**
- * The JSON text of a value; a bigint is written digit for digit, also where a service gave all bigints a `toJSON`.
+ * Writes a value as JSON, with all digits of bigints, even if a service has defined BigInt.prototype.toJSON.
  *
  * @example toExactJson({ id: 2n ** 53n + 1n }) // '{"id":9007199254740993}'
  */
@@ -102,14 +102,13 @@ function parseSyntax(text: string): unknown {
   }
 }
 
-// Describes only the position of the syntax error: the message of JSON.parse quotes what the client sent.
+// The message of JSON.parse would quote the client's text.
 function describePosition(text: string): string {
   const lines = text.slice(0, findJsonError(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;
   return ` at line ${String(lines.length)}, column ${String(column)}`;
 }
 
-/** What the text must have next: a value, a name, a colon, or a comma or closing bracket. */
 type ExpectedToken = 'value' | 'name' | ':' | ', or end';
 
 // RFC 8259 sections 2, 6 and 7.
@@ -118,16 +117,15 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
 const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it only for some errors, and quotes the text. */
+/** The index of the first wrong character, such as 10 in `{ "a": 1, }`. JSON.parse reports it only for some errors. */
 export function findJsonError(text: string): number {
-  // The closing brackets that the open arrays and objects need, the innermost last.
+  // The closing brackets of the open arrays and objects; the innermost is the last.
   const closingBrackets: string[] = [];
   let expected: ExpectedToken = 'value';
-  // Whether the last character opened an array or object, which may be empty: a closing bracket may follow at once.
+  // True directly after an opening bracket.
   let mayBeEmpty = false;
   let index = 0;
 
-  /** Moves behind a match of the pattern at `index`; false if there is none. */
   function skip(pattern: RegExp): boolean {
     pattern.lastIndex = index;
     const isMatch = pattern.test(text);
@@ -144,7 +142,6 @@ export function findJsonError(text: string): number {
       closingBrackets.pop();
       expected = ', or end';
     } else if (expected === ':' || expected === ', or end') {
-      // Outside of arrays and objects, the text must end here.
       if (character !== (expected === ':' ? ':' : ',') || closingBrackets.length === 0) return index;
       index += 1;
       expected = expected === ', or end' && closingBrackets.at(-1) === '}' ? 'name' : 'value';
@@ -163,11 +160,11 @@ export function findJsonError(text: string): number {
   }
 }
 
-// Each escape, for the character after a backslash may be a backslash; the group is a surrogate that has no other half.
+// Matches all escapes, because the character after a backslash may be a backslash. The group is an unpaired surrogate.
 const ESCAPES = /\\(?:u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)/g;
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** Such a text is not Unicode (RFC 7493 section 2.1). In valid UTF-8 only an escape such as \ud800 can encode a surrogate. */
+/** Whether a JSON text escapes a surrogate without its pair (RFC 7493 section 2.1), which UTF-8 itself cannot encode. */
 export function hasUnpairedSurrogate(text: string): boolean {
   if (!ESCAPED_SURROGATE.test(text)) return false;
   for (const [, unpaired] of text.matchAll(ESCAPES)) if (unpaired !== undefined) return true;
@@ -175,8 +172,8 @@ export function hasUnpairedSurrogate(text: string): boolean {
 }
 
 /**
- * Asserts that the JSON text of a reply is Unicode. JSON.stringify writes an unpaired surrogate, and nothing else, as \ud...: most
- * texts are searched once, for that alone.
+ * Asserts that the JSON of a reply has no unpaired surrogates. JSON.stringify writes nothing else as \ud..., so a search for that
+ * is usually enough.
  *
  * @throws Error for an unpaired surrogate
  * @example assertUnicode(JSON.stringify('\ud800')) // throws
@@ -196,11 +193,10 @@ const CLOSE_BRACE = 0x7d;
 const SCALAR_DELIMITERS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
 
 /**
- * Reads the tokens of a valid JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
- * `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. All other values are left out, so that a large text costs
- * little. Undefined if the doubles are exact.
+ * Reads the int64s of a valid JSON text as strings, in the same objects and arrays: `{ "id": 9007199254740993 }` becomes
+ * `{ id: '9007199254740993' }`. It leaves out all other values. Undefined if no double in the text can be rounded.
  *
- * @throws JsonError when it is nested deeper than the stack
+ * @throws JsonError if the int64s are nested too deeply for the stack
  */
 export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
   if (!shape?.holdsInt64 || !mayBeRounded(text)) return undefined;
@@ -215,7 +211,6 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
   let index = 0;
   return read;
 
-  // Undefined if the value has no tokens. One without int64s is skipped.
   function read(shape: Shape | undefined): unknown {
     const code = skipSpace();
     if (!shape?.holdsInt64) skipValue();
@@ -226,7 +221,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
   }
 
   function readObject(shape: Shape): object {
-    // The last of two equal names wins, as in JSON.parse. Without a prototype, __proto__ is an ordinary name.
+    // Without a prototype, __proto__ is an ordinary name.
     const tokens = Object.create(null) as Record<string, unknown>;
     index++;
     while (skipSpace() !== CLOSE_BRACE) {
@@ -251,7 +246,6 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return tokens;
   }
 
-  /** Reads a name and the colon after it. */
   function readName(): string {
     skipSpace();
     const start = index;
@@ -262,7 +256,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
   }
 
-  /** Returns a number as it is written if its double may be rounded; undefined for any other scalar. */
+  /** Returns the text of a number whose double may be rounded; undefined for any other scalar. */
   function readScalar(): string | undefined {
     const start = index;
     const isString = text.charCodeAt(index) === QUOTE;
@@ -271,13 +265,12 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return !isString && mayBeRounded(token) ? token : undefined;
   }
 
-  /** Skips white space, and returns the code of the next character. */
   function skipSpace(): number {
     while (text.charCodeAt(index) <= SPACE_CODE) index++;
     return text.charCodeAt(index);
   }
 
-  // Skips one value: in a loop, so that it may be nested deeper than the stack. `depth` counts open objects and arrays.
+  // A loop, because recursion would overflow the stack for deeply nested values.
   function skipValue(): void {
     let depth = 0;
     do {
@@ -289,7 +282,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     } while (depth > 0);
   }
 
-  /** Skips the rest of a string, with its closing quote. A backslash takes the next character with it, such as a quote. */
+  /** Skips the rest of a string with its closing quote. The character after a backslash may be a quote, too. */
   function skipString(): void {
     for (let code = 0; code !== QUOTE; index++) {
       code = text.charCodeAt(index);
@@ -303,13 +296,12 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
 }
 
 /**
- * A text is not JSON that can be read exactly. The message is a sentence that quotes nothing of the text.
+ * A text is not JSON, or its values would be changed by reading them. The message never quotes the text.
  *
  * @example if (error instanceof JsonError) console.error(error.message)
  */
 export class JsonError extends ExpectedError {
   readonly code = 'INVALID_JSON';
-  /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates or numbers beyond a double (RFC 7493), or depth. */
   readonly reason: 'utf8' | 'syntax' | 'unicode' | 'overflow' | 'depth';
 
   constructor(reason: JsonError['reason'], message: string) {

@@ -1,4 +1,4 @@
-// int64s by their digits, and values that have them.
+// Reads int64s from their digits, and compares values that contain them.
 import { isObjectOrArray } from '../2-resolve/schema';
 import { INTEGER_RANGES, type IntegerFormat } from '../4-shape/integer-formats';
 import type { Shape } from '../4-shape/shape';
@@ -6,12 +6,12 @@ import type { Shape } from '../4-shape/shape';
 // More than any format allows.
 const MAX_DIGITS = 40;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
-// RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
+// RFC 8259 section 6.
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Whether a JSON text may have a number that is rounded to a double: with a fraction, an exponent, or as many digits as 2^53, which
- * has 16. A match inside a string costs only time.
+ * Whether a JSON text may have a number that a double rounds: one with a fraction, an exponent, or at least 16 digits. A match
+ * inside a string only costs time.
  *
  * @example mayBeRounded('[9007199254740993]') // true
  */
@@ -19,17 +19,13 @@ export function mayBeRounded(text: string): boolean {
   return /\d[.eE]|9\d{15}|\d{17}/.test(text);
 }
 
-/**
- * Reads a JSON number where a shape says what it is: a double, or by all of its digits if it is an int64.
- *
- * @example readNumber(shape, '9007199254740993') // 9007199254740993n
- */
+/** Reads a JSON number as a double, or exactly if the shape is an int64. */
 export function readNumber(shape: Shape | undefined, token: string): bigint | number {
   return shape?.isInt64 === true && mayBeRounded(token) ? readInteger(token) : Number(token);
 }
 
 /**
- * Reads the text of a number, boolean or string. What does not match its type stays a string, which the validator refuses.
+ * Reads a number, boolean or string from text. Text that does not match its type stays a string, which the validator refuses.
  *
  * @example readScalar(shape, '5') // 5 where the shape has the type integer
  */
@@ -42,26 +38,23 @@ export function readScalar(shape: Shape | undefined, text: string): bigint | boo
 }
 
 /**
- * Reads a JSON number (RFC 8259 section 6) by all of its digits: an integer beyond 2^53 is a bigint, others are doubles. `1.0` and
- * `1e3` are integers, as in JSON Schema. What only its double takes for an integer is NaN, which no schema of numbers accepts.
- *
- * @example readInteger('1.0000000000000000001') // NaN
+ * Reads all digits of a JSON number: an integer beyond 2^53 becomes a bigint. `1.0` and `1e3` are integers, as in JSON Schema.
+ * `1.0000000000000000001`, which only as a double is an integer, becomes NaN, which no schema accepts.
  */
 export function readInteger(token: string): bigint | number {
   const [, sign, integerDigits, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = integerDigits + fraction;
-  // The significant digits are from `start` to `end`: without zeros before and after them.
-  // Loops, not patterns: /0+$/ takes quadratic time on a token of a megabyte.
+  // These loops strip zeros on both sides. A pattern such as /0+$/ takes quadratic time on a token of a megabyte.
   let start = 0;
   while (digits[start] === '0') start++;
   let end = digits.length;
   while (end > start && digits[end - 1] === '0') end--;
   if (start === end) return 0;
-  // How many zeros follow the significant digits: 2 for `15e2`; fewer than none for a fraction such as `1.5`.
+  // The number of zeros after the significant digits: 2 for `15e2`, and negative for a fraction such as `1.5`.
   const zeros = Number(exponent) - fraction.length + (digits.length - end);
   const double = Number(token);
   if (zeros < 0) return Number.isInteger(double) ? NaN : double;
-  // A huge exponent must not make a huge text.
+  // A huge exponent must not create a huge string.
   if (Number.isSafeInteger(double) || end - start + zeros > MAX_DIGITS) return double;
   return BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros));
 }
@@ -72,13 +65,13 @@ export function isIntegerOf(format: IntegerFormat, value: bigint): boolean {
   return value >= minimum && value <= maximum;
 }
 
-/** Whether a format is one of integers. @example isIntegerFormat('int32') // true */
+/** Whether a format is an integer format. @example isIntegerFormat('int32') // true */
 export function isIntegerFormat(format: string): format is IntegerFormat {
   return Object.hasOwn(INTEGER_RANGES, format);
 }
 
 /**
- * Tells what a number of a format must be.
+ * Describes the range of an integer format.
  *
  * @example describeInteger('int32') // 'must be an integer from -2147483648 to 2147483647'
  */
@@ -89,7 +82,7 @@ export function describeInteger(format: IntegerFormat): string {
 
 /** Whether a value has a bigint at any depth. @example holdsBigint({ ids: [1n] }) // true */
 export function holdsBigint(value: unknown): boolean {
-  // A list, which grows during the loop: a value may be nested deeper than the stack.
+  // The list grows during the loop. Recursion would overflow the stack for deeply nested values.
   const values = [value];
   for (const one of values) {
     if (typeof one === 'bigint') return true;
@@ -98,11 +91,10 @@ export function holdsBigint(value: unknown): boolean {
   return false;
 }
 
-// Sets a member of an object whose names are a client's.
 const ORDINARY_MEMBER = { enumerable: true, writable: true, configurable: true };
 
 /**
- * Sets a member of an object from JSON: an assignment to `__proto__` would set the prototype.
+ * Sets a member whose name comes from a client. Assigning to `__proto__` would set the prototype.
  *
  * @example setMember(object, '__proto__', 1)
  */
@@ -111,20 +103,20 @@ export function setMember(object: Record<string | number, unknown>, name: string
   else object[name] = value;
 }
 
-/** Gives equal values one key, and only them (JSON Schema, Core, section 4.2.2). */
+/** Returns the same key for two values if and only if they are equal (JSON Schema, Core, section 4.2.2). */
 export type ToValueKey = (value: unknown) => string;
 
 const SHORT = 32;
 
 /**
- * Creates the function for the values of one message. It looks at each object and list once, also where a list in a list in a
- * list has to be unique.
+ * Creates the function for the values of one message. It reads each object and list only once, even if uniqueItems applies at
+ * several levels.
  *
  * @example const keyOf = createValueKeys(); keyOf({ a: 1, b: 2 }) === keyOf({ b: 2, a: 1 }) // true
  */
 export function createValueKeys(): ToValueKey {
   const keys = new Map<object, string>();
-  // The keys by content; within it, the key of an object or list stands for that object or list.
+  // Inside a content, an object or list is represented by its key.
   const keyByContent = new Map<string, string>();
 
   return keyOf;
@@ -137,14 +129,14 @@ export function createValueKeys(): ToValueKey {
     const cachedKey = keys.get(value);
     if (cachedKey !== undefined) return cachedKey;
     const content = Array.isArray(value)
-      ? // By map and join, a short list takes twice as long.
+      ? // For short lists, map and join take twice as long.
         `[${value.reduce<string>((text, item) => `${text}${keyOf(item)},`, '')}]`
-      : // Sorted, as their order does not count.
+      : // The order of members does not matter.
         `{${Object.entries(value)
           .map(([name, member]) => `${JSON.stringify(name)}:${keyOf(member)}`)
           .sort()
           .join()}}`;
-    // A short text is cheaper to make again than to find. Only the keys of objects and lists begin with #, [ or {.
+    // A short key is cheaper to build again than to look up. Only keys of objects and lists begin with #, [ or {.
     if (content.length <= SHORT) return content;
     const key = keyByContent.get(content) ?? `#${String(keyByContent.size)}`;
     keyByContent.set(content, key);
@@ -154,7 +146,7 @@ export function createValueKeys(): ToValueKey {
 }
 
 /**
- * Whether no two items are equal. `keyOf` is that of the message.
+ * Whether no two items are equal.
  *
  * @example areUnique([1, 1], createValueKeys()) // false
  */

@@ -1,4 +1,4 @@
-// Makes a value that a schema allows: what the contract gives as an example, or else a simple one.
+// Makes a value that a schema allows: an example from the contract, or else a simple one.
 import { narrowShape, itemShape, propertyShape, type Shape } from '../4-shape/shape';
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { itemSchemas, propertySchemas } from '../2-resolve/find-schemas';
@@ -8,28 +8,28 @@ import { exactValueOf } from '../1-parse/parse-yaml';
 
 type Schemas = readonly NormalizedSchema[];
 
-/** Reads a keyword of a schema, of its allOf, and of the chosen alternatives, with all digits; of several, the outermost. */
+/** Reads the outermost value of a keyword in a schema, its allOf and its chosen alternatives. */
 type ReadKeyword = (keyword: string) => unknown;
 
-/** Which of the allowed values is made. */
+/** Chooses among the allowed values. */
 export interface SampleOptions {
-  /** The name of the value, as if it were that of a property. */
+  /** The name of the property that has the value, which strings repeat. */
   readonly name?: string;
-  /** Which alternative of each anyOf and oneOf, from 0 on: first those that require least. */
+  /** Which alternative of each anyOf and oneOf to take; 0 is the one that requires least. */
   readonly alternative?: number;
-  /** Whether an optional property is there; `depth` is 0 at the top. */
+  /** Whether to include an optional property; `depth` is 0 at the top. */
   readonly wants?: (name: string, depth: number) => boolean;
-  /** Whether it may be an example of the contract, which need not fit: by default, it may. */
+  /** Whether to use the contract's examples, which may be invalid; true by default. */
   readonly takesExamples?: boolean;
 }
 
-// Optional properties deeper than this are left out, and so are all that follow so many values.
+// Optional properties are left out below this depth, or once the sample has this many values.
 const MAX_DEPTH_OF_OPTIONAL = 4;
 const MAX_VALUES = 1_000;
 
 /**
- * Makes a value for a schema, as the contract writes it: an int64 is a number, or a bigint beyond 2^53. It fits most schemas;
- * the caller checks it. Undefined if none is found, such as for a schema that requires itself.
+ * Makes a value for a schema, in which an int64 is a number, or a bigint beyond 2^53. The value may be invalid for unusual
+ * schemas, so the caller has to check it. Undefined if none is found, such as for a schema that requires itself.
  *
  * @example makeSample(document, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }, {}) // { name: 'name' }
  */
@@ -38,10 +38,10 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
   let count = 0;
   return sampleOf([node], name, []);
 
-  // `depth` is that of the value, `enclosing` are the schemas of the values around it.
+  // `enclosing` are the schemas of the values around this one.
   function sampleOf(nodes: Schemas, name: string, enclosing: Schemas, depth = 0): unknown {
     const schemas = nodes.map((node) => resolveReference(document, node));
-    // A value of a schema inside itself would have no end.
+    // A schema that contains itself would never end.
     if (schemas.some((schema) => enclosing.includes(schema)) || ++count > 2 * MAX_VALUES) return undefined;
     const around = [...enclosing, ...schemas];
     const parts = schemas.flatMap((schema) => listParts(document, schema, alternative, around));
@@ -85,7 +85,6 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
         return schemas.length > 0 ? schemas : parts.flatMap(({ contains }) => contains ?? []);
       };
       if (minimum > MAX_VALUES) return undefined;
-      // An array whose items nothing describes may be empty.
       if (minimum === 0 && schemasAt(0).length === 0) return [];
       const items = Array.from({ length }, (_, index) => sampleOf(schemasAt(index), name, around, depth + 1));
       if (!items.includes(undefined)) return items;
@@ -94,7 +93,6 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
   }
 }
 
-/** A text of most formats that the server checks. */
 const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T12:00:00Z',
   date: '2026-01-01',
@@ -112,25 +110,24 @@ const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   'json-pointer': '/text',
 };
 
-/** The formats of texts that the server checks. @example CHECKED_FORMATS.has('date') // true */
+/** The string formats that the server checks. @example CHECKED_FORMATS.has('date') // true */
 export const CHECKED_FORMATS: ReadonlySet<string> = new Set([
   ...Object.keys(TEXT_OF_FORMAT),
   ...'iso-time iso-date-time uri-reference relative-json-pointer json-pointer-uri-fragment'.split(' '),
 ]);
 
-// A contract may ask for more than memory has.
+// A contract may ask for more characters than fit into memory.
 const MAX_CHARACTERS = 100_000;
 
-// Tried where a pattern refuses the name: the texts of formats, a time with milliseconds, and a character up to so many times.
+// Tried if a pattern does not match the name: sample texts, and these characters repeated.
 const PATTERN_TEXTS = [...Object.values(TEXT_OF_FORMAT), '2026-01-01T12:00:00.000Z'];
 const CHARACTERS = ['A', 'a', '0'];
 const MAX_REPEATS = 40;
 
-/** The text of the format, or the name, in the length that is allowed; undefined if none is found that matches the pattern. */
+/** A text of the format, or else the name in an allowed length; undefined if none is found that matches the pattern. */
 function sampleText(name: string, read: ReadKeyword): string | undefined {
   const format = String(read('format'));
   const known = Object.hasOwn(TEXT_OF_FORMAT, format) ? TEXT_OF_FORMAT[format] : undefined;
-  // A relative one, such as /type.
   const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : known;
   const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
   if (minimum > MAX_CHARACTERS) return undefined;
@@ -151,7 +148,7 @@ type Numeric = number | bigint;
 
 const LIMITS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const;
 
-/** 1 if it is allowed, or else a number near one of the limits; undefined if none is found. */
+/** 1 if it is allowed, or else a number near a limit; undefined if none is found. */
 function sampleNumber(read: ReadKeyword, isInteger: boolean): Numeric | undefined {
   const [minimum, aboveMinimum, maximum, belowMaximum] = LIMITS.map(read);
   const limits = [minimum, aboveMinimum, maximum, belowMaximum].filter(isNumeric);
@@ -163,7 +160,7 @@ function sampleNumber(read: ReadKeyword, isInteger: boolean): Numeric | undefine
 
   function fits(value: Numeric): boolean {
     if (typeof value === 'number' && (isInteger ? !Number.isSafeInteger(value) : !Number.isFinite(value))) return false;
-    // In OpenAPI 3.0, exclusiveMinimum is a flag beside minimum.
+    // In OpenAPI 3.0, exclusiveMinimum is a flag.
     if (isNumeric(minimum) && (aboveMinimum === true ? value <= minimum : value < minimum)) return false;
     if (isNumeric(maximum) && (belowMaximum === true ? value >= maximum : value > maximum)) return false;
     if (isNumeric(aboveMinimum) && value <= aboveMinimum) return false;
@@ -181,7 +178,7 @@ function neighboursOf(value: Numeric): Numeric[] {
   return [value, Math.ceil(value), Math.floor(value), value + 1, value - 1];
 }
 
-// The first is the value itself if it is a multiple.
+// If the value is a multiple, it comes first.
 function multiplesNear(value: Numeric, step: Numeric): Numeric[] {
   if (typeof value === 'bigint') {
     const exactStep = BigInt(step);
@@ -192,7 +189,7 @@ function multiplesNear(value: Numeric, step: Numeric): Numeric[] {
   return [up * Number(step), down * Number(step)];
 }
 
-// Null only where nothing else is allowed.
+// Prefers any value to null.
 function readConstant(read: ReadKeyword): unknown {
   const constants = [read('const'), ...((read('enum') ?? []) as unknown[])].filter((value) => value !== undefined);
   return constants.find((value) => value !== null) ?? constants[0];
@@ -201,26 +198,25 @@ function readConstant(read: ReadKeyword): unknown {
 function readExample(read: ReadKeyword, type: string): unknown {
   const examples = read('examples');
   const listed = Array.isArray(examples) ? (examples as unknown[]) : [];
-  // In YAML, an example without quotes may be a number where a text is meant.
+  // An example without quotes may be a number in YAML although the author means a string.
   return [read('example'), ...listed, read('default')].find((value) => jsonTypesOf(value).includes(type));
 }
 
 function chooseType(parts: Schemas): string {
   const lists = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
-  // A type that all of them list; of several, not null.
   const common = (lists[0] ?? []).filter((type) => lists.every((list) => list.includes(type) || type === 'integer'));
   const declared = common.find((type) => type !== 'null') ?? common[0];
   return declared ?? parts.flatMap(typesAbout)[0] ?? 'string';
 }
 
-/** Lists the schemas that a value is made for: the schema, its allOf, and one of its anyOf and of its oneOf. */
+/** Lists the schemas that a sample has to match: the schema, its allOf, and one alternative of its anyOf and oneOf. */
 function listParts(
   document: NormalizedDocument,
   node: NormalizedSchema,
   alternative: number,
   enclosing: Schemas,
 ): NormalizedSchema[] {
-  // Many ways may lead to a schema: it is read once.
+  // Many paths may lead to a schema, so each is read only once.
   const known = new Map<NormalizedSchema, NormalizedSchema[]>();
   return listOf(node);
 
@@ -236,23 +232,23 @@ function listParts(
 
   function choose(alternatives: Schemas): NormalizedSchema[] {
     const finite = alternatives.filter((one) => !enclosing.includes(resolveReference(document, one)));
-    // The one that requires least comes first: a value with only these properties fits no other one.
+    // In a oneOf, a value for the alternative that requires least is the least likely to match another.
     const lists = finite.map(listOf).toSorted((left, right) => countRequired(left) - countRequired(right));
     return lists[alternative % lists.length] ?? [];
   }
 }
 
-// Schemas of other types than object come last, and null after them.
+// Sorts alternatives that are not objects last, and null after them.
 function countRequired(schemas: Schemas): number {
   if (schemas.some(({ properties }) => properties)) return schemas.flatMap(({ required = [] }) => required).length;
   return schemas.some(({ type }) => type === 'null') ? Infinity : Number.MAX_VALUE;
 }
 
 /**
- * Converts a value that the contract has, such as an example, to what a handler replies: an int64 is a bigint, and properties
- * that no schema describes, or that only requests have, are left out.
+ * Converts a value from the contract, such as an example, to a handler's reply: an int64 becomes a bigint, and writeOnly
+ * properties and those that no schema describes are left out.
  *
- * @param shape of the reply's body
+ * @param shape the shape of the reply's body
  * @example toReplyValue(media.shape.properties.get('body'), { id: 1 }) // { id: 1n }, where id is an int64
  */
 export function toReplyValue(shape: Shape | undefined, value: unknown): unknown {

@@ -1,5 +1,5 @@
 /**
- * A key as JSON pointers have it (RFC 6901 section 3).
+ * Escapes a key for a JSON pointer (RFC 6901 section 3).
  *
  * @example toPointerKey('/books') // '~1books'
  */
@@ -8,7 +8,7 @@ export function toPointerKey(key: string): string {
 }
 
 /**
- * The key from which toPointerKey made this.
+ * Undoes toPointerKey.
  *
  * @example fromPointerKey('~1books') // '/books'
  */
@@ -25,14 +25,10 @@ export class DocumentError extends Error {
   readonly code = 'INVALID_CONTRACT';
   readonly node: object;
   readonly key: string | number | undefined;
-  /** The operations that have it, such as `GET /books`; none if all have it, or all that need the node. */
+  /** The affected operations, such as `GET /books`; empty if it affects all of them, or all that need the node. */
   readonly users = new Set<string>();
 
-  /**
-   * @param node the object of the document that is wrong
-   * @param message what is wrong, and what to write instead
-   * @param key the key of `node` that is wrong
-   */
+  /** @param message what is wrong, and what to write instead */
   constructor(node: object, message: string, key?: string | number) {
     super(message);
     this.node = node;
@@ -41,7 +37,7 @@ export class DocumentError extends Error {
 }
 
 /**
- * Collects errors, so that all of them can be reported at once.
+ * Collects errors, to report all of them at once.
  *
  * @example const operation = errors.attempt(() => readOperation(node))
  */
@@ -49,14 +45,14 @@ export class DocumentErrors {
   readonly all: DocumentError[] = [];
   private readonly isInvalidDocument: boolean;
 
-  /** @param isInvalidDocument whether the document is known not to be OpenAPI: then reading may fail */
+  /** @param isInvalidDocument whether the document is known to be invalid, so that reading may fail anywhere */
   constructor(isInvalidDocument = false) {
     this.isInvalidDocument = isInvalidDocument;
   }
 
   /**
-   * Collects the error that `work` throws, and returns undefined. If the document is broken, other errors follow from that;
-   * otherwise they are errors in `node`, if there is one: references lead to another kind of object, or are too deep.
+   * Collects the DocumentError that `work` throws, and returns undefined. In an invalid document, it ignores other errors;
+   * otherwise it reports them in `node`, or throws them without a node.
    */
   attempt<T>(work: () => T, node?: object): T | undefined {
     try {
@@ -77,7 +73,7 @@ export class DocumentErrors {
     }
   }
 
-  /** Collects the errors of one operation: others that share its nodes may not have them. */
+  /** Collects the errors of one operation, which may share nodes with others that do not have them. */
   attemptFor<T>(user: string, work: (errors: DocumentErrors) => T, node: object): T | undefined {
     const own = new DocumentErrors(this.isInvalidDocument);
     const result = own.attempt(() => work(own), node);
@@ -96,8 +92,8 @@ export class DocumentErrors {
 }
 
 /**
- * Creates the function that tells the location of an error: a JSON pointer into the document (RFC 6901), as a fragment. It
- * searches the document and its copies once, for the first error.
+ * Creates a function that returns the location of an error as a JSON pointer in a fragment (RFC 6901 section 6). It searches
+ * the document and its copies only once, and not before the first error.
  *
  * @example errors.map(createToPointer([document])) // ['#/info', '#/paths/~1books']
  */
@@ -106,13 +102,12 @@ export function createToPointer(documents: readonly object[]): (error: Pick<Docu
   return ({ node, key }) => {
     parents ??= findParents(documents);
     const keys = key === undefined ? [] : [String(key)];
-    // Go up from the node to a document, which has no parent.
     for (let parent = parents.get(node); parent; parent = parents.get(parent.node)) keys.unshift(parent.key);
     return ['#', ...keys.map(toPointerKey)].join('/');
   };
 }
 
-/** Writes one line for each message, with its first location and how many there are. */
+/** Writes one line for each message, with its first location and its count. */
 export function describeErrors(file: string, documents: readonly object[], errors: readonly DocumentError[]): string {
   const toPointer = createToPointer(documents);
   const byMessage = Map.groupBy(errors, ({ message }) => message);
@@ -126,10 +121,10 @@ export function describeErrors(file: string, documents: readonly object[], error
 
 type Parent = Readonly<{ node: object; key: string }>;
 
-/** The parent of each object of the documents, on the shortest path to it; the documents themselves have none. */
+// Searches breadth first, to find the shortest path to each object.
 function findParents(documents: readonly object[]): ReadonlyMap<object, Parent> {
   const parents = new Map<object, Parent>();
-  // The list grows during the loop: first the documents, then their children, then theirs.
+  // The list grows during the loop.
   const queue = [...documents];
   for (const node of queue) {
     for (const [key, child] of Object.entries(node) as [string, unknown][]) {
@@ -142,7 +137,7 @@ function findParents(documents: readonly object[]): ReadonlyMap<object, Parent> 
 }
 
 /**
- * The contract cannot be served; the message names location and reason. Thrown at start-up and by the scripts only.
+ * The contract cannot be served; the message names location and reason. Only start-up and scripts throw it.
  *
  * @example if (error instanceof ContractError) console.error(error.message)
  */

@@ -1,5 +1,5 @@
 /**
- * The codes of the errors that the packages of the kit throw, as `error.code`; docs/errors.md says what each means.
+ * The `code` of each error that the kit throws; docs/errors.md explains them.
  *
  * @example if ((error as { code?: ErrorCode }).code === 'STORE_UNAVAILABLE') await retry();
  */
@@ -17,7 +17,7 @@ export type ErrorCode =
   | 'UNSAFE_PATH';
 
 /**
- * An error that is part of serving. It has no stack, which nobody reads and which takes longer to capture than the rest to do.
+ * An error that is part of normal serving. It has no stack trace, because capturing that would take most of the time.
  *
  * @example class NotFound extends ExpectedError {}
  */

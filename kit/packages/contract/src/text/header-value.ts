@@ -1,13 +1,13 @@
-// Parses headers: a value with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266), or a bearer token.
+// Parses headers: values with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266), cookies and bearer tokens.
 
-/** By their names in lower case. node:http has most values joined, and a few, such as Set-Cookie, in a list. */
+/** The headers by their names in lower case, as node:http has them. It joins most repeated ones, but not Set-Cookie. */
 export interface HeaderFields {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;
   readonly [name: string]: string | readonly string[] | undefined;
 }
 
-/** A value with parameters, such as `text/csv; charset=utf-8`, in lower case but for the parameters' values. */
+/** A value with parameters, such as `text/csv; charset=utf-8`. */
 export interface HeaderValue {
   /** The value without its parameters, in lower case. */
   readonly value: string;
@@ -17,21 +17,21 @@ export interface HeaderValue {
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const VALUE = new RegExp(`^${TOKEN}(?:/${TOKEN})?`);
-// RFC 9110 sections 5.6.4 and 5.6.6: of the control characters, quotes have only the tab; a parameter may be empty.
+// RFC 9110 sections 5.6.4 and 5.6.6: the only control character in quotes is the tab, and a parameter may be empty.
 const QUOTED = '"((?:[^"\\\\\\x00-\\x08\\n-\\x1f\\x7f]|\\\\[^\\x00-\\x08\\n-\\x1f\\x7f])*)"';
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:${QUOTED}|(${TOKEN})))?`, 'gy');
 
 // RFC 9110 section 5.6.4: a backslash in quotes stands for the character behind it.
 const QUOTED_PAIR = /\\(.)/g;
 /**
- * What browsers escape in a Content-Disposition: they write any other backslash, such as that of a path, as it is.
+ * What browsers escape in a Content-Disposition. They leave any other backslash as it is, such as one in a path.
  *
  * @example parseHeaderValue('form-data; name="C:\\\\a"', BROWSER_PAIR)?.parameters.get('name') // C:\\a
  */
 export const BROWSER_PAIR = /\\(["\\])/g;
 
 /**
- * Undefined for what is malformed, or has two parameters of one name.
+ * Parses a value with parameters; undefined if it is malformed or repeats a parameter.
  *
  * @example parseHeaderValue('form-data; name="a"')?.parameters.get('name') // a
  */
@@ -52,14 +52,14 @@ export function parseHeaderValue(text: string, quotedPair = QUOTED_PAIR): Header
 /** The values of a header, by its name in any case. @example headerTexts({ accept: 'text/csv' }, 'Accept') // ['text/csv'] */
 export function headerTexts(headers: HeaderFields, name: string): string[] {
   const key = name.toLowerCase();
-  // Every object has a `constructor`.
+  // A client may send a header named `constructor`.
   const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
   return value === undefined ? [] : [value].flat();
 }
 
 /**
- * The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2): without parts that have no `=`, and by default without
- * the quotes around values, which belong to them (section 4.1.1), but which other readers leave out.
+ * The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2). Parts without `=` are ignored. By default it removes the
+ * quotes around values, as other parsers do, although they belong to the value (section 4.1.1).
  *
  * @example parseCookies('a=1; b="2"') // [['a', '1'], ['b', '2']]
  */
@@ -79,7 +79,7 @@ const B64TOKEN = '[A-Za-z0-9._~+/-]+=*';
 const BEARER_TOKEN = new RegExp(`^${B64TOKEN}$`);
 const CREDENTIALS = new RegExp(`^Bearer +(${B64TOKEN})$`, 'i');
 
-/** Whether a text may be sent as a bearer token (RFC 6750 section 2.1). @example isBearerToken('a b') // false */
+/** Whether a string has the syntax of a bearer token (RFC 6750 section 2.1). @example isBearerToken('a b') // false */
 export function isBearerToken(text: string): boolean {
   return BEARER_TOKEN.test(text);
 }

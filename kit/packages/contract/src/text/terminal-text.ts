@@ -1,5 +1,5 @@
 /**
- * Escapes what commands a terminal or reorders its text, such as U+001B as `\u{1b}`; line ends and tabs stay.
+ * Escapes characters that control a terminal or reorder its text, such as U+001B as `\u{1b}`, but not line ends and tabs.
  *
  * @example toTerminalText('\u202eabc') // '\\u{202e}abc'
  */
@@ -11,7 +11,7 @@ export function toTerminalText(text: string): string {
 }
 
 /**
- * Escapes the same in JSON, which stays the same value; JSON.stringify does so up to U+001F.
+ * Escapes the same characters in JSON, whose value does not change. JSON.stringify escapes only those up to U+001F.
  *
  * @example toTerminalJson('"\u009b"') // '"\\u009b"'
  */

@@ -1,12 +1,12 @@
 // Decodes the percent-encoded characters of URIs, queries and forms.
 
 const PERCENT_ENCODED = /%[0-9A-Fa-f]{2}/g;
-// RFC 3986 section 2.3: they mean the same encoded or not.
+// RFC 3986 section 2.3: encoding these does not change the meaning of a URI.
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 /**
- * RFC 3986 section 6.2.2. All other characters stay encoded, in upper case, and are decoded once, where their meaning is
- * known.
+ * Normalizes percent-encoding (RFC 3986 section 6.2.2). Reserved characters stay encoded, in upper case, because decoding them
+ * could change the meaning of the path.
  *
  * @example decodeUnreserved('/%61%2f') // '/a%2F'
  */
@@ -18,17 +18,17 @@ export function decodeUnreserved(path: string): string {
   });
 }
 
-// RFC 3986 sections 3.3 and 2.1: what a path has only percent-encoded, such as é. A question mark or # ends a path.
+// RFC 3986 sections 3.3 and 2.1: characters such as é, which a path may contain only percent-encoded.
 const NOT_OF_PATH = /[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu;
 
-/** The path of a contract as requests have it. @example toRequestPath('/café') // '/caf%C3%A9' */
+/** Encodes a path of a contract as requests do. @example toRequestPath('/café') // '/caf%C3%A9' */
 export function toRequestPath(path: string): string {
   return decodeUnreserved(
     path.replace(NOT_OF_PATH, (text) => Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&')),
   );
 }
 
-/** A pair as it was sent, not decoded. */
+/** Not decoded. */
 type Pair = readonly [name: string, text: string];
 
 /** The pairs of a query (RFC 3986 section 3.4) or an HTML form. @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']] */
@@ -42,7 +42,6 @@ export function splitPairs(text: string): Pair[] {
 
 /** Decodes percent-encoded UTF-8 (RFC 3986 section 2.1); undefined if it is malformed. @example tryDecode('%C3%A9+') // 'é+' */
 export function tryDecode(text: string): string | undefined {
-  // Most texts have nothing to decode.
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
