@@ -20,10 +20,9 @@ import type { Store, StoreObserver, Transaction } from './store';
 import { leadTransaction, type Outcome } from './transaction';
 
 /**
- * Opens a store: creates missing tables, and migrates those of an older version. Any number of servers may do so at the
- * same time.
+ * Opens a store. It creates missing tables and migrates older ones, which any number of servers may do at the same time.
  *
- * @throws StoreUnavailable, with a message of one line, when the store cannot be used
+ * @throws StoreUnavailable, with a message of one line, if the store cannot be used
  * @example
  * const store = await openStore(parseLocation('file:data/notes.db'), schema);
  * await store.add.notes({ id: 1, text: 'Milk' });
@@ -33,7 +32,7 @@ export async function openStore<Items>(
   schema: StoreSchema<Items>,
   observer: StoreObserver = {},
 ): Promise<Store<Items>> {
-  // The types of the items do not matter below this function.
+  // From here on, the types of the items do not matter.
   const anySchema = schema as unknown as AnySchema;
   const safe = toSafeObserver(observer);
   const { add, ...others } =
@@ -43,7 +42,7 @@ export async function openStore<Items>(
   return { ...others, add: add as Store<Items>['add'] };
 }
 
-// Observers are called where an error would end the process, or leave those waiting who added the rows of a commit.
+// An error of an observer could end the process, or keep the callers of `add` waiting forever.
 function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
   const failed = new Set<keyof StoreObserver>();
   const fail = (name: keyof StoreObserver, error: unknown): void => {
@@ -72,7 +71,6 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   engine: Engine,
   { tables }: AnySchema,
 ): Store<Record<string, never>> {
-  // An engine knows a table by its index in the schema.
   const adders = Object.entries(tables).map(([name, table], index) => {
     const { toRow } = rowsOf(table, engine);
     const add = async (item: never): Promise<void> => {
@@ -83,17 +81,15 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     return [name, add] as const;
   });
 
-  // The transaction whose function has called, maybe after its end.
+  // The transaction whose function is the caller, even after its end.
   const caller = new AsyncLocalStorage<{ isOver: boolean }>();
 
-  // On SQLite, the transaction would wait for what waits for its end.
+  // On SQLite, such a call would be a deadlock.
   function assertOutside(name: string): void {
     if (caller.getStore()?.isOver === false)
       throw new Error(`inside a transaction, use tx.write: store.${name} would wait for the transaction to end`);
   }
 
-  // The rows of the last statement are items. An error has the statements, and the functions that wait for them, in its
-  // stack.
   async function runAll<Item>(queries: readonly AnyQuery<Item>[], runSql: RunAllSql): Promise<Item[]> {
     const statements = queries.map(toStatement);
     const sql = statements.map((statement) => toSql(statement, engine)) as [Sql, ...Sql[]];
@@ -144,14 +140,14 @@ function createStore<Value extends SqliteValue | PostgresValue>(
 type AnyQuery<Item> = Statement<Item> | Query<Item>;
 type RunAllSql = (sql: readonly [Sql, ...Sql[]], bytes: number) => Promise<readonly ReturnedRow[]>;
 
-/** The location of the store: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
+/** The absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
 export type StoreLocation = { readonly file: string } | ServersLocation;
 
 /**
  * Parses the location of a store: `file:` and a path, or a URL of PostgreSQL with one host or several.
  *
- * @param readAgain reads the text again, for the user, password and TLS of a new connection
- * @throws Error with a message that continues the name of a setting
+ * @param readAgain reads the text again before a new connection, because the user, password or TLS may have changed
+ * @throws Error with a message that completes a sentence after the name of a setting
  * @example parseLocation('file:data/plants.db')
  */
 export function parseLocation(text: string, readAgain?: () => string): StoreLocation {
@@ -168,7 +164,7 @@ export function parseLocation(text: string, readAgain?: () => string): StoreLoca
 }
 
 /**
- * Describes a location for the log, without a password.
+ * Describes a location for the log, without user and password.
  *
  * @example describeLocation(parseLocation('postgres://user:secret@db/plants')) // 'postgres://db/plants'
  */
@@ -183,7 +179,7 @@ export function describeLocation(location: StoreLocation): string {
 function readServersAgain(readAgain: () => string, servers: readonly string[]): string[] {
   try {
     const again = parseServers(readAgain());
-    // Acknowledged rows would be divided among both.
+    // Another database would lack the rows that were acknowledged before.
     if (again.map(toDatabase).join() !== servers.map(toDatabase).join())
       throw new Error('names another database: restart the service, as only user, password and TLS are read again');
     return again;
@@ -192,14 +188,13 @@ function readServersAgain(readAgain: () => string, servers: readonly string[]): 
   }
 }
 
-// Makes a URL for each host. As in libpq, hosts are separated by commas, and each may have a port.
+// Splits a URL into one for each host. As in libpq, hosts are separated by commas, and each may have a port.
 function parseServers(text: string): string[] {
-  // The scheme with user and password; the hosts; the path and the query.
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
   const servers = hosts.split(',').map((host) => start + host + rest);
   // The messages never show the value, which may contain a password.
   if (rest.includes('@')) {
-    // Its / ? or # has ended the hosts: a piece of the password would be asked for as a host, and be in the log.
+    // A / ? or # in the password ended the hosts. Part of the password would be looked up as a host, and logged.
     throw new Error('must write / ? # @ and % in a password as %2F %3F %23 %40 and %25');
   }
   if (start === '' || !servers.every((server) => URL.canParse(server))) {

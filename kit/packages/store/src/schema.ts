@@ -1,5 +1,5 @@
-// The schema of a store: its tables, and the migrations that make them.
-// A test runs this file in threads: it may import only files like this one by their full names.
+// The schema of a store: its tables, and the migrations that create them.
+// A test runs this file in threads, so it may import only files like this one, by their full names.
 
 /** A value that SQLite accepts for a column. */
 export type SqliteValue = bigint | number | string | Uint8Array | null;
@@ -7,13 +7,13 @@ export type SqliteValue = bigint | number | string | Uint8Array | null;
 /** A value that PostgreSQL accepts for a column. */
 export type PostgresValue = SqliteValue | boolean | Date;
 
-/** How items become rows. */
+/** How to turn items into rows. */
 export type Rows<Item, Value> = {
-  /** The columns or expressions of a unique index or primary key. A row with an existing key is not stored again. */
+  /** The columns or expressions of a unique index or primary key. A row with an existing key is ignored. */
   readonly key: readonly string[];
 } & (
   | {
-      /** Members of the items. A member that an item does not have is stored as null. */
+      /** Members of the items. A missing member is stored as null. */
       readonly columns: readonly (keyof Item & string)[];
       readonly toRow?: undefined;
     }
@@ -25,46 +25,41 @@ export type Rows<Item, Value> = {
 );
 
 /**
- * A table, and how items become its rows. Names of tables and columns are lower case, and need no quotes. In PostgreSQL
- * the key is columns alone, none of them null: all servers store rows in its order, so that they never deadlock.
+ * A table, and how to turn items into its rows. Names of tables and columns are lower case and need no quotes. In PostgreSQL,
+ * the key may have only columns that are not null: all servers store rows in its order, so that they never deadlock.
  *
  * @example const notes: Table<Note> = { columns: ['number', 'text'], key: ['number'] };
  */
 export type Table<Item> =
   Rows<Item, SqliteValue> | { readonly sqlite: Rows<Item, SqliteValue>; readonly postgres: Rows<Item, PostgresValue> };
 
-/** The rows that a table has on one engine. */
 export function rowsOf<Item>(table: Table<Item>, engine: 'sqlite' | 'postgres') {
   const rows: Rows<Item, SqliteValue | PostgresValue> = 'columns' in table ? table : table[engine];
   const toRow = rows.toRow ?? ((item: Item) => rows.columns.map((column) => (item[column] ?? null) as SqliteValue));
   return { ...rows, toRow };
 }
 
-/** SQL that takes the tables from one version to the next, in one transaction. */
+/** SQL that migrates the tables from one version to the next, in one transaction. */
 export type Migration = MigrationSql & {
-  /** PostgreSQL runs a single statement, which may be repeated, outside a transaction: in batches, until it changes no row. */
+  /** Makes PostgreSQL run a single, repeatable statement without a transaction; with 'batches', until it changes no row. */
   readonly transaction?: false | 'batches';
-  /**
-   * The oldest version whose servers can go on with the tables as this migration leaves them: start, read and write.
-   * Older ones are refused at their start. Without it, all older ones are.
-   */
+  /** The oldest version whose servers can use the migrated tables. By default, none older than this can; they refuse to start. */
   readonly compatibleFrom?: number;
 };
 
-/** One text for both engines, or one for each. */
+/** One statement for both engines, or one for each. */
 type MigrationSql = { readonly sql: string } | Readonly<Record<'sqlite' | 'postgres', string>>;
 
-/** The tables of a store. `Items` has the type of each table's items, by the table's name. */
+/** The tables of a store. `Items` maps the name of each table to the type of its items. */
 export interface StoreSchema<Items> {
-  /** The name of the service: connections to PostgreSQL have it as `application_name`. */
+  /** The name of the service, which is the `application_name` in PostgreSQL. */
   readonly name: string;
-  /** Marks the SQLite file (`application_id`), and is the number of PostgreSQL's advisory lock. */
+  /** The `application_id` of the SQLite file, and the number of PostgreSQL's advisory lock. */
   readonly id: number;
-  /** The table that has the version. */
   readonly versionTable: string;
-  /** The first one makes version 1 of an empty database. What was released is never changed: add another one. */
+  /** The first creates version 1 in an empty database. Never change a released migration; add another one. */
   readonly migrations: readonly Migration[];
-  /** The tables after the last migration; each comes after the tables that it refers to. */
+  /** The tables after the last migration. Each comes after the tables to which it refers. */
   readonly tables: { readonly [Name in keyof Items]: Table<Items[Name]> };
 }
 
@@ -74,32 +69,30 @@ export type AnySchema = StoreSchema<Record<string, never>>;
 export type Row<Value = SqliteValue | PostgresValue> = readonly [table: number, values: readonly Value[]];
 
 /**
- * The version of the tables in a database. SQLite has the oldest version in `user_version`, PostgreSQL in the column
- * `version`: there the first release, which knows only one number, looks for the version of the tables.
+ * The version of the tables in a database. The first release knew only one number, and reads `compatibleFrom` as that: it is in
+ * SQLite's `user_version`, and in the column `version` in PostgreSQL.
  */
 export interface Version {
   /** How many migrations were applied. */
   readonly applied: number;
-  /** The oldest version whose servers can use them. */
+  /** The oldest version whose servers can use the tables. */
   readonly compatibleFrom: number;
 }
 
-/** A migration to apply, and the version that the tables have after it. */
+/** A migration to apply, and the version to which it leads. */
 export interface NextMigration extends Version, Pick<Migration, 'transaction'> {
   readonly sqlite: string;
   readonly postgres: string;
 }
 
 /**
- * Finds the migration after the first `applied` ones; undefined when none is missing. Each leads to a new version,
- * beginning with 1; servers of versions below `compatibleFrom` cannot use the tables.
+ * Finds the first migration that is missing; undefined if there is none.
  *
- * @throws Error when this server cannot use the tables
+ * @throws Error if this server cannot use the tables
  */
 export function findNextMigration({ migrations }: AnySchema, version: Version | undefined): NextMigration | undefined {
   const { applied, compatibleFrom } = version ?? { applied: 0, compatibleFrom: 0 };
   const ownVersion = migrations.length;
-  // No release writes other numbers.
   const isPossible = compatibleFrom >= 1 && applied >= compatibleFrom;
   if (version !== undefined && !isPossible) {
     throw new Error(`it was written by another version (its format is ${String(compatibleFrom)})`);

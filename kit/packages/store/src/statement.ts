@@ -2,7 +2,7 @@ import { isDate } from 'node:util/types';
 import type { SqliteValue } from './schema';
 
 /**
- * One statement of SQL with its values: what a service reads or changes besides adding items.
+ * An SQL statement with its values.
  *
  * @example
  * export function findNotes(text: string): Statement<Note> {
@@ -14,18 +14,18 @@ import type { SqliteValue } from './schema';
  * }
  */
 export interface Statement<Item> {
-  /** One text for both engines, or one for each. Values are never part of it: it has `$1`, `$2` and so on for them. */
+  /** The SQL for both engines, or for each. It has `$1`, `$2` and so on in place of the values. */
   readonly sql: string | { readonly sqlite: string; readonly postgres: string };
   readonly values: readonly SqliteValue[];
-  /** Makes an item of a row that it returns. Integers are bigints, on both engines. */
+  /** Converts a returned row to an item. Integers are bigints, on both engines. */
   readonly toItem: (row: never) => Item;
-  /** The others of a write are done even if this one changes no row. */
+  /** In a write, the other statements count even if this one changes no row. */
   readonly isOptional?: true;
 }
 
 /**
- * A query of a builder, such as Kysely's, which has compiled it for this engine by `compile`. Only the type of `execute`
- * is used: that of a row. Integers of a row are bigints. Of SQLite, the text has `?` or `$1` for values.
+ * A query of a query builder such as Kysely, which compiles it for this engine. `execute` only provides the type of a row, whose
+ * integers are bigints. With SQLite, the placeholders may be `?` or `$1`.
  *
  * @example const query: Query<{ number: bigint }> = db.selectFrom('notes').select('number').limit(20);
  */
@@ -35,7 +35,7 @@ export interface Query<Row> {
 }
 
 /**
- * A row that a change returns: an empty object unless it has RETURNING, where Kysely's types count rows.
+ * The type of a row that a change returns. Without RETURNING, it is an empty object, although Kysely's type counts rows.
  *
  * @example type Removed = Changed<DeleteResult>; // object
  */
@@ -59,27 +59,27 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
   return { text: typeof sql === 'string' ? sql : sql[engine], values, isOptional: isOptional === true };
 }
 
-// PostgreSQL's protocol counts them with 16 bits.
+// PostgreSQL's protocol counts values with 16 bits.
 export const MAX_VALUES = 65_535;
 
-/** A statement has values that the database would not keep as they are, cannot be run, or has ended its transaction. */
+/** A statement has values that the database would change, is invalid, or has ended its transaction. */
 export class StatementError extends Error {
   readonly code = 'INVALID_STATEMENT';
 }
 
 const VALUE_TYPES = new Set(['bigint', 'boolean', 'number', 'string']);
 
-// The client of PostgreSQL would store any other object as JSON, which fails for some, and undefined as null.
+// PostgreSQL's client would store any other object as JSON, and undefined as null.
 function isValueObject(value: unknown, engine: Engine): boolean {
   if (value === null || ArrayBuffer.isView(value)) return true;
   return engine === 'postgres' && isDate(value) && !Number.isNaN(value.getTime());
 }
 
 /**
- * Asserts that a database keeps values as they are, and that they fail no other of their batch: drivers store an unpaired
- * surrogate as U+FFFD, and NaN in SQLite as null; what has functions cannot be sent to a thread.
+ * Asserts that a database stores values without changing them, and that they do not make a whole batch fail. Drivers store an
+ * unpaired surrogate as U+FFFD, SQLite stores NaN as null, and functions cannot be sent to a thread.
  *
- * @returns roughly how many bytes they take while they wait
+ * @returns roughly how many bytes the values take
  */
 export function measureValues(values: readonly unknown[], engine: Engine): number {
   if (values.length > MAX_VALUES) throw new StatementError(`a statement can have at most ${String(MAX_VALUES)} values`);
@@ -97,26 +97,24 @@ export function measureValues(values: readonly unknown[], engine: Engine): numbe
   return bytes;
 }
 
-// A list of placeholders may be long, and so may that of the types.
+// A statement may have thousands of placeholders.
 const MAX_CHARACTERS = 1_000;
 
 /**
- * Adds to the stack of an error, which the log shows, the statements that failed with the types of their values, never the
- * values, and who asked. Call it after an `await`: only then does the stack have the functions that wait, and costs nothing
- * where nothing fails.
+ * Adds the failed statements to the stack of an error, with the types of their values but never the values, and the functions
+ * that wait for them. Call it after an `await`, when the stack contains these functions.
  */
 export function addStatements(error: Error, statements: readonly Sql[]): Error {
   error.stack = [error.stack, ...statements.map(describe), whoAsked()].join('\n');
   return error;
 }
 
-// Such as `in SELECT text FROM notes WHERE number = $1 (bigint)`.
 function describe({ text, values }: Sql): string {
   const types = values.map((value) => (value instanceof Uint8Array ? 'bytes' : value === null ? 'null' : typeof value));
   return `in ${text.replaceAll(/\s+/g, ' ')} (${types.join(', ')})`.slice(0, MAX_CHARACTERS);
 }
 
-// Without the first line, and the frames of this function and `addStatements`.
+// Leaves out the message, and the frames of this function and addStatements.
 function whoAsked(): string {
   return String(new Error().stack).split('\n').slice(3).join('\n');
 }

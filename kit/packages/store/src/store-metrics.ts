@@ -1,7 +1,6 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { StoreCounts, StoreObserver } from './store';
 
-// The upper bounds of the histograms' buckets.
 const COMMIT_SECONDS = [
   ...[0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05],
   ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10],
@@ -9,7 +8,7 @@ const COMMIT_SECONDS = [
 const COMMIT_ROWS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
 /**
- * Makes the metrics of a store in a registry. The result is the observer of the store.
+ * Registers the metrics of a store. The result is the observer of the store.
  *
  * @example const metrics = createStoreMetrics(registry); const store = await openStore(location, schema, metrics);
  */
@@ -23,7 +22,7 @@ export function createStoreMetrics(registry: Registry): Required<Omit<StoreObser
     buckets: COMMIT_SECONDS,
     registers,
   });
-  // `rate` of Prometheus does not see the value that a series begins with, which would be the first failures.
+  // Prometheus' `rate` ignores the first value of a series, which would be the first failures.
   for (const kept of ['true', 'false']) commits.zero({ kept });
   const rows = new Histogram({
     name: 'store_commit_rows',

@@ -1,65 +1,63 @@
 import type { Changed, Query, Statement } from './statement';
 
 /**
- * Reads and changes rows: in a transaction, what it changes is kept when all is.
+ * Reads and changes rows in a transaction, which keeps all changes or none.
  *
  * @example const leave = async (tx: Transaction) => { if ((await tx.read(findNote(1n))).length > 0) await tx.write(removeNote(2n)); };
  */
 export interface Transaction {
-  /** Reads rows as they are now: in a transaction, with its own changes, and without those that begin after it. */
+  /** Reads rows. In a transaction, it sees the transaction's own changes, but none that begin later. */
   read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
 
-  /** @returns an item for each row that the statement changed, as its RETURNING has it */
+  /** @returns an item for each changed row, from its RETURNING */
   write<Item>(statement: Statement<Item>): Promise<Item[]>;
   write<Row>(query: Query<Row>): Promise<Changed<Row>[]>;
 }
 
-/** An open store. `Items` has the type of each table's items, by the table's name. */
+/** An open store. `Items` maps the name of each table to the type of its items. */
 export interface Store<Items> extends Transaction {
   /**
-   * Stores an item, by the name of its table. It is on disk when the promise is fulfilled. Adding the same item again
-   * changes nothing.
+   * Stores an item in a table. It is on disk when the promise is fulfilled. Adding the same item again changes nothing.
    *
-   * @throws StoreUnavailable when it cannot be stored now; the caller may try again
+   * @throws StoreUnavailable if it cannot be stored now; the caller may try again
    */
   readonly add: { readonly [Name in keyof Items]: (item: Items[Name]) => Promise<void> };
 
   /**
-   * Reads what is on disk, without waiting for those that write.
+   * Reads rows that are on disk, without waiting for writers.
    *
-   * @throws StoreUnavailable when it cannot be read now; the caller may try again
+   * @throws StoreUnavailable if they cannot be read now; the caller may try again
    * @example const [note] = await store.read(findNote(1n));
    */
   read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
 
   /**
-   * Runs statements that change rows, all of them or none: one that changes no row undoes those before it, and then
-   * nothing is returned. What is changed is on disk when the promise is fulfilled.
+   * Runs statements that change rows, all of them or none: one that changes no row undoes those before it, and the result is
+   * empty. The changes are on disk when the promise is fulfilled.
    *
-   * @returns an item for each row that the last statement changed, as its RETURNING has it
-   * @throws StoreUnavailable when it could not be done; on PostgreSQL, it may be done when the connection was lost
+   * @returns an item for each row that the last statement changed, from its RETURNING
+   * @throws StoreUnavailable if it failed; if PostgreSQL lost the connection, it may have been done all the same
    * @example const [note] = await store.write(removeLabels(1n), renameNote(1n, 'Oat milk'));
    */
   write<Item>(...statements: readonly [...(Statement<unknown> | Query<unknown>)[], Statement<Item>]): Promise<Item[]>;
   write<Row>(...queries: readonly [...(Statement<unknown> | Query<unknown>)[], Query<Row>]): Promise<Changed<Row>[]>;
 
   /**
-   * Runs a function whose reads and changes are one transaction: as if nothing else happened in the meantime. What it
-   * changed is on disk when the promise is fulfilled, with what the function returned. If the function throws, one of its
-   * statements fails, or `signal` is aborted before the commit, all is undone, and the promise is rejected with that.
+   * Runs a function as one serializable transaction, and returns its result when the changes are on disk. If the function throws,
+   * one of its statements fails, or `signal` is aborted before the commit, all changes are undone, and the promise is rejected.
    *
-   * On PostgreSQL, the function is called again when the server rolled the transaction back because of another one. It
-   * waits for nothing but `tx`: while it runs, others wait for it, and its time is limited.
+   * PostgreSQL may repeat the function if another transaction interfered. Others wait for it and its time is limited, so it should
+   * wait for nothing but `tx`.
    *
    * @throws StoreUnavailable as `write` does, and when its time is over
    * @example await store.transaction(async (tx) => { const [note] = await tx.read(findNote(1n)); await tx.write(removeNote(1n)); });
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>;
 
-  /** @throws StoreUnavailable when nothing can be stored now */
+  /** @throws StoreUnavailable if nothing can be stored now */
   check(): Promise<void>;
 
-  /** Closes the store when all that was added is stored. Nothing may be added after it. */
+  /** Closes the store once everything is stored that was added before. */
   close(): Promise<void>;
 }
 
@@ -68,14 +66,13 @@ export interface Commit {
   /** The number of rows. */
   readonly size: number;
   readonly milliseconds: number;
-  /** Whether any of the rows was stored. */
+  /** Whether at least one row was stored. */
   readonly isKept: boolean;
 }
 
-/** Called after every commit. */
 export type ObserveCommit = (commit: Commit) => void;
 
-/** The rows, with changes, and the reads that wait, and the connections to each server of PostgreSQL. */
+/** How many rows (with changes) and reads wait, and the connections to each server of PostgreSQL. */
 export interface StoreCounts {
   readonly rows: number;
   readonly reads: number;
@@ -85,14 +82,13 @@ export interface StoreCounts {
 /** Connections, and calls that wait for one. */
 export type PoolCounts = Readonly<Record<'used' | 'idle' | 'waiting', number>>;
 
-/** Observes a store. */
 export interface StoreObserver {
   readonly observeCommit?: ObserveCommit;
   /** The size of the write-ahead log of SQLite, in bytes. */
   readonly observeLog?: (bytes: number) => void;
-  /** Gets the function that counts, when the store is open. */
+  /** Gets the function that counts, once the store is open. */
   readonly watch?: (count: () => StoreCounts) => void;
-  /** Called with one line for the log. */
+  /** Gets one line for the log. */
   readonly warn?: (message: string) => void;
 }
 

@@ -1,22 +1,22 @@
-// Leads a transaction: runs the function of a service between its begin and its end, on either engine.
+// Runs the function of a transaction between its begin and its end, on either engine.
 import type { ReturnedRow, RunSql } from './queue';
 import { StatementError, type Sql } from './statement';
 import { StoreUnavailable } from './store';
 
-/** What became of the function of a transaction. After an error nothing is to be committed. */
+/** The outcome of a transaction's function. After an error, nothing must be committed. */
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
 interface Limits {
-  /** In milliseconds. */
+  /** How long the function may take, in milliseconds. */
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a function whose statements are a transaction, one after the other. When a statement has failed, its time is over
- * or its signal is aborted, no other statement runs, and nothing is committed, whatever the function does.
+ * Runs the statements of a function one after the other. After a failed statement, the time limit or an abort, it runs no other
+ * statement, and nothing is committed, whatever the function does.
  *
- * @throws the error of a statement, unless the function has thrown another one
+ * @throws the error of a statement, unless the function throws another one
  */
 export async function leadTransaction<T>(
   runSql: RunSql,
@@ -24,10 +24,10 @@ export async function leadTransaction<T>(
   { limit, signal }: Limits,
 ): Promise<Outcome<T>> {
   const { promise: ended, reject: end } = Promise.withResolvers<never>();
-  // Of a statement. Nothing may be committed after it.
+  // After the failure of a statement, nothing may be committed.
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
-  // The latest statement; never rejected. The client of PostgreSQL gets one after the other.
+  // The latest statement, which never rejects. PostgreSQL's client wants one statement at a time.
   let latest: Promise<unknown> = Promise.resolve();
 
   function run(sql: Sql): Promise<readonly ReturnedRow[]> {
@@ -53,7 +53,7 @@ export async function leadTransaction<T>(
     signal?.throwIfAborted();
     const value = await Promise.race([work(run), ended]);
     isOver = true;
-    // The function need not have waited for all of them.
+    // The function may not have waited for all of its statements.
     await latest;
     if (failure) throw failure.error;
     return { value };

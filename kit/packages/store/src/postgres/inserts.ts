@@ -1,4 +1,4 @@
-// Stores rows in PostgreSQL.
+// Inserts batches of rows in PostgreSQL.
 import type { PoolClient } from 'pg';
 import type { Results, RunBatch } from '../queue';
 import { rowsOf, type AnySchema, type PostgresValue, type Row, type Rows } from '../schema';
@@ -9,7 +9,7 @@ import { isDataError, tryAgain, useConnection, MAKE_DURABLE } from './statements
 
 type Inserts = readonly { readonly text: string; readonly values: PostgresValue[]; readonly rowCount: number }[];
 
-// One INSERT for all rows of a table, or several when one would have too many values.
+// Creates one INSERT for all rows of a table, or several if one would have too many values.
 type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
 function createInserts({ tables }: AnySchema): CreateBatchInserts {
@@ -18,7 +18,6 @@ function createInserts({ tables }: AnySchema): CreateBatchInserts {
     creators.flatMap((create, index) => create(rows.filter(([table]) => table === index).map(([, values]) => values)));
 }
 
-// The values of a row are in the order of the columns.
 function createTableInserts(
   table: string,
   { columns, key }: Rows<never, PostgresValue>,
@@ -29,10 +28,9 @@ function createTableInserts(
     FROM added`;
   const keyIndexes = key.map((column) => columns.indexOf(column));
   const maxRows = Math.floor(MAX_VALUES / columns.length);
-  // ($1,$2), then ($3,$4) and so on, by row. Kept, since writing them takes longer than the rest.
+  // ($1,$2), then ($3,$4) and so on. They are cached, because writing them takes longer than the rest.
   const placeholders: string[] = [];
 
-  // Keeps the placeholders of rows that no batch had before.
   function writePlaceholders(rows: number): string {
     for (let row = placeholders.length; row < rows; row++) {
       const firstNumber = columns.length * row + 1;
@@ -71,15 +69,15 @@ function compareValues(left: unknown, right: unknown): number {
 }
 
 /**
- * Creates a function that stores a batch in one transaction. If the values of one row are at fault, it tries each half, down
- * to that row. With any other error, none is acknowledged.
+ * Creates a function that stores a batch in one transaction. If the values of a row are at fault, it stores each half of the batch
+ * by itself, down to that row.
  */
 export function createInsertRows(servers: PostgresServers, schema: AnySchema): RunBatch<Row<PostgresValue>> {
   const createBatchInserts = createInserts(schema);
   return async function insertRows(batch): Promise<Results> {
     try {
       const inserts = createBatchInserts(batch);
-      // Its SQL is the store's own: whatever is not the fault of the values is one of the database.
+      // The SQL is the store's own, so any error that is not about the values is the database's.
       const isUnavailable = (error: unknown): boolean => !isDataError(error);
       const insert = (client: PoolClient): Promise<void> => runInserts(client, inserts, schema);
       await tryAgain(() => useConnection(servers, insert), 'written', isUnavailable);
@@ -95,12 +93,12 @@ export function createInsertRows(servers: PostgresServers, schema: AnySchema): R
   };
 }
 
-/** Runs the statements of a batch in one transaction, which useConnection() ends after an error. */
+// After an error, useConnection ends the transaction.
 async function runInserts(client: PoolClient, inserts: Inserts, schema: AnySchema): Promise<void> {
   // One statement is a transaction by itself.
   const isSingle = inserts.length === 1;
   if (!isSingle) await client.query('BEGIN');
-  // Not named statements: a pooler in transaction mode may run the next one on another connection.
+  // The statements have no names, because a pooler in transaction mode may run the next one on another connection.
   let isAnyMissing = false;
   let hasStandbys = false;
   for (const { text, values, rowCount } of inserts) {
@@ -112,11 +110,11 @@ async function runInserts(client: PoolClient, inserts: Inserts, schema: AnySchem
   }
   if (!isSingle) await client.query('COMMIT');
   if (!isAnyMissing) return;
-  // A row that was not added is there already, unless something has kept it out.
+  // A row that was not added should exist already. Make sure that no rule or trigger dropped it.
   await assertPlainTables(client, schema);
   if (hasStandbys) await client.query(WAIT_FOR_STANDBYS);
 }
 
-// A row that was there may be on this server alone, if the commit that wrote it was cancelled while it waited for a
-// synchronous standby. A commit that writes nothing would not wait; this one does, for all before it, too.
+// An existing row may be only on this server, if its commit was cancelled while it waited for a synchronous standby. A commit
+// that writes nothing would not wait. This one does, also for the commits before it.
 const WAIT_FOR_STANDBYS = `BEGIN; ${MAKE_DURABLE}; SELECT pg_logical_emit_message(true, 'store', ''); COMMIT`;

@@ -8,17 +8,17 @@ import { prepareSchema, assertTables } from './prepare-schema';
 import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers, type ServersLocation } from './pool';
 import { createTurns, tryAgain, useConnection, runStatement, runStatements, runTransaction } from './statements';
 
-// Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.
+// Each concurrent commit has its own connection. One more is for the check.
 const MAX_ROW_COMMITS = 2;
 const MAX_WRITES = 4;
-// Concurrent reads, on connections that no write can occupy.
+// Reads have connections that writes cannot occupy.
 const MAX_READS = 4;
 
 /**
  * Opens a store in PostgreSQL, or in a database with the same protocol.
  *
- * @param location of all servers; the store uses the one that accepts writes
- * @throws StoreUnavailable, with a message of one line without the password, when the store cannot be used
+ * @param location all servers, of which the store uses the one that accepts writes
+ * @throws StoreUnavailable, with a message of one line without the password, if the store cannot be used
  */
 export async function openPostgres(
   location: ServersLocation,
@@ -40,7 +40,7 @@ export async function openPostgres(
     { ...DEFAULT_LIMITS, batches: MAX_ROW_COMMITS },
     observeCommit,
   );
-  // One entry in each batch, unlike rows: the server itself lets concurrent commits share a sync of the disk.
+  // Batches would not help here, because the server lets concurrent commits share a sync of the disk.
   const writes = createQueue<WorkOnClient>(
     runOnConnections(servers, 'written'),
     { ...DEFAULT_LIMITS, batches: MAX_WRITES, batchSize: 1 },
@@ -68,7 +68,7 @@ export async function openPostgres(
     read: (sql, bytes) => reads.add((client) => runStatement(client, sql), bytes),
     write: (statements, bytes) => writes.add((client) => runStatements(client, statements), bytes),
     transaction: (work) => writes.add((client) => runTransaction(client, work, times.transaction), 0),
-    // One check at a time, so that all other connections are left for the commits.
+    // One check at a time, to leave all other connections to the commits.
     check: () => (checking ??= check().finally(() => (checking = undefined))),
     async close() {
       await Promise.all([rows.close(), writes.close(), reads.close()]);
@@ -79,7 +79,6 @@ export async function openPostgres(
 
 type WorkOnClient = (client: PoolClient) => Promise<readonly ReturnedRow[]>;
 
-// `verbOfError`: what the database cannot be, in the message of StoreUnavailable. A batch is one entry.
 function runOnConnections(servers: PostgresServers, verbOfError: 'read' | 'written'): RunBatch<WorkOnClient> {
   const takeTurn = createTurns();
   return async (batch) => {

@@ -1,4 +1,4 @@
-// The pools of connections to the servers of PostgreSQL, which cancel a query that takes too long.
+// Pools of connections to the servers of PostgreSQL, which cancel queries that take too long.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient, Client, Connection, type ClientConfig } from 'pg';
@@ -7,15 +7,15 @@ import { StoreUnavailable, type PoolCounts } from '../store';
 /** Timeouts and pauses, in milliseconds. */
 export interface PostgresTimes {
   readonly connect: number;
-  /** The timeout of one call of `use`: it detects a server that vanished silently. */
+  /** The timeout of one call of `use`, which detects a server that vanished silently. */
   readonly work: number;
-  /** How long the function of a transaction may take. It is less than `work`, which is for a statement that hangs. */
+  /** The timeout of a transaction's function. It is shorter than `work`, which is for a statement that hangs. */
   readonly transaction: number;
   /** The pause between cancel requests. */
   readonly cancel: number;
-  /** How long a migration waits for a lock, and all others behind it, before it lets them go first. */
+  /** How long a migration waits for a lock before it lets the queries behind it go first. */
   readonly lock: number;
-  /** The timeout of all migrations, which may read and write large tables. */
+  /** The timeout of all migrations, which may rewrite large tables. */
   readonly migration: number;
 }
 
@@ -29,18 +29,17 @@ export const TIMES: PostgresTimes = {
 };
 
 export interface PoolOptions {
-  /** The `application_name` of its connections. */
   readonly name: string;
   readonly connections: number;
   readonly times: PostgresTimes;
 }
 
 /**
- * Connections to one server. There are never more backends than connections: a connection whose work takes too long is
- * not closed, since its backend would go on. It keeps its place in the pool until the server has ended the work.
+ * Connections to one server. A connection whose work takes too long keeps its place in the pool until the server has ended the
+ * work. Closing it would not stop its backend, so there could be more backends than connections.
  */
 export interface PostgresPool {
-  /** Runs `work` on a connection of its own, which is closed if `work` fails. `timeout` is in milliseconds. */
+  /** Runs `work` on its own connection, and closes that if `work` fails. `timeout` is in milliseconds. */
   use<T>(work: (client: PoolClient) => Promise<T>, timeout?: number): Promise<T>;
   count(): PoolCounts[];
   close(): Promise<void>;
@@ -48,7 +47,7 @@ export interface PostgresPool {
 
 class WorkTimeout extends Error {}
 
-/** Creates the pool of one server. It connects when it is used. The URL is read for each connection. */
+/** Creates the pool of one server, which connects at its first use. */
 export function createPostgresPool(readUrl: () => string, { name, connections, times }: PoolOptions): PostgresPool {
   const readOptions = (): ClientConfig => ({
     connectionString: readUrl(),
@@ -56,7 +55,7 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
     keepAlive: true,
     application_name: name,
   });
-  // The pool also makes clients in its own callbacks, where an error would end the process: the client reports it instead.
+  // The pool also creates clients in its own callbacks, where an error would end the process. The client reports it instead.
   const createClient = (): Client => {
     try {
       return new Client(readOptions());
@@ -69,17 +68,15 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
   };
   const NewClient = new Proxy(Client, { construct: createClient });
   const pool = new Pool({ connectionTimeoutMillis: times.connect, max: connections, Client: NewClient });
-  // Ignore lost connections: the pool removes them, and the next use connects again. The pool listens only to idle
-  // connections; without a listener, a connection lost in use, between two queries, would end the process.
+  // The pool replaces lost connections, but listens only to idle ones. Losing any other would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   const { promise: closed, resolve: markClosed } = Promise.withResolvers<false>();
-  // The functions that end the waits of the calls of `use`.
   const timeouts = new Set<() => void>();
-  // Whether a client was gone, at the latest check; the next one waits for it.
+  // The result of the latest check, for which the next one waits.
   let lastCheck = Promise.resolve(false);
 
-  // Rejects with WorkTimeout after the timeout, or when the pool is closed; the work goes on then.
+  // Rejects after the timeout, or when the pool is closed, while the work continues.
   function withTimeout<T>(working: Promise<T>, timeout: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const endWait = (): void => {
@@ -94,18 +91,17 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
     });
   }
 
-  // Waits until the server has ended the work, or the pool is closed.
   async function releaseWhenIdle(client: PoolClient, working: Promise<unknown>): Promise<void> {
     const isIdle = await Promise.race([cancelUntilIdle(client, working), closed]);
-    // I: outside a transaction.
+    // I means that no transaction is open.
     const isReusable = isIdle && client.getTransactionStatus() === 'I';
-    // On true, the pool closes the connection.
+    // With true, release closes the connection.
     client.release(!isReusable);
   }
 
-  // True when the client is idle or the pool is closed; false when the server no longer knows the client.
+  // Returns true once the client is idle or the pool is closed, and false if the server no longer knows the client.
   async function cancelUntilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
-    // When the client has no query left (`drain`), or has lost its connection (`end`).
+    // The client has no query left (`drain`), or has lost its connection (`end`).
     const drained = new Promise<void>((resolve) => {
       const finish = (): void => {
         client.off('drain', finish).off('end', finish);
@@ -117,10 +113,9 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
     for (;;) {
       await requestCancel(client);
       if (await Promise.race([idle, sleep(times.cancel, false, { ref: false })])) return true;
-      // The network path may be gone. Check one client at a time: each check takes one more connection.
+      // The network may be down. Check one client at a time, because each check takes another connection.
       const isGone = (): Promise<boolean> =>
         isConnectionGone(client, { ...readOptions(), query_timeout: times.connect }, times.cancel);
-      // If the server cannot be asked, the next check tries again.
       lastCheck = lastCheck.then(isGone).catch(() => false);
       if (await lastCheck) return false;
     }
@@ -135,7 +130,6 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
         client.release();
         return result;
       } catch (error) {
-        // On true, the pool closes the connection.
         if (error instanceof WorkTimeout) void releaseWhenIdle(client, working);
         else client.release(true);
         throw error;
@@ -152,7 +146,6 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
 
 const CANCEL_TIMEOUT_MS = 1_000;
 
-/** Members of a client that the types of pg do not declare. */
 interface UndeclaredClient {
   readonly host: string;
   readonly port: number;
@@ -167,9 +160,8 @@ interface CancelConnection {
 }
 
 /**
- * Asks the server, or a pooler, to cancel the query of a client. The server closes the connection when it has read the
- * request (PostgreSQL's protocol, "Canceling Requests in Progress"). Not encrypted, as in libpq up to version 16: every
- * server accepts that. A failed request is no error: a later one may mend it.
+ * Asks the server or a pooler to cancel the query of a client (PostgreSQL's protocol, "Canceling Requests in Progress"). The
+ * request is not encrypted, which every server accepts. A failure is ignored, because a later request may succeed.
  */
 export async function requestCancel(client: PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as UndeclaredClient;
@@ -179,16 +171,14 @@ export async function requestCancel(client: PoolClient): Promise<void> {
   connection.on('connect', () => {
     connection.cancel(processID, secretKey);
   });
-  // A host that is a path is the folder of a Unix socket.
+  // A path is the folder of a Unix socket.
   if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${String(port)}`);
   else connection.connect(port, host);
   await ended;
 }
 
-/**
- * Asks on another connection whether the server has ended a client's, and has it end one that has been idle for `pause`
- * ms: the network has forgotten that one, whose transaction may hold locks. @throws Error when it cannot be asked
- */
+// Asks on another connection whether the server has ended that of a client. It also ends a connection that has been idle for
+// `pause` ms: the network has lost it, and its transaction may hold locks.
 async function isConnectionGone(client: PoolClient, options: ClientConfig, pause: number): Promise<boolean> {
   const other = new Client(options);
   other.on('error', ignore);
@@ -212,13 +202,12 @@ function ignore(): void {
 
 /** Where the servers of a store are. */
 export interface ServersLocation {
-  /** A URL for each server. */
   readonly servers: readonly string[];
-  /** Reads the URLs again for a new connection, since a password may have changed. An error is that of the connection. */
+  /** Reads the URLs again before a new connection, because a password may have changed. If it throws, connecting fails. */
   readonly readServers?: () => readonly string[];
 }
 
-/** Describes the database that a URL leads to: all that it says but for the user, the password and TLS. */
+/** Identifies the database of a URL by everything in it except the user, the password and TLS. */
 export function toDatabase(server: string): string {
   const url = new URL(server);
   for (const name of [...url.searchParams.keys()]) if (/^(ssl|uselibpq)/.test(name)) url.searchParams.delete(name);
@@ -226,19 +215,17 @@ export function toDatabase(server: string): string {
   return JSON.stringify({ ...connectionParameters, user: undefined });
 }
 
-/** The servers of a store, of which the one that accepts writes is used; StoreUnavailable when none does. */
+/** A pool for the server that accepts writes. `use` throws StoreUnavailable if none does. */
 export type PostgresServers = PostgresPool;
 
-/** The server that accepts writes is found at the first use. */
 export function createPostgresServers(
   { servers, readServers }: ServersLocation,
   options: PoolOptions,
 ): PostgresServers {
   const pools = servers.map((url, index) => createPostgresPool(() => readServers?.()[index] ?? url, options));
-  // The search for the server that accepts writes. All calls share it, until one of them fails.
+  // The search for the server that accepts writes, which all calls share until one of them fails.
   let search: Promise<PostgresPool> | undefined;
-  // The search after which a connection was asked, too: during a failover behind a proxy it may lead to another server than
-  // the one that the search asked.
+  // The search after which a connection was asked itself: behind a proxy, a failover may have led it to another server.
   const askedAfter = new WeakMap<PoolClient, typeof search>();
 
   async function findWritable(): Promise<PostgresPool> {
@@ -260,7 +247,7 @@ export function createPostgresServers(
           return work(client);
         }, timeout);
       } catch (error) {
-        // Another server may accept writes now: the next call searches again, unless another call has begun to already.
+        // Another server may accept writes now, so the next call searches again.
         if (search === usedSearch) search = undefined;
         throw error;
       }
@@ -272,13 +259,13 @@ export function createPostgresServers(
   };
 }
 
-// A host with several addresses has one error per address.
+// A host with several addresses has an error for each.
 function listReasons(error: unknown): string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(listReasons);
   return [(error as Error).message];
 }
 
-// For use(), which closes the connection of an error: a later one may reach another server, or have other settings.
+// If this throws, use() closes the connection. A new one may reach another server.
 async function assertWritable(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server is read-only');

@@ -8,7 +8,7 @@ import type { PostgresTimes, PostgresServers } from './pool';
 /**
  * Creates or migrates the tables. Any number of servers may do so at the same time.
  *
- * @throws Error when the tables have another version, or when the database could lose or change an acknowledged row
+ * @throws Error if the tables have another version, or if the database could lose or change an acknowledged row
  */
 export async function prepareSchema(
   servers: PostgresServers,
@@ -25,21 +25,21 @@ export async function prepareSchema(
 }
 
 /**
- * Asserts that rows can be added and are kept. Takes no lock that a write would wait for.
+ * Asserts that rows can be added and are kept. It takes no lock that would delay a write.
  *
  * @throws Error that names the table or the setting
  */
 export async function assertTables(client: PoolClient, schema: AnySchema): Promise<void> {
-  // Not synchronous_commit: each commit sets it.
+  // Each commit sets synchronous_commit itself.
   await assertDurable(client, ['fsync']);
   await assertPlainTables(client, schema);
   await assertInsertable(client, schema);
 }
 
 /**
- * Asserts that no table, and no partition of one, is a view, is unlogged, or has a rule or an enabled trigger for INSERT:
- * these could lose or change rows. In PostgreSQL's catalogs, relkind r is a table and p a partitioned one, relpersistence p
- * is permanent, ev_type 3 is INSERT, tgenabled D is disabled, and bit 4 of tgtype is INSERT (pg_trigger.h).
+ * Asserts that no table or partition is a view, is unlogged, or has a rule or trigger for INSERT, which could lose or change rows.
+ * In PostgreSQL's catalogs, relkind r is a table and p a partitioned one, relpersistence p is permanent, ev_type 3 is INSERT,
+ * tgenabled D is disabled, and bit 4 of tgtype is INSERT (pg_trigger.h).
  */
 export async function assertPlainTables(client: PoolClient, { tables }: AnySchema): Promise<void> {
   const { rows } = await client.query<{ name: string; problem: string | null }>(
@@ -62,8 +62,7 @@ export async function assertPlainTables(client: PoolClient, { tables }: AnySchem
   }
 }
 
-// Asserts that the server acknowledges a row only when it is on disk, and that any text can be stored. What a compatible
-// engine does not have is not checked.
+// A compatible engine may lack these settings.
 async function assertDurable(client: PoolClient, settings = ['fsync', 'synchronous_commit']): Promise<void> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     `SELECT name, setting FROM pg_settings WHERE name = 'server_encoding' AND setting <> 'UTF8'
@@ -77,8 +76,7 @@ async function assertDurable(client: PoolClient, settings = ['fsync', 'synchrono
   }
 }
 
-// Plans the INSERTs of the store: that needs the columns, the unique index of the key, and the rights to add and to read
-// rows. Which rights the statements of a service need besides is not known.
+// Planning the INSERTs needs the columns, the unique index of the key, and the rights to insert and select.
 async function assertInsertable(client: PoolClient, { tables }: AnySchema): Promise<void> {
   const plans = Object.entries(tables).map(([name, table]) => {
     const rows = rowsOf(table, 'postgres');
@@ -89,15 +87,13 @@ async function assertInsertable(client: PoolClient, { tables }: AnySchema): Prom
   await client.query(plans.join('; '));
 }
 
-// The SQLSTATE of a statement that waited too long for a lock (PostgreSQL, appendix A).
+// PostgreSQL, appendix A.
 const LOCK_NOT_AVAILABLE = '55P03';
-// CREATE INDEX CONCURRENTLY waits for every running statement, even for that of a server that waits for its turn.
+// CREATE INDEX CONCURRENTLY waits for every running statement, even for that of another server that waits for its turn.
 const MAX_TURN_MS = 100;
 
-/**
- * Applies the missing migrations, each in a transaction of its own. One server applies a migration while the others
- * wait for it. A migration that waits for a lock of another session gives up and tries again, until the deadline.
- */
+// Applies the missing migrations, each in its own transaction, one server at a time. A migration that waits too long for a lock
+// of another session gives up and tries again.
 async function migrate(
   servers: PostgresServers,
   schema: AnySchema,
@@ -113,29 +109,27 @@ async function migrate(
       if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE || performance.now() > deadline)
         throw error;
       if (tries === 1) warn?.('a migration waits for a lock that another session holds');
-      // The queries that queued behind the migration go first.
       await setTimeout(times.lock);
     }
   }
 }
 
-// False when there is none.
 function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: PostgresTimes): Promise<boolean> {
-  // A migration waits for locks for half of it.
+  // Half of it may pass in waiting for locks.
   const timeout = 2 * times.migration;
   return servers.use(async (client) => {
-    // READ COMMITTED: each statement has to see what another server has committed before this one got the lock, and while
-    // the transaction is idle, CREATE INDEX CONCURRENTLY does not wait for it.
+    // With READ COMMITTED, each statement sees what another server committed before this one got the lock, and CREATE INDEX
+    // CONCURRENTLY does not wait for this transaction while it is idle.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0;
       SET LOCAL lock_timeout = ${String(Math.min(times.lock, MAX_TURN_MS))}`);
-    // One server at a time, until the end of the transaction. PgBouncer does not keep a lock of a session.
+    // A lock of the transaction, because PgBouncer does not keep those of a session.
     await client.query(`SELECT pg_advisory_xact_lock(${String(schema.id)})`);
-    // Every query of a table queues behind a migration that waits for that table's lock: wait only briefly.
+    // Every query of a table queues behind a migration that waits for its lock, so wait only briefly.
     await client.query(`SET LOCAL lock_timeout = ${String(times.lock)}`);
     const next = findNextMigration(schema, await readVersion(client, schema));
     if (next?.transaction !== undefined) await servers.use((other) => runRepeatable(other, next, times.lock), timeout);
     else if (next !== undefined) await client.query(next.postgres);
-    // T: a transaction is open.
+    // T means that a transaction is open.
     if (client.getTransactionStatus() !== 'T') throw new Error('a migration must not end its transaction');
     if (next !== undefined) await storeVersion(client, next, schema);
     await client.query('COMMIT');
@@ -144,18 +138,18 @@ function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: 
 }
 
 async function runRepeatable(client: PoolClient, next: NextMigration, pause: number): Promise<void> {
-  // The extended protocol refuses several statements, of which PostgreSQL would make a transaction.
+  // The extended protocol refuses several statements, which PostgreSQL would run in a transaction.
   const query = { text: next.postgres, queryMode: 'extended' };
   await dropInvalidIndex(client, query.text, pause);
   do {
     while (Number((await client.query(query)).rowCount) > 0 && next.transaction === 'batches');
   } while (await dropInvalidIndex(client, query.text, pause));
-  // I: no transaction is open.
+  // I means that no transaction is open.
   if (client.getTransactionStatus() !== 'I') throw new Error('a migration must not begin a transaction');
 }
 
-// An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index, which IF NOT EXISTS would take for the index. If only
-// the client was killed, the server is still building it: wait for that. False when the index is not there, or is valid.
+// An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index, which IF NOT EXISTS would accept. If only the client was
+// killed, the server still builds the index, so wait for that.
 async function dropInvalidIndex(client: PoolClient, sql: string, pause: number): Promise<boolean> {
   const name = /\bINDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+("[^"]+"|\S+)/i.exec(sql)?.[1];
   for (;;) {
@@ -172,7 +166,6 @@ async function dropInvalidIndex(client: PoolClient, sql: string, pause: number):
   }
 }
 
-// Stores the version that the tables have after a migration; the first one leads to version 1.
 async function storeVersion(
   client: PoolClient,
   { applied, compatibleFrom }: NextMigration,
@@ -183,14 +176,14 @@ async function storeVersion(
     await client.query(`INSERT INTO ${versionTable} VALUES (1)`);
     return;
   }
-  // The first migration has made the table without this column, as the first release did.
+  // The first migration creates the table without this column, as the first release did.
   await client.query(`ALTER TABLE ${versionTable} ADD COLUMN IF NOT EXISTS migrations integer`);
   await client.query(`UPDATE ${versionTable} SET version = $1, migrations = $2`, [compatibleFrom, applied]);
 }
 
-/** @returns undefined when there are no tables yet */
+/** @returns undefined if there are no tables yet */
 async function readVersion(client: PoolClient, { versionTable }: AnySchema): Promise<Version | undefined> {
-  // Not to_regclass: inside a transaction it may cache that the table is missing.
+  // Inside a transaction, to_regclass may cache that the table is missing.
   const { rowCount } = await client.query(
     `SELECT 1 FROM information_schema.tables WHERE table_name = $1 AND table_schema = ANY (current_schemas(false))`,
     [versionTable],
@@ -198,6 +191,6 @@ async function readVersion(client: PoolClient, { versionTable }: AnySchema): Pro
   if (rowCount === 0) return undefined;
   const { rows } = await client.query<{ version: number; migrations?: number | null }>(`SELECT * FROM ${versionTable}`);
   const { version = 0, migrations } = rows[0] ?? {};
-  // The first release had one number for both.
+  // The first release meant both numbers by one.
   return { compatibleFrom: version, applied: migrations ?? version };
 }

@@ -1,30 +1,29 @@
-// Runs statements in SQLite: commits a batch, or reads.
-// The thread imports this file: it may import only Node's modules, and files like this one by their full names.
+// Runs statements in SQLite: batches, transactions and reads.
+// The thread imports this file, so it may import only Node's modules, and files like this one by their full names.
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';
 import type { Sql } from '../statement.ts';
 import { MAX_LOG_BYTES } from './write-ahead-log.ts';
 
-/** A row as a statement returns it. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
+/** @returns the rows of a statement that returns some, or an empty one for each row that it changes */
 type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
 
-/** How many statements are remembered: a service has fewer, unless it writes values into their text. */
+/** The limit of cached statements. A service has fewer, unless it writes values into their text. */
 export const MAX_STATEMENTS = 200;
 
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly columns: readonly string[];
-  /** Whether it returns arrays: node:sqlite makes objects that are slow to make, and slower to read. */
+  /** Whether it returns arrays, because the objects of node:sqlite are slow to create and slower to read. */
   readonly hasArrays: boolean;
-  /** Whether it has $1, not `?`. */
+  /** Whether its placeholders are `$1`, not `?`. */
   readonly hasNames: boolean;
 }
 
-/** Creates a function that runs statements, and prepares each text once. */
+/** Creates a function that runs statements, and caches them. */
 export function createStatements(database: DatabaseSync): RunStatement {
   const prepared = new Map<string, PreparedStatement>();
 
@@ -32,13 +31,13 @@ export function createStatements(database: DatabaseSync): RunStatement {
     const cached = prepared.get(sql);
     if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
-    // SQLite takes the first statement of a text; whatever comes after it, except comments, would be left out.
+    // SQLite would ignore everything after the first statement.
     if (!/^\s*(--.*(\n\s*|$))*$/.test(sql.slice(statement.sourceSQL.length)))
       throw new Error('a text must have one statement only');
     statement.setReadBigInts(true);
     if (prepared.size === MAX_STATEMENTS) prepared.clear();
     const columns = statement.columns().map(({ name }) => name);
-    // Another program may change what `*` stands for.
+    // Another program may change the columns of `*` at any time.
     const hasArrays = !/\*|__proto__/.test(sql);
     statement.setReturnArrays(hasArrays);
     const entry = { statement, columns, hasArrays, hasNames: sql.includes('$1') };
@@ -62,58 +61,54 @@ function toFields(columns: readonly string[], values: readonly unknown[]): Field
   return fields;
 }
 
-// Where a text has $2 before $1, SQLite would bind them in the order of the text.
+// SQLite would bind values in the order of the text, even if it has $2 before $1.
 function toNamed(values: readonly SqliteValue[]): Record<string, SqliteValue> {
   const named: Record<string, SqliteValue> = {};
   for (const [index, value] of values.entries()) named[`$${String(index + 1)}`] = value;
   return named;
 }
 
-/** A row of a table, or statements that are run all or none. */
+/** A row to store, or statements of which all or none are kept. */
 export type Entry = Row<SqliteValue> | { readonly statements: readonly Sql[] };
 
 export interface Failure {
   readonly index: number;
   readonly message: string;
-  /** The entry is not at fault: the caller may try again later. */
+  /** Whether the database is at fault, so that the caller may try again later. */
   readonly isUnavailable: boolean;
 }
 
 export interface ReturnedRows {
   readonly index: number;
   readonly rows: readonly Fields[];
-  /** What a statement that reads took. */
   readonly milliseconds?: number;
 }
 
-/** Works on a batch. An entry is done, and returned no rows, if there is no outcome for it. */
+/** Runs a batch. An entry without an outcome succeeded and returned no rows. */
 export type RunBatch = (batch: readonly Entry[]) => (Failure | ReturnedRows)[];
 
 /** How long SQLite waits for a lock of another process. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
-// The result codes that are not the fault of an entry: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
-// PROTOCOL, NOTADB.
+// BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL and NOTADB are not the fault of an entry.
 const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
-/** Opens a database that has its tables, to write it. A commit returns when it is on disk. */
+/** Opens a prepared database for writing. A commit returns when it is on disk. */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  // FULL syncs the log before a commit returns. With NORMAL, usual for WAL, a power cut could undo a commit. The log is
-  // truncated to MAX_LOG_BYTES once it is emptied.
+  // FULL syncs the log before a commit returns. With NORMAL, which is usual with WAL, a power failure could undo a commit.
   database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${String(MAX_LOG_BYTES)}`);
   return database;
 }
 
-/** Runs a batch in one transaction, in its order. A row that exists already is not stored again. */
+/** Creates a function that runs a batch in one transaction. */
 export function createCommit(database: DatabaseSync, inserts: readonly string[]): RunBatch {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const insertStatements = inserts.map((sql) => database.prepare(sql));
   const commit = database.prepare('COMMIT');
   const runStatement = createStatements(database);
 
-  // A statement that changes no row undoes all of them, unless it is optional. The savepoint undoes them without the
-  // other entries of the batch.
+  // A savepoint can undo these statements without the other entries of the batch.
   function runAtomically(statements: readonly Sql[]): readonly Fields[] {
     database.exec('SAVEPOINT entry');
     let isReleased = false;
@@ -130,7 +125,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
     }
   }
 
-  // Returns an empty list for a stored row. Throws if the whole batch fails.
+  // Throws if the whole batch fails.
   function runEntry(entry: Entry, index: number): (Failure | ReturnedRows)[] {
     try {
       if ('statements' in entry) return [{ index, rows: runAtomically(entry.statements) }];
@@ -139,7 +134,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
       return [];
     } catch (error) {
       const failure = toFailure(error, index);
-      // The disk failed, or the transaction has ended: no entry of the batch is stored for certain.
+      // If the disk failed or the transaction has ended, no entry of the batch is certain to be stored.
       if (failure.isUnavailable || !database.isTransaction) throw error;
       return [failure];
     }
@@ -148,7 +143,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   return function commitBatch(batch) {
     const [first] = batch;
     try {
-      // One row is a transaction by itself, without BEGIN and COMMIT.
+      // A single INSERT is a transaction by itself.
       if (first !== undefined && batch.length === 1 && !('statements' in first)) return runEntry(first, 0);
       begin.run();
       const outcomes = batch.flatMap(runEntry);
@@ -161,7 +156,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   };
 }
 
-/** How long a transaction of several steps may take: less than other processes wait for the lock that it has. */
+/** How long a transaction may take. It is less than BUSY_TIMEOUT_MS, for which other processes wait for its lock. */
 export const TRANSACTION_MS = 1_000;
 
 export const BEGIN: Sql = { text: 'BEGIN IMMEDIATE', values: [], isOptional: false };
@@ -171,11 +166,11 @@ export const ROLLBACK: Sql = { ...BEGIN, text: 'ROLLBACK' };
 /** A transaction that is made of one message for each statement, from BEGIN to COMMIT or ROLLBACK. */
 export interface Steps {
   run(step: Sql): (Failure | ReturnedRows)[];
-  /** Ends a transaction whose process has no time for it, so that others need not wait. */
+  /** Ends a transaction that the main thread has not continued, so that other processes need not wait. */
   endOverdue(): void;
 }
 
-/** Creates the steps of transactions. A step that fails undoes all of them, and none follows it but a rollback. */
+/** A failed step undoes the transaction, after which only a rollback may follow. */
 export function createSteps(database: DatabaseSync): Steps {
   const runStatement = createStatements(database);
   let begun = 0;
@@ -205,11 +200,11 @@ export function createSteps(database: DatabaseSync): Steps {
 
 function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
-  // The lowest byte of an extended result code is the primary one.
+  // The lowest byte of an extended result code is its primary result code.
   return { index, message, isUnavailable: UNAVAILABLE_CODES.has(errcode & 0xff) };
 }
 
-/** @returns why no write transaction can begin; an empty list if it can */
+/** @returns why no write transaction can begin; empty if it can */
 export function checkWritable(database: DatabaseSync): Failure[] {
   try {
     if (!database.isTransaction) database.exec('BEGIN IMMEDIATE; ROLLBACK');
@@ -219,17 +214,17 @@ export function checkWritable(database: DatabaseSync): Failure[] {
   }
 }
 
-/** Opens a database that has its tables, to read it. A write-ahead log lets it read while another connection writes. */
+/** Opens a prepared database for reading, which a write-ahead log allows while another connection writes. */
 export function openReader(file: string, timeout = BUSY_TIMEOUT_MS): DatabaseSync {
   const database = new DatabaseSync(file, { timeout });
-  // The connection is not read-only, since readers write to the index of the log. The first read creates the log.
+  // The connection cannot be read-only, because readers write to the index of the log, which the first read creates.
   database.exec('PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema');
   return database;
 }
 
 /**
- * Begins to measure how many milliseconds the work of this thread takes. While the process reads nothing from the disk, the
- * time in which others have the processor does not count.
+ * Starts to measure the work of this thread, in milliseconds. It counts only processor time, unless the process has read from
+ * the disk.
  */
 export function startMeter(): () => number {
   const [start, busy, { fsRead }] = [performance.now(), process.threadCpuUsage(), process.resourceUsage()];
@@ -239,13 +234,13 @@ export function startMeter(): () => number {
   };
 }
 
-/** Creates the function that runs a batch of statements that read. Each sees what is on disk when it starts. */
+/** Creates a function that runs a batch of reads. */
 export function createBatchReader(database: DatabaseSync): RunBatch {
   const run = createStatements(database);
   return (batch) =>
     batch.map((entry, index) => {
       try {
-        // The other kind of entries, rows to store, is never given to a reader.
+        // A reader never gets rows to store.
         const { statements } = entry as Extract<Entry, { statements: unknown }>;
         const measure = startMeter();
         const rows = statements.flatMap(({ text, values }) => run(text, values));

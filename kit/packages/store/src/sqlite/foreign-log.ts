@@ -1,15 +1,13 @@
-// Finds a write-ahead log that belongs to another file than the one beside it, such as the file before or after a restore.
-// A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
+// Finds a write-ahead log that does not belong to the file beside it, for example after a backup was restored.
+// A test runs this file in processes, so it may import only Node's modules, and files like this one by their full names.
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES } from './guard.ts';
 
 /**
- * Looks at a database that SQLite has not opened yet, since SQLite applies each log that it finds: that would undo the
- * restore of a backup, or mix both files. A log that may be the file's own passes.
- *
- * @throws Error when the log belongs to another file, or to another time of it, for certain
+ * Refuses a log that certainly belongs to another file, or to an older or newer state of this one. Call it before SQLite opens the
+ * database: SQLite applies any log that it finds, which would undo a restore or mix both files.
  */
 export function assertOwnLog(file: string): void {
   const foreignLog = findForeignLog(file);
@@ -20,7 +18,7 @@ export function assertOwnLog(file: string): void {
 
 function findForeignLog(file: string): string | undefined {
   try {
-    // SQLite looks for it beside the file itself, even if the path is a link.
+    // SQLite looks for the log beside the file itself, even if the path is a link.
     const logPath = `${realpathSync(file)}-wal`;
     const before = readHeader(file);
     const log = readStart(logPath, START_BYTES);
@@ -28,34 +26,32 @@ function findForeignLog(file: string): string | undefined {
     const header = readHeader(file);
     const frames = toFrames(log);
     const counter = header.readUInt32BE(COUNTER_OFFSET);
-    // Another server may write meanwhile. The counter of the file only grows, and a log that is begun again has new salts.
+    // Another server may be writing. The counter of the file only grows, and a restarted log has new salts.
     const isWhole = log.length < START_BYTES && before.equals(header) && salts.equals(toSalts(log));
     const isForeign =
       header[FORMAT_OFFSET] === ROLLBACK_FORMAT ||
       (counter > 0 && (isBegunAfter(frames, counter) || (isWhole && isOlder(frames, header))));
     return isForeign && statSync(logPath).size > 0 ? logPath : undefined;
   } catch {
-    // There is no log, or SQLite reports why the file cannot be read.
+    // There is no log, or SQLite will report why the file cannot be read.
     return undefined;
   }
 }
 
-// SQLite's file format, section 1.3: the format, the change counter, and the number of pages. SQLite makes the format 2
-// before it creates a log, and 1 after it has removed that.
+// SQLite's file format, section 1.3. SQLite sets the format to 2 before it creates a log, and to 1 after it has removed it.
 const ROLLBACK_FORMAT = 1;
 const FORMAT_OFFSET = 19;
 const COUNTER_OFFSET = 24;
 const PAGES_OFFSET = 28;
 const HEADER_BYTES = 100;
 
-// By device and inode. They stay open: closing one would release the locks that SQLite has on the file in this process
-// (fcntl(2)).
+// Descriptors by device and inode. They stay open, because closing one would release SQLite's locks on the file (fcntl(2)).
 const descriptors = new Map<string, number>();
 
 const READ_HEADER = `fs.createReadStream(process.argv[1], { end: ${String(HEADER_BYTES - 1)} }).pipe(process.stdout)`;
 
 function readHeader(file: string): Buffer {
-  // Node closes the descriptors of a worker thread when it ends: there, another process reads the file.
+  // Node closes the descriptors of a worker thread when it ends, so another process reads the file there.
   /* istanbul ignore next: coverage does not see the thread */
   if (!isMainThread) return execFileSync(process.execPath, ['--eval', READ_HEADER, file], { env: {}, stdio: 'pipe' });
   const { dev, ino } = statSync(file);
@@ -67,11 +63,11 @@ function readHeader(file: string): Buffer {
   return header;
 }
 
-// About 1,000 pages, after which SQLite begins to empty a log. More would make the start slower.
+// About 1,000 pages, after which SQLite begins to empty a log. Reading more would delay the start.
 const START_BYTES = 4 * 1024 ** 2;
 
 function readStart(logPath: string, length: number): Buffer {
-  // SQLite locks the database and the index of the log, never the log: closing it releases no lock.
+  // SQLite never locks the log itself, so closing it releases no lock.
   const descriptor = openSync(logPath, 'r');
   const start = Buffer.allocUnsafe(length);
   const bytes = readSync(descriptor, start, 0, length, 0);
@@ -82,24 +78,18 @@ function readStart(logPath: string, length: number): Buffer {
 const toSalts = (log: Buffer): Buffer => log.subarray(16, 24);
 const isFirstPage = (frame: Buffer): boolean => frame.readUInt32BE(0) === 1;
 const toCounter = (frame: Buffer): number => frame.readUInt32BE(FRAME_HEADER_BYTES + COUNTER_OFFSET);
-/** Whether a frame ends a commit: then it has the number of pages. */
+// Only the last frame of a commit has the number of pages.
 const isCommit = (frame: Buffer): boolean => toPages(frame) > 0;
 const toPages = (frame: Buffer): number => frame.readUInt32BE(4);
 
-/**
- * Finds whether the counter of a file was larger when the log was begun: a connection that writes page 1 has read it
- * before, and adds 1 to its counter.
- */
+// Whether the log began with a larger counter than the file has. Whoever writes page 1 has read it, and adds 1 to its counter.
 function isBegunAfter(frames: readonly Buffer[], counter: number): boolean {
   const first = frames.findIndex(isFirstPage);
   const found = frames[first];
   return found !== undefined && counter < toCounter(found) - 1 && frames.slice(first).some(isCommit);
 }
 
-/**
- * Finds whether a file is of a later time than a log that was read to its end: its page 1 has come from the log, or is
- * older. Where the log has no page 1, no commit has changed the number of pages.
- */
+// Whether a complete log is older than the file. If page 1 is not in the log, no commit has changed the number of pages.
 function isOlder(frames: readonly Buffer[], header: Buffer): boolean {
   const commit = frames.findLast(isCommit);
   if (commit === undefined) return false;
@@ -109,7 +99,7 @@ function isOlder(frames: readonly Buffer[], header: Buffer): boolean {
     : toCounter(firstPage) < header.readUInt32BE(COUNTER_OFFSET);
 }
 
-/** The frames of a log that count (section 4 of the file format). */
+/** The valid frames of a log (section 4 of the file format). */
 function toFrames(log: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   if (log.length < LOG_HEADER_BYTES) return frames;
@@ -127,7 +117,7 @@ function toFrames(log: Buffer): Buffer[] {
   return frames;
 }
 
-// The checksums of a log go on from frame to frame. Signed integers are the fast ones.
+// The checksums continue from frame to frame. Signed integers are faster.
 function createSums(isBigEndian: boolean): (bytes: Buffer) => readonly [number, number] {
   let first = 0;
   let second = 0;

@@ -1,27 +1,26 @@
-// Notices when a file of SQLite is removed, replaced or truncated by something else than SQLite.
-// The thread imports this file: it may import only Node's modules, and files like this one by their full names.
+// Notices when something other than SQLite removes, replaces or truncates one of its files.
+// The thread imports this file, so it may import only Node's modules, and files like this one by their full names.
 import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
 export interface FileGuard {
-  /** Finds what happened to a file, such as `data/plants.db was removed`; after the first fault, always the same. */
+  /** Describes the first fault, such as `data/plants.db was removed`, now and at every later call. */
   findFault(): string | undefined;
-  /** The size of the write-ahead log. */
   countLogBytes(): number;
   /**
-   * Moves the content of the log into the opened database file, wherever it is now, and closes the connection. While
-   * that fails, or another program reads an older state, the connection stays open.
+   * Moves the content of the log into the opened database file, wherever that is now, and closes the connection. The connection
+   * stays open if this fails, or while another program reads an older state.
    */
   moveLogIntoFile(): void;
 }
 
-/** The device and inode, which identify a file whatever its path. */
+/** Identifies a file whatever its path. */
 export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 
 interface GuardedFile {
   readonly path: string;
   readonly identity: FileIdentity;
-  /** The size at the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
+  /** The size at the last check. */
   size: number;
   /** Whether SQLite itself may have truncated the file to this size. */
   readonly mayShrinkTo: (size: number) => boolean;
@@ -31,9 +30,9 @@ interface GuardedFile {
 export const LOG_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
 
-/** The connection is in WAL mode and has read, so that its log exists. `identity` is that of the file that is meant. */
+/** @param database a connection in WAL mode that has read already, so that its log exists */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
-  // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
+  // SQLite creates its other files beside the file itself, even if the path is a link.
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
   const log = guardFile(`${realPath}-wal`, mayLogShrinkTo);
@@ -45,9 +44,8 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
 
-  // Whether SQLite may have truncated the database to a size: VACUUM by another program does, and changes data_version, and
-  // so does auto_vacuum. What came after it is in the log alone, of which -1 frames are known while another program moves
-  // them.
+  // VACUUM in another program truncates the database and changes data_version; auto_vacuum truncates it, too. Later pages are
+  // only in the log. The number of its frames is -1 while another program moves them.
   function mayDatabaseShrinkTo(size: number): boolean {
     const before = dataVersion;
     dataVersion = readPragma('data_version');
@@ -57,8 +55,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     return frames < 0 || size >= (pages - frames) * readPragma('page_size');
   }
 
-  // Whether SQLite may have truncated the log to a size: a checkpoint does, once the database file has the content.
-  // This one returns how many frames the log still has, each a header and a page, after the header of the log.
+  // A checkpoint may truncate the log once the database file has its content. This one returns how many frames are left.
   function mayLogShrinkTo(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
     return frames === 0 || size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + readPragma('page_size'));
@@ -72,15 +69,14 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     countLogBytes: () => log.size,
     moveLogIntoFile() {
       try {
-        // SQLite maps the index of the log. Reading beyond the end of a mapped file would end the process (SIGBUS), so
-        // a file that was truncated gets its size back.
+        // SQLite maps the index into memory. Reading beyond the end of a truncated file would end the process (SIGBUS).
         const indexSize = statSync(index.path, { throwIfNoEntry: false })?.size;
         if (Number(indexSize) < index.size) truncateSync(index.path, index.size);
         // Do not wait for the lock of another program.
         database.exec('PRAGMA busy_timeout = 0');
         if (readPragma('wal_checkpoint(TRUNCATE)', 'busy') === 0) database.close();
       } catch {
-        // The next check tries again, and the last one when the connection closes.
+        // The next check tries again.
       }
     },
   };
@@ -90,7 +86,7 @@ function isShrunkBySqlite({ mayShrinkTo }: GuardedFile, size: number): boolean {
   try {
     return mayShrinkTo(size);
   } catch {
-    // SQLite throws an I/O error if the log lacks bytes that it reads.
+    // SQLite reports an I/O error if the log lacks bytes that it reads.
     return false;
   }
 }
@@ -100,7 +96,6 @@ function guardFile(path: string, mayShrinkTo: GuardedFile['mayShrinkTo']): Guard
   return { path, identity: stats, size: stats.size, mayShrinkTo };
 }
 
-/** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
 function findFaultOfFile(file: GuardedFile): string | undefined {
   const { path, identity } = file;
   try {

@@ -19,7 +19,7 @@ import { prepareSchema, toInserts } from './prepare-schema';
 import { createQuickReads } from './quick-reads';
 import type { Question, Answer, ConnectionOptions } from './thread';
 
-// How many reads share a message to the thread. They are answered together, after the slowest.
+// Reads that share a message are answered together, after the slowest.
 const MAX_READS_PER_MESSAGE = 64;
 interface ReadEntry {
   readonly statements: readonly [Sql];
@@ -34,9 +34,9 @@ interface Thread {
 }
 
 /**
- * One file, created with its folder if missing. A thread of its own writes to it, and another one reads.
+ * Opens a file, which is created with its folder if it is missing. One thread writes to it, and another reads.
  *
- * @throws StoreUnavailable, with a message of one line, when the file cannot be used; it is not changed then
+ * @throws StoreUnavailable, with a message of one line, if the file cannot be used; it is not changed then
  */
 export async function openSqlite(
   file: string,
@@ -53,7 +53,7 @@ export async function openSqlite(
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
   const writer = startThread(threadFile, { ...task, inserts: toInserts(schema) }, 'written', observer);
-  // Started by the first statement that reads, since not every service has one, and by the first after a crash.
+  // Started by the first read, because some services have none, and again after a crash.
   let reader: Thread | undefined;
   const quickReads = createQuickReads(file, task.identity);
   async function readInThread(batch: readonly ReadEntry[]): Promise<Results> {
@@ -62,7 +62,7 @@ export async function openSqlite(
     for (const [index, { statements }] of batch.entries()) quickReads.observe(statements[0], results.get(index));
     return results;
   }
-  // A transaction has the thread for itself until it ends.
+  // A transaction has the thread to itself until it ends.
   const writes = createQueue<Entry | TransactionWork>(
     async (batch) => {
       if (typeof batch[0] !== 'function') return writer.ask(batch as readonly Entry[]);
@@ -79,14 +79,14 @@ export async function openSqlite(
     read: async (sql, bytes) => quickReads.read(sql) ?? (await reads.add({ statements: [sql] }, bytes)),
     write: (statements, bytes) => writes.add({ statements }, bytes),
     transaction: (work) => writes.add(work, 0),
-    // The answer to a check has a result only if the database cannot be written: an error.
+    // A check has results only if the database cannot be written.
     async check() {
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
     },
     async close() {
       quickReads.close();
       await Promise.all([reads.close(), writes.close()]);
-      // The writer last: the last connection moves what is in the log into the file.
+      // The last connection moves the content of the log into the file, so it must be the writer.
       await reader?.close();
       await writer.close();
     },
@@ -108,13 +108,11 @@ async function runTransaction(writer: Thread, work: TransactionWork): Promise<vo
   }
 }
 
-// A file that is created here is private. The mode of an existing file stays: its owner may want it so.
+// A new file is private. An existing one keeps its mode, because its owner may want it.
 function isAccessibleToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
-// After an uncaught error of the thread, every question is refused. `deniedAction`: what the database cannot be, in the
-// message of StoreUnavailable.
 function startThread(
   threadFile: string,
   task: ConnectionOptions,
@@ -122,7 +120,7 @@ function startThread(
   { observeLog, warn }: Pick<StoreObserver, 'observeLog' | 'warn'>,
 ): Thread {
   const thread = new Worker(threadFile, { workerData: task });
-  // The thread answers in the order of the messages: the first caller gets the next answer.
+  // The thread answers in the order of the questions.
   const waiting: PromiseWithResolvers<Answer['outcomes']>[] = [];
   thread.on('message', ({ outcomes, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
@@ -144,21 +142,20 @@ function startThread(
     });
   });
   const refuse = (): StoreUnavailable => new StoreUnavailable(`the database cannot be ${deniedAction}: ${reason}`);
-  // Keep the process alive (`ref`) only while a caller waits. on() has called ref().
+  // Only a waiting caller should keep the process alive, but on() has called ref().
   thread.unref();
 
   return {
     hasEnded: () => hasEnded,
     async ask(question) {
       if (hasEnded) throw refuse();
-      // Throws for a value that no column takes, such as a function, before anything waits for its answer.
+      // Comes first, because it throws for a value that cannot be sent, such as a function.
       thread.postMessage(question);
       const answer = Promise.withResolvers<Answer['outcomes']>();
       waiting.push(answer);
       thread.ref();
       return toResults(await answer.promise, deniedAction);
     },
-    // The thread ends when it has answered all questions.
     async close() {
       thread.ref();
       thread.postMessage('close');

@@ -1,5 +1,5 @@
 // Prepares the tables of a SQLite database.
-// A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
+// A test runs this file in processes, so it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync } from 'node:sqlite';
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,26 +14,25 @@ export function toInserts({ tables }: AnySchema): string[] {
   return Object.entries(tables).map(([name, table]) => {
     const { columns, key } = rowsOf(table, 'sqlite');
     const placeholders = columns.map(() => '?').join(', ');
-    // Ignore only a conflict with the same key: with an index that was added later, other rows may conflict.
+    // Ignore only conflicts of the key. An index that was added later may also conflict.
     return `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${placeholders}) ON CONFLICT (${key.join(', ')}) DO NOTHING`;
   });
 }
 
 /**
- * Creates the database file, with its folder, if it is missing, and makes or migrates its tables. Any number of servers
- * may do so at the same time.
+ * Creates or migrates the database file. Any number of servers may do so at the same time.
  *
- * @throws Error when the file cannot be used; it is not changed then
+ * @throws Error if the file cannot be used; it is not changed then
  */
 export async function prepareSchema(file: string, schema: AnySchema, waiting: WaitOptions = {}): Promise<void> {
   makeFile(file);
   assertOneName(file);
   assertOwnLog(file);
-  // Without foreign keys a migration can make a table anew: dropping the old one would delete what refers to it.
+  // A migration may replace a table. With foreign keys, dropping the old one would delete the rows that refer to it.
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
   try {
     await migrate(database, schema, waiting);
-    // SQLite prepares the statements, and so fails now if a column or key is missing.
+    // This prepares the statements, which fails if a column or key is missing.
     createCommit(database, toInserts(schema));
     useWriteAheadLog(database);
   } finally {
@@ -41,8 +40,7 @@ export async function prepareSchema(file: string, schema: AnySchema, waiting: Wa
   }
 }
 
-// Makes SQLite write a log ahead of the database file, now and at each later opening. Tries again: if several servers
-// do this at the same time, SQLite fails some with BUSY instead of waiting.
+// The mode is persistent. If several servers set it at the same time, SQLite fails with BUSY at once, despite its timeout.
 function useWriteAheadLog(database: DatabaseSync): void {
   for (const deadline = performance.now() + BUSY_TIMEOUT_MS; ;) {
     try {
@@ -55,25 +53,24 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-/** Makes an empty file that only its owner can read and write, with its folder, if it is missing. */
 function makeFile(file: string): void {
   makeFolder(dirname(file));
   try {
-    // SQLite would create it readable by all users. SQLite gives its other files the mode of this one.
+    // SQLite would make it readable for all users. It gives its other files the mode of this one.
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
-    // The file exists, or SQLite reports why it cannot be created.
+    // The file exists, or SQLite will report why it cannot be created.
   }
 }
 
-// SQLite keeps a log beside each name of a file. Two servers that open it by different names overwrite each other's rows.
+// SQLite keeps a log for each name of a file, so servers that open it by different names would overwrite each other's rows.
 function assertOneName(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile() || stats.nlink < 2) return;
   throw new Error(`it has ${String(stats.nlink)} names (hard links): remove the others`);
 }
 
-// mkdir's recursive option is not used, since it does not terminate below /proc.
+// The recursive option of mkdir does not terminate below /proc.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -85,28 +82,23 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** How a store waits for other processes at its start. */
 interface WaitOptions {
-  /** How long for another process that migrates, in milliseconds. */
+  /** How long to wait for another process that migrates, in milliseconds. */
   readonly limit?: number;
   readonly warn?: ((message: string) => void) | undefined;
 }
 
 // A migration may have to read and write a large file.
 const MIGRATION_TIMEOUT_MS = 60 * 60_000;
-/** A result code of SQLite. */
 const SQLITE_BUSY = 5;
 
-/**
- * Applies the missing migrations, each in a transaction of its own. One server applies a migration while the others
- * wait for it: SQLite fails with BUSY, and they try again until the deadline.
- */
+// Applies the missing migrations, each in its own transaction. Meanwhile, other servers fail with BUSY and try again.
 async function migrate(
   database: DatabaseSync,
   schema: AnySchema,
   { limit = MIGRATION_TIMEOUT_MS, warn }: WaitOptions,
 ): Promise<void> {
-  // If no migration is missing, SQLite's own busy timeout is long enough.
+  // Without missing migrations, SQLite's own busy timeout is long enough.
   const deadline = performance.now() + (isMigrationMissing(database, schema) ? limit : 0);
   for (let tries = 1; ; tries++) {
     try {
@@ -116,40 +108,33 @@ async function migrate(
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > deadline) throw error;
       if (database.isTransaction) database.exec('ROLLBACK');
       if (tries === 1) warn?.('a migration waits for another process that is writing to the database');
-      // SQLite's own wait blocks the process. In between, let it do other things, such as end.
+      // SQLite's own wait blocks the process, which may want to end.
       await setTimeout(1);
     }
   }
 }
 
-// Whether the tables lack a migration; throws if this server cannot use them. Then the transaction stays open until the
-// caller of migrate() closes the database.
+// If this throws, the transaction stays open until the caller of migrate() closes the database.
 function isMigrationMissing(database: DatabaseSync, schema: AnySchema): boolean {
-  // In a transaction, so that no other process migrates between two statements.
+  // A transaction, so that no other process migrates between two statements.
   database.exec('BEGIN');
   const next = findNextMigration(schema, readVersion(database, schema));
   database.exec('ROLLBACK');
   return next !== undefined;
 }
 
-/**
- * Applies the next migration. On an error the transaction stays open: migrate() rolls it back before it tries again, or else
- * its caller closes the database.
- *
- * @returns false when there is none
- */
+// If this throws, the transaction stays open until migrate() rolls it back, or its caller closes the database.
 function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean {
-  // IMMEDIATE takes the lock for writing: only one of two starting servers applies a migration.
+  // IMMEDIATE takes the write lock, so that only one of several servers applies the migration.
   database.exec('BEGIN IMMEDIATE');
   const next = findNextMigration(schema, readVersion(database, schema));
   assertPlainTables(database, schema);
   if (next !== undefined) applyMigration(database, next, schema);
-  // Only a write fails if the file is read-only. It is undone: a COMMIT would wait for readers.
+  // Only a write shows that a file is read-only. It is rolled back, because a COMMIT would wait for readers.
   else database.exec('PRAGMA user_version = 0; ROLLBACK');
   return next !== undefined;
 }
 
-// Stores the version that the tables have after it, too, and commits both.
 function applyMigration(
   database: DatabaseSync,
   { sqlite, applied, compatibleFrom, transaction }: NextMigration,
@@ -160,7 +145,7 @@ function applyMigration(
   if (!database.isTransaction) throw new Error('a migration must not end its transaction');
   assertReferences(database);
   database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(compatibleFrom)}`);
-  // The first release has no table of versions, so the first migration makes none.
+  // The first release has no table of versions, so the first migration creates none.
   if (applied > 1) {
     database.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (migrations INTEGER NOT NULL) STRICT;
       DELETE FROM ${versionTable}; INSERT INTO ${versionTable} VALUES (${String(applied)})`);
@@ -168,13 +153,12 @@ function applyMigration(
   database.exec('COMMIT');
 }
 
-// Returns undefined for a new file.
 function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): Version | undefined {
   const application = readPragma(database, 'application_id');
   const compatibleFrom = readPragma(database, 'user_version');
   if (application === 0 && isEmpty(database)) return undefined;
   if (application !== id) throw new Error('it belongs to another application');
-  // Without this table, the first release wrote the file: both numbers are in user_version.
+  // The first release wrote no such table, and meant both numbers by user_version.
   const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
   const applied = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
   return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };
@@ -200,7 +184,7 @@ function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void 
   const findViewOrTrigger = database.prepare(
     `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = ? AND type IN ('view', 'trigger')`,
   );
-  // Names in the schema are lower case; tbl_name may have upper case, as it is written in the definition of a trigger.
+  // tbl_name has the case of the trigger's definition.
   for (const table of Object.keys(tables)) {
     const found = findViewOrTrigger.get(table);
     if (found === undefined) continue;

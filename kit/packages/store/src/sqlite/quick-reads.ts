@@ -1,4 +1,4 @@
-// Runs statements on the main thread that were quick before: to send their rows between threads costs more than to read them.
+// Runs quick reads on the main thread, because sending their rows between threads takes longer than reading them.
 import { performance } from 'node:perf_hooks';
 import type { Result, ReturnedRow } from '../queue';
 import type { Sql } from '../statement';
@@ -6,24 +6,21 @@ import { createStatements, MAX_STATEMENTS, openReader, startMeter } from './comm
 import { guardFiles, type FileIdentity } from './guard';
 
 export interface QuickReads {
-  /** @returns the rows; undefined if the statement is for the thread: it may be slow, or cannot be run now */
+  /** @returns the rows; undefined if the thread has to read them, because that may be slow or failed here */
   read(sql: Sql): readonly ReturnedRow[] | undefined;
-  /** Tells what a statement took in the thread. */
   observe(sql: Sql, result: Result | undefined): void;
-  /** From now on every statement is for the thread. */
   close(): void;
 }
 
-/** What a statement may take to stay on the main thread. */
 const QUICK_MS = 1;
-// After a run of 5 ms, a statement is left to the thread for 5 s: the main thread waits for it a thousandth of the time.
+// After a run of 5 ms, the thread runs the statement for 5 s, so it blocks the main thread a thousandth of the time.
 const PENALTY = 1_000;
-// A failure is like a run that took so long.
+// A failure counts as a run of this duration.
 const FAILURE_MS = 2;
-// What took longer was no pause to collect garbage: the statement is slow with some of its values.
+// Garbage collection takes less than this, so a longer run means that the statement is slow with some values.
 const PAUSE_MS = 50;
 
-// To look at the files takes longer than to read a row.
+// Inspecting the files takes longer than reading a row.
 const CHECK_MS = 5;
 
 interface Connection {
@@ -31,9 +28,9 @@ interface Connection {
   close(): void;
 }
 
-/** Runs a statement from its second time on, if the last time was quick. */
+/** Runs a statement on the main thread if its last run was quick. */
 export function createQuickReads(file: string, identity: FileIdentity): QuickReads {
-  // From when on each statement may run here, by its text.
+  // When each statement may run here, by its text.
   const quickFrom = new Map<string, number>();
   let connection: Connection | undefined;
   let isClosed = false;
@@ -45,7 +42,7 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
 
   return {
     observe({ text }, result) {
-      // Other values may be slow again.
+      // A quick run in the thread does not clear a slow statement, which may be slow with other values.
       const isSlow = Number(quickFrom.get(text)) - performance.now() > PENALTY * PAUSE_MS;
       if (result && 'milliseconds' in result && !isSlow) note(text, result.milliseconds);
     },
@@ -64,7 +61,7 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
   };
 }
 
-// The thread tries again what fails here, and waits for locks.
+// After a failure here, the thread tries again, and waits for locks.
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -73,7 +70,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** @param noteSlow is told what a statement took that was not quick, or a few milliseconds more */
+/** @param noteSlow gets the duration of a slow statement, which may include quick ones before it */
 function connect(
   file: string,
   identity: FileIdentity,
@@ -93,7 +90,7 @@ function connect(
         measure = startMeter();
       }
       const rows = run(text, values);
-      // The meter costs more than the time, so it runs from one look at the files to the next.
+      // The meter is expensive, so it starts only with each inspection of the files.
       if (performance.now() - start > QUICK_MS) noteSlow(text, measure());
       return rows;
     },

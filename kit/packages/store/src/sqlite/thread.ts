@@ -1,5 +1,5 @@
-// A thread that writes the database, or one that reads it. Node runs this file directly, even where the rest of the
-// source is compiled in memory: it may import only Node's modules, and files like this one by their full names.
+// A thread that writes the database, or one that reads it. Node runs this file directly, even if the rest of the source is
+// compiled in memory, so it may import only Node's modules, and files like this one by their full names.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import {
   type Entry,
@@ -18,31 +18,27 @@ import { watchLog } from './write-ahead-log.ts';
 
 export interface ConnectionOptions {
   readonly file: string;
-  /** The file that is meant: there may be another one at its path when it is opened. */
+  /** The expected file, because another may be at its path when it is opened. */
   readonly identity: FileIdentity;
-  /** The SQL that stores a row, for each table. Without it, the connection reads. */
+  /** The INSERT for each table. Without them, the connection reads. */
   readonly inserts?: readonly string[];
 }
 
 export interface Answer {
   readonly outcomes: readonly (Failure | ReturnedRows)[];
-  /** The size of the write-ahead log. */
   readonly logBytes: number;
-  /** A warning for the log of the service, reported once. */
   readonly warning?: string | undefined;
 }
 
-/** A batch, or a step of a transaction. */
 type Work = readonly Entry[] | Sql | 'check';
 
 interface Connection {
   answer(question: Work): Answer;
-  /** Rescues the content of the write-ahead log if the files were removed, replaced or truncated; ends a forgotten transaction. */
+  /** Rescues the content of the write-ahead log after a fault, and ends a forgotten transaction. */
   readonly checkFiles: () => void;
   close(): void;
 }
 
-/** Opens a connection, to write if the task has inserts, or else to read. An error ends the thread, which says why. */
 function connect({ file, identity, inserts }: ConnectionOptions): Connection {
   const database = inserts === undefined ? openReader(file) : openDatabase(file);
   const run = inserts === undefined ? createBatchReader(database) : createCommit(database, inserts);
@@ -51,13 +47,12 @@ function connect({ file, identity, inserts }: ConnectionOptions): Connection {
   const steps = createSteps(database);
   let hasWarned = false;
 
-  // Then SQLite cannot empty the log, nor say whether it made it smaller itself.
+  // During a transaction, SQLite cannot empty the log, nor say whether it truncated it itself.
   const isInTransaction = (): boolean => database.isOpen && database.isTransaction;
 
-  // After a fault, moves the content of the write-ahead log into the opened database, which may close it. Only the
-  // connection that writes, the one with inserts, does so.
+  // After a fault, the writer moves the content of the log into the opened database, which may close it.
   function checkAndSaveLog(): string | undefined {
-    // Nothing is acknowledged before its end.
+    // Nothing is acknowledged before the transaction ends.
     if (isInTransaction()) return undefined;
     const fault = guard.findFault();
     if (fault !== undefined && inserts !== undefined && database.isOpen) guard.moveLogIntoFile();
@@ -75,7 +70,7 @@ function connect({ file, identity, inserts }: ConnectionOptions): Connection {
       checkAndSaveLog();
     },
     answer(question) {
-      // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
+      // Check before, to write nothing to lost files, and after, to acknowledge nothing in them.
       const isIntact = checkAndSaveLog() === undefined;
       const outcomes = isIntact ? work(question) : [];
       const fault = checkAndSaveLog();
@@ -88,7 +83,6 @@ function connect({ file, identity, inserts }: ConnectionOptions): Connection {
       hasWarned = true;
       return { outcomes: failAll(question, fault), logBytes, warning };
     },
-    // A rescue may have closed the database already.
     close() {
       checkAndSaveLog();
       if (database.isOpen) database.close();
@@ -107,7 +101,7 @@ const FILE_CHECK_MS = 1_000;
 
 export function serveDatabase(port: MessagePort, task: ConnectionOptions): void {
   const connection = connect(task);
-  // Look at the files regularly, so that acknowledged rows move along with a renamed file even when no message comes.
+  // Check the files even without messages, so that acknowledged rows move into a renamed file.
   const checkTimer = setInterval(connection.checkFiles, FILE_CHECK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {
