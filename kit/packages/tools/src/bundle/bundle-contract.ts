@@ -1,4 +1,4 @@
-// Bundles a contract in several files into one document.
+// Bundles a contract with several files into one document.
 import { basename, extname, resolve } from 'node:path';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import {
@@ -29,26 +29,24 @@ export const BUNDLE = 'generated/openapi.yaml';
 
 /** A contract as one document. */
 export interface Bundle {
-  /** Its text. If the contract is a single file, this is that file unchanged. */
+  /** Its text. A contract with a single file is unchanged. */
   readonly source: string;
-  /** The path of the contract. */
   readonly file: string;
-  /** All files of the contract, by absolute path. */
   readonly files: ContractFiles['files'];
-  /** The references that are never followed, and stay in the document unchanged. */
+  /** References that are never followed, and stay in the document. */
   readonly unfollowed: ContractFiles['unfollowed'];
-  /** Finds the file that has a part of the document, by the JSON pointer of the part. */
+  /** Finds the file and location of a JSON pointer into the document. */
   readonly trace: (pointer: string) => Origin;
 }
 
 const HEADER = '# Generated from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';
 
-/** The text of a bundle that people continue to edit. */
+/** Removes the note "Do not edit". */
 export function withoutHeader(source: string): string {
   return source.replace(HEADER, '');
 }
 
-// A bigint is an integer that a double cannot hold, so all its digits are written.
+// parsePart returns a bigint for an integer that a double cannot hold.
 const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
   ...intCoreTag,
   identify: (value) => typeof value === 'bigint' || intCoreTag.identify(value),
@@ -68,7 +66,7 @@ export function withoutOperations(source: string, names: readonly string[]): str
     const operations = operationsOf(document, item);
     const left = operations.filter(({ name }) => names.includes(`${name} ${path}`));
     if (left.length === 0) return [[path, node]];
-    // The error may be in what all of them share.
+    // The error may be in a part that all of them share.
     if (left.length === operations.length) return [];
     return [[path, left.reduce((rest, { keys }) => withoutMember(rest, keys), item)]];
   });
@@ -86,11 +84,11 @@ const NOT_OPENAPI =
   'the field openapi must be a string such as 3.1.0; convert a document that is not OpenAPI 3.0, 3.1 or 3.2';
 
 /**
- * Bundles a contract and the files that it refers to into one document. A part of another file becomes a component, or
- * replaces the reference if it cannot be a component, such as a path item in OpenAPI 3.0.
+ * Bundles a contract and the files that it refers to into one document. A part of another file becomes a component. If it
+ * cannot, such as a path item in OpenAPI 3.0, it replaces the reference.
  *
  * @param folder the folder that must contain all files; by default the folder of the contract
- * @throws ContractError when it is not OpenAPI, or with all references that lead nowhere, one line each
+ * @throws ContractError if it is not OpenAPI, or with a line for each reference that leads nowhere
  */
 export function bundleContract(source: string, file: string, folder?: string): Bundle {
   const { root, files, errors, unfollowed } = readContractFiles(source, file, folder);
@@ -99,20 +97,19 @@ export function bundleContract(source: string, file: string, folder?: string): B
     throw new ContractError(`${file}:1:1 ${NOT_OPENAPI}`);
   if (errors.length > 0) throw new DiagnosticsError(errors);
   if (files.size === 1) return { source, file, files, unfollowed, trace: (pointer) => ({ file: root, pointer }) };
-  // The bundle consists of the same objects as the files, so origins are found by object.
+  // The bundle consists of the same objects as the files.
   const origins = findOrigins(files);
   moveParts(root.parsed as Members, resolve(file), files);
   const text = HEADER + dump(root.parsed, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
   return { source: text, file, files, unfollowed, trace: (pointer) => findOrigin(root.parsed, root, origins, pointer) };
 }
 
-// Maps each object in the parsed files to its file and its JSON pointer there.
 function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin> {
   const origins = new Map<unknown, Origin>();
   for (const file of files.values()) addOrigins(file, file.parsed, '#');
   return origins;
 
-  // YAML aliases make one object appear twice; its first pointer is kept.
+  // YAML aliases make one object appear twice; its first occurrence counts.
   function addOrigins(file: ContractFile, node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null || origins.has(node)) return;
     origins.set(node, { file, pointer });
@@ -120,8 +117,7 @@ function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin
   }
 }
 
-// Each object on the path that comes from a file sets the file and the pointer; keys below the last such object are
-// appended to its pointer.
+// Keys below the last object that comes from a file are appended to the pointer of that object.
 function findOrigin(
   document: unknown,
   root: ContractFile,
@@ -139,7 +135,7 @@ function findOrigin(
 
 type Members = Record<string, unknown>;
 
-/** Moves the parts of other files that a document refers to into it. `rootPath` is the path of the document itself. */
+/** Moves the parts of other files to which a document refers into it. `rootPath` is the path of the document. */
 function moveParts(document: Members, rootPath: string, files: ContractFiles['files']): void {
   const version = String(document['openapi']);
   const inlined = ['extensions', ...(version.startsWith('3.0') ? ['pathItems'] : [])];
@@ -148,7 +144,7 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
   const done = new Set<unknown>();
   replaceReferences(rootPath, document, '');
 
-  // Replaces the references in a part of the file at `path`. A part may be inside of another one.
+  // Parts may overlap.
   function replaceReferences(path: string, part: unknown, kind: string): void {
     const found = [...findReferences(part)]
       .map((one) => ({ ...one, owner: memberAt(part, one.keys.slice(0, -1)) as Members }))
@@ -192,7 +188,7 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
   }
 }
 
-// Keywords whose members have names, with the kind of component that each member is.
+// Keywords that map names, with the kind of component that their members are.
 const MAPS: Readonly<Record<string, string>> = {
   ...{ paths: 'pathItems', webhooks: 'pathItems', content: 'mediaTypes', encoding: '', variables: '' },
   ...Object.fromEntries(
@@ -207,7 +203,7 @@ const MAPS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The kind of component that the object at some keys is, below an object of a kind. What nothing else is, is a schema. */
+/** The kind of component at a path of keys below an object of a kind. Any other object counts as a schema. */
 function kindAt(kind: string, keys: readonly string[]): string {
   let names: string | undefined;
   return keys.reduce((current, key) => {

@@ -18,16 +18,15 @@ import {
   splitPointer,
 } from '../diagnostics/diagnostic';
 
-/** One of the files of a contract. */
 export interface ContractFile {
-  /** Its path, for messages. */
+  /** The path, for messages. */
   readonly name: string;
   readonly text: string;
   /** Integers that a double cannot hold are bigints. A file that is neither YAML nor JSON is parsed to its text. */
   readonly parsed: unknown;
 }
 
-/** The file that has a part of a contract, and the JSON pointer of the part. */
+/** A location in one of the files of a contract. */
 export interface Origin {
   readonly file: ContractFile;
   readonly pointer: string;
@@ -35,21 +34,21 @@ export interface Origin {
 
 export interface ContractFiles {
   readonly root: ContractFile;
-  /** The contract and the files that it refers to, by absolute path. */
+  /** By absolute path, with the contract itself. */
   readonly files: ReadonlyMap<string, ContractFile>;
-  /** The references to files that cannot be resolved. */
+  /** References to files or parts that do not exist. */
   readonly errors: readonly Diagnostic[];
-  /** The references that are never followed: remote ones, and those to an $anchor. */
+  /** References that are never followed: remote ones, and those to an $anchor. */
   readonly unfollowed: readonly Diagnostic[];
-  /** The absolute paths of the files, including missing ones: `dev` watches both. */
+  /** The absolute paths of all files, even missing ones, for `dev` to watch. */
   readonly paths: ReadonlySet<string>;
 }
 
-// A name in a path that begins with a dot, such as .git or .env, may be private, and the contract is served.
+// A name that begins with a dot, such as .env, may be private, but the contract is served to clients.
 const HIDDEN_PATH = /(?:^|[\\/])\./;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
-/** @throws Error when the file is missing, or is a folder */
+/** @throws Error if the file is missing, or is a folder */
 export function readContractText(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) throw new Error(`${file} does not exist`);
@@ -58,11 +57,11 @@ export function readContractText(file: string): string {
 }
 
 /**
- * Reads a contract and all files that it refers to. It opens only files inside the folder: a reference to a hidden file, or
- * to a file outside the folder, even through a symbolic link, is an error.
+ * Reads a contract and all files that it refers to. It opens no hidden files, and none outside of the folder, not even through a
+ * symbolic link.
  *
  * @param folder a folder around the contract; by default the contract's own folder
- * @throws ContractError when the text of a file is not YAML
+ * @throws ContractError if a file is not YAML
  */
 export function readContractFiles(source: string, file: string, folder = dirname(resolve(file))): ContractFiles {
   const rootPath = resolve(file);
@@ -73,10 +72,10 @@ export function readContractFiles(source: string, file: string, folder = dirname
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
   const unfollowed: Diagnostic[] = [];
-  // readReferencedFile adds to `files`, and the loop also visits the added files.
+  // The map grows during the loop.
   for (const [path, referring] of files) {
     for (const { reference, keys, isOutside } of findReferences(referring.parsed)) {
-      // In the contract itself, these are errors only of the operations that need them.
+      // In the contract itself, these are errors only for the operations that need them.
       const isOfContract = path === rootPath || !reference.startsWith('#');
       if (!isOutside && isOfContract) continue;
       const reason = whyUnfollowed(reference);
@@ -89,7 +88,7 @@ export function readContractFiles(source: string, file: string, folder = dirname
   }
   return { root, files, errors, unfollowed, paths };
 
-  // Returns the problem with a reference such as `./pet.yaml#/Pet`; undefined if it leads to a part of a file.
+  // Returns the problem with a reference such as `./pet.yaml#/Pet`; undefined if there is none.
   function readReferencedFile(referring: string, reference: string): string | undefined {
     const fragment = toFragment(reference);
     const path = toReferencedPath(referring, reference);
@@ -100,9 +99,9 @@ export function readContractFiles(source: string, file: string, folder = dirname
       const error = findFileError(folder, path);
       if (error !== undefined) return error;
       const text = readFileSync(path, 'utf8');
-      // Messages name the file relative to the working directory, like the contract.
+      // Messages name files relative to the working directory.
       const name = join(dirname(file), relative(dirname(rootPath), path));
-      // Any other file is an example, and is used as text.
+      // Any other file is an example in plain text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
       files.set(path, { name, text, parsed });
     }
@@ -111,10 +110,10 @@ export function readContractFiles(source: string, file: string, folder = dirname
   }
 }
 
-/** Finds the line and column of the value that a JSON pointer leads to, or of its key. */
+/** Finds the line and column of a value, or of its key. */
 export function toPlace(file: ContractFile, pointer: string, reportOnKey = false): Place {
   const { name, text } = file;
-  // Redocly parses a source's text once, when it first looks up a place.
+  // A Source caches the parsed text.
   const source = SOURCES.get(file) ?? new Source(name, text);
   SOURCES.set(file, source);
   const { start } = getLineColLocation({ source, pointer, reportOnKey });
@@ -123,7 +122,7 @@ export function toPlace(file: ContractFile, pointer: string, reportOnKey = false
 
 const SOURCES = new WeakMap<ContractFile, Source>();
 
-/** Creates a function that converts errors at a node of the document to diagnostics with a file, line and column. */
+/** Creates a function that converts errors in the document to diagnostics with a file, line and column. */
 export function createToDiagnostic(
   trace: (pointer: string) => Origin,
   documents: readonly object[],
@@ -135,7 +134,6 @@ export function createToDiagnostic(
     return {
       message,
       pointer: file.name + pointer,
-      // An error with a key is at that key; otherwise, it is at the node.
       locate: () => toPlace(file, pointer, key !== undefined),
     };
   };
@@ -143,7 +141,7 @@ export function createToDiagnostic(
 
 function findFileError(folder: string, path: string): string | undefined {
   if (!existsSync(path)) return 'does not exist';
-  // The path itself is inside the folder, but a symbolic link may still lead out of it, or to a hidden file.
+  // The path is inside the folder, but a symbolic link may lead out of it, or to a hidden file.
   const [realFolder, realPath] = [realpathSync(folder), realpathSync(path)];
   if (!isWithin(realFolder, realPath)) return 'is a symbolic link that leads out of the folder of the contract';
   if (HIDDEN_PATH.test(relative(realFolder, realPath)))
@@ -155,12 +153,11 @@ function isWithin(folder: string, path: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-// Returns the part of a parsed file at a fragment such as `#/Pet`; undefined if it is missing. An empty fragment is the file.
 function findPart(parsed: unknown, fragment: string): unknown {
   return memberAt(parsed, splitPointer(decodePercent(fragment)));
 }
 
-/** The value at some keys of a node; undefined if there is none. */
+/** The value at a path of keys; undefined if there is none. */
 export function memberAt(node: unknown, keys: readonly string[]): unknown {
   return keys.reduce((owner, key) => {
     const hasKey = typeof owner === 'object' && owner !== null && Object.hasOwn(owner, key);
@@ -168,19 +165,18 @@ export function memberAt(node: unknown, keys: readonly string[]): unknown {
   }, node);
 }
 
-/** `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself. */
+/** Returns `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`, and the referring file itself for `#/Pet`. */
 export function toReferencedPath(referring: string, reference: string): string {
   const [name = ''] = reference.split('#', 1);
   return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
 }
 
-/** The fragment of a reference, such as `#/Pet` for `./pet.yaml#/Pet`; '' without one. */
 function toFragment(reference: string): string {
   const start = reference.indexOf('#');
   return start === -1 ? '' : reference.slice(start);
 }
 
-/** Decodes percent-encoded characters, such as `%20`. Text with an invalid encoding stays unchanged. */
+// Text with an invalid encoding stays unchanged.
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -189,7 +185,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** A part of a file, which a reference leads to. */
+/** The part of a file to which a reference leads. */
 export interface Target {
   readonly path: string;
   /** Such as `#/Pet`, or `#` for the whole file. */
@@ -197,14 +193,14 @@ export interface Target {
   readonly node: unknown;
 }
 
-/** Finds the part that a reference in the file at a path leads to. */
+/** Finds the target of a reference in the file at the path `referring`. */
 export function findTarget(files: ContractFiles['files'], referring: string, reference: string): Target {
   const path = toReferencedPath(referring, reference);
   const fragment = toFragment(reference) || '#';
   return { path, fragment, node: findPart(files.get(path)?.parsed, fragment) };
 }
 
-/** Follows the references of a part that is itself a reference, but to none that is never followed, and in no circle. */
+/** Follows references to references, up to one that is never followed or closes a circle. */
 export function followReferences(files: ContractFiles['files'], first: Target): Target {
   const seen = new Set<unknown>();
   let target = first;

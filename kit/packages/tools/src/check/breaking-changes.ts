@@ -1,4 +1,4 @@
-// Finds the changes in a new version of a contract that break clients of an older one.
+// Finds the changes in a new version of a contract that break clients of the older one.
 import {
   type NormalizedDocument as Document,
   type DocumentError,
@@ -22,36 +22,35 @@ import { expand, namesIn, propertyIn, toJson, toParts, typesIn, type Parts } fro
 
 type Contract = Pick<Analysis, 'document' | 'operations'>;
 
-/** A change that breaks clients; its node and key are in the newer document. */
+/** A change that breaks clients. Its node and key are in the newer document. */
 export interface BreakingChange extends Pick<DocumentError, 'node' | 'key' | 'message'> {
-  /** What kind of change it is, such as `request-type`. */
+  /** The kind of change, such as `request-type`. */
   readonly rule: string;
-  /** The change without the operation, since several operations often share it. */
+  /** The change without the operation, because several operations often share it. */
   readonly cause: string;
-  /** What has changed in a schema, without the way from the message to the schema. */
+  /** The change in a schema, without the path to the schema. */
   readonly edit?: string;
-  /** Whether some client certainly breaks; otherwise nobody can say from the contracts. */
+  /** Whether some client certainly breaks; otherwise, the contracts do not say. */
   readonly isCertain: boolean;
-  /** Where it is in the older document. */
   readonly before: Place;
 }
 
-/** One of the two that exchange messages, with the version of the contract that it goes by. */
+/** The client or the server, with its version of the contract. */
 interface Side {
   readonly document: Document;
   readonly operation: Operation;
   readonly isNew: boolean;
 }
 
-/** A change of one operation. Without places, it is a change of the operation. */
+/** A change of one operation. Its default location is the operation itself. */
 type Change = Pick<BreakingChange, 'rule' | 'cause' | 'edit' | 'isCertain'> & {
   readonly old?: Place | undefined;
   readonly now?: Place | undefined;
 };
 
 /**
- * Finds the changes that break a client of the older contract: a request that was valid is rejected, or a response comes
- * that the older contract excludes. Of webhooks and callbacks, the service is the client.
+ * Finds the changes that break a client of the older contract: the server rejects a request that was valid, or sends a response
+ * that the older contract excludes. For webhooks and callbacks, the service is the client.
  */
 export function findBreakingChanges(before: Contract, after: Contract): BreakingChange[] {
   return [
@@ -102,7 +101,6 @@ function toBreakingChange(change: Change, name: string, one: Side, other: Side):
 
 type PathItems = Readonly<Record<string, PathItem>>;
 
-// Reads the requests that the service makes: its webhooks, or the callbacks of an operation.
 function readOutgoing(document: Document, items: PathItems = {}): Contract {
   const paths = Object.entries(items).map(([name, item]) => [`/${encodeURIComponent(name)}`, item]);
   const outgoing = { ...document, servers: [], paths: Object.fromEntries(paths) as PathItems };
@@ -138,7 +136,6 @@ function toRemoved({ operation }: Side, { document }: Pick<Contract, 'document'>
   return { ...certain('operation-removed', cause), message: cause, node: document, key: 'paths', before };
 }
 
-/** Finds what the client sends and the server does not accept, and the other way round. */
 function compareExchange(client: Side, server: Side): Change[] {
   return [
     ...compareRequests(createTransfer(client, server, 'request')),
@@ -146,13 +143,12 @@ function compareExchange(client: Side, server: Side): Change[] {
   ];
 }
 
-/** Messages from one side to the other. */
 interface Transfer {
   readonly sender: Side;
   readonly receiver: Side;
   readonly kind: 'request' | 'response';
   readonly compare: CompareSchemas;
-  /** What is said of something that is sent and not accepted. */
+  /** Describes something that is sent but not accepted. */
   readonly gone: string;
 }
 
@@ -164,7 +160,7 @@ function createTransfer(sender: Side, receiver: Side, kind: Transfer['kind']): T
 
 const comparisons = new WeakMap<Document, Set<Direction & { readonly compare: CompareSchemas }>>();
 
-// Operations share schemas, so they share the comparison, which knows what it compared before.
+// Operations share schemas, so they also share the comparison, which caches its results.
 function compareBetween(direction: Direction): CompareSchemas {
   const { sender, receiver, mode } = direction;
   const all = comparisons.get(sender) ?? new Set();
@@ -183,7 +179,6 @@ function toChanges({ kind, sender }: Transfer, name: string, changes: readonly S
   });
 }
 
-/** Finds what is required of the sender now; `required` and `given` are what the two versions say. */
 function compareRequired({ kind, sender }: Transfer, name: string, required: boolean, given = false): Change[] {
   if (!required || given) return [];
   return [certain(`${kind}-required`, `${name} is now ${sender.isNew ? 'optional' : 'required'}`)];
@@ -208,7 +203,7 @@ function compareRequests(transfer: Transfer): Change[] {
           ...compareTexts(transfer, name, parameter, match),
           ...(sender.isNew ? [] : compareDefaults(name, partsOf(sender, parameter), partsOf(receiver, match))),
         ];
-      // Headers and cookies may be undeclared.
+      // Undeclared headers and cookies are ignored.
       return parameter.location === 'query' ? [certain('request-parameter', `${name} ${gone}`)] : [];
     }),
     ...compareContents(transfer, 'query', toContent(sent.querystring), toContent(accepted.querystring)),
@@ -216,7 +211,7 @@ function compareRequests(transfer: Transfer): Change[] {
   ];
 }
 
-// The server fills them in, at any depth, and so answers a client that leaves the value out in another way.
+// With another default, the server treats clients differently that leave out the value.
 function* compareDefaults(name: string, given: Parts, taken: Parts, compared = new Set<string>()): Generator<Change> {
   const [sent, accepted] = [expand(given), expand(taken)];
   const key = `${toKey(sent)} ${toKey(accepted)}`;
@@ -235,7 +230,7 @@ function nameOf({ location, name }: Parameter): string {
   return `${location} ${location === 'header' ? name.toLowerCase() : name}`;
 }
 
-// Header names are case-insensitive; path parameters are identified by their position in the path.
+// Path parameters are identified by their position in the path.
 function findParameter(operation: Operation, other: Operation, wanted: Parameter): Parameter | undefined {
   const toKey = ({ path }: Operation, { location, name }: Parameter): string =>
     location === 'path' ? String(namesInPath(path).indexOf(name)) : nameOf({ location, name } as Parameter);
@@ -258,7 +253,7 @@ function compareTexts(transfer: Transfer, name: string, given: Textual, accepted
   if (changes.length > 0) return changes;
   const [sentStyle, style] = [showStyle(sender, sent), showStyle(receiver, accepted)];
   const styles = sender.isNew ? [style, sentStyle] : [sentStyle, style];
-  // One value is a list of one, unless it may have the comma that separates items.
+  // One value is also a list of one item, unless it may contain the comma that separates items.
   const isListOfOne =
     sentStyle === 'of one value' &&
     (style === 'form, exploded' || (!isPrefixed(accepted) && !typesOf(sender, sent)?.has('string')));
@@ -277,7 +272,7 @@ function compareTexts(transfer: Transfer, name: string, given: Textual, accepted
 
 const ANY_TEXT = { type: 'string' };
 
-// JSON that is read as text: what is not a number or a boolean may be any text, but a string has quotes that are not its own.
+// JSON that is read as text: a number or a boolean stays the same, but a string includes its quotes.
 function toText(side: Side, json: Textual): Textual {
   const types = typesOf(side, json);
   if (types?.has('string') !== false) return { ...json, schema: ANY_TEXT };
@@ -296,8 +291,8 @@ function typesOf(side: Side, textual: Textual): ReadonlySet<string> | undefined 
   return typesIn(partsOf(side, textual));
 }
 
-// How a value is written: explode says nothing about one value, of which JSON quotes a string, and cookie encodes nothing. Style
-// simple separates items by commas in any case.
+// Styles are equal if they serialize values in the same way: explode has no meaning for one value, nor for a list in style
+// simple. JSON quotes a string, and style cookie does not encode it.
 function showStyle(side: Side, textual: Textual): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
@@ -306,7 +301,6 @@ function showStyle(side: Side, textual: Textual): string {
   return explode && (types.has('object') || style !== 'simple') ? `${style}, exploded` : style;
 }
 
-// In these styles, even one value begins with a character of the style.
 function isPrefixed({ style }: Textual): boolean {
   return style === 'label' || style === 'matrix';
 }
@@ -320,7 +314,7 @@ interface Content {
   readonly media: Media;
 }
 
-// Its schema has the place that the schema of a body has in its message.
+// Puts the schema where a message has the schema of its body.
 function toContent(querystring: Operation['querystring']): Content | undefined {
   if (!querystring) return undefined;
   const { media, isRequired } = querystring;
@@ -370,7 +364,7 @@ function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted
 type MediaType = OneMedia['declared'];
 type Encoding = [field: string, style: string, types: readonly MediaType[]];
 
-// How each field of a form is written: in a style, or as a part of one of these media types. No part is percent-encoded.
+// How each field of a form is serialized: in a style, or as a part of one of these media types.
 function encodingsOf({ kind, form: { styled, named } }: OneMedia): Encoding[] {
   const isForm = kind === 'form';
   return [
@@ -382,14 +376,14 @@ function encodingsOf({ kind, form: { styled, named } }: OneMedia): Encoding[] {
 type Replies = Operation['replies'];
 type Status = Parameters<Replies['get']>[0];
 
-/** Finds the replies that the client does not know. A reply that no longer comes breaks nobody. */
+/** Finds replies that the client does not know. A reply that is no longer sent breaks nobody. */
 function compareReplies(transfer: Transfer): Change[] {
   const [sent, known] = [transfer.sender.operation.replies, transfer.receiver.operation.replies];
   const gone = transfer.sender.isNew ? 'was removed' : 'is no longer enough';
   return [...new Set([...known.keys(), ...sent.keys()])].flatMap((status): Change[] => {
     const [reply, old] = [findResponse(sent, status), findResponse(known, status)];
     const name = `response ${String(status)}`;
-    // Clients handle an error that they do not know by its class.
+    // Clients handle an unknown error by its class.
     if (reply && !old && /^[23]/.test(String(status)))
       return [{ ...certain('response-status', `${name} ${transfer.gone}`), isCertain: !isRangeOfKnown(status, known) }];
     if (!reply || !old) return [];
@@ -422,15 +416,14 @@ function findResponse(replies: Replies, status: Status): ReturnType<Replies['get
   return replies.get(status) ?? replies.get(`${String(status).charAt(0)}XX` as Status) ?? replies.get('default');
 }
 
-// Nobody knows whether the server uses a range such as 2XX for more than the 200 that the client knows.
+// The server may or may not use a range such as 2XX for more than the 200 that the client knows.
 function isRangeOfKnown(status: Status, known: Replies): boolean {
   return typeof status !== 'number' && [...known.keys()].some((key) => String(key).startsWith(status.charAt(0)));
 }
 
-/** The credentials that one security requirement needs together. */
 type Alternative = readonly { readonly sent: string; readonly scheme: string; readonly scopes: readonly string[] }[];
 
-// Schemes are compared by what is sent, so renaming one breaks nothing. Without security, no credentials are needed.
+// Schemes are compared by what the client sends, so renaming one breaks nothing.
 function toAlternatives({ operation: { security } }: Side): Alternative[] {
   const alternatives = security.length === 0 ? [[]] : security;
   return alternatives.map((requirement) =>
@@ -441,7 +434,7 @@ function toAlternatives({ operation: { security } }: Side): Alternative[] {
   );
 }
 
-/** Such as `bearer (read, write) and header X-Key`. */
+// Such as `bearer (read, write) and header X-Key`.
 function showAlternative(alternative: Alternative): string {
   const credentials = alternative.map(
     ({ sent, scopes }) => sent + (scopes.length > 0 ? ` (${scopes.join(', ')})` : ''),
@@ -449,7 +442,6 @@ function showAlternative(alternative: Alternative): string {
   return credentials.join(' and ') || 'none';
 }
 
-// Finds credentials that were sufficient for an operation and no longer are.
 function compareSecurity(client: Side, server: Side): Change[] {
   const needs = toAlternatives(server);
   const isEnough = (given: Alternative): boolean =>

@@ -28,21 +28,20 @@ export interface CheckResult {
 }
 
 export interface CheckOptions {
-  /** Whether to treat advice as errors. */
+  /** Whether advice counts as errors. */
   readonly isStrict?: boolean;
   /** Whether to leave out operations with errors. */
   readonly keepsGoing?: boolean;
-  /** The folder that must contain all files of the contract; by default the contract's own folder. */
+  /** The folder that must contain all files of the contract; by default, the contract's own folder. */
   readonly root?: string | undefined;
-  /** The tsconfig.json of a project whose code is checked against the types generated from the contract. */
+  /** The tsconfig.json of a project, whose code is checked against the generated types. */
   readonly project?: string | undefined;
 }
 
 /**
- * Checks a contract: its structure, its operations, and its breaking changes since the newest contract
- * in a folder of released ones, such as contracts/1.0.0.yaml.
+ * Checks a contract for errors, advice, and breaking changes since the newest released contract in a folder.
  *
- * @throws Error when a contract cannot be read
+ * @throws Error if a contract cannot be read
  * @example const { errors, advice } = await checkContract('openapi.yaml', 'contracts')
  */
 export async function checkContract(
@@ -73,17 +72,14 @@ export async function checkContract(
   };
 }
 
-/** Finds what Redocly's rules say of a contract, mistakes in what no operation needs, and slow patterns. */
+/** Finds problems that do not prevent serving a contract. */
 export async function findAdvice({ bundle, written, errors, unneeded }: Analysis): Promise<Diagnostic[]> {
-  // Schemas can be read only in a contract without errors.
+  // The schemas of a contract with errors may not be readable.
   const patterns = errors.length === 0 ? findSlowPatterns(written) : [];
   return [...(await lintContract(bundle)), ...unneeded, ...patterns.map(createToDiagnostic(bundle.trace, [written]))];
 }
 
-/**
- * Finds the type errors that a project's code would have if generated/ came from this contract. Finds none if an error in
- * the contract prevents generating types.
- */
+/** Finds the type errors of a project's code against this contract; none if an error in it prevents generating types. */
 export async function checkTypes(analysis: Analysis, project: string): Promise<Diagnostic[]> {
   const files = await generateFiles(analysis, false).catch((error: unknown) => {
     if (analysis.errors.length === 0) throw error;

@@ -1,4 +1,4 @@
-// Finds patterns that make a small request expensive to check.
+// Finds patterns by which a small request becomes expensive to check.
 import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
 import {
   type Document,
@@ -13,7 +13,7 @@ import {
   resolveReference,
 } from '@contract-kit/contract';
 
-/** Finds the patterns in what clients send that are slow. */
+/** Finds the slow patterns in schemas of requests. */
 export function findSlowPatterns(document: Document, judge = createPatternJudge()): DocumentError[] {
   return [...findRequestSchemas(document)].flatMap((schema) => judgePatterns(schema, judge));
 }
@@ -23,12 +23,12 @@ const REWRITE = 'start it with ^ and let no two of its repeats match the same te
 
 function judgePatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
   return patternsOf(schema).flatMap(({ node, key, pattern }) => {
-    // Like the service, use the flag u if the pattern allows it.
+    // The service also uses the flag u if the pattern allows it.
     const verdict = judge(pattern, findPatternError(pattern, 'u') === undefined ? 'u' : '');
     if (verdict?.status === 'safe') return [];
     if (!verdict) return [new DocumentError(node, TOO_COMPLEX, key)];
     const { complexity, attack } = verdict;
-    // A maxLength does not limit the names of properties.
+    // The names of properties have no maxLength.
     const isBoundable = complexity.type === 'polynomial' && complexity.degree <= MAX_DEGREE && node === schema;
     if (isBoundable && Number(schema.maxLength) <= MAX_HARMLESS_LENGTH) return [];
     const remedy = isBoundable ? `add a maxLength of at most ${String(MAX_HARMLESS_LENGTH)}, or ` : '';
@@ -41,10 +41,8 @@ function judgePatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
 const MAX_HARMLESS_LENGTH = 100;
 const MAX_DEGREE = 4;
 
-/** The fields of a path item or an operation that describe requests. */
 type Receiver = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: object };
 
-/** Finds the schemas of parameters and bodies, and all schemas inside them or referred to by them. */
 function findRequestSchemas(document: Document): ReadonlySet<Schema> {
   const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
   const operations = items.flatMap((item) => operationsOf(document, item).map(({ object }) => object as Receiver));
@@ -55,7 +53,6 @@ function findRequestSchemas(document: Document): ReadonlySet<Schema> {
   return findSchemas(document, messages);
 }
 
-/** Lists the patterns of a schema with their places: its `pattern`, and the keys of its `patternProperties`. */
 function patternsOf(schema: Schema): { readonly node: object; readonly key: string; readonly pattern: string }[] {
   const { pattern, patternProperties = {} } = schema;
   return [
@@ -64,13 +61,12 @@ function patternsOf(schema: Schema): { readonly node: object; readonly key: stri
   ];
 }
 
-/** The diagnosis of recheck; undefined if it takes too long, or recheck cannot read the pattern. */
+/** The diagnosis of recheck; undefined if it takes too long or fails. */
 type Verdict = SafeDiagnostics | VulnerableDiagnostics | undefined;
 
 type PatternJudge = (pattern: string, flags: string) => Verdict;
 
-// recheck computes the growth of small patterns, and tries inputs on others. These limits count its steps, so that every
-// machine gets the same result.
+// These limits count steps, so that every machine gets the same result.
 const RECHECK_LIMITS = {
   maxNFASize: 1_000,
   attackLimit: 1_000_000,
@@ -85,10 +81,10 @@ const RECHECK_LIMITS = {
   mutationSize: 20,
 } as const;
 
-// Few patterns take this long, even on a busy machine. recheck looks at the clock between its steps, so it may overrun.
+// Few patterns take this long, even on a busy machine.
 const TIME_LIMITS_MS = { perPattern: 3_000, perContract: 20_000 };
 
-/** Creates a function that judges each pattern of a contract once, until the time for the contract is over. */
+/** Creates a function that judges the patterns of one contract within a time limit. */
 export function createPatternJudge({ perPattern, perContract } = TIME_LIMITS_MS): PatternJudge {
   const verdicts = new Map<string, Verdict>();
   let remainingMs = perContract;

@@ -1,4 +1,4 @@
-// The program without Java, which the types of the package leave out.
+// The package has no types for its build without Java.
 declare module 'recheck/lib/browser.js' {
   export * from 'recheck';
 }

@@ -1,4 +1,4 @@
-// Reads the newest released contract, and compares a newer version with it.
+// Reads the newest released contract, and compares the current one with it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, exactValueOf, parseYaml, readOperations } from '@contract-kit/contract';
@@ -11,16 +11,15 @@ import { toJson } from './schema-rules';
 /** A contract that clients may be built against. */
 export interface ReleasedContract {
   readonly file: string;
-  /** Such as `1.0.0`. */
   readonly version: string;
   readonly text: string;
   readonly document: Document;
 }
 
 /**
- * Reads the newest released contract in a folder with files such as 1.0.0.yaml; undefined if the folder does not exist.
+ * Reads the newest contract in a folder with files such as 1.0.0.yaml; undefined if the folder does not exist.
  *
- * @throws Error when the folder is empty, or a file is not named after its info.version
+ * @throws Error if the folder is empty, or a file is not named after its info.version
  */
 export function readReleased(folder: string): ReleasedContract | undefined {
   if (!existsSync(folder)) return undefined;
@@ -43,25 +42,22 @@ export function readReleased(folder: string): ReleasedContract | undefined {
   return newest;
 }
 
-/** `1.2.0` for `1.2.0-beta`; undefined if it is not a semantic version. YAML reads some, such as 1.0, as numbers. */
+/** Returns `1.2.0` for `1.2.0-beta`; undefined if it is not a semantic version. YAML reads a version such as 1.0 as a number. */
 export function parseVersion(version: string | number): string | undefined {
   return /^(\d+\.\d+\.\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(String(version))?.[1];
 }
 
-/** Negative when the first is older, positive when it is newer. */
 function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-/** A change that breaks clients of a released contract, or may break them. */
+/** A change that breaks, or may break, clients of a released contract. */
 export interface Break extends Diagnostic {
   readonly rule: string;
   readonly isCertain: boolean;
-  /** Finds the place in the released contract. */
   readonly locateReleased: () => Place;
 }
 
-/** The changes of a contract since a released one. */
 interface Release {
   /** A version that is wrong or older. */
   readonly errors: readonly Diagnostic[];
@@ -115,7 +111,6 @@ function toKeyword(rule: string): string {
   return rule.replace(/^(?:request|response)-/, '');
 }
 
-// What to write instead: the keyword as it was, or none.
 function toRemedy({ rule, before, key }: BreakingChange): string {
   const keyword = toKeyword(rule);
   if (before.key !== keyword) return key === keyword ? `remove ${keyword}` : 'write it as there';
@@ -123,7 +118,6 @@ function toRemedy({ rule, before, key }: BreakingChange): string {
   return `write ${keyword}${value.length > MAX_SHOWN ? ' as there' : `: ${value}`}`;
 }
 
-/** The first version that may break clients of a released one. */
 function versionFor(released: string): string {
   const [major = 0, minor = 0] = released.split('.').map(Number);
   return major === 0 ? `0.${String(minor + 1)}.0` : `${String(major + 1)}.0.0`;

@@ -1,4 +1,4 @@
-// Divides and combines schemas, and tells whether they have values in common.
+// Divides and combines schemas, and decides whether they have values in common.
 import {
   type AccessMode,
   type NormalizedDocument as Document,
@@ -29,20 +29,20 @@ import {
   valuesIn,
 } from './schema-rules';
 
-/** Who sends messages to whom, each by its version of the contract. */
+/** The sender and the receiver of messages, each with its version of the contract. */
 export interface Direction {
   readonly sender: Document;
   readonly receiver: Document;
-  /** Marks the properties that these messages do not have. */
+  /** The access mode that these messages exclude. */
   readonly mode: AccessMode;
   readonly isNewSender: boolean;
 }
 
 const MAX_DEPTH = 5;
-// Alternatives inside alternatives multiply. Beyond this number of comparisons, a union is not divided.
+// Nested alternatives multiply. Beyond this number of comparisons, unions are no longer divided.
 const MAX_WORK = 10_000;
 
-/** Makes the schemas that one comparison needs, and limits how often it divides them. */
+/** Creates the schemas that one comparison needs, and limits how often it divides them. */
 export class SchemaAlgebra {
   readonly #made = new Map<string, Part>();
   readonly #excluded = new WeakMap<Part, ReadonlySet<string>>();
@@ -57,7 +57,7 @@ export class SchemaAlgebra {
     return this.#work > MAX_WORK;
   }
 
-  /** The same part each time for the same key, so that the recursion ends. */
+  /** Returns the same part for the same key, so that the recursion ends. */
   make(schema: Schema, key = toJson(schema), document = this.#direction.sender): Part {
     return remember(this.#made, key, () => ({ schema, document }));
   }
@@ -66,7 +66,6 @@ export class SchemaAlgebra {
     return this.make({ not: part.schema }, `not ${toKey([part])}`, part.document);
   }
 
-  /** Divides schemas by value, or else by type. */
   listAtoms(parts: Parts, notation: Notation): Part[] {
     const allowed = valuesIn(parts);
     const values = parts.flatMap(({ schema }) => exactValueOf(schema, 'enum') ?? []) as unknown[];
@@ -75,7 +74,7 @@ export class SchemaAlgebra {
     return types.map((type) => this.make({ type }));
   }
 
-  /** Yields schemas with one alternative of each oneOf and anyOf, in all combinations. Of a oneOf, no other one matches. */
+  /** Yields all combinations of one alternative from each oneOf and anyOf. For a oneOf, the others are negated. */
   *chooseAlternatives(parts: Parts, chosen: readonly Part[] = []): Generator<Parts> {
     const union = this.isExhausted ? undefined : parts.find((part) => !chosen.includes(part) && isUnion(part));
     if (!union) {
@@ -93,7 +92,7 @@ export class SchemaAlgebra {
     }
   }
 
-  /** Whether it is certain that no value matches both. */
+  /** Whether certainly no value matches both. */
   areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
     if (depth > MAX_DEPTH) return false;
     const mine = expand(left);
@@ -120,14 +119,14 @@ export class SchemaAlgebra {
     );
   }
 
-  /** An object that declares properties has no other ones by chance; one that declares none is a map. */
+  /** Whether an object may have a property. One that declares properties has no others by chance; one that declares none is a map. */
   mayHave(parts: Parts, name: string, countsAllNames: boolean): boolean {
     const [schemas, names] = [propertyIn(parts, name), namesIn(parts)];
     if (!mayBe(parts, 'object') || this.excludedIn(parts).has(name) || schemas.some(allowsNothing)) return false;
     return countsAllNames || schemas.length > 0 || names.has(name) || names.size === 0;
   }
 
-  /** The properties that a side leaves out of what it sends, and ignores in what it gets. */
+  /** The properties that the sender omits, and the receiver ignores. */
   excludedIn(parts: Parts): Set<string> {
     const findExcluded = ({ document, schema }: Part): ReadonlySet<string> =>
       findExcludedProperties(document, collectInPlaceSchemas(document, [schema]), this.#direction.mode);
@@ -142,7 +141,7 @@ export function isUnion({ schema }: Part): boolean {
 const numbers = new WeakMap<object, number>();
 let count = 0;
 
-/** A key that the same schemas always have, and no others. */
+/** Returns the same key for two lists if and only if they have the same schemas. */
 export function toKey(parts: Parts): string {
   return parts.map(({ schema }) => remember(numbers, schema, () => count++)).join();
 }

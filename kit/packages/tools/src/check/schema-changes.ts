@@ -1,4 +1,4 @@
-// Finds what one version of a schema sends and another does not accept.
+// Finds values that one version of a schema sends and another does not accept.
 import type { DocumentError, NormalizedSchema as Schema } from '@contract-kit/contract';
 import { type Direction, isUnion, SchemaAlgebra, toKey } from './schema-algebra';
 import {
@@ -33,23 +33,21 @@ import {
   without,
 } from './schema-rules';
 
-/** A part of a document. */
+/** A location in a document. */
 export type Place = Pick<DocumentError, 'node' | 'key'>;
 
-/** What one side sends and the other does not accept. */
+/** A change by which one side sends what the other does not accept. */
 export interface SchemaChange {
-  /** The keyword that changed. */
   readonly rule: string;
-  /** Where it is inside the value, such as `address/street`. */
+  /** The path inside the value, such as `address/street`. */
   readonly path: string;
   readonly message: string;
-  /** Whether some value certainly is refused; otherwise the schemas do not say. */
+  /** Whether some value is certainly refused; otherwise, the schemas do not say. */
   readonly isCertain: boolean;
   readonly sent: Place | undefined;
   readonly accepted: Place | undefined;
 }
 
-/** Compares what is sent by one schema with what another accepts. */
 export type CompareSchemas = (sent: Schema, accepted: Schema, notation?: Notation) => SchemaChange[];
 
 /** The schemas of one value on both sides. */
@@ -58,14 +56,14 @@ interface Pair {
   readonly accepted: Parts;
   readonly path: string;
   readonly notation: Notation;
-  /** Whether an object may have names that it does not declare by chance. */
+  /** Whether an object may by chance have names that it does not declare. */
   readonly countsAllNames: boolean;
-  /** The pairs that were compared already, which ends the recursion in recursive schemas. */
+  /** The keys of compared pairs, which end the recursion in recursive schemas. */
   readonly compared: Set<string>;
   readonly isNewSender: boolean;
   readonly algebra: SchemaAlgebra;
   readonly verdicts: Map<string, Verdict>;
-  /** The pairs that count as accepted, the newest last. */
+  /** The keys of pairs that are assumed to be accepted, the newest last. */
   readonly trusted: string[];
 }
 
@@ -75,7 +73,7 @@ type CompareKeyword = (pair: Pair, keyword: string) => Iterable<SchemaChange>;
 /** Yields a verdict for each rule that the keyword states. */
 type Judge = (pair: Pair, part: Part, keyword: string) => Iterable<Verdict>;
 
-// How each keyword is compared, by the type that it applies to. `items` includes prefixItems.
+// The comparison of each keyword, by the type to which it applies. `items` includes prefixItems.
 const KEYWORDS: readonly (readonly [type: string | undefined, Readonly<Record<string, CompareKeyword>>])[] = [
   ['integer', { minimum: compareLimits, maximum: compareLimits, multipleOf: compareRules }],
   ['string', { minLength: compareLimits, maxLength: compareLimits, pattern: compareRules, format: compareRules }],
@@ -90,14 +88,10 @@ const KEYWORDS: readonly (readonly [type: string | undefined, Readonly<Record<st
   ['array', { items: compareItems }],
 ];
 
-// How the members of a value are written.
 const PROPERTY_NOTATIONS = { json: 'json', form: 'field', field: 'json', text: 'text' } as const;
 const ITEM_NOTATIONS = { json: 'json', form: 'json', field: 'field', text: 'text' } as const;
 
-/**
- * Creates a comparison of schemas. Where they do not say whether a value is accepted, as of two patterns, the change is not
- * certain.
- */
+/** Creates a comparison of schemas, which caches its results. */
 export function createSchemaComparison(direction: Direction): CompareSchemas {
   const { sender, receiver, isNewSender } = direction;
   const known = {
@@ -129,9 +123,8 @@ function* compare(unread: Pair): Generator<SchemaChange> {
     yield toChange(pair, nothing.never?.key ?? 'not', isNewSender ? 'was added' : 'is no longer accepted');
     return;
   }
-  // Each alternative that may be sent must be accepted.
   for (const chosen of algebra.chooseAlternatives(sent)) {
-    // A union that is not divided hides what it allows.
+    // It is not known what an undivided union allows.
     const isDivided = !algebra.isExhausted || !chosen.some(isUnion);
     for (const change of compareValues({ ...pair, sent: chosen }))
       yield { ...change, isCertain: change.isCertain && isDivided };
@@ -146,10 +139,9 @@ function* compareValues(pair: Pair): Generator<SchemaChange> {
   const { sent, accepted, notation } = pair;
   const [sentTypes, types] = [typesIn(sent, notation), typesIn(accepted, notation)];
   const [sentValues, values] = [valuesIn(sent, notation), valuesIn(accepted, notation)];
-  // No value has two types.
   if (sentTypes?.size === 0 || sentValues?.size === 0) return;
   if (isNarrower(sentTypes, types)) {
-    // In the text of a parameter, one value is a list of one.
+    // As the text of a parameter, one value is also a list of one item.
     if (isText(notation) && types?.has('array') && sentTypes && !sentTypes.has('array') && !sentTypes.has('object')) {
       const list = { type: 'array', minItems: 1, maxItems: 1, items: { allOf: sent.map(({ schema }) => schema) } };
       yield* compareValues({ ...pair, sent: [pair.algebra.make(list, `list of ${toKey(sent)}`)] });
@@ -162,7 +154,7 @@ function* compareValues(pair: Pair): Generator<SchemaChange> {
     yield toValueChange(pair, 'enum', [showValues(sentValues), showValues(values)]);
     return;
   }
-  // The text of a number may be read as a string.
+  // As text, a number may be read as a string.
   const applies = (type: string): boolean => mayBe(accepted, type) && (isText(notation) || mayBe(sent, type));
   for (const [type, keywords] of KEYWORDS)
     if (type === undefined || applies(type))
@@ -196,7 +188,7 @@ function relate(pair: Pair): Verdict {
   const known = verdicts.get(key);
   if (known) return known;
   if (pair.algebra.isExhausted) return 'unknown';
-  // That a pair is accepted is assumed while it is compared, which ends the recursion in recursive schemas.
+  // A pair is assumed to be accepted while it is compared, which ends the recursion in recursive schemas.
   verdicts.set(key, 'accepted');
   const start = trusted.push(key);
   let verdict: Verdict = 'accepted';
@@ -204,7 +196,7 @@ function relate(pair: Pair): Verdict {
     verdict = isCertain ? 'refused' : 'unknown';
     if (isCertain) break;
   }
-  // What a failed trial assumed does not count.
+  // Forget the verdicts that relied on a wrong assumption.
   if (verdict !== 'accepted') for (const other of trusted.splice(start - 1)) verdicts.delete(other);
   verdicts.set(key, verdict);
   return verdict;
@@ -226,7 +218,7 @@ function* compareLimits(pair: Pair, keyword: string): Generator<SchemaChange> {
     yield toValueChange(pair, keyword, [showLimit(given), showLimit(asked)]);
 }
 
-// How many members an object or an array has without a keyword for that.
+// Other keywords may also limit the number of members.
 function limitByMembers(sent: Parts, keyword: string): Limit | undefined {
   const value = {
     minProperties: requiredIn(sent).size,
@@ -249,13 +241,13 @@ function* compareRules(pair: Pair, keyword: string): Generator<SchemaChange> {
   const { sent, accepted, notation } = pair;
   const [given, asked] = [rulesIn(sent, keyword), rulesIn(accepted, keyword)];
   const implied = keyword === 'multipleOf' && !mayBe(sent, 'fraction', notation) ? [...given, '1'] : given;
-  // One item is unique in any case.
+  // A single item is always unique.
   if (keyword === 'uniqueItems' && countIn(sent, 'maxItems', Infinity) <= 1) return;
   const open = asked.filter((rule) => !implied.some((sentRule) => implies(keyword, sentRule, rule)));
   const values = listSentValues(pair);
   const answers = open.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
   if (answers.every((answer) => answer === true)) return;
-  // Whether what one pattern or format allows matches another pattern is unknown.
+  // It is unknown whether the strings of one pattern or format match another.
   const hasTextRules = ['pattern', 'format'].some((name) => name !== keyword && rulesIn(sent, name).length > 0);
   const isNumber = isText(notation) && !mayBe(sent, 'string');
   const isUnknown =
@@ -279,7 +271,7 @@ function* compareRequired(pair: Pair): Generator<SchemaChange> {
   }
 }
 
-// Judges the keyword in each schema that accepts, unless a schema that is sent says the same with it and its siblings.
+// Judges the keyword in each accepting schema, unless a sending schema has the same keyword and siblings.
 function judgedBy(judgeKeyword: Judge, ...siblings: readonly string[]): CompareKeyword {
   return function* compareJudged(pair, keyword) {
     const countsAllNames = pair.countsAllNames || judgeKeyword !== judgeUnion;
@@ -297,12 +289,11 @@ function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict
   const alternatives = schemasIn([part], keyword);
   const verdict = judgeAlternatives(pair, alternatives, keyword);
   const atoms = verdict === 'accepted' ? [] : algebra.listAtoms(sent, notation);
-  // One alternative may accept the strings, and another one null.
+  // One alternative may accept strings, and another null.
   const verdicts = atoms.map((atom) => judgeAlternatives({ ...pair, sent: [...sent, atom] }, alternatives, keyword));
   yield atoms.length > 1 ? worstOf(verdicts) : verdict;
 }
 
-// Whether each value matches an alternative, and for oneOf no other one.
 function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Verdict {
   const { sent, notation, algebra } = pair;
   const verdicts = alternatives.map((one) => relate({ ...pair, accepted: [one] }));
@@ -310,7 +301,7 @@ function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Ve
   if (first >= 0 && keyword === 'anyOf') return 'accepted';
   const others = alternatives.filter((one, index) => index !== first && !algebra.areDisjoint(sent, [one], notation));
   if (first < 0) {
-    // Several alternatives may accept all of it together.
+    // Several alternatives may accept all values together.
     const isDivided = others.length > 1 && !mayBe(sent, 'object');
     return verdicts.includes('unknown') || isDivided ? 'unknown' : 'refused';
   }
@@ -319,7 +310,7 @@ function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Ve
   return others.some(isSecond) ? 'refused' : 'unknown';
 }
 
-// Whether what matches a schema, and has the type of what is sent, may all be sent.
+// Whether all values of a schema that have a sent type may be sent.
 function covers(pair: Pair, parts: Parts): boolean {
   const { sent, algebra } = pair;
   const types = algebra.make({ allOf: sent.map((part) => pick(part, ['type', 'nullable']).schema) });
@@ -331,7 +322,7 @@ function* judgeNot(pair: Pair, part: Part): Generator<Verdict> {
   for (const not of schemasIn([part], 'not')) {
     const isExcluded = schemasIn(sent, 'not').some((one) => covers({ ...pair, sent: [one] }, [not]));
     if (isExcluded || algebra.areDisjoint(sent, [not], notation)) continue;
-    // It is enough that all of its values of one type may be sent, or a single one.
+    // It is enough that all its values of one type, or one of its values, may be sent.
     const some = [[not], ...algebra.listAtoms([not], notation).map((atom) => [not, atom])];
     const isCertain =
       some.some((parts) => !algebra.areDisjoint(sent, parts, notation) && covers(pair, parts)) ||
@@ -357,7 +348,6 @@ function* judgeDependents(pair: Pair, { schema, document }: Part): Generator<Ver
     for (const consequence of toParts(document, [dependent])) yield judgeCondition(pair, requires([name]), consequence);
 }
 
-// What matches the condition must match the consequence.
 function judgeCondition(pair: Pair, condition: Part, consequence: Part): Verdict {
   const { sent, notation, algebra } = pair;
   const isNever =
@@ -408,7 +398,6 @@ function* comparePatterns(pair: Pair): Generator<SchemaChange> {
   for (const pattern of new Set(patterns)) {
     const [given, asked] = [patternIn(sent, pattern) ?? additionalIn(sent), patternIn(accepted, pattern)];
     if (given) yield* compareProperty(pair, pattern, given, asked ?? propertyIn(accepted));
-    // Whether the names of one pattern match another is unknown.
     else if (sent.some(({ schema }) => schema.patternProperties))
       yield* toVerdictChange(pair, 'patternProperties', 'unknown');
   }
@@ -419,7 +408,7 @@ function* compareAdditional(pair: Pair, keyword: string): Generator<SchemaChange
   if (given) yield* compareProperty(pair, keyword, given, propertyIn(pair.accepted));
 }
 
-/** The schemas of undeclared properties; undefined if there are none. */
+// Undefined if no undeclared properties are allowed.
 function additionalIn(parts: Parts): Parts | undefined {
   const schemas = propertyIn(parts);
   return schemas.some(allowsNothing) ? undefined : schemas;
@@ -440,7 +429,7 @@ function* compareItems(pair: Pair): Generator<SchemaChange> {
   for (let index = 0; index <= length && index < most; index++) {
     const [name, position] = index === length ? ['items', Infinity] : [`prefixItems/${String(index)}`, index];
     const given = itemIn(sent, position);
-    // After an item that is forbidden there is no other one.
+    // No item can follow a forbidden one.
     if (given.some(allowsNothing)) return;
     yield* compareMember({ ...pair, notation }, name, given, itemIn(accepted, position));
   }

@@ -1,4 +1,4 @@
-// Reads the rules of schemas that apply to one value together: its types, values, limits and other rules.
+// Reads the types, values, limits and other rules of schemas that apply to one value together.
 import {
   type NormalizedDocument as Document,
   CHECKED_FORMATS,
@@ -15,21 +15,18 @@ import {
   type NormalizedSchema as Schema,
 } from '@contract-kit/contract';
 
-/** A schema with the document that its references lead into. */
+/** A schema with its document. */
 export interface Part {
   readonly schema: Schema;
   readonly document: Document;
-  /** Where `false` is written, which has no schema in the document; undefined for any other schema. */
+  /** The location of a schema `false`, which is not an object in the document; undefined for any other schema. */
   readonly never?: { readonly node: Schema; readonly key: string };
 }
 
-/** Schemas that a value must match together. */
+/** Schemas that one value has to match together. */
 export type Parts = readonly Part[];
 
-/**
- * How values are written: as JSON; as a form, whose fields are text unless they are objects; as a field of one; or as the
- * text of a parameter or a header.
- */
+/** How values are serialized: as JSON, as a form, as a field of a form, or as the text of a parameter or header. */
 export type Notation = 'json' | 'form' | 'field' | 'text';
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -38,7 +35,7 @@ type Values = ReadonlySet<string> | undefined;
 const partBySchema = new WeakMap<Schema, Part>();
 const inPlaceByPart = new WeakMap<Part, readonly Part[]>();
 
-/** The value of a key, which is made when it is first asked for. */
+/** Returns the cached value of a key, or makes it. */
 export function remember<K, V>(
   memory: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
@@ -49,12 +46,12 @@ export function remember<K, V>(
   return value;
 }
 
-/** The schemas as parts of the same document; each schema is always the same part. */
+/** Each schema is always the same part. */
 export function toParts(document: Document, schemas: readonly Schema[]): Part[] {
   return schemas.map((schema) => remember(partBySchema, schema, () => ({ schema, document })));
 }
 
-/** Follows references and adds the schemas in allOf, and those that a required property brings with it. */
+/** Follows references, and adds the schemas in allOf, and those in dependentSchemas of required properties. */
 export function expand(parts: Parts): Part[] {
   const found = new Set<Part>();
   for (const part of parts) addInPlace(part);
@@ -72,7 +69,7 @@ export function expand(parts: Parts): Part[] {
   }
 }
 
-/** The schemas in keywords of the parts that have them directly. */
+/** The schemas under a keyword of the parts themselves. */
 export function schemasIn(parts: Parts, keyword: string): Part[] {
   return parts.flatMap((part) => {
     const schemas = schemasOf(keyword, (part.schema as Keywords)[keyword]);
@@ -93,7 +90,7 @@ export function allowsNothing({ schema: { not } }: Part): boolean {
   return not !== undefined && Object.keys(not).length === 0;
 }
 
-/** The names that every value has; one may make another required. */
+/** The required names. One may require another by dependentRequired. */
 export function requiredIn(parts: Parts): Set<string> {
   const names = new Set(parts.flatMap(({ schema }) => schema.required ?? []));
   // The set grows during the loop.
@@ -107,9 +104,9 @@ export function namesIn(parts: Parts): Set<string> {
   return new Set(parts.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
 }
 
-/** The schemas of a property; without a name, of those that neither properties nor patternProperties have. */
+/** The schemas of a property; without a name, those of undeclared properties. */
 export function propertyIn(parts: Parts, name?: string): Part[] {
-  // Only unevaluatedProperties depend on what other parts declare.
+  // Only unevaluatedProperties depends on what other parts declare.
   const isRelevant = name !== undefined && parts.some(({ schema }) => schema.unevaluatedProperties !== undefined);
   const isEvaluated =
     isRelevant &&
@@ -129,7 +126,7 @@ function declaredIn(schemas: readonly Schema[], name: string): Schema[] {
   return propertySchemas(own, name);
 }
 
-/** The schemas of the item at an index; by default, of the items after all of prefixItems. */
+/** The schemas of the item at an index; by default, those of items after prefixItems. */
 export function itemIn(parts: Parts, index = Infinity): Part[] {
   return parts.flatMap((part) => {
     const prefix = part.schema.prefixItems?.[index];
@@ -142,17 +139,17 @@ export function isText(notation: Notation): boolean {
   return notation === 'text' || notation === 'field';
 }
 
-/** All types: a number is an integer or a fraction. */
+/** A number is an integer or a fraction. */
 export const ALL_TYPES = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
 
-/** The types, or the values, that all schemas allow; undefined if every one is allowed. */
+/** The types or values that all schemas allow; undefined if they allow all of them. */
 function allowedBy(parts: Parts, read: (schema: Schema) => Values): Values {
   const sets = parts.map(({ schema }) => read(schema)).filter((values) => values !== undefined);
   if (sets.length === 0) return undefined;
   return sets.reduce((left, right) => new Set([...left].filter((value) => right.has(value))));
 }
 
-// The text of a string may be that of any other scalar. Null has none.
+// As text, a string may also be any other scalar. Null has no text.
 const TEXT_TYPES = ['string', 'integer', 'fraction', 'boolean'];
 
 /** The types that all schemas allow. */
@@ -168,7 +165,7 @@ export function mayBe(parts: Parts, type: string, notation: Notation = 'json'): 
   return typesIn(parts, notation)?.has(type) !== false;
 }
 
-// The values imply a type; a multiple of 1 is an integer.
+// Listed values imply a type, and a multiple of an integer is an integer.
 function typesOf(schema: Schema, isTextual: boolean): Values {
   const { type, nullable, multipleOf } = schema;
   const numbers = Number.isInteger(multipleOf) ? ['integer'] : ['integer', 'fraction'];
@@ -190,12 +187,11 @@ function listValues(schema: Schema): unknown[] | undefined {
   return ('const' in schema ? [exactValueOf(schema, 'const')] : exactValueOf(schema, 'enum')) as unknown[] | undefined;
 }
 
-// The text of a number or a boolean may be read as one.
 function readText(value: unknown): unknown {
   return typeof value === 'string' && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
 }
 
-/** The values that all schemas allow, as JSON; as text, 1 and "1" are the same value. */
+/** The values that all schemas allow, as JSON. As text, 1 and "1" are the same value. */
 export function valuesIn(parts: Parts, notation: Notation = 'json'): Values {
   const toKey = (value: unknown): string =>
     isText(notation) && !isObjectOrArray(value) ? toJson(String(value)) : toJson(value);
@@ -211,7 +207,6 @@ export function valuesIn(parts: Parts, notation: Notation = 'json'): Values {
   return new Set([...(types ?? [])].flatMap((type) => VALUES_OF_TYPES[type] ?? []).map(toKey));
 }
 
-// The values that `not` lists alone.
 function refusedIn(parts: Parts): unknown[] {
   return parts.flatMap(({ schema: { not = {} } }) => {
     const isList = Object.keys(not).every((keyword) => isAnnotation(keyword) || /^(?:const|enum)$/.test(keyword));
@@ -221,7 +216,7 @@ function refusedIn(parts: Parts): unknown[] {
 
 const VALUES_OF_TYPES: Readonly<Record<string, readonly unknown[]>> = { null: [null], boolean: [true, false] };
 
-/** JSON in which the order of members, which has no meaning, does not matter. */
+/** Writes JSON with sorted members, because their order has no meaning. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
     if (typeof member === 'bigint') return String(member);
@@ -232,7 +227,7 @@ export function toJson(value: unknown): string {
   });
 }
 
-/** Whether some values that may be sent are not accepted. An undefined set contains all values. */
+/** Whether some sent values are not accepted. An undefined set contains all values. */
 export function isNarrower(sent: Values, accepted: Values): boolean {
   return accepted !== undefined && !(sent && [...sent].every((value) => accepted.has(value)));
 }
@@ -241,16 +236,15 @@ export function showValues(values: Iterable<unknown> | undefined): string {
   return [...(values ?? [])].join(', ').replace('integer, fraction', 'number') || 'any';
 }
 
-// By the format that it is part of.
+// Every value of a format on the left also has the format on the right.
 const WIDER_FORMAT: Readonly<Record<string, string>> = {
   uri: 'uri-reference',
   time: 'iso-time',
   'date-time': 'iso-date-time',
 };
-// Every text matches these.
 const ANY_TEXT = /^\^?(\.\*)?$/;
 
-/** The rules of a keyword as JSON, without those that every value satisfies. */
+/** The values of a keyword as JSON, without those that restrict nothing. */
 export function rulesIn(parts: Parts, keyword: string): string[] {
   const rules = parts.map(({ schema }) => (schema as Keywords)[keyword]).filter(Boolean);
   const isRule = (rule: unknown): boolean =>
@@ -258,27 +252,26 @@ export function rulesIn(parts: Parts, keyword: string): string[] {
   return rules.filter(isRule).map(toJson);
 }
 
-/** Whether every value that satisfies one rule satisfies the other. */
+/** Whether every value that satisfies a rule also satisfies the other. */
 export function implies(keyword: string, rule: string, other: string): boolean {
   if (keyword === 'format') return rule === other || toJson(WIDER_FORMAT[JSON.parse(rule) as string]) === other;
   return keyword === 'multipleOf' ? isMultiple(Number(rule), Number(other)) : rule === other;
 }
 
-/** Whether a value satisfies a rule; undefined where only a server knows. */
+/** Whether a value satisfies a rule; undefined if that is unknown. */
 export function satisfies(keyword: string, rule: string, value: unknown): boolean | undefined {
   if (keyword === 'multipleOf') return typeof value !== 'number' || isMultiple(value, Number(rule));
   if (keyword === 'pattern') return typeof value !== 'string' || toRegExp(JSON.parse(rule) as string).test(value);
   return undefined;
 }
 
-// A double keeps 15 digits of a decimal such as 0.3, so that 0.3 is 3 times 0.1.
+// A double keeps 15 decimal digits, within which 0.3 is 3 times 0.1.
 function isMultiple(number: number, divisor: number): boolean {
   return Number.isInteger(Number((number / divisor).toPrecision(15)));
 }
 
 export interface Limit {
   readonly value: number | bigint;
-  /** Whether the limit itself is excluded. */
   readonly isExclusive: boolean;
 }
 
@@ -287,8 +280,8 @@ export function showLimit(limit: Limit | undefined): string {
 }
 
 /**
- * The tightest limit of a keyword. `exclusiveMinimum` is a number, or in OpenAPI 3.0 a flag next to `minimum`. Of integers,
- * no limit is exclusive: above 0 is from 1 on.
+ * The tightest limit of a keyword. `exclusiveMinimum` is a number, or a flag in OpenAPI 3.0. For integers, an exclusive limit
+ * becomes an inclusive one: above 0 is the same as from 1.
  */
 export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limit | undefined {
   const limits = parts.flatMap(({ schema }): Limit[] => {
@@ -300,7 +293,6 @@ export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limi
       ...values.map((value) => ({ value, isExclusive: exclusive === true && value !== formatLimit })),
     ];
   });
-  // A minimum size of 0 limits nothing.
   const effective = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
   const closed = isInteger && keyword.endsWith('imum') ? effective.map((limit) => toClosed(keyword, limit)) : effective;
   return closed.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
@@ -322,7 +314,7 @@ export function isTighter(keyword: string, limit: Limit, other: Limit | undefine
   return keyword.startsWith('min') ? limit.value > other.value : limit.value < other.value;
 }
 
-/** What of a value a keyword limits; undefined if the value has no such size. A text may be that of a number. */
+/** The size of a value that a keyword limits; undefined if the value has no such size. */
 export function sizeFor(keyword: string, value: unknown, isTextual: boolean): number | bigint | undefined {
   const number = isTextual ? readText(value) : value;
   const about = KEYWORDS.get(keyword)?.about;
@@ -332,27 +324,25 @@ export function sizeFor(keyword: string, value: unknown, isTextual: boolean): nu
   return hasMembers ? Object.keys(value).length : undefined;
 }
 
-/** The names that none of the others has. */
 export function without(names: Iterable<string>, others: Iterable<string>): Set<string> {
   const left = new Set(names);
   for (const name of others) left.delete(name);
   return left;
 }
 
-/** The part with only these keywords. */
 export function pick({ schema, document }: Part, keywords: readonly string[]): Part {
   return { schema: Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key))), document };
 }
 
 const sameness = new WeakMap<Schema, WeakMap<Schema, boolean>>();
 
-/** Whether two schemas have the same rules, wherever they are written. Annotations do not count. */
+/** Whether two schemas have the same rules. Annotations do not count. */
 export function isSame(left: Part, right: Part): boolean {
   const known = remember(sameness, left.schema, () => new WeakMap<Schema, boolean>());
   return remember(known, right.schema, () => isSameBelow(left, right, new Map()));
 }
 
-// `assumed` has the pairs that are being compared, which ends the recursion in recursive schemas.
+// `assumed` are the pairs that are being compared, which end the recursion in recursive schemas.
 function isSameBelow(one: Part, other: Part, assumed: Map<Schema, Set<Schema>>): boolean {
   const [left, right] = [one, other].map(({ schema, document }) => resolveReference(document, schema));
   if (left === undefined || right === undefined || left === right) return left === right;
@@ -377,7 +367,6 @@ function isRule(keyword: string): boolean {
   return !isAnnotation(keyword) && !['default', '$defs', 'definitions'].includes(keyword);
 }
 
-// The schemas of a keyword, by name or by index; undefined if it has none.
 function subschemasIn(keyword: string, value: unknown): Map<string, unknown> | undefined {
   const schemas = schemasOf(keyword, value);
   if (!schemas.some(isObjectOrArray)) return undefined;
@@ -385,7 +374,6 @@ function subschemasIn(keyword: string, value: unknown): Map<string, unknown> | u
   return new Map(Object.entries(isByName ? (Object(value) as object) : schemas));
 }
 
-// The order of names, types and values does not count.
 function toSortedJson(value: unknown): string {
   return Array.isArray(value) ? value.map(toJson).sort().join() : toJson(value);
 }

@@ -11,8 +11,7 @@ interface CachedSource {
 }
 
 /**
- * Returns a function that compiles a project, each time only the files that changed. Unless there are errors, which it
- * returns, it writes their JavaScript.
+ * Creates a function that compiles the files that changed since its last call. It writes their JavaScript, or returns the errors.
  *
  * @param project a tsconfig.json
  * @param output a file that the compiler writes; if it is missing, all files are written again
@@ -26,7 +25,7 @@ export function createCompiler(project: string, output: string): () => Diagnosti
     const host = ts.createIncrementalCompilerHost(options);
     return {
       ...host,
-      // Returns the same object for the same text, so that TypeScript checks it again only if an import changed.
+      // TypeScript does not check the same object again unless an import changed.
       getSourceFile(file, ...rest) {
         const text = host.readFile(file);
         const cached = cache.get(file);
@@ -35,14 +34,14 @@ export function createCompiler(project: string, output: string): () => Diagnosti
         cache.set(file, { text, source });
         return source;
       },
-      // After errors, TypeScript looks up each import again, since a missing module may be installed by now.
+      // After errors, look up each import again, because a missing module may be installed by now.
       hasInvalidatedResolutions: () => hadErrors,
     };
   }
 
   return () => {
     const { fileNames, options, errors } = readProject(project);
-    // The previous builder remembers what it wrote. If that was deleted, start without it, so that all files are written.
+    // The previous builder would not write files again that were deleted.
     const previous = existsSync(output) ? builder : undefined;
     builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
       fileNames,
@@ -69,7 +68,7 @@ function readProject(project: string): ts.ParsedCommandLine {
   return parsed;
 }
 
-// With syntax errors, type errors are not reported, since many would only follow from them.
+// Many type errors would only follow from syntax errors.
 function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
   const beforeTypes = [
     ...program.getConfigFileParsingDiagnostics(),
@@ -93,7 +92,7 @@ function toDiagnostic({ file, start = 0, messageText }: ts.Diagnostic): Diagnost
   };
 }
 
-/** Finds the type errors of a project, as if some files had other texts. It writes nothing. */
+/** Finds the type errors of a project, as if some files had other content. It writes nothing. */
 export function findTypeErrors(project: string, replacements: Readonly<Record<string, string>>): Diagnostic[] {
   const { fileNames, options, errors } = readProject(project);
   const textByPath = new Map(Object.entries(replacements).map(([file, text]) => [resolve(file), text]));

@@ -1,4 +1,4 @@
-// Generates the types of a contract for generated/api.d.ts and generated/schemas.d.ts.
+// Generates the types in generated/api.d.ts and generated/schemas.d.ts.
 import { createRequire } from 'node:module';
 import type TS from 'typescript';
 import openapiTS, { type SchemaObject, astToString, transformSchemaObject } from 'openapi-typescript';
@@ -25,7 +25,7 @@ import {
   type SchemaFacts,
 } from './schema-views';
 
-// The nodes of openapi-typescript are those of its compiler, which is another version if an application has another one.
+// openapi-typescript has its own version of TypeScript if the application has another one, and its nodes belong to that.
 const ts = createRequire(require.resolve('openapi-typescript'))('typescript') as typeof TS;
 const { factory, SyntaxKind } = ts;
 const BIGINT_NODE = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
@@ -33,9 +33,8 @@ const NULL_NODE = factory.createLiteralTypeNode(factory.createNull());
 const UNKNOWN_NODE = factory.createKeywordTypeNode(SyntaxKind.UnknownKeyword);
 
 /**
- * Generates the types of operations and schemas as handlers see them. An int64 is a `bigint`, since a `number` cannot hold
- * it. Bytes are a `Blob`. Further types list the security schemes, and the schemes of each operation. `paths` and
- * `components` are for clients: an int64 is a `number`, as JSON.parse makes it.
+ * Generates the types that handlers see, in which an int64 is a `bigint`, and bytes are a `Blob`. `paths` and `components` are
+ * for clients, to whom JSON.parse gives an int64 as a `number`.
  *
  * @returns the text of api.d.ts and of schemas.d.ts
  */
@@ -75,18 +74,18 @@ export async function createApiTypes(
   return { api: api.join(''), schemas: `${note}${print(schemaTypes)}export {};\n` };
 }
 
-/** Has openapi-typescript declare `operations` and `components` for handlers, or `paths` and `components` for clients. */
+// Lets openapi-typescript declare `operations` and `components` for handlers, or `paths` and `components` for clients.
 async function createNodes(facts: SchemaFacts, operations: readonly Operation[]) {
   const paths: Record<string, object> = {};
   for (const operation of operations) {
     const { id, path, method } = operation;
-    // openapi-typescript leaves out the methods that it does not know.
+    // openapi-typescript ignores methods that it does not know.
     const [place, verb] = facts.isForClients ? [path, method.toLowerCase()] : [`/${id}`, 'post'];
     paths[place] = { ...paths[place], [verb]: toTypedOperation(facts, operation) };
   }
   const typed = {
     openapi: '3.1.0',
-    // The contract's own `info` is left out, because openapi-typescript fetches what its extensions refer to.
+    // openapi-typescript would fetch what extensions in the contract's own `info` refer to.
     info: { title: '', version: '' },
     paths,
     components: { schemas: toComponents(facts) },
@@ -115,15 +114,13 @@ async function createNodes(facts: SchemaFacts, operations: readonly Operation[])
 
 const INHERITED = new RegExp(`(?<=["/])(?:${INHERITED_NAMES.join('|')})(?=")`, 'g');
 
-// The bundler of openapi-typescript looks names up in plain objects, where `valueOf` would be a method. With a mark that the
-// document does not contain, it is a name like any other.
+// openapi-typescript looks names up in plain objects, where `valueOf` is a method. With a suffix, it is an ordinary name.
 function markInheritedNames(document: string): { readonly text: string; readonly mark: string } {
   let mark = '_q';
   while (document.includes(mark)) mark += 'q';
   return { text: document.replaceAll(INHERITED, `$&${mark}`), mark };
 }
 
-/** Converts an operation for openapi-typescript, with all references resolved except those to schemas. */
 function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   const { document } = facts;
   const { id, path, object, parameters, querystring, body, replies } = operation;
@@ -132,11 +129,11 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   const written = nodes.map((node) => resolveReference(document, node, 'Parameter'));
   const whole = querystring && !facts.isForClients ? [toQueryParameter(querystring)] : [];
   return {
-    // With an operationId, openapi-typescript declares an operation apart from its path.
+    // With an operationId, openapi-typescript declares the operation outside of its path.
     operationId: facts.isForClients ? undefined : id,
     parameters: [...parameters, ...whole].map(({ name, location, isRequired, schema }) => {
       const description = written.find((one) => one.name === name && one.in === location)?.description;
-      // A handler gets the default if the client sent no value.
+      // If the client sends no value, a handler gets the default.
       const required = isRequired || (!facts.isForClients && findDefault(document, schema) !== undefined);
       return { name, in: location, required, description, schema: toView(facts, schema, 'request') };
     }),
@@ -153,7 +150,7 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   };
 }
 
-// Stands for the whole query until its type is there, since OpenAPI 3.1 knows no `in: querystring`.
+// OpenAPI 3.1 does not have `in: querystring`, so this parameter takes its place until the types are declared.
 const QUERYSTRING = 'x-querystring';
 
 function toQueryParameter({ media, isRequired }: NonNullable<Operation['querystring']>) {
@@ -161,7 +158,7 @@ function toQueryParameter({ media, isRequired }: NonNullable<Operation['querystr
   return { name: QUERYSTRING, location: 'query', isRequired, schema };
 }
 
-// Returns `querystring` for a query that has only its stand-in.
+// Replaces a query that has only that parameter.
 function nameQuerystring(node: TS.Node): TS.Node | undefined {
   const isQuery = ts.isPropertySignature(node) && ts.isIdentifier(node.name) && node.name.text === 'query';
   const [member] = isQuery && node.type && ts.isTypeLiteralNode(node.type) ? node.type.members : [];
@@ -170,7 +167,7 @@ function nameQuerystring(node: TS.Node): TS.Node | undefined {
   return factory.createPropertySignature(undefined, 'querystring', member.questionToken, member.type);
 }
 
-// Handlers get unchecked bodies as bytes or text. Clients have the type that the contract describes.
+// Handlers get unchecked bodies as bytes or text. Clients get the type in the contract.
 function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
   const bodies = [...media.values()].map((one): [type: string, body: object] => {
     const { type, kind, item, writtenSchema } = one;
@@ -184,7 +181,6 @@ function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['me
   return Object.fromEntries(bodies);
 }
 
-// Declares each schema as a type of its own, instead of as a member of `components`.
 function declareSchemas(components: TS.InterfaceDeclaration): TS.Node[] {
   const properties = components.members.filter(ts.isPropertySignature);
   const types = properties.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type;
@@ -206,7 +202,7 @@ function nameReferences<T extends TS.Node>(tree: T, toEntityName: (name: string)
   });
 }
 
-// Replaces each node for which `replace` returns another one. TypeScript 5.0 visits no children without a context.
+// TypeScript 5.0 visits no children without a context.
 function replaceNodes<T extends TS.Node>(tree: T, replace: (node: TS.Node) => TS.Node | undefined): T {
   const transformer: TS.TransformerFactory<T> = (context) => {
     const visit = (node: TS.Node): TS.Node => replace(node) ?? ts.visitEachChild(node, visit, context);
@@ -215,7 +211,7 @@ function replaceNodes<T extends TS.Node>(tree: T, replace: (node: TS.Node) => TS
   return ts.transform(tree, [transformer]).transformed[0] ?? tree;
 }
 
-// Writes lines such as `"getPet": ["bearer"] | ["basic", "key"];`: in each alternative, the schemes needed together.
+// Writes lines such as `"getPet": ["bearer"] | ["basic", "key"];`.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
     const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => toLiteral(scheme)).join(', ')}]`);

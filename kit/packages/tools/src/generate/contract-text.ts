@@ -1,25 +1,25 @@
-// Writes text from a contract into code, comments and Markdown so that it stays data, whatever it says.
+// Escapes text from a contract for code, comments and Markdown.
 
-/** Writes a value as a JavaScript literal. U+2028 and U+2029 are escaped, since some tools take them for line ends. */
+/** Writes a value as a JavaScript literal. It escapes U+2028 and U+2029, which some tools read as line ends. */
 export function toLiteral(value: unknown): string {
   return JSON.stringify(value).replace(/[\u2028\u2029]/g, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'));
 }
 
-/** Writes the members of an object literal, from their code by name. */
+/** Writes the members of an object literal from their names and code. */
 export function toMembers(members: Iterable<readonly [name: string, code: string]>): string {
   // Without brackets, `__proto__` would set the prototype.
   const toKey = (name: string): string => (name === '__proto__' ? `["__proto__"]` : toLiteral(name));
   return [...members].map(([name, code]) => `${toKey(name)}: ${code}`).join(', ');
 }
 
-/** Writes a path as in a request, so that it cannot end a comment, a line, or a code span or cell of Markdown. */
+/** Encodes a path so that it cannot end a comment, a line, or a code span or table cell of Markdown. */
 export function toRequestText(path: string): string {
   return path.replace(/\*\/|[\s\p{Cc}`|\\]/gu, (match) => (match === '*/' ? '%2A/' : encodeURIComponent(match)));
 }
 
-/** Writes a text as one line of Markdown without markup. */
+/** Escapes text as one line of Markdown. */
 export function toMarkdown(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  // At the start of a line, these could begin a list, a quote or a heading.
+  // At the start of a line, the last group could begin a list, a quote or a heading.
   return line.replace(/[\\`*_{[\]<|~#$]|&(?=[\w#])/g, '\\$&').replace(/^(\d*)([-+.)=:>])/, '$1\\$2');
 }

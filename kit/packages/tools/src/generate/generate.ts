@@ -23,7 +23,7 @@ export class AnalysisError extends DiagnosticsError {
 }
 
 /**
- * Generates all files of generated/ from a contract.
+ * Generates the files in generated/.
  *
  * @param file the path of the contract, for messages
  * @returns the text of each file by its name in generated/
@@ -60,7 +60,7 @@ export function analyseServed(source: string, file: string, root?: string): Anal
 
 /**
  * @param isModule whether contract.js is an ES module
- * @throws Error with the file when an error in the contract prevents generating types
+ * @throws Error with the file if an error in the contract prevents generating types
  */
 export async function generateFiles(analysis: Analysis, isModule: boolean): Promise<Record<string, string>> {
   const { bundle, source, document, operations, unserved = [] } = analysis;
@@ -68,7 +68,7 @@ export async function generateFiles(analysis: Analysis, isModule: boolean): Prom
   const isBundled = bundle.files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { api, schemas } = await createApiTypes(document, operations).catch((error: unknown) => {
-    // openapi-typescript does not report places.
+    // openapi-typescript does not report lines.
     throw new Error(`${bundle.file}:1:1 types cannot be generated from this contract: ${(error as Error).message}`, {
       cause: error,
     });
@@ -103,10 +103,7 @@ export declare const file: string;
 export declare const sha256: string;
 `;
 
-/**
- * Writes what the running service needs from the contract: its path and its hash. The module is
- * JavaScript with a declaration file, so that the compiled service and the tests use the same file.
- */
+// The module is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
 function writeConstants(file: string, source: string, isModule: boolean): string {
   const start = isModule ? 'export const ' : 'exports.';
   const constants = [`file = ${toLiteral(file)};\n`, `sha256 = ${toLiteral(digestText(source))};\n`];

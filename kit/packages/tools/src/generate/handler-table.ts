@@ -2,7 +2,7 @@
 import ts from 'typescript';
 import { toFileName } from '@contract-kit/contract';
 
-/** Writes the table of a CommonJS project. @param hasStore whether its handlers use a store */
+/** Writes the table for a CommonJS project. @param hasStore whether the handlers use a store */
 export function makeTable(ids: readonly string[], hasStore = false): string {
   const imports = ids.map((id) => `import { ${id} } from './${toFileName(id)}';\n`);
   const table = `{\n${ids.map((id) => `  ${id},\n`).join('')}}`;
@@ -14,10 +14,10 @@ ${hasStore ? `export function createHandlers(store: ServiceStore): Handlers { re
 }
 
 /**
- * Adds handlers and their imports to the text of src/handlers/index.ts, and leaves all other text unchanged.
+ * Adds handlers and their imports to the text of src/handlers/index.ts.
  *
  * @param paths the path of each new handler's module, by operationId
- * @returns undefined if the text has no table, that is, no object of the type Handlers
+ * @returns undefined if the text has no object of the type Handlers
  * @example addToTable(text, { listBooks: './list-books' })
  */
 export function addToTable(text: string, paths: Readonly<Record<string, string>>): string | undefined {
@@ -35,7 +35,7 @@ export function addToTable(text: string, paths: Readonly<Record<string, string>>
   const indent = lineUpTo(text, properties.at(-1)?.getStart() ?? close).replace(/\S.*/, '') || '  ';
   const ids = Object.keys(paths);
   const entries = isOneLine ? ` ${ids.join(', ')} ` : ids.map((id) => `${indent}${id},${newline}`).join('');
-  // Insert after the imports, and before the closing brace, at the start of a line, where no comment is cut off.
+  // Insert at the start of a line, so that no comment is cut in two.
   const importAt = lastImport ? text.indexOf('\n', lastImport.end) + 1 : 0;
   const entryAt = isOneLine ? properties.end : close - lineUpTo(text, close).length;
   return [
@@ -49,13 +49,12 @@ export function addToTable(text: string, paths: Readonly<Record<string, string>>
   ].join('');
 }
 
-/** Lists the names in the table of a src/handlers/index.ts; undefined if it has no table. */
+/** Lists the names in the table; undefined if the text has none. */
 export function listHandlers(text: string): string[] | undefined {
   const table = findTable(ts.createSourceFile('index.ts', text, ts.ScriptTarget.Latest, true));
   return table?.properties.map(({ name }) => (name && 'text' in name ? name.text : ''));
 }
 
-// Returns the line of a position, up to that position.
 function lineUpTo(text: string, position: number): string {
   return text.slice(text.lastIndexOf('\n', position - 1) + 1, position);
 }
@@ -65,7 +64,7 @@ function findTable(node: ts.Node): ts.ObjectLiteralExpression | undefined {
   return ts.forEachChild(node, findTable);
 }
 
-// A table is `const handlers: Handlers = {}`, `{} satisfies Handlers`, or what a function of the type Handlers returns.
+// A table is `const handlers: Handlers = {}`, `{} satisfies Handlers`, or the result of a function of the type Handlers.
 function isTable({ parent: outer }: ts.ObjectLiteralExpression): boolean {
   const parent = ts.isParenthesizedExpression(outer) ? outer.parent : outer;
   const owner: ts.Node | undefined = ts.isReturnStatement(parent) ? ts.findAncestor(parent, ts.isFunctionLike) : parent;

@@ -1,8 +1,8 @@
-// Tells CommonJS and ES modules apart as Node does, by `"type": "module"` in the nearest package.json.
+// Distinguishes CommonJS and ES modules as Node does, by the `type` in the nearest package.json.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Whether JavaScript in a folder is an ES module. The folder need not exist yet. */
+/** Whether JavaScript in a folder is an ES module. The folder may not exist yet. */
 export function isModuleFolder(folder: string): boolean {
   const path = resolve(folder);
   const file = join(path, 'package.json');
@@ -10,9 +10,9 @@ export function isModuleFolder(folder: string): boolean {
   return path !== dirname(path) && isModuleFolder(dirname(path));
 }
 
-/** Converts TypeScript for CommonJS to an ES module, which imports files by their full names. */
+/** Converts imports in TypeScript for CommonJS to the full names of files, which ES modules need. */
 export function toModule(text: string): string {
-  // Changes only imports, since other lines may have text from the contract.
+  // The pattern matches only imports, because other lines may have text from the contract.
   return text.replaceAll(/(?<=^(?:import .*|\}) from ')\.{1,2}\/[^']+(?=';$)/gm, (path) =>
     path === './handlers' ? './handlers/index.js' : `${path}.js`,
   );

@@ -25,52 +25,47 @@ import {
 
 export type Mode = 'request' | 'reply';
 
-/** A keyword with the type of a schema where openapi-typescript would make another one; `items` is for its argument. */
+/** A keyword that overrides the type of a schema in TypeScript; `items` becomes the argument of a generic type. */
 export const TYPE = 'x-type';
 type View = Schema & { readonly [TYPE]?: string };
 
-// Properties with the keyword are left out of the view for the mode.
 const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
-// The generated types refer to these names, so a schema with one of them gets another name in TypeScript.
+// The generated types use these names, so a schema cannot have them.
 const USED_NAMES = ['AsyncIterable', 'Blob', 'File', 'Omit', 'Record'];
-// The keywords that affect types or their documentation, and do not contain schemas.
 const KEPT_KEYWORDS = [
   ...['type', 'format', 'const', 'nullable'],
   ...['title', 'description', 'deprecated', 'default', 'example'],
 ];
 
-// The keywords with schemas of the same value, but for `if`, which says nothing about the values that match.
+// The keywords whose schemas describe the same value, except `if`, which a valid value need not match.
 const CONDITIONAL_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
 
 type List = readonly Schema[];
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** What is known of a contract's schemas before they are rewritten. */
+/** What the views of all schemas depend on. */
 export interface SchemaFacts {
   readonly document: Document;
-  /** Whether the types are for clients, and not for handlers. */
   readonly isForClients: boolean;
-  /** The names of the types of the schemas that have one. */
+  /** The names of types, for schemas that have one. */
   readonly names: ReadonlyMap<Schema, string>;
-  /** What handlers see of named schemas that only the items of event streams have: JSON in `data` is a value. */
+  /** The rewritten schemas of events, in which JSON in `data` is a value, by their named schemas. */
   readonly events: ReadonlyMap<Schema, Schema>;
   /** The schemas whose defaults the server fills in. */
   readonly filledIn: ReadonlySet<Schema>;
-  /** The named schemas that requests have in another form than replies. */
+  /** The named schemas that differ between requests and replies. */
   readonly differing: ReadonlySet<Schema>;
 }
 
-/** The value that a schema describes, often together with others. */
 interface Value {
-  /** Its schemas, which decide together which properties are excluded; empty if they exclude none, at any depth. */
+  /** Its in-place schemas, which together decide what is excluded; empty if they exclude nothing at any depth. */
   readonly parts: List;
-  /** The properties that the parts of an allOf around the schema declare. */
+  /** The properties that the schemas of an allOf around this schema declare. */
   readonly declared: ReadonlyMap<string, Schema>;
   /** The schemas whose views contain the view of the schema. */
   readonly enclosing: List;
 }
 
-/** Reads what the views of a contract's schemas depend on. */
 export function readSchemaFacts(document: Document, operations: readonly Operation[]): SchemaFacts {
   const schemas = findSchemas(document);
   const names = nameSchemas(document, schemas);
@@ -79,17 +74,17 @@ export function readSchemaFacts(document: Document, operations: readonly Operati
   return { ...facts, differing: findDiffering(facts) };
 }
 
-/** What clients see: names and events as they are written, and nothing filled in. */
+/** Converts the facts for clients, who see names and events as the contract has them, and no defaults. */
 export function toClientFacts({ document, names: given }: SchemaFacts): SchemaFacts {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
-  // Other names would need escapes in a reference (OpenAPI, Components Object).
+  // OpenAPI, Components Object: other names are invalid, and would need escapes in a reference.
   const written = components.filter(([name]) => /^[\w.-]+$/.test(name));
   const names = new Map([...given, ...written.map(([name, schema]) => [schema, name] as const)]);
   const seen = { document, isForClients: true, names, filledIn: new Set<Schema>(), events: new Map<Schema, Schema>() };
   return { ...seen, differing: findDiffering(seen) };
 }
 
-/** The views of the named schemas by the name of their type: `Plant` for replies, and `Plant$Request` if requests differ. */
+/** The views of the named schemas by the names of their types: `Plant`, and `Plant$Request` if requests differ. */
 export function toComponents(facts: SchemaFacts): Schemas {
   const components = [...facts.names.keys()].flatMap((schema) =>
     (['reply', 'request'] as const)
@@ -110,9 +105,9 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
 }
 
 /**
- * Rewrites a schema so that openapi-typescript makes the type that handlers see: requests without readOnly properties,
- * replies without writeOnly ones, and keywords such as `if` replaced by keywords with the same meaning for types. Only
- * defaults that the server fills in are kept, since a property with a default is never undefined.
+ * Rewrites a schema so that openapi-typescript generates the type that handlers see: without excluded properties, and with
+ * other keywords in place of some such as `if`. It keeps only defaults that the server fills in, because a property with a
+ * default is never undefined.
  */
 export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = toValue(facts, [schema], mode)): View {
   if (schema === FILE) return { type: 'object', [TYPE]: 'File' };
@@ -122,12 +117,12 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   if (matchesNothing(schema)) return { ...Object.fromEntries(kept), [TYPE]: 'never' };
   if (schema.$ref !== undefined) {
     const target = resolveReference<Schema>(facts.document, schema);
-    // The type of the target has properties that only schemas beside the reference exclude.
+    // A named type would have properties that only schemas beside the reference exclude.
     if (hasHidden(facts.document, target, mode, value) && !value.enclosing.includes(target))
       return toView(facts, target, mode, value);
     return { ...Object.fromEntries(kept), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
   }
-  // A condition or a required name may lead back to the schema, whose type has no name to refer to.
+  // A condition or a required name may lead back to a schema whose type has no name.
   if (value.enclosing.includes(schema)) return {};
   const properties = inPlaceSchemasOf(facts.document, schema, ['allOf']).flatMap((part) =>
     Object.entries<Schema>(part.properties ?? {}),
@@ -148,7 +143,7 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
     ...toItems(facts, schema, mode, inner),
     ...toProperties(facts, schema, mode, inner),
   };
-  // openapi-typescript makes a union of an anyOf and the keywords next to it, and repeats the required properties of an allOf.
+  // openapi-typescript would make a union of an anyOf and its siblings, and repeat the required properties of an allOf.
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
   const alternatives = [anyOf, oneOf]
     .filter(({ length }) => length > 0)
@@ -161,7 +156,7 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   return saysNothing ? { ...own, allOf: all } : { ...description, allOf: [own, ...all] };
 }
 
-// A tuple that may be shorter or longer becomes a list of any of its items.
+// A tuple of variable length becomes a list of any of its items.
 function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, enclosing }: Value): Schema {
   const { prefixItems = [], items } = schema;
   const toItem = (item: Schema, index?: number): View =>
@@ -188,7 +183,7 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
     typeof additionalProperties === 'object'
       ? toProperty(additionalProperties, additionalSchemas(parts))
       : additionalProperties;
-  // Loading the contract refuses properties to exclude below these.
+  // Loading the contract refuses excluded properties below these.
   const patterns = Object.entries(patternProperties).map(([key, one]) => [key, toProperty(one, [])] as const);
   const properties = { ...schema.properties, ...listConditional(conditional, schema, enclosing) };
   const types = [schema.type ?? 'object'].flat();
@@ -199,7 +194,7 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
   const all = named
     .filter(([name]) => !excluded.has(name))
     .map(([name, property]) => {
-      // Required names that no part declares have the type of additionalProperties, or any.
+      // A required name that no schema declares has the type of additionalProperties, or any type.
       if (!property) return [name, typeof additional === 'object' ? additional : {}] as const;
       const value = isFilledIn ? findDefault(document, property) : undefined;
       const isConditional = !Object.hasOwn(schema.properties ?? {}, name) && !undeclared.includes(name);
@@ -215,15 +210,15 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
   return {
     ...(all.length > 0 && { properties: Object.fromEntries(all), required }),
     ...(additional !== false && { additionalProperties: additional }),
-    // An index signature has the types of all properties; one for a pattern, also those of the schemas around it.
+    // The type of an index signature must include those of all properties.
     ...(isIndexed && { patternProperties: Object.fromEntries([...patterns, ...views, ...all]) }),
     // Linters reject the type {}.
     ...(isEmptied && { ...(schema.type === undefined && { type: 'object' }), [TYPE]: 'Record<never, never>' }),
   };
 }
 
-// Lists properties that only `then`, `else` or `dependentSchemas` declare, at any depth; each is optional. Where a condition
-// leads back, an object has any type: otherwise each of its properties would list all others, and these the rest.
+// Lists the properties that only `then`, `else` or `dependentSchemas` declare, at any depth. If a condition leads back, an object
+// has any type, because otherwise each of its properties would list all others.
 function listConditional(conditional: List, { properties = {} }: Schema, enclosing: List): Schemas {
   const declarations = conditional.flatMap((part) =>
     Object.entries<Schema>(part.properties ?? {}).map(([name, one]) => {
@@ -240,7 +235,6 @@ function toValue({ document }: SchemaFacts, schemas: List, mode: Mode, enclosing
   return { parts, declared: new Map(), enclosing };
 }
 
-// Whether a schema has a property that only other schemas of the value exclude.
 function hasHidden(document: Document, schema: Schema, mode: Mode, { parts }: Value): boolean {
   const own = parts.length > 0 ? inPlaceSchemasOf(document, schema) : [];
   const names = new Set(own.flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required]));
@@ -249,7 +243,7 @@ function hasHidden(document: Document, schema: Schema, mode: Mode, { parts }: Va
   return all.some((name) => names.has(name) && !excluded.has(name));
 }
 
-// The schemas that differ between requests and responses, or refer to one that does: only requests have defaults.
+// Schemas also differ by their defaults, which only requests have.
 function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 'differing'>): ReadonlySet<Schema> {
   const isFilled = (one: Schema): boolean =>
     filledIn.has(one) &&
@@ -261,7 +255,7 @@ function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 
   return new Set([...names.keys()].filter(isDifferent));
 }
 
-// An alternative with several tags becomes one for each: TypeScript narrows by a single literal only.
+// An alternative with several tags becomes one for each tag, because TypeScript narrows only by a single literal.
 function splitTags(alternative: Schema): Schema[] {
   const [schema, tagged, ...others] = alternative.allOf ?? [];
   const [name = '', ...names] = tagged?.required ?? [];
@@ -273,7 +267,7 @@ function splitTags(alternative: Schema): Schema[] {
   }));
 }
 
-// In a contract that can be served, only components that no operation needs have errors.
+// In a contract that can be served, only components that no operation needs may have errors.
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -283,7 +277,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Names the type of each component, and of other schemas that references lead to, such as `$defs`. */
+// Names components, and other schemas to which references lead, such as those in `$defs`.
 function nameSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
   const referred = [...schemas].flatMap((schema): [string, Schema][] => {
@@ -294,11 +288,9 @@ function nameSchemas(document: Document, schemas: ReadonlySet<Schema>): Readonly
   const inOrder = new Set([...components, ...referred].map(([, schema]) => schema));
   const used = new Set(USED_NAMES);
   const typeNames = new Map([...inOrder].map((schema) => [schema, String(names.get(schema))]));
-  // Names that need no change come first.
   const toIdentifier = (name: string): string => name.replace(/[^\p{ID_Continue}]/gu, '_').replace(/^\d/, '_$&');
   const isChanged = (name: string): number => Number(name !== toIdentifier(name));
   for (const [schema, name] of [...typeNames].sort(([, left], [, right]) => isChanged(left) - isChanged(right))) {
-    // `_` replaces characters that TypeScript does not allow, and `$` at the end makes a used name unique.
     let typeName = toIdentifier(name);
     while (used.has(typeName) || ts.identifierToKeywordKind(ts.factory.createIdentifier(typeName)) !== undefined)
       typeName += '$';
@@ -327,7 +319,7 @@ function findEvents(
   return new Map(events.filter(([written]) => !used.has(written)));
 }
 
-/** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives and conditions. */
+// The server fills in defaults in requests, except inside alternatives and conditions.
 function findFilledIn(document: Document, operations: readonly Operation[]): ReadonlySet<Schema> {
   const schemas = operations.flatMap((operation) => messagesOf(operation).requests).map(({ schema }) => schema);
   const requested = [...subschemasOf(document, schemas)];
@@ -344,7 +336,6 @@ function isReferring(value: unknown): boolean {
   return typeof value === 'object' && value !== null && JSON.stringify(value).includes('"$ref"');
 }
 
-// Whether no value matches a schema, as for `{ not: {} }`.
 function matchesNothing({ not }: Schema): boolean {
   return not !== undefined && Object.keys(not).length === 0;
 }

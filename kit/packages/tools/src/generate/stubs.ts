@@ -11,10 +11,10 @@ const FOLDER = 'src/handlers';
 const TABLE = `${FOLDER}/index.ts`;
 
 /**
- * Writes a handler that answers "not built yet" for each operation without a file in src/handlers/. Existing handlers are
- * never changed; src/handlers/index.ts gets the lines for the new handlers, and is created with the first ones.
+ * Writes a handler that answers "not built yet" for each operation without a file in src/handlers/, and adds it to
+ * src/handlers/index.ts. It never changes existing handlers.
  *
- * @returns lines for people: what was written, and what to add to src/handlers/index.ts; none if nothing was written
+ * @returns lines for people: what was written, and what to add to src/handlers/index.ts
  */
 export async function writeStubs(operations: readonly Operation[]): Promise<string[]> {
   const written: string[] = [];
@@ -22,7 +22,7 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
     const stub = await createStub(operation, file);
-    // Somebody may have written it meanwhile.
+    // Somebody may have written it in the meantime.
     if (existsSync(file)) continue;
     writeInside('', file, isModuleFolder(FOLDER) ? toModule(stub) : stub);
     written.push(operation.id);
@@ -33,7 +33,7 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
   ];
 }
 
-// If the table is not found, returns the lines to add, since a project may have its table elsewhere.
+// A project may have its table elsewhere; then this returns the lines to add.
 function writeTable(written: readonly string[], areFirst: boolean): string[] {
   const isModule = isModuleFolder(FOLDER);
   const hasFile = existsSync(TABLE);
@@ -57,12 +57,11 @@ function writeTable(written: readonly string[], areFirst: boolean): string[] {
   return [`added ${missing.join(', ')} to ${TABLE}`];
 }
 
-// A project's own Prettier settings take precedence.
 const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };
 
 type StubbedOperation = Pick<Operation, 'id' | 'method' | 'path' | 'parameters' | 'querystring' | 'body' | 'security'>;
 
-/** Writes a handler that answers "not built yet". Prettier finds its settings by the path `file`. */
+/** Creates a handler that answers "not built yet". @param file finds the settings of Prettier */
 export async function createStub(operation: StubbedOperation, file: string): Promise<string> {
   const { id, method, path } = operation;
   const text = [
@@ -70,7 +69,7 @@ export async function createStub(operation: StubbedOperation, file: string): Pro
     `import type { Handler } from '../../generated/handlers';`,
     ``,
     `/** ${method} ${toRequestText(path)}: not built yet. */`,
-    // The names are in a comment, since linters reject unused names.
+    // The names are in a comment, because linters reject unused names.
     `export const ${id}: Handler<'${id}'> = (/* { ${listNames(operation).join(', ')} }, reply */) => notBuilt('${id}');`,
   ];
   return format(text.join('\n'), { ...DEFAULT_STYLE, ...(await resolveConfig(file)), parser: 'typescript' });
@@ -78,7 +77,6 @@ export async function createStub(operation: StubbedOperation, file: string): Pro
 
 const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' };
 
-/** Lists what the handler gets because the operation declares it, and the log. */
 function listNames({ parameters, querystring, body, security }: StubbedOperation): string[] {
   const groups = Object.entries(GROUPS).filter(([name]) => parameters.some(({ location }) => location === name));
   const hasCallers = security.some(({ length }) => length > 0);
@@ -91,7 +89,7 @@ function listNames({ parameters, querystring, body, security }: StubbedOperation
   ];
 }
 
-/** The file in src/handlers/ that has the handler of an operation, such as `list-books.ts`. */
+/** The file of an operation's handler in src/handlers/, such as `list-books.ts`. */
 export function toHandlerFile({ id }: Pick<Operation, 'id'>): string {
   return `${toFileName(id)}.ts`;
 }

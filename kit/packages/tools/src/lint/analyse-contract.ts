@@ -15,13 +15,11 @@ import { createToDiagnostic } from '../bundle/contract-files';
 import type { Diagnostic } from '../diagnostics/diagnostic';
 
 export interface Analysis {
-  /** The contract as one document. */
   readonly bundle: Bundle;
   /** The text that is served: the bundle, or the bundle without some operations. */
   readonly source: string;
-  /** The document as it is written, without what is malformed. */
+  /** The document as it was written, without its malformed parts. */
   readonly written: Document;
-  /** The normalized document, with plain JSON Schema only; the operations refer to it. */
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   readonly errors: readonly Diagnostic[];
@@ -39,7 +37,7 @@ export interface Analysis {
  * Collects the errors in the operations of a contract.
  *
  * @param root the folder that must contain all files; by default the folder of the contract
- * @throws ContractError when the text is not YAML, or a reference to another file leads nowhere
+ * @throws ContractError if the text is not YAML, or a reference to another file leads nowhere
  */
 export function analyseContract(text: string, file: string, root?: string): Analysis {
   const bundle = bundleContract(text, file, root);
@@ -52,7 +50,6 @@ export function analyseContract(text: string, file: string, root?: string): Anal
   const users = errors.map((error) =>
     error.users.size > 0 ? [...error.users] : findSafely(() => findUsers(toPointer(error))),
   );
-  // The statuses that an operation does not declare are known only if it can be served.
   const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations) : [];
   const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
   return {
@@ -68,7 +65,7 @@ export function analyseContract(text: string, file: string, root?: string): Anal
   };
 }
 
-// The operations of a malformed document may not be found: then an error in it may affect all of them.
+// If the document is too malformed to find its operations, an error may affect all of them.
 function findSafely(find: () => readonly string[] | undefined): readonly string[] | undefined {
   try {
     return find();
@@ -77,7 +74,7 @@ function findSafely(find: () => readonly string[] | undefined): readonly string[
   }
 }
 
-/** Notes the names of handlers that are not operationIds. They matter where code is generated. */
+/** Notes the names of handlers that are not operationIds. */
 export function noteDerivedNames(operations: readonly Operation[]): string[] {
   const derived = operations.filter(({ id, object }) => object.operationId !== id);
   if (derived.length === 0) return [];
@@ -94,7 +91,7 @@ function notePublicOperations(operations: readonly Operation[]): string[] {
   return [`Anyone can call these operations, because the contract requires no credentials: ${operationList}`];
 }
 
-// readOperations leaves alternatives with client certificates (mutualTLS) out of the security.
+// readOperations leaves out alternatives with client certificates (mutualTLS).
 function noteIgnoredCertificates(document: NormalizedDocument, operations: readonly Operation[]): string[] {
   const affected = operations.filter(({ object, security }) => {
     const declared = object.security ?? document.security ?? [];
@@ -127,11 +124,10 @@ function noteSplitSegments(operations: readonly Operation[]): string[] {
 
 const MAX_NAMES = 3;
 
-/** Notes error statuses that the kit itself responds with, such as 401, and that operations do not declare. */
+/** Notes error statuses that the kit itself sends, such as 401, but that operations do not declare. */
 export function noteUndeclaredStatuses(operations: readonly Operation[]): string[] {
   const render = createRenderer({ contract: { operations } });
   const byStatuses = Map.groupBy(operations, (operation) => findUndeclaredStatuses(operation, render).join(', '));
-  // Operations that declare all statuses.
   byStatuses.delete('');
   if (byStatuses.size === 0) return [];
   const lists = [...byStatuses].map(([statuses, affected]) => `${statuses} for ${listFirstNames(affected)}`);
@@ -140,7 +136,7 @@ export function noteUndeclaredStatuses(operations: readonly Operation[]): string
   ];
 }
 
-/** Lists the names of the first operations, such as `getPet, listPets, addPet, 7 more`. */
+// Such as `getPet, listPets, addPet, 7 more`.
 function listFirstNames(operations: readonly Operation[]): string {
   const names = operations.slice(0, MAX_NAMES).map(({ id }) => id);
   const remaining = operations.length - names.length;

@@ -16,8 +16,7 @@ import { type ContractFiles, toPlace, toReferencedPath } from '../bundle/contrac
 import type { ContractDiagnostic } from '../diagnostics/diagnostic';
 
 /**
- * Lints a contract by the redocly.yaml next to it or in .config/, or else by Redocly's recommended rules. Each finding has
- * the words and the name of Redocly's rule.
+ * Lints a contract by the redocly.yaml next to it or in .config/, or else by Redocly's recommended rules and RULES.
  */
 export async function lintContract({ file, files }: Bundle): Promise<ContractDiagnostic[]> {
   const path = resolve(file);
@@ -25,7 +24,7 @@ export async function lintContract({ file, files }: Bundle): Promise<ContractDia
   const document = makeDocumentFromString(indentBrackets(String(files.get(path)?.text)).text, path);
   localizeReferences(document.parsed);
   const lint = lintDocument({ document, config, externalRefResolver: new FilesResolver(files) });
-  // A rule may throw an error for a document that it does not expect.
+  // A rule may throw for a document that it does not expect.
   const problems = await lint.catch((error: unknown) => [
     {
       ruleId: 'redocly',
@@ -48,7 +47,7 @@ export async function lintContract({ file, files }: Bundle): Promise<ContractDia
   });
 }
 
-// A configurable rule of Redocly has a subject, and what holds of it; `where` says of which ones it has to hold.
+// Redocly's configurable rules have subjects and assertions; `where` restricts the subjects.
 const PARAMETER = { type: 'Parameter' };
 const NAME = { ...PARAMETER, property: 'name' };
 const NOT_RESERVED = { disallowed: ['allowReserved'] };
@@ -62,7 +61,7 @@ const where = (property: string, values: string[], subject: object, assertions: 
   assertions,
 });
 
-// What OpenAPI says of fields, and no rule of Redocly checks.
+// Rules of OpenAPI that Redocly does not check.
 const RULES = {
   'parameter-examples': exclude('Parameter', 'example', 'examples'),
   'header-examples': exclude('Header', 'example', 'examples'),
@@ -98,7 +97,7 @@ function readConfig(folder: string): Promise<Config> {
     : loadConfig({ configPath });
 }
 
-/** Gives Redocly the files of a contract that were read already. It opens no files and fetches nothing. */
+/** Gives Redocly the files that were read already, so that it opens and fetches nothing. */
 class FilesResolver extends BaseResolver {
   private readonly files: ContractFiles['files'];
 

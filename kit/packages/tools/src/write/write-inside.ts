@@ -1,18 +1,14 @@
-// Writes and removes files inside a folder, and never elsewhere.
+// Writes and removes files inside a folder, but never elsewhere.
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** A file was not written, since it would be outside the folder. The message is for people. */
+/** A file would have been written outside of the folder. The message is for people. */
 export class WriteError extends Error {
   readonly code = 'UNSAFE_PATH';
 }
 
-/**
- * Asserts that a file is really inside a folder: neither it nor a folder on its path is a link to somewhere else.
- *
- * @throws WriteError
- */
+// Neither the file nor a folder on its path may be a link that leads elsewhere.
 function assertInside(root: string, file: string): void {
   const path = resolve(root, file);
   if (findStats(path)?.isSymbolicLink() === true)
@@ -41,10 +37,10 @@ function toRealPath(path: string): string {
 }
 
 /**
- * Writes a file inside a folder completely or not at all, by writing a temporary file and renaming it.
+ * Writes a file inside a folder completely or not at all, by renaming a temporary file.
  *
- * @throws WriteError when a link leads elsewhere
  * @param root the folder; '' for the working directory
+ * @throws WriteError if a link leads elsewhere
  * @example writeInside('', 'generated/api.d.ts', text)
  */
 export function writeInside(root: string, file: string, content: string | Uint8Array): void {
@@ -61,7 +57,7 @@ export function writeInside(root: string, file: string, content: string | Uint8A
   }
 }
 
-/** Removes a file inside a folder. @throws WriteError when a link leads elsewhere */
+/** Removes a file inside a folder. @throws WriteError if a link leads elsewhere */
 export function removeInside(root: string, file: string): void {
   assertInside(root, file);
   rmSync(resolve(root, file), { force: true });
