@@ -99,15 +99,16 @@ export function readOperations(written: Document): ReadContract {
   const optionalTags = errors.attempt(() => findOptionalTags(resolved, schemas)) ?? [];
   const lostMappings = errors.attempt(() => findLostMappings(resolved, schemas)) ?? [];
   for (const error of [...malformed, ...optionalTags, ...lostMappings]) errors.add(error);
-  const early = new Set(errors.all);
+  const documentErrors = new Set(errors.all);
   // A document that cannot be normalized is never served, because it has an error.
-  const unread = resolved as unknown as NormalizedDocument;
-  const document = errors.attempt(() => toPlainDocument(resolved, schemas)) ?? unread;
+  const unnormalized = resolved as unknown as NormalizedDocument;
+  const document = errors.attempt(() => toPlainDocument(resolved, schemas)) ?? unnormalized;
   const operations = readAllOperations(document, errors);
   const toPointer = createToPointer([document, resolved]);
   const findUsers = createFindUsers(resolved);
   // An error that was found while reading operations affects one of them.
-  const isUnneeded = (error: DocumentError): boolean => early.has(error) && findUsers(toPointer(error))?.length === 0;
+  const isUnneeded = (error: DocumentError): boolean =>
+    documentErrors.has(error) && findUsers(toPointer(error))?.length === 0;
   return {
     resolved,
     document,
@@ -118,6 +119,6 @@ export function readOperations(written: Document): ReadContract {
 }
 
 function findUnused({ body, querystring, replies }: Operation): DocumentError[] {
-  const declared = [body, ...replies.values()].flatMap((one) => [...(one?.media.values() ?? [])]);
+  const declared = [body, ...replies.values()].flatMap((declaration) => [...(declaration?.media.values() ?? [])]);
   return [...declared, ...(querystring ? [querystring.media] : [])].flatMap(({ form }) => form.unused);
 }

@@ -27,15 +27,15 @@ interface WithExactValues {
 }
 
 /** Converts bigints to doubles, also in arrays; objects inside were converted when they were parsed. */
-function toDoubles(value: unknown, known = new Map<unknown, unknown>()): unknown {
+function toDoubles(value: unknown, converted = new Map<unknown, unknown>()): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
   // YAML aliases make one array appear several times.
-  if (known.has(value)) return known.get(value);
-  known.set(value, value);
-  const items = value.map((item) => toDoubles(item, known));
+  if (converted.has(value)) return converted.get(value);
+  converted.set(value, value);
+  const items = value.map((item) => toDoubles(item, converted));
   const isSame = items.every((item, index) => item === value[index]);
-  known.set(value, isSame ? value : items);
+  converted.set(value, isSame ? value : items);
   return isSame ? value : items;
 }
 
@@ -151,17 +151,17 @@ const TOO_MANY_REPEATS =
   'the aliases repeat more than 500,000 characters: move what they repeat into components, and refer to it';
 
 // Counts the characters of a value with its aliases expanded, as validators see it: nested aliases multiply its length.
-function measure(value: unknown, known = new Map<object, number>()): number {
+function measure(value: unknown, sizes = new Map<object, number>()): number {
   if (typeof value !== 'object' || value === null) return 1 + String(value).length;
-  const size = known.get(value);
+  const size = sizes.get(value);
   if (size === Infinity) throw new YAMLException('an alias refers to a collection that contains it');
   if (size !== undefined) return size;
-  known.set(value, Infinity);
+  sizes.set(value, Infinity);
   let sum = 1;
   for (const [key, member] of Object.entries(value)) {
-    sum += (Array.isArray(value) ? 0 : key.length) + measure(member, known);
+    sum += (Array.isArray(value) ? 0 : key.length) + measure(member, sizes);
   }
-  known.set(value, sum);
+  sizes.set(value, sum);
   return sum;
 }
 
@@ -215,7 +215,7 @@ function refusing(reference: string): typeof DOUBLES {
   return DOUBLES.withTags({
     ...ROUNDED_MAP,
     addPair: (map: Record<string, unknown>, key: unknown, value: unknown) =>
-      listReferences(key, value).some((found) => found.reference === reference)
+      listReferences(key, value).some((candidate) => candidate.reference === reference)
         ? `${JSON.stringify(reference)} ${reason}`
         : addRounded(map, key, value),
   });
@@ -269,7 +269,7 @@ export function* findReferences(
   for (const [key, value] of Object.entries(node) as [string, unknown][]) {
     if (!hasNames && isData(key, value)) continue;
     const below = [...keys, key];
-    if (!hasNames) for (const found of listReferences(key, value)) yield { ...found, keys: [...below, ...found.keys] };
+    if (!hasNames) for (const match of listReferences(key, value)) yield { ...match, keys: [...below, ...match.keys] };
     yield* findReferences(value, below, !hasNames && isMapByName(key, value), seen);
   }
 }

@@ -160,8 +160,8 @@ function followReference(document: object, node: Reference, kind: string): objec
     if (typeof child !== 'object' || child === null) throw new DocumentError(node, `${$ref} does not exist`, '$ref');
     return child;
   }, document);
-  const found = kindAt(encodedKeys.map((key) => fromPointerKey(String(tryDecode(key)))));
-  if (!Array.isArray(target) && (found ?? kind) === kind) return target;
+  const targetKind = kindAt(encodedKeys.map((key) => fromPointerKey(String(tryDecode(key)))));
+  if (!Array.isArray(target) && (targetKind ?? kind) === kind) return target;
   throw new DocumentError(node, `${$ref} is not a ${kind.replace(/\B[A-Z]/g, ' $&')} Object`, '$ref');
 }
 

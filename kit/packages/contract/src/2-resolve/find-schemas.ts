@@ -14,14 +14,14 @@ export function findSchemas<S extends SchemaKeywords<S>>(
   document: Document<S>,
   from: object = document,
 ): ReadonlySet<S> {
-  const found = new Set<S>();
-  for (const { schema } of outermostSchemas(from)) if (isObjectOrArray(schema)) found.add(schema as S);
+  const schemas = new Set<S>();
+  for (const { schema } of outermostSchemas(from)) if (isObjectOrArray(schema)) schemas.add(schema as S);
   // The set grows during the loop.
-  for (const schema of found) {
+  for (const schema of schemas) {
     const target = tryResolve(document, schema);
-    for (const inner of [...subschemas(schema, true), ...(target ? [target] : [])]) found.add(inner);
+    for (const inner of [...subschemas(schema, true), ...(target ? [target] : [])]) schemas.add(inner);
   }
-  return found;
+  return schemas;
 }
 
 /** Like resolveReference, but undefined if the reference leads nowhere, which is reported elsewhere. */
@@ -93,7 +93,7 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
   nodes: readonly S[],
   keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
 ): S[] {
-  const found = new Set<S>();
+  const collected = new Set<S>();
   const enclosing = new Set<S>();
   function visit(node: S): void {
     if (typeof node !== 'object') return;
@@ -103,14 +103,14 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
         schema,
         'refers to itself for the same value, through a keyword such as allOf or not, and so never ends: remove the reference',
       );
-    if (found.has(schema)) return;
-    found.add(schema);
+    if (collected.has(schema)) return;
+    collected.add(schema);
     enclosing.add(schema);
     for (const keyword of keywords) (schemasOf(keyword, schema[keyword]) as S[]).forEach(visit);
     enclosing.delete(schema);
   }
   nodes.forEach(visit);
-  return [...found];
+  return [...collected];
 }
 
 /**
@@ -122,7 +122,7 @@ export function findDefault<S extends SchemaKeywords<S> & { readonly default?: u
   document: Document<S>,
   schema: S,
 ): unknown {
-  return inPlaceSchemasOf(document, schema, ['allOf']).find((part) => part.default !== undefined)?.default;
+  return inPlaceSchemasOf(document, schema, ['allOf']).find(({ default: value }) => value !== undefined)?.default;
 }
 
 /**
@@ -148,30 +148,30 @@ export function* subschemasOf<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Whether `isWanted` is true for a schema or any below it.
+ * Whether a schema or any schema below it matches.
  *
- * @param known a cache of answers, for calls with the same `isWanted`
+ * @param cache the answers of earlier calls with the same `matches`
  * @example someSchemaBelow(document, schema, ({ format }) => format === 'int64')
  */
 export function someSchemaBelow<S extends SchemaKeywords<S>>(
   document: Document<S>,
   node: S,
-  isWanted: (schema: S) => boolean,
-  known = new WeakMap<S, boolean>(),
+  matches: (schema: S) => boolean,
+  cache = new WeakMap<S, boolean>(),
 ): boolean {
   // OpenAPI 3.1 also has the schemas true and false.
   if (typeof node !== 'object') return false;
   // The set grows during the loop.
   const below = new Set([resolveReference(document, node)]);
   for (const schema of below) {
-    const answer = known.get(schema) ?? (isWanted(schema) || undefined);
+    const answer = cache.get(schema) ?? (matches(schema) || undefined);
     if (answer === true) {
-      known.set(resolveReference(document, node), true);
+      cache.set(resolveReference(document, node), true);
       return true;
     }
     if (answer === undefined) for (const inner of subschemas(schema)) below.add(resolveReference(document, inner));
   }
-  for (const schema of below) known.set(schema, false);
+  for (const schema of below) cache.set(schema, false);
   return false;
 }
 
@@ -180,27 +180,27 @@ export function someSchemaBelow<S extends SchemaKeywords<S>>(
  *
  * @example propertySchemas(inPlaceSchemasOf(document, schema), 'id')
  */
-export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[], name: string): S[] {
-  const found: S[] = [];
+export function propertySchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], name: string): S[] {
+  const schemas: S[] = [];
   // There may be thousands of parts and of names, so this allocates nothing for a part without the property.
-  for (const part of parts) {
-    const { properties, patternProperties } = part;
-    const count = found.length;
+  for (const inPlaceSchema of inPlaceSchemas) {
+    const { properties, patternProperties } = inPlaceSchema;
+    const count = schemas.length;
     const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property !== undefined) found.push(property);
+    if (property !== undefined) schemas.push(property);
     for (const pattern in patternProperties) {
       const schema = patternProperties[pattern];
-      if (schema !== undefined && toRegExp(pattern).test(name)) found.push(schema);
+      if (schema !== undefined && toRegExp(pattern).test(name)) schemas.push(schema);
     }
     // JSON Schema Core, section 10.3.2.3: additionalProperties applies only where its siblings do not.
-    if (found.length === count) addAdditionalSchemas(part, found);
+    if (schemas.length === count) addAdditionalSchemas(inPlaceSchema, schemas);
   }
-  return found;
+  return schemas;
 }
 
 /** Lists the schemas of properties that match a pattern; a schema without the pattern applies its additionalProperties. */
 export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], pattern: string): S[] {
-  return inPlaceSchemas.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
+  return inPlaceSchemas.flatMap((schema) => schema.patternProperties?.[pattern] ?? additionalSchemas([schema]));
 }
 
 /**
@@ -209,14 +209,14 @@ export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: read
  * @example additionalSchemas([{ additionalProperties: { type: 'string' } }]) // [{ type: 'string' }]
  */
 export function additionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[]): S[] {
-  const found: S[] = [];
-  for (const part of inPlaceSchemas) addAdditionalSchemas(part, found);
-  return found;
+  const schemas: S[] = [];
+  for (const inPlaceSchema of inPlaceSchemas) addAdditionalSchemas(inPlaceSchema, schemas);
+  return schemas;
 }
 
-function addAdditionalSchemas<S extends SchemaKeywords<S>>(part: S, found: S[]): void {
-  for (const schema of [part.additionalProperties, part.unevaluatedProperties])
-    if (isObjectOrArray(schema)) found.push(schema);
+function addAdditionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchema: S, schemas: S[]): void {
+  for (const schema of [inPlaceSchema.additionalProperties, inPlaceSchema.unevaluatedProperties])
+    if (isObjectOrArray(schema)) schemas.push(schema);
 }
 
 /**

@@ -22,10 +22,10 @@ export function findExcludedProperties(
 ): ReadonlySet<string> {
   if (mode === undefined) return new Set();
   const properties = inPlaceSchemas
-    .filter((part) => !(MADE_BY_KIT in part))
-    .flatMap((part) => Object.entries(part.properties ?? {}));
+    .filter((schema) => !(MADE_BY_KIT in schema))
+    .flatMap((schema) => Object.entries(schema.properties ?? {}));
   const excludedProperties = properties.filter(([, property]) =>
-    inPlaceSchemasOf(document, property).some((part) => part[mode] === true),
+    inPlaceSchemasOf(document, property).some((schema) => schema[mode] === true),
   );
   return new Set(excludedProperties.map(([name]) => name));
 }
@@ -37,7 +37,7 @@ export function hasExcludedProperty(
   mode: AccessMode | undefined,
 ): boolean {
   if (mode === undefined) return false;
-  const hasExcluded = (part: NormalizedSchema): boolean => findExcludedProperties(document, [part], mode).size > 0;
+  const hasExcluded = (inner: NormalizedSchema): boolean => findExcludedProperties(document, [inner], mode).size > 0;
   return someSchemaBelow(document, schema, hasExcluded, CACHED_HOLDS_EXCLUDED[mode]);
 }
 
@@ -57,7 +57,7 @@ export function findExcludingSchemas(
   mode: AccessMode,
 ): readonly NormalizedSchema[] {
   const inPlaceSchemas = collectInPlaceSchemas(document, schemas);
-  return inPlaceSchemas.some((part) => hasExcludedProperty(document, part, mode)) ? inPlaceSchemas : [];
+  return inPlaceSchemas.some((schema) => hasExcludedProperty(document, schema, mode)) ? inPlaceSchemas : [];
 }
 
 /** @throws DocumentError if exclusion depends on an alternative, pattern or position, which is not known yet when properties are dropped */
@@ -66,15 +66,15 @@ export function assertConsistentModes(
   inPlaceSchemas: readonly NormalizedSchema[],
   mode: AccessMode,
 ): void {
-  for (const part of inPlaceSchemas) {
-    const byPatternOrPosition = [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])];
-    if (byPatternOrPosition.some((schema) => hasExcludedProperty(document, schema, mode))) {
+  for (const schema of inPlaceSchemas) {
+    const byPatternOrPosition = [...Object.values(schema.patternProperties ?? {}), ...(schema.prefixItems ?? [])];
+    if (byPatternOrPosition.some((child) => hasExcludedProperty(document, child, mode))) {
       throw new DocumentError(
-        part,
+        schema,
         `${mode} is not supported inside patternProperties or prefixItems: write it in properties`,
       );
     }
-    for (const keyword of ['anyOf', 'oneOf'] as const) assertAlternativesConsistent(document, part, mode, keyword);
+    for (const keyword of ['anyOf', 'oneOf'] as const) assertAlternativesConsistent(document, schema, mode, keyword);
   }
 }
 

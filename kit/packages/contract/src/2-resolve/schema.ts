@@ -250,7 +250,7 @@ export function mapValues<T, U>(members: Readonly<Record<string, T>>, change: (m
 export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitions = false): S[] {
   const keywords = Object.entries(withDefinitions ? schema : omitKeywords(schema, '$defs', 'definitions'));
   const inner = keywords.flatMap(([keyword, value]) => schemasOf(keyword, value));
-  return inner.filter((one): one is S => isObjectOrArray(one));
+  return inner.filter((value): value is S => isObjectOrArray(value));
 }
 
 /**

@@ -29,11 +29,11 @@ export function isDocumented(keys: readonly string[]): boolean {
   });
 }
 
-/** Whether the part at `known` needs the part at `pointer`, which contains it, or which is inside of it and not documentation. */
-function needs(known: string, pointer: string): boolean {
-  if (known.startsWith(`${pointer}/`)) return true;
-  const isInside = `${pointer}/`.startsWith(`${known}/`);
-  return isInside && !isDocumented(toKeys(pointer.slice(known.length)));
+/** Whether who needs `needed` also needs `pointer`, which contains it, or is inside of it and not documentation. */
+function needs(needed: string, pointer: string): boolean {
+  if (needed.startsWith(`${pointer}/`)) return true;
+  const isInside = `${pointer}/`.startsWith(`${needed}/`);
+  return isInside && !isDocumented(toKeys(pointer.slice(needed.length)));
 }
 
 function toKeys(pointer: string): string[] {
@@ -55,7 +55,9 @@ export function createFindUsers(document: Document): FindUsers {
     const keys = toKeys(pointer);
     read ??= readOperations(document);
     for (const pointersByUser of [read.operations, read.items]) {
-      const users = [...pointersByUser].filter(([, known]) => [...known].some((one) => needs(one, pointer)));
+      const users = [...pointersByUser].filter(([, pointers]) =>
+        [...pointers].some((needed) => needs(needed, pointer)),
+      );
       if (users.length > 0) return users.map(([name]) => name);
     }
     return keys[0] === 'components' || isDocumented(keys) ? [] : undefined;
@@ -70,62 +72,62 @@ function readOperations(document: Document): { readonly operations: PointersByUs
   const items = new Map<string, ReadonlySet<string>>();
   for (const [path, item] of Object.entries(pathsOf(document))) {
     const pointer = `#/paths/${toPointerKey(path)}`;
-    const found = find(document, item.$ref);
-    const target = (found ?? {}) as Readonly<Record<string, unknown>>;
-    const all = { ...target, ...item };
-    const shared = Object.entries(all).filter(
+    const referenced = find(document, item.$ref);
+    const target = (referenced ?? {}) as Readonly<Record<string, unknown>>;
+    const merged = { ...target, ...item };
+    const shared = Object.entries(merged).filter(
       ([key]) => !Object.hasOwn(OPERATION_FIELDS, key) && key !== '$ref' && !isDocumentation(key),
     );
     const owners = [pointer, ...(item.$ref === undefined ? [] : [item.$ref])];
-    for (const { name, keys, object } of operationsOf(document, all)) {
-      const needed = [keys.map(toPointerKey).join('/'), ...shared.map(([key]) => key)];
-      const known = new Set(owners.flatMap((owner) => needed.map((key) => `${owner}/${key}`)));
-      addReferences(document, known, Object.fromEntries<unknown>([...shared, ['', object]]));
+    for (const { name, keys, object } of operationsOf(document, merged)) {
+      const neededKeys = [keys.map(toPointerKey).join('/'), ...shared.map(([key]) => key)];
+      const pointers = new Set(owners.flatMap((owner) => neededKeys.map((key) => `${owner}/${key}`)));
+      addReferences(document, pointers, Object.fromEntries<unknown>([...shared, ['', object]]));
       const { security = document.security ?? [] } = object as Partial<Pick<Document, 'security'>>;
-      for (const scheme of security.flatMap((one) => Object.keys(one)))
-        addTarget(document, known, `#/components/securitySchemes/${toPointerKey(toSchemeName(scheme))}`);
-      operations.set(`${name} ${path}`, known);
+      for (const scheme of security.flatMap((requirement) => Object.keys(requirement)))
+        addTarget(document, pointers, `#/components/securitySchemes/${toPointerKey(toSchemeName(scheme))}`);
+      operations.set(`${name} ${path}`, pointers);
     }
-    if (!Object.keys(all).some((key) => key === '$ref' || Object.hasOwn(OPERATION_FIELDS, key))) continue;
-    const known = new Set(owners);
-    addReferences(document, known, item);
-    items.set(path, known);
+    if (!Object.keys(merged).some((key) => key === '$ref' || Object.hasOwn(OPERATION_FIELDS, key))) continue;
+    const pointers = new Set(owners);
+    addReferences(document, pointers, item);
+    items.set(path, pointers);
   }
   return { operations, items };
 }
 
-function addReferences(document: Document, known: Set<string>, node: object, areNames = false): void {
+function addReferences(document: Document, pointers: Set<string>, node: object, areNames = false): void {
   for (const [key, child] of Object.entries(node) as [string, unknown][]) {
     if (!areNames && isDocumentation(key)) continue;
-    if (!areNames && key === '$ref') addTarget(document, known, child);
+    if (!areNames && key === '$ref') addTarget(document, pointers, child);
     else if (!areNames && key === 'mapping')
       for (const target of Object.values(Object(child) as object)) addMapped(target);
     else if (!areNames && key === 'defaultMapping') addMapped(child);
-    else if (isObjectOrArray(child)) addReferences(document, known, child, !areNames && isMapByName(key, child));
+    else if (isObjectOrArray(child)) addReferences(document, pointers, child, !areNames && isMapByName(key, child));
   }
 
   function addMapped(target: unknown): void {
-    addTarget(document, known, String(target).startsWith('#') ? target : `#/components/schemas/${String(target)}`);
+    addTarget(document, pointers, String(target).startsWith('#') ? target : `#/components/schemas/${String(target)}`);
   }
 }
 
-function addTarget(document: Document, known: Set<string>, reference: unknown): void {
-  if (typeof reference !== 'string' || known.has(reference)) return;
-  known.add(reference);
+function addTarget(document: Document, pointers: Set<string>, reference: unknown): void {
+  if (typeof reference !== 'string' || pointers.has(reference)) return;
+  pointers.add(reference);
   const target = find(document, reference);
   if (!target) return;
-  addReferences(document, known, target);
+  addReferences(document, pointers, target);
   // A reference to a parent with a discriminator also means its children, which have the parent in their allOf.
   if (!('discriminator' in target)) return;
   for (const [name, schema] of Object.entries(Object(document.components?.['schemas']) as object)) {
     const { allOf = [] } = Object(schema) as { readonly allOf?: readonly { readonly $ref?: unknown }[] };
     if (allOf.some(({ $ref }) => $ref === reference))
-      addTarget(document, known, `#/components/schemas/${toPointerKey(name)}`);
+      addTarget(document, pointers, `#/components/schemas/${toPointerKey(name)}`);
   }
 }
 
 function find(document: Document, reference = ''): object | undefined {
   const keys = reference.startsWith('#') ? toKeys(reference) : [];
-  const found = keys.reduce<unknown>((node, key) => (Object(node) as Record<string, unknown>)[key], document);
-  return keys.length > 0 && isObjectOrArray(found) ? found : undefined;
+  const target = keys.reduce<unknown>((node, key) => (Object(node) as Record<string, unknown>)[key], document);
+  return keys.length > 0 && isObjectOrArray(target) ? target : undefined;
 }

@@ -51,7 +51,7 @@ export function inheritDialects(schemas: Iterable<WrittenSchema>): void {
   for (const schema of schemas) {
     if (schema.$schema === undefined) continue;
     const inner = subschemas(schema, true).filter(({ $schema }) => $schema === undefined);
-    for (const one of inner) Object.assign(one, { $schema: schema.$schema });
+    for (const innerSchema of inner) Object.assign(innerSchema, { $schema: schema.$schema });
     inheritDialects(inner);
   }
 }

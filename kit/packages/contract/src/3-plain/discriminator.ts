@@ -61,8 +61,10 @@ export function valuesBesideDefault(
   const isDefault = (node: WrittenSchema): boolean => tryResolve(document, node) === target;
   if (defaultMapping === undefined || !target || !isDefault(toMappedReference(defaultMapping))) return undefined;
   const mapped = Object.entries(mapping).filter(([, to]) => !isDefault(toMappedReference(to)));
-  const listed = alternatives.filter((one) => !isDefault(one)).flatMap(({ $ref }) => $ref ?? []);
-  const values = listed.flatMap((other) => discriminatorValuesOf(document, discriminator, other));
+  const otherReferences = alternatives
+    .filter((alternative) => !isDefault(alternative))
+    .flatMap(({ $ref }) => $ref ?? []);
+  const values = otherReferences.flatMap((other) => discriminatorValuesOf(document, discriminator, other));
   return [...new Set([...mapped.map(([value]) => value), ...values])];
 }
 
@@ -90,7 +92,7 @@ export function findOptionalTags(document: Document, schemas: ReadonlySet<Writte
     if (tryResolve(document, node) === undefined) return true;
     return inPlaceSchemasOf(document, node, ['allOf']).some(({ required = [], oneOf = [], anyOf = [] }) => {
       const alternatives = [...oneOf, ...anyOf].filter(({ type }) => type !== 'null');
-      const isInEach = alternatives.length > 0 && alternatives.every((one) => isRequiredBy(one, name));
+      const isInEach = alternatives.length > 0 && alternatives.every((alternative) => isRequiredBy(alternative, name));
       return isInEach || required.includes(name);
     });
   };
@@ -118,10 +120,10 @@ function allowsText(document: Document, schema: WrittenSchema, propertyName: str
  */
 export function propertiesNamed<S extends SchemaKeywords<S>>(
   document: Document<S>,
-  parts: readonly S[],
+  inPlaceSchemas: readonly S[],
   name: string,
 ): S[] {
-  return parts
+  return inPlaceSchemas
     .flatMap(({ properties = {} }) => Object.entries(properties))
     .filter(([key]) => key === name)
     .flatMap(([, property]) => inPlaceSchemasOf(document, property, ['allOf']));
@@ -139,10 +141,10 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
     const mapped = [...Object.values(mapping), ...(defaultMapping === undefined ? [] : [defaultMapping])];
     // The tag may be a property of the schema, of its alternatives, or of the schemas in the mapping.
     const owners = [schema, ...oneOf, ...anyOf, ...mapped.map(toMappedReference)];
-    const parts = owners
+    const inPlaceSchemas = owners
       .filter((node) => tryResolve(document, node))
       .flatMap((node) => inPlaceSchemasOf(document, node, ['allOf']));
-    return parts.flatMap(({ properties = {} }) =>
+    return inPlaceSchemas.flatMap(({ properties = {} }) =>
       Object.hasOwn(properties, propertyName) ? [properties[propertyName]] : [],
     );
   });
@@ -152,16 +154,16 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
 /**
  * Copies an alternative so that it requires the tag, with one of the values if there are any.
  *
- * @param others the values of the other alternatives if this is the default, which only forbids them
+ * @param otherValues the values of the other alternatives if this is the default, which only forbids them
  */
 export function requireTag(
   { propertyName }: Discriminator,
   alternative: NormalizedSchema,
   values: readonly string[],
-  others: readonly string[] | undefined,
+  otherValues: readonly string[] | undefined,
 ): NormalizedSchema {
-  if (others) {
-    const forbidsOthers: NormalizedSchema = { properties: { [propertyName]: { not: { enum: others } } } };
+  if (otherValues) {
+    const forbidsOthers: NormalizedSchema = { properties: { [propertyName]: { not: { enum: otherValues } } } };
     const tag: Tag = { property: propertyName, values: [...values, undefined] };
     return Object.assign({ allOf: [alternative, forbidsOthers] }, { [TAG]: tag });
   }
@@ -231,13 +233,13 @@ function listReferences(
 ): WrittenSchema[] {
   const targets = [...Object.values(mapping ?? {}), ...(defaultMapping === undefined ? [] : [defaultMapping])];
   const mapped = targets.map(toMappedReference);
-  const others = [...(mapping === undefined ? [parentName] : []), ...childNames].map(referTo);
-  const bySchema = Map.groupBy([...mapped, ...others], (reference) => tryResolve(document, reference));
-  return [...bySchema.values()].flatMap((same) => same.slice(0, 1));
+  const unmapped = [...(mapping === undefined ? [parentName] : []), ...childNames].map(referTo);
+  const bySchema = Map.groupBy([...mapped, ...unmapped], (reference) => tryResolve(document, reference));
+  return [...bySchema.values()].flatMap((references) => references.slice(0, 1));
 }
 
 function toFreeName(name: string, components: readonly (readonly [string, WrittenSchema])[]): string {
-  return components.some(([other]) => other === name) ? toFreeName(`${name}_`, components) : name;
+  return components.some(([existing]) => existing === name) ? toFreeName(`${name}_`, components) : name;
 }
 
 /** A discriminator's property, and the values that select one alternative. */
@@ -286,6 +288,6 @@ export function narrowUnion(
   if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };
   const { allOf = [] } = schema;
   const narrowed = allOf.map((child) => narrowUnion(document, child, union, alternative));
-  const hasUnion = narrowed.some((part, index) => part !== allOf[index]);
+  const hasUnion = narrowed.some((child, index) => child !== allOf[index]);
   return hasUnion ? { ...schema, allOf: narrowed } : node;
 }

@@ -23,11 +23,11 @@ export function readItemSchemas(document: Document): readonly DocumentError[] {
     for (const [key, node] of Object.entries(content)) {
       const media = errors.attempt(() => resolveReference<Media>(document, node, 'MediaType'));
       if (!media || !('itemSchema' in media || 'x-oai-itemSchema' in media)) continue;
-      const { itemSchema, 'x-oai-itemSchema': extension, ...others } = media;
+      const { itemSchema, 'x-oai-itemSchema': extension, ...otherFields } = media;
       const schema = isNew ? itemSchema : extension;
       const areEvents = EVENTS.test(key) && isObjectOrArray(schema);
       const read = areEvents ? errors.attempt(() => readEvents(document, schema, content, key)) : undefined;
-      content[key] = { ...others, ...(schema !== undefined && { itemSchema: schema }), ...read };
+      content[key] = { ...otherFields, ...(schema !== undefined && { itemSchema: schema }), ...read };
     }
   }
   return errors.all;
@@ -54,29 +54,31 @@ function readEvents(document: Document, event: WrittenSchema, content: object, k
   const named = (isJson: boolean): unknown[] =>
     kinds.flatMap((kind) => (kind.isJson === isJson ? (kind.names ?? []) : []));
   const [json, text] = [named(true), named(false)];
-  const others = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
-  if (others.size > 1 || json.some((name) => text.includes(name)))
+  const otherEventsAreJson = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
+  if (otherEventsAreJson.size > 1 || json.some((name) => text.includes(name)))
     throw new DocumentError(
       content,
       'the data of an event may be text or JSON: give the alternatives different values of event, each as a const',
       key,
     );
-  return { itemSchema, 'x-json-events': { json, text, others: others.has(true) } };
+  return { itemSchema, 'x-json-events': { json, text, others: otherEventsAreJson.has(true) } };
 
   /** @param texts the schemas of `data` outside of `node`, which apply where it is text; `names` the values of `event` */
   function rewrite(node: WrittenSchema, texts: readonly WrittenSchema[], names: Names): WrittenSchema {
-    const parts = inPlaceSchemasOf(document, node, ['allOf']);
-    const data = parts.flatMap(({ properties }) => properties?.['data'] ?? []).filter(isObjectOrArray);
-    const listed = propertiesNamed(document, parts, 'event').flatMap(({ const: value, enum: values }) =>
+    const inPlaceSchemas = inPlaceSchemasOf(document, node, ['allOf']);
+    const data = inPlaceSchemas.flatMap(({ properties }) => properties?.['data'] ?? []).filter(isObjectOrArray);
+    const listedNames = propertiesNamed(document, inPlaceSchemas, 'event').flatMap(({ const: value, enum: values }) =>
       value === undefined ? (values ?? []) : [value],
     );
-    const known = listed.length > 0 ? listed : names;
-    const isJson = data.some((one) => contentOf(document, one) !== undefined);
-    const isMixed = !isJson && inPlaceSchemasOf(document, node).some((part) => hasJsonData(document, part));
-    if (!isMixed) kinds.push({ names: known, isJson });
+    const eventNames = listedNames.length > 0 ? listedNames : names;
+    const isJson = data.some((schema) => contentOf(document, schema) !== undefined);
+    const isMixed = !isJson && inPlaceSchemasOf(document, node).some((schema) => hasJsonData(document, schema));
+    if (!isMixed) kinds.push({ names: eventNames, isJson });
     if (isJson) return rewriteParts(document, node, undefined);
     if (!isMixed) return texts.length > 0 ? { allOf: [node, { properties: { data: { allOf: texts } } }] } : node;
-    return rewriteParts(document, node, (one, values) => rewrite(one, [...texts, ...data], values ?? known));
+    return rewriteParts(document, node, (alternative, values) =>
+      rewrite(alternative, [...texts, ...data], values ?? eventNames),
+    );
   }
 }
 
@@ -91,24 +93,26 @@ function rewriteParts(
 ): WrittenSchema {
   if (!isObjectOrArray(node)) return node;
   const schema = resolveReference(document, node);
-  const { allOf, discriminator, properties: { data, ...others } = {} } = schema;
+  const { allOf, discriminator, properties: { data, ...otherProperties } = {} } = schema;
   const content = data && contentOf(document, data);
   // If the schema is closed, leaving out `data` would forbid it.
   const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false;
-  const properties = content || (data && isClosed) ? { ...others, data: content ?? {} } : others;
+  const properties = content || (data && isClosed) ? { ...otherProperties, data: content ?? {} } : otherProperties;
   const unions = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
     const alternatives = schema[keyword];
     if (
-      alternatives?.some((one) => inPlaceSchemasOf(document, one).some((part) => hasJsonData(document, part))) !== true
+      alternatives?.some((alternative) =>
+        inPlaceSchemasOf(document, alternative).some((inPlaceSchema) => hasJsonData(document, inPlaceSchema)),
+      ) !== true
     )
       return [];
-    const replaced = alternatives.map((one: WrittenSchema | boolean) => {
-      if (typeof one === 'boolean') return one && replace ? replace({}, undefined) : one;
-      const isTagged = discriminator?.propertyName === 'event' && one.$ref !== undefined;
-      const values = isTagged ? discriminatorValuesOf(document, discriminator, one.$ref) : [];
+    const replaced = alternatives.map((alternative: WrittenSchema | boolean) => {
+      if (typeof alternative === 'boolean') return alternative && replace ? replace({}, undefined) : alternative;
+      const isTagged = discriminator?.propertyName === 'event' && alternative.$ref !== undefined;
+      const values = isTagged ? discriminatorValuesOf(document, discriminator, alternative.$ref) : [];
       const rewritten = replace
-        ? replace(one, values.length > 0 ? values : undefined)
-        : rewriteParts(document, one, undefined);
+        ? replace(alternative, values.length > 0 ? values : undefined)
+        : rewriteParts(document, alternative, undefined);
       // A required tag lets the validator check only the alternative that it names.
       const required = isTagged || schema.required?.includes('event') === true ? ['event'] : [];
       const tag = values.length > 0 ? { properties: { event: { enum: values } } } : {};
@@ -119,7 +123,7 @@ function rewriteParts(
   return copyExactValues(schema, {
     ...(unions.length > 0 ? omitKeywords(schema, 'discriminator') : schema),
     ...(schema.properties && { properties }),
-    ...(allOf && { allOf: allOf.map((one) => rewriteParts(document, one, replace)) }),
+    ...(allOf && { allOf: allOf.map((child) => rewriteParts(document, child, replace)) }),
     ...Object.fromEntries(unions),
     ...(node.$ref !== undefined && { 'x-rewritten': node.$ref }),
   });
@@ -131,10 +135,10 @@ function hasJsonData(document: Document, { properties }: WrittenSchema): boolean
 
 /** The schema of the JSON in a string; undefined if the string may be any text. */
 function contentOf(document: Document, data: WrittenSchema): WrittenSchema | undefined {
-  const parts: (WrittenSchema & JsonInString)[] = isObjectOrArray(data)
+  const inPlaceSchemas: (WrittenSchema & JsonInString)[] = isObjectOrArray(data)
     ? inPlaceSchemasOf(document, data, ['allOf'])
     : [];
-  const json = parts.find(
+  const json = inPlaceSchemas.find(
     ({ contentMediaType, contentSchema }) => JSON_DATA.test(String(contentMediaType)) && contentSchema !== undefined,
   );
   return json?.contentSchema;

@@ -47,8 +47,8 @@ export function toPlainDocument(written: Document, schemas = findSchemas(written
   );
   const toParents = new Set([...findAllOfEntries(written), ...toThemselves]);
   const context = { document, families, toParents, tags: findTags(written, schemas) };
-  const all = new Set([...schemas, ...unions.flatMap(({ union, alternatives }) => [union, ...alternatives])]);
-  return rewriteSchemas(document, all, (schema, copied) => rewriteSchema(context, schema, copied));
+  const allSchemas = new Set([...schemas, ...unions.flatMap(({ union, alternatives }) => [union, ...alternatives])]);
+  return rewriteSchemas(document, allSchemas, (schema, copied) => rewriteSchema(context, schema, copied));
 }
 
 function addUnions(document: Document, families: readonly Family[]): Document {
@@ -106,8 +106,8 @@ function replaceDiscriminator(context: Context, schema: WrittenSchema, copied: N
       const reference = alternatives[index]?.$ref;
       if (reference === undefined) return rewritten;
       const values = discriminatorValuesOf(document, discriminator, reference);
-      const others = valuesBesideDefault(document, discriminator, alternatives, reference);
-      return requireTag(discriminator, rewritten, values, others);
+      const otherValues = valuesBesideDefault(document, discriminator, alternatives, reference);
+      return requireTag(discriminator, rewritten, values, otherValues);
     });
     return [[keyword, tagged] as const];
   });

@@ -30,7 +30,7 @@ export function rewriteSchemas(
     const entries = Object.entries(node) as [string, unknown][];
     const members = entries.map(([key, value]) => {
       // Handle it like the value of `not`, which is one schema.
-      const isOutermost = outermost.get(node)?.some((one) => one.key === key) === true;
+      const isOutermost = outermost.get(node)?.some((outermostSchema) => outermostSchema.key === key) === true;
       return [key, toPlain(replaceBooleanSchemas(isSchema ? key : isOutermost ? 'not' : '', value))] as const;
     });
     const isUnchanged = members.every(([, value], index) => value === entries[index]?.[1]);

@@ -46,23 +46,23 @@ const CACHED_HOLDS_INT64 = new WeakMap<NormalizedSchema, boolean>();
 export function mayBeOtherNumber(
   document: NormalizedDocument,
   node: NormalizedSchema,
-  known = new Map<NormalizedSchema, boolean>(),
+  cache = new Map<NormalizedSchema, boolean>(),
 ): boolean {
   const schema = resolveReference(document, node);
   const { allOf = [], anyOf, oneOf } = schema;
-  const allows = (alternative: NormalizedSchema): boolean => mayBeOtherNumber(document, alternative, known);
+  const allows = (alternative: NormalizedSchema): boolean => mayBeOtherNumber(document, alternative, cache);
   const isAllowed =
-    known.get(schema) ??
+    cache.get(schema) ??
     (!isInt64Schema(schema) &&
       mayBeNumber(schema.type) &&
       allOf.every(allows) &&
       (anyOf?.some(allows) ?? true) &&
       (oneOf?.some(allows) ?? true));
-  known.set(schema, isAllowed);
+  cache.set(schema, isAllowed);
   return isAllowed;
 }
 
 /** Whether a `type` allows numbers, as a missing one does. @example mayBeNumber(['integer', 'null']) // true */
 export function mayBeNumber(type: NormalizedSchema['type']): boolean {
-  return type === undefined || [type].flat().some((one) => one === 'integer' || one === 'number');
+  return type === undefined || [type].flat().some((name) => name === 'integer' || name === 'number');
 }

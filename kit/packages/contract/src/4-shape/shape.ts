@@ -59,7 +59,7 @@ export interface Shape {
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
   const declared = shape?.properties.get(name);
   if (!shape || declared || shape.patternProperties.length === 0) return declared ?? shape?.additionalProperties;
-  const matching = shape.patternProperties.filter(({ pattern }) => pattern.test(name)).map((one) => one.shape);
+  const matching = shape.patternProperties.filter(({ pattern }) => pattern.test(name)).map((entry) => entry.shape);
   return matching.find(({ holdsInt64 }) => holdsInt64) ?? matching[0] ?? shape.additionalProperties;
 }
 
@@ -145,60 +145,67 @@ class ShapeMaker {
     const union = findTaggedUnion(collectInPlaceSchemas(this.document, schemas, ['allOf']));
     if (union) shape.discriminator = this.createAlternativeShapes(schemas, union);
     // The discriminator of a union already distinguishes its alternatives.
-    for (const part of inPlaceSchemas)
-      if (part !== union?.schema && holdsInt64(this.document, part)) this.pending.add(part);
+    for (const inPlaceSchema of inPlaceSchemas)
+      if (inPlaceSchema !== union?.schema && holdsInt64(this.document, inPlaceSchema)) this.pending.add(inPlaceSchema);
     return shape;
   }
 
-  // `parts` are the in-place schemas of `schemas`.
-  private createShapeWithoutChildren(schemas: Schemas, parts: Schemas): UnfinishedShape {
-    const int64Formats = [...new Set(parts.filter(isInt64Schema).map(({ format }) => format))];
+  private createShapeWithoutChildren(schemas: Schemas, inPlaceSchemas: Schemas): UnfinishedShape {
+    const int64Formats = [...new Set(inPlaceSchemas.filter(isInt64Schema).map(({ format }) => format))];
     return {
       isInt64: int64Formats.length > 0,
       int64Formats,
       allowsOtherNumbers: schemas.some((schema) => mayBeOtherNumber(this.document, schema)),
-      holdsInt64: parts.some((part) => holdsInt64(this.document, part)),
-      types: this.typesOf(schemas, parts),
+      holdsInt64: inPlaceSchemas.some((schema) => holdsInt64(this.document, schema)),
+      types: this.typesOf(schemas, inPlaceSchemas),
       properties: new Map(),
       patternProperties: [],
       additionalProperties: undefined,
       prefixItems: [],
       items: undefined,
-      keepsUndeclared: parts.some(allowsUndeclared) || !parts.some((part) => part.properties ?? part.patternProperties),
+      keepsUndeclared:
+        inPlaceSchemas.some(allowsUndeclared) ||
+        !inPlaceSchemas.some((schema) => schema.properties ?? schema.patternProperties),
       discriminator: undefined,
-      excluded: findExcludedProperties(this.document, parts, this.mode),
-      holdsExcluded: parts.some((part) => hasExcludedProperty(this.document, part, this.mode)),
+      excluded: findExcludedProperties(this.document, inPlaceSchemas, this.mode),
+      holdsExcluded: inPlaceSchemas.some((schema) => hasExcludedProperty(this.document, schema, this.mode)),
     };
   }
 
-  private typesOf(schemas: Schemas, parts: Schemas): ReadonlySet<string> {
-    const inner = PARTIAL_KEYWORDS.flatMap((keyword) => parts.flatMap((part) => schemasOf(keyword, part[keyword])));
-    const all = [...schemas, ...(inner as Schemas)].flatMap((one) => [...readValueKinds(this.document, one)]);
-    const types = all.filter((kind) => kind !== 'any' && kind !== 'null');
+  private typesOf(schemas: Schemas, inPlaceSchemas: Schemas): ReadonlySet<string> {
+    const inner = PARTIAL_KEYWORDS.flatMap((keyword) =>
+      inPlaceSchemas.flatMap((schema) => schemasOf(keyword, schema[keyword])),
+    );
+    const kinds = [...schemas, ...(inner as Schemas)].flatMap((schema) => [...readValueKinds(this.document, schema)]);
+    const types = kinds.filter((kind) => kind !== 'any' && kind !== 'null');
     return new Set(types.map((kind) => (kind === 'file' ? 'string' : kind)));
   }
 
-  private addChildShapes(shape: UnfinishedShape, parts: Schemas): void {
+  private addChildShapes(shape: UnfinishedShape, inPlaceSchemas: Schemas): void {
     // `required` declares a name, too.
-    const required = shape.keepsUndeclared ? [] : parts.flatMap((part) => part.required ?? []);
-    const names = new Set([...parts.flatMap((part) => Object.keys(part.properties ?? {})), ...required]);
+    const required = shape.keepsUndeclared ? [] : inPlaceSchemas.flatMap((schema) => schema.required ?? []);
+    const names = new Set([...inPlaceSchemas.flatMap((schema) => Object.keys(schema.properties ?? {})), ...required]);
     const included = [...names].filter((name) => !shape.excluded.has(name));
-    shape.properties = new Map(included.map((name) => [name, this.shapeOf(propertySchemas(parts, name))]));
-    const patterns = new Set(parts.flatMap((part) => Object.keys(part.patternProperties ?? {})));
+    shape.properties = new Map(included.map((name) => [name, this.shapeOf(propertySchemas(inPlaceSchemas, name))]));
+    const patterns = new Set(inPlaceSchemas.flatMap((schema) => Object.keys(schema.patternProperties ?? {})));
     shape.patternProperties = [...patterns].map((pattern) => {
-      return { pattern: toRegExp(pattern), shape: this.shapeOf(patternSchemas(parts, pattern)) };
+      return { pattern: toRegExp(pattern), shape: this.shapeOf(patternSchemas(inPlaceSchemas, pattern)) };
     });
-    const additional = additionalSchemas(parts);
+    const additional = additionalSchemas(inPlaceSchemas);
     if (additional.length > 0) shape.additionalProperties = this.shapeOf(additional);
-    const prefixItemCount = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length));
-    shape.prefixItems = Array.from({ length: prefixItemCount }, (_, index) => this.shapeOf(itemSchemas(parts, index)));
-    shape.items = this.shapeOf(itemSchemas(parts));
+    const prefixItemCount = Math.max(0, ...inPlaceSchemas.map(({ prefixItems = [] }) => prefixItems.length));
+    shape.prefixItems = Array.from({ length: prefixItemCount }, (_, index) =>
+      this.shapeOf(itemSchemas(inPlaceSchemas, index)),
+    );
+    shape.items = this.shapeOf(itemSchemas(inPlaceSchemas));
   }
 
   private createAlternativeShapes(schemas: Schemas, union: TaggedUnion): Shape['discriminator'] {
     const narrowTo = (alternative: NormalizedSchema): NormalizedSchema[] =>
       schemas.map((schema) => narrowUnion(this.document, schema, union, alternative));
-    const shapes = [...union.alternatives].map(([value, one]) => [value, this.shapeOf(narrowTo(one))] as const);
+    const shapes = [...union.alternatives].map(
+      ([value, alternative]) => [value, this.shapeOf(narrowTo(alternative))] as const,
+    );
     return { property: union.property, shapes: new Map(shapes) };
   }
 
@@ -233,8 +240,8 @@ function assertInt64sCertain(
   // `if` and the like apply only to some values, so the rest of the schema must declare the same int64s.
   for (const keyword of PARTIAL_KEYWORDS) {
     const partial = schemasOf(keyword, schema[keyword]) as NormalizedSchema[];
-    const others = (): Shape => shapeOf([omitKeywords(schema, ...PARTIAL_KEYWORDS)]);
-    if (!partial.some((one) => hasMoreInt64s(shapeOf([one]), others()))) continue;
+    const shapeOfRest = (): Shape => shapeOf([omitKeywords(schema, ...PARTIAL_KEYWORDS)]);
+    if (!partial.some((partialSchema) => hasMoreInt64s(shapeOf([partialSchema]), shapeOfRest()))) continue;
     throw new DocumentError(
       schema,
       `an int64 that only ${keyword} declares is not supported: declare it in properties, too`,
@@ -260,7 +267,7 @@ type OptionalShape = Shape | undefined;
 type ShapePairs = Generator<readonly [first: Shape, second: OptionalShape]>;
 
 /** Lists the pairs of shapes that describe the same value, at any depth, as long as one of them has int64s. */
-function* pairsBelow(first: Shape, second: OptionalShape, known = new Map<Shape, Set<OptionalShape>>()): ShapePairs {
+function* pairsBelow(first: Shape, second: OptionalShape, seen = new Map<Shape, Set<OptionalShape>>()): ShapePairs {
   const shapes = second ? [first, second] : [first];
   const names = new Set(shapes.flatMap(({ properties }) => [...properties.keys()]));
   const patterns = new Set(shapes.flatMap((shape) => shape.patternProperties.map(({ pattern }) => pattern.source)));
@@ -276,11 +283,11 @@ function* pairsBelow(first: Shape, second: OptionalShape, known = new Map<Shape,
   for (const [index, left] of children(first).entries()) {
     const right = secondChildren[index];
     if (!left || !(left.holdsInt64 || right?.holdsInt64)) continue;
-    const compared = known.get(left) ?? new Set();
+    const compared = seen.get(left) ?? new Set();
     if (compared.has(right)) continue;
-    known.set(left, compared.add(right));
+    seen.set(left, compared.add(right));
     yield [left, right];
-    yield* pairsBelow(left, right, known);
+    yield* pairsBelow(left, right, seen);
   }
 }
 

@@ -49,27 +49,27 @@ export function combineKinds(
   keywords: readonly ('allOf' | 'anyOf' | 'oneOf' | 'then' | 'else' | 'dependentSchemas')[],
   readOwn: (schema: NormalizedSchema, inner: ValueKinds) => ValueKinds,
 ): ValueKinds {
-  const known = new Map<NormalizedSchema, ValueKinds>();
+  const cache = new Map<NormalizedSchema, ValueKinds>();
   return combine(node);
 
   // Many paths may lead to a schema, so each is read only once.
-  function combine(one: NormalizedSchema): ValueKinds {
-    const schema = resolveReference(document, one);
-    const found = known.get(schema);
-    if (found) return found;
-    const all = keywords.flatMap((keyword) => {
+  function combine(child: NormalizedSchema): ValueKinds {
+    const schema = resolveReference(document, child);
+    const cached = cache.get(schema);
+    if (cached) return cached;
+    const innerKinds = keywords.flatMap((keyword) => {
       const kinds = (schemasOf(keyword, schema[keyword]) as NormalizedSchema[]).map(combine);
       return keyword === 'allOf' ? kinds : [uniteKinds(kinds)];
     });
-    const inner = all.reduce(intersectKinds, NO_KINDS);
+    const inner = innerKinds.reduce(intersectKinds, NO_KINDS);
     const kinds = intersectKinds(readOwn(schema, inner), inner);
-    known.set(schema, kinds);
+    cache.set(schema, kinds);
     return kinds;
   }
 }
 
-function uniteKinds(all: readonly ValueKinds[]): ValueKinds {
-  return new Set(all.flatMap((kinds) => [...kinds]));
+function uniteKinds(sets: readonly ValueKinds[]): ValueKinds {
+  return new Set(sets.flatMap((kinds) => [...kinds]));
 }
 
 /** The kinds that both allow. If there are none, which the validator will notice, it returns the first. */
@@ -91,8 +91,8 @@ function includes(wide: ValueKind, narrow: ValueKind): boolean {
 // Keywords such as `minimum` imply a kind, which counts only if nothing else states one.
 function readOwnKinds(schema: NormalizedSchema, inner: ValueKinds): ValueKinds {
   const { type, nullable } = schema;
-  const listed = new Set([type ?? []].flat() as ValueKind[]);
-  const stated = intersectKinds(listed, new Set(listConstants(schema).flatMap(jsonTypesOf) as ValueKind[]));
+  const declared = new Set([type ?? []].flat() as ValueKind[]);
+  const stated = intersectKinds(declared, new Set(listConstants(schema).flatMap(jsonTypesOf) as ValueKind[]));
   const isSaidInside = inner.size > 0 && !inner.has('any') && !isBytes(schema);
   const implied = isSaidInside ? [] : [typesAbout(schema), impliedByFormat(schema)];
   const [kinds = ANY] = [[...stated], ...implied].filter(({ length }) => length > 0);

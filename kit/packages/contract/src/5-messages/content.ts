@@ -72,7 +72,7 @@ export function readContent(document: NormalizedDocument, content: Content, isRe
   });
   // Without application/json, JSON has the type of the narrowest range whose schema describes JSON.
   const ranges = bodies.filter(({ kind, declared }) => kind === 'json' && isRange(declared));
-  const [narrowest] = ranges.toSorted((one, other) => other.declared.name.length - one.declared.name.length);
+  const [narrowest] = ranges.toSorted((left, right) => right.declared.name.length - left.declared.name.length);
   const json = bodies.find(({ declared }) => declared.name === JSON_TYPE) ?? narrowest;
   return bodies.map((body) => (body === json && isRange(body.declared) ? { ...body, type: JSON_TYPE } : body));
 }

@@ -121,7 +121,7 @@ export function readForm(
     collectInPlaceSchemas(document, nodes);
     const combine = (read: typeof readValueKinds): ValueKinds =>
       combineKinds(document, form, FORM_APPLICATORS, (schema) =>
-        find([schema]).reduce((kinds, one) => intersectKinds(kinds, read(document, one)), NO_KINDS),
+        find([schema]).reduce((kinds, fieldSchema) => intersectKinds(kinds, read(document, fieldSchema)), NO_KINDS),
       );
     return [nodes, combine(readValueKinds), combine(readItemKinds)] as const;
   }
@@ -193,26 +193,26 @@ function toJson(kinds: PartKinds): PartKinds {
 }
 
 function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[]): PartKinds {
-  const found = new Set<'file' | 'json' | 'text'>();
+  const partKinds = new Set<'file' | 'json' | 'text'>();
   const hasJson = types.length === 0 || types.some(isJson);
   for (const kind of kinds) {
-    if (kind === 'file') found.add('file');
+    if (kind === 'file') partKinds.add('file');
     // Objects, and arrays inside arrays, can only be sent as JSON.
     else if (kind === 'object' || kind === 'array') {
-      if (hasJson) found.add('json');
+      if (hasJson) partKinds.add('json');
     } else if (kind === 'string' || kind === 'any') {
-      for (const type of types) found.add(isJson(type) ? 'json' : isText(type) ? 'text' : 'file');
-      if (types.length === 0) found.add('text');
-      if (kind === 'any' && !types.some(isJson)) found.add('file');
-    } else if (kind !== 'null') found.add(types.some(isJson) ? 'json' : 'text');
+      for (const type of types) partKinds.add(isJson(type) ? 'json' : isText(type) ? 'text' : 'file');
+      if (types.length === 0) partKinds.add('text');
+      if (kind === 'any' && !types.some(isJson)) partKinds.add('file');
+    } else if (kind !== 'null') partKinds.add(types.some(isJson) ? 'json' : 'text');
   }
-  if (found.size === 0 && (kinds.has('object') || kinds.has('array'))) {
+  if (partKinds.size === 0 && (kinds.has('object') || kinds.has('array'))) {
     const names = types.map(({ name }) => name).join(', ');
     throw new DocumentError(node, `its encoding has the type ${names}, but an object can only be sent as JSON`);
   }
   // If one alternative is JSON, text has to be sent as JSON, too.
-  if (found.has('json')) found.delete('text');
-  return found.size > 0 ? found : new Set(['text']);
+  if (partKinds.has('json')) partKinds.delete('text');
+  return partKinds.size > 0 ? partKinds : new Set(['text']);
 }
 
 function mayHaveFiles(part: FormPart | undefined): boolean {
@@ -224,22 +224,22 @@ function replaceInForm(document: NormalizedDocument, parts: FormParts, node: Nor
   const replaced = FORM_APPLICATORS.filter((keyword) => schema[keyword] !== undefined).map((keyword) => {
     return [
       keyword,
-      mapSchemas(keyword, schema[keyword], (one) => replaceInForm(document, parts, one as NormalizedSchema)),
+      mapSchemas(keyword, schema[keyword], (child) => replaceInForm(document, parts, child as NormalizedSchema)),
     ] as const;
   });
   const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
-  const replaceOthers = (one: NormalizedSchema): NormalizedSchema => replaceFiles(document, one, parts.others);
+  const replaceOthers = (child: NormalizedSchema): NormalizedSchema => replaceFiles(document, child, parts.others);
   return {
     ...schema,
     ...Object.fromEntries(replaced),
     ...(properties && {
-      properties: mapValues(properties, (one, name) => replaceFiles(document, one, parts.named.get(name))),
+      properties: mapValues(properties, (property, name) => replaceFiles(document, property, parts.named.get(name))),
     }),
     ...(patternProperties && {
-      patternProperties: mapValues(patternProperties, (one, name) =>
+      patternProperties: mapValues(patternProperties, (property, name) =>
         replaceFiles(
           document,
-          one,
+          property,
           parts.patterns.find(({ pattern }) => pattern.source === toRegExp(name).source)?.part,
         ),
       ),
@@ -261,9 +261,9 @@ function replaceFiles(
   if (values.has('any')) return node;
   // `part` combines all alternatives of the form; this schema alone may allow less or more.
   const { value, item } = toPart(node, values, readItemKinds(document, node), part.types);
-  const others = withoutFiles(document, node, { value, item, types: part.types });
-  if (!value?.has('file')) return others;
-  return others === NOTHING ? FILE : { anyOf: [FILE, others] };
+  const nonFile = withoutFiles(document, node, { value, item, types: part.types });
+  if (!value?.has('file')) return nonFile;
+  return nonFile === NOTHING ? FILE : { anyOf: [FILE, nonFile] };
 }
 
 // Returns a copy that does not match a file. The items of an array may still be files.
@@ -273,11 +273,11 @@ function withoutFiles(document: NormalizedDocument, node: NormalizedSchema, part
   const isFileOnly = !value || (value.has('file') && value.size === 1);
   const kept = [schema.type ?? []].flat().filter((type) => !(type === 'string' && (isFileOnly || isBytes(schema))));
   if (kept.length === 0 && (schema.type !== undefined || isBytes(schema))) return NOTHING;
-  const toItem = (one: NormalizedSchema): NormalizedSchema =>
-    replaceFiles(document, one, { value: item, item: undefined, types });
+  const toItem = (itemSchema: NormalizedSchema): NormalizedSchema =>
+    replaceFiles(document, itemSchema, { value: item, item: undefined, types });
   const replaced = APPLICATORS.flatMap((keyword) => {
-    const inner = schema[keyword]?.map((one) => withoutFiles(document, one, part));
-    return inner ? [[keyword, inner.filter((one) => one !== NOTHING), inner.includes(NOTHING)] as const] : [];
+    const inner = schema[keyword]?.map((child) => withoutFiles(document, child, part));
+    return inner ? [[keyword, inner.filter((child) => child !== NOTHING), inner.includes(NOTHING)] as const] : [];
   });
   if (replaced.some(([keyword, left, isLess]) => (keyword === 'allOf' ? isLess : left.length === 0))) return NOTHING;
   return {

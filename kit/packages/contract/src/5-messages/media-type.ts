@@ -35,8 +35,8 @@ const TEXT_TYPES =
 export function parseMediaType(text: string): MediaType | undefined {
   const { value: name = '', parameters = [] } = parseHeaderValue(text) ?? {};
   if (!name.includes('/')) return undefined;
-  const { charset, ...others } = Object.fromEntries(parameters);
-  return { name, parameters: Object.entries(others).map((pair) => pair.join('=')), charset: charset?.toLowerCase() };
+  const { charset, ...rest } = Object.fromEntries(parameters);
+  return { name, parameters: Object.entries(rest).map((pair) => pair.join('=')), charset: charset?.toLowerCase() };
 }
 
 /** Splits a list of media types at the commas outside of quotes. */
@@ -46,8 +46,8 @@ export function splitMediaTypes(list: string): string[] {
 
 /** Parses a key of `content`, which may list several media types or ranges. Throws a DocumentError for any other key. */
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
-  return splitMediaTypes(key).map((part) => {
-    const type = parseMediaType(part);
+  return splitMediaTypes(key).map((text) => {
+    const type = parseMediaType(text);
     const isMalformedRange = type?.name.includes('*') === true && !RANGE_OF_TYPES.test(type.name);
     if (!type || isMalformedRange) {
       throw new DocumentError(
@@ -56,7 +56,7 @@ export function readMediaTypes(content: Content, key: string): [text: string, ty
         key,
       );
     }
-    return [part, type];
+    return [text, type];
   });
 }
 

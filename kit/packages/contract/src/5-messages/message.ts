@@ -68,7 +68,7 @@ export function readBodyDeclaration(
     const whole = item ? undefined : { media: body, isRequired };
     return { ...body, ...toRequestMessage(document, parameters, whole, querystring), item };
   });
-  return { isRequired, media: new Map(media.map((one) => [one.type, one])), limit: readBodyLimit(declared) };
+  return { isRequired, media: new Map(media.map((entry) => [entry.type, entry])), limit: readBodyLimit(declared) };
 }
 
 const BODY_LIMIT_KEY = 'x-body-limit';
@@ -107,10 +107,10 @@ export function createRepliesReader(document: NormalizedDocument): ReadReplies {
         // RFC 9110 section 8.6: their Content-Length is that of the response to GET.
         const hasLengthOfGet =
           (method === 'HEAD' || name === '304') && Object.keys(response.content ?? {}).length === 0;
-        const known = hasLengthOfGet ? withLength : replyByResponse;
-        const found = known.get(response) ?? readReply(document, response, hasLengthOfGet);
-        known.set(response, found);
-        return found;
+        const cache = hasLengthOfGet ? withLength : replyByResponse;
+        const declaredReply = cache.get(response) ?? readReply(document, response, hasLengthOfGet);
+        cache.set(response, declaredReply);
+        return declaredReply;
       });
       if (reply && key !== undefined) replies.set(key, reply);
     }
@@ -131,7 +131,7 @@ function readReply(document: NormalizedDocument, response: Response, hasLengthOf
   return {
     object: response,
     headers,
-    media: new Map(media.map((one) => [one.type, one])),
+    media: new Map(media.map((entry) => [entry.type, entry])),
     defaultMessage: media[0] ?? toReplyMessage(document, headers, undefined),
   };
 }
@@ -317,10 +317,10 @@ export function readReplyHeaders(
   headers: Readonly<Record<string, HeaderObject | Reference>>,
   hasLengthOfGet: boolean,
 ): ReplyHeader[] {
-  const written = Object.entries(headers).filter(([name]) => {
+  const declaredHeaders = Object.entries(headers).filter(([name]) => {
     return !isKitHeader(name.toLowerCase()) || (hasLengthOfGet && isContentLength({ name }));
   });
-  return written.map(([name, node], index) => {
+  return declaredHeaders.map(([name, node], index) => {
     const lowerCase = name.toLowerCase();
     const object = resolveReference<HeaderObject>(document, node, 'Header');
     const refuse = (problem: string): never => {
@@ -330,7 +330,7 @@ export function readReplyHeaders(
     assertEnforceableName(headers, name);
     if (isConnectionHeader(lowerCase))
       refuse(`the header ${name} belongs to the connection, not to the response: remove it`);
-    const isRepeated = written.slice(0, index).some(([earlier]) => earlier.toLowerCase() === lowerCase);
+    const isRepeated = declaredHeaders.slice(0, index).some(([earlier]) => earlier.toLowerCase() === lowerCase);
     if (isRepeated)
       refuse(`the header ${name} is listed twice, because names of headers ignore case: remove one of them`);
     const notation = readNotation(document, object, 'header');

@@ -64,8 +64,8 @@ function toWords(name: string): string[] {
 // Undefined if the operationId is an identifier already, or does not become a valid one.
 function toCamelCase(operationId: unknown): string | undefined {
   if (typeof operationId !== 'string' || IDENTIFIER.test(operationId)) return undefined;
-  const [first = '', ...others] = toWords(operationId);
-  const name = [first.toLowerCase(), ...others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
+  const [first = '', ...rest] = toWords(operationId);
+  const name = [first.toLowerCase(), ...rest.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
   return isHandlerName(name) ? name : undefined;
 }
 
@@ -94,13 +94,13 @@ function createUniqueCheck(names: readonly (string | undefined)[]): (name: strin
 
 /** Derives a name from method and path, such as `getPetsByPetId` from `GET /pets/{petId}`, or `getRoot` from `GET /`. */
 function deriveName({ method, path }: Unnamed): string {
-  const parts = path.split(/(\{[^{}]*\})/);
-  const words = parts.flatMap((part) => {
-    const wordsOfPart = part.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
-    return part.startsWith('{') ? ['by', ...wordsOfPart] : wordsOfPart;
+  const pieces = path.split(/(\{[^{}]*\})/);
+  const words = pieces.flatMap((piece) => {
+    const wordsOfPiece = piece.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
+    return piece.startsWith('{') ? ['by', ...wordsOfPiece] : wordsOfPiece;
   });
-  const [first, ...others] = [...method.split('-'), ...(words.length > 0 ? words : ['root'])] as [string, ...string[]];
-  const capitalized = others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase());
+  const [first, ...rest] = [...method.split('-'), ...(words.length > 0 ? words : ['root'])] as [string, ...string[]];
+  const capitalized = rest.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase());
   return [first.toLowerCase(), ...capitalized].join('').slice(0, MAX_DERIVED_LENGTH);
 }
 

@@ -70,8 +70,8 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
       ...[...(body?.media.values() ?? [])].flatMap((media) => [media, media.item ?? []].flat()),
     ],
     replies: [...replies.values()].flatMap(({ defaultMessage, media }) => {
-      const others = [...media.values()].flatMap(({ streamed, item }) => [streamed ?? [], item ?? []].flat());
-      return [defaultMessage, ...media.values(), ...others];
+      const variants = [...media.values()].flatMap(({ streamed, item }) => [streamed ?? [], item ?? []].flat());
+      return [defaultMessage, ...media.values(), ...variants];
     }),
   };
 }
@@ -83,29 +83,29 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
  */
 export function readAllOperations(document: NormalizedDocument, errors: DocumentErrors): Operation[] {
   const readReplies = createRepliesReader(document);
-  const found = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
+  const sources = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     const item = errors.attempt(() => resolvePathItem(document, node)) ?? {};
     return operationsOf(document, item).map((operation) => {
       const serverPath = toServerPath(operation.object, item, document);
       return { ...operation, path, serverPath, item };
     });
   });
-  const ids = nameOperations(found.map((source) => ({ ...source, operationId: source.object.operationId })));
+  const ids = nameOperations(sources.map((source) => ({ ...source, operationId: source.object.operationId })));
   // Of paths that differ only in parameter names, the alphabetically first is kept, because the map gets it last.
-  const fromLastPath = found.toSorted((one, other) => (one.path < other.path ? 1 : -1));
+  const fromLastPath = sources.toSorted((left, right) => (left.path < right.path ? 1 : -1));
   // Paths must also differ without their servers, because a setting may give all operations the same prefix.
   const pathsByRequestKey = [toRequestKey, toKeyWithServer].map((toKey) => {
     const pathByKey = new Map(fromLastPath.map((source) => [toKey(source), source.path]));
     return (source: Located): string | undefined => pathByKey.get(toKey(source));
   });
-  const operations = found.flatMap((one, index) => {
-    const keptPath = pathsByRequestKey.map((findPath) => findPath(one)).find((path) => path !== one.path);
-    const source = { ...one, id: String(ids[index]), keptPath, readReplies };
+  const operations = sources.flatMap((located, index) => {
+    const keptPath = pathsByRequestKey.map((findPath) => findPath(located)).find((path) => path !== located.path);
+    const source = { ...located, id: String(ids[index]), keptPath, readReplies };
     const read = (own: DocumentErrors): Operation => readOperation(document, source, own);
-    return errors.attemptFor(`${one.name} ${one.path}`, read, source.object) ?? [];
+    return errors.attemptFor(`${located.name} ${located.path}`, read, source.object) ?? [];
   });
   // For an error of all operations, its location says enough.
-  for (const { users } of errors.all) if (users.size === found.length) users.clear();
+  for (const { users } of errors.all) if (users.size === sources.length) users.clear();
   return operations;
 }
 

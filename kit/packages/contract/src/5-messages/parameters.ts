@@ -68,12 +68,12 @@ export function readNotation(
   location: ParameterLocation,
   owner: object = object,
 ): Notation & { readonly schema: NormalizedSchema } {
-  const { schema, content, ...others } = object;
+  const { schema, content, ...otherFields } = object;
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
   if (schema === undefined) {
     const plain = findOnlySchema(document, content, ({ name }) => name === 'text/plain');
     if (plain && allowsOnlyScalars(resolveReference(document, plain)))
-      return readNotation(document, { ...others, schema: plain }, location, owner);
+      return readNotation(document, { ...otherFields, schema: plain }, location, owner);
     const json = findOnlySchema(document, content, isJson);
     if (!json)
       throw new DocumentError(
@@ -115,15 +115,15 @@ function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-/** The schema of `content` that has a single media type, if that is wanted. */
+/** The schema of `content` that has a single media type, if that matches. */
 function findOnlySchema(
   document: NormalizedDocument,
   content: Content = {},
-  isWanted: (type: MediaType) => boolean,
+  matches: (type: MediaType) => boolean,
 ): NormalizedSchema | undefined {
   const [only, another] = Object.entries(content);
   const type = only && !another ? parseMediaType(only[0]) : undefined;
-  if (!only || !type || !isWanted(type)) return undefined;
+  if (!only || !type || !matches(type)) return undefined;
   return resolveReference<MediaTypeObject>(document, only[1], 'MediaType').schema ?? {};
 }
 
@@ -211,7 +211,7 @@ export function readParameters(
   const operationParameters = readEach(document, errors, object.parameters);
   const pathParameters = readEach(document, errors, item.parameters);
   const inherited = pathParameters.filter(
-    (parameter) => !operationParameters.some((other) => isSameParameter(other, parameter)),
+    (parameter) => !operationParameters.some((own) => isSameParameter(own, parameter)),
   );
   const parameters = [...operationParameters, ...inherited];
   const [first, second] = parameters.filter(

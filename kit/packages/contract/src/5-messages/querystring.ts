@@ -27,17 +27,17 @@ export function readQuerystring(
   const find = (nodes: PathItem['parameters'] = []): ParameterObject[] =>
     nodes
       .map((node) => resolveReference<ParameterObject>(document, node, 'Parameter'))
-      .filter((one) => one.in === 'querystring' && isOpenApi32(document.openapi));
+      .filter((parameter) => parameter.in === 'querystring' && isOpenApi32(document.openapi));
   const own = find(object.parameters);
   const all = [...own, ...find(item.parameters).filter(({ name }) => !own.some((other) => other.name === name))];
   const [only, another] = all;
   if (!only) return undefined;
   if (another) throw new DocumentError(another, 'only one parameter may be in querystring', 'in');
-  const beside = parameters.find(({ location }) => location === 'query');
-  if (beside)
-    throw new DocumentError(only, `the query is one value, so that ${beside.name} cannot be in it, too`, 'in');
-  const [media, other] = only.schema === undefined ? readContent(document, only.content ?? {}, false) : [];
-  if (!media || other || !isText(media))
+  const queryParameter = parameters.find(({ location }) => location === 'query');
+  if (queryParameter)
+    throw new DocumentError(only, `the query is one value, so that ${queryParameter.name} cannot be in it, too`, 'in');
+  const [media, anotherMedia] = only.schema === undefined ? readContent(document, only.content ?? {}, false) : [];
+  if (!media || anotherMedia || !isText(media))
     throw new DocumentError(only, 'a parameter in querystring needs content with one media type: a form, JSON or text');
   const keyed = security.flat().find(({ key }) => key?.location === 'query');
   if (keyed && media.kind !== 'form')

@@ -84,9 +84,9 @@ export function describeInteger(format: IntegerFormat): string {
 export function holdsBigint(value: unknown): boolean {
   // The list grows during the loop. Recursion would overflow the stack for deeply nested values.
   const values = [value];
-  for (const one of values) {
-    if (typeof one === 'bigint') return true;
-    if (isObjectOrArray(one)) for (const member of Object.values(one)) values.push(member);
+  for (const current of values) {
+    if (typeof current === 'bigint') return true;
+    if (isObjectOrArray(current)) for (const member of Object.values(current)) values.push(member);
   }
   return false;
 }

@@ -44,12 +44,12 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
     // A schema that contains itself would never end.
     if (schemas.some((schema) => enclosing.includes(schema)) || ++count > 2 * MAX_VALUES) return undefined;
     const around = [...enclosing, ...schemas];
-    const parts = schemas.flatMap((schema) => listParts(document, schema, alternative, around));
+    const chosen = schemas.flatMap((schema) => chooseSchemas(document, schema, alternative, around));
     const read: ReadKeyword = (keyword) => {
-      const part = parts.find((one) => Object.hasOwn(one, keyword));
-      return part && exactValueOf(part, keyword);
+      const owner = chosen.find((schema) => Object.hasOwn(schema, keyword));
+      return owner && exactValueOf(owner, keyword);
     };
-    const type = chooseType(parts);
+    const type = chooseType(chosen);
     const constant = readConstant(read);
     if (constant !== undefined) return constant;
     return (takesExamples ? readExample(read, type) : undefined) ?? makeValue();
@@ -63,13 +63,13 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
     }
 
     function makeObject(): unknown {
-      const required = new Set(parts.flatMap((part) => part.required ?? []));
-      const declared = parts.flatMap((part) => Object.keys(part.properties ?? {}));
+      const required = new Set(chosen.flatMap((schema) => schema.required ?? []));
+      const declared = chosen.flatMap((schema) => Object.keys(schema.properties ?? {}));
       const members: Record<string, unknown> = {};
       for (const key of new Set([...declared, ...required])) {
-        const isWanted = depth < MAX_DEPTH_OF_OPTIONAL && count < MAX_VALUES && wants(key, depth);
-        if (!required.has(key) && !isWanted) continue;
-        const value = sampleOf(propertySchemas(parts, key), key, around, depth + 1);
+        const isIncluded = depth < MAX_DEPTH_OF_OPTIONAL && count < MAX_VALUES && wants(key, depth);
+        if (!required.has(key) && !isIncluded) continue;
+        const value = sampleOf(propertySchemas(chosen, key), key, around, depth + 1);
         if (value !== undefined) members[key] = value;
         else if (required.has(key)) return undefined;
       }
@@ -77,12 +77,12 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
     }
 
     function makeArray(): unknown {
-      const { length: prefix } = parts.find((part) => part.prefixItems)?.prefixItems ?? [];
+      const { length: prefix } = chosen.find((schema) => schema.prefixItems)?.prefixItems ?? [];
       const minimum = Math.max(Number(read('minItems') ?? 0), prefix);
       const length = Math.min(Math.max(minimum, 1), Number(read('maxItems') ?? MAX_VALUES));
       const schemasAt = (index: number): Schemas => {
-        const schemas = itemSchemas(parts, index);
-        return schemas.length > 0 ? schemas : parts.flatMap(({ contains }) => contains ?? []);
+        const schemas = itemSchemas(chosen, index);
+        return schemas.length > 0 ? schemas : chosen.flatMap(({ contains }) => contains ?? []);
       };
       if (minimum > MAX_VALUES) return undefined;
       if (minimum === 0 && schemasAt(0).length === 0) return [];
@@ -127,8 +127,8 @@ const MAX_REPEATS = 40;
 /** A text of the format, or else the name in an allowed length; undefined if none is found that matches the pattern. */
 function sampleText(name: string, read: ReadKeyword): string | undefined {
   const format = String(read('format'));
-  const known = Object.hasOwn(TEXT_OF_FORMAT, format) ? TEXT_OF_FORMAT[format] : undefined;
-  const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : known;
+  const textOfFormat = Object.hasOwn(TEXT_OF_FORMAT, format) ? TEXT_OF_FORMAT[format] : undefined;
+  const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : textOfFormat;
   const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
   if (minimum > MAX_CHARACTERS) return undefined;
   const regExp = toRegExp((read('pattern') ?? '') as string);
@@ -155,7 +155,7 @@ function sampleNumber(read: ReadKeyword, isInteger: boolean): Numeric | undefine
   const step = read('multipleOf') as Numeric | undefined;
   const near = [1, ...limits].flatMap(neighboursOf);
   const middle = limits.reduce<number>((sum, limit) => sum + Number(limit), 0) / limits.length;
-  const multiples = isNumeric(step) ? near.flatMap((one) => multiplesNear(one, step)) : [];
+  const multiples = isNumeric(step) ? near.flatMap((value) => multiplesNear(value, step)) : [];
   return [...near, middle, ...multiples].find(fits);
 
   function fits(value: Numeric): boolean {
@@ -197,41 +197,41 @@ function readConstant(read: ReadKeyword): unknown {
 
 function readExample(read: ReadKeyword, type: string): unknown {
   const examples = read('examples');
-  const listed = Array.isArray(examples) ? (examples as unknown[]) : [];
+  const listedExamples = Array.isArray(examples) ? (examples as unknown[]) : [];
   // An example without quotes may be a number in YAML although the author means a string.
-  return [read('example'), ...listed, read('default')].find((value) => jsonTypesOf(value).includes(type));
+  return [read('example'), ...listedExamples, read('default')].find((value) => jsonTypesOf(value).includes(type));
 }
 
-function chooseType(parts: Schemas): string {
-  const lists = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
+function chooseType(schemas: Schemas): string {
+  const lists = schemas.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
   const common = (lists[0] ?? []).filter((type) => lists.every((list) => list.includes(type) || type === 'integer'));
   const declared = common.find((type) => type !== 'null') ?? common[0];
-  return declared ?? parts.flatMap(typesAbout)[0] ?? 'string';
+  return declared ?? schemas.flatMap(typesAbout)[0] ?? 'string';
 }
 
 /** Lists the schemas that a sample has to match: the schema, its allOf, and one alternative of its anyOf and oneOf. */
-function listParts(
+function chooseSchemas(
   document: NormalizedDocument,
   node: NormalizedSchema,
   alternative: number,
   enclosing: Schemas,
 ): NormalizedSchema[] {
   // Many paths may lead to a schema, so each is read only once.
-  const known = new Map<NormalizedSchema, NormalizedSchema[]>();
+  const cache = new Map<NormalizedSchema, NormalizedSchema[]>();
   return listOf(node);
 
   function listOf(child: NormalizedSchema): NormalizedSchema[] {
     const schema = resolveReference(document, child);
     const { allOf = [], anyOf = [], oneOf = [] } = schema;
-    const parts = known.get(schema) ?? [
+    const chosen = cache.get(schema) ?? [
       ...new Set([schema, ...allOf.flatMap(listOf), ...choose(anyOf), ...choose(oneOf)]),
     ];
-    known.set(schema, parts);
-    return parts;
+    cache.set(schema, chosen);
+    return chosen;
   }
 
   function choose(alternatives: Schemas): NormalizedSchema[] {
-    const finite = alternatives.filter((one) => !enclosing.includes(resolveReference(document, one)));
+    const finite = alternatives.filter((alternative) => !enclosing.includes(resolveReference(document, alternative)));
     // In a oneOf, a value for the alternative that requires least is the least likely to match another.
     const lists = finite.map(listOf).toSorted((left, right) => countRequired(left) - countRequired(right));
     return lists[alternative % lists.length] ?? [];

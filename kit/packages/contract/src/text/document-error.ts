@@ -85,9 +85,9 @@ export class DocumentErrors {
     const { node, key, message } = error;
     const isSame = (other: DocumentError): boolean =>
       other.node === node && other.key === key && other.message === message;
-    const known = this.all.find(isSame);
-    if (!known) this.all.push(error);
-    if (user !== undefined && known?.users.size !== 0) (known ?? error).users.add(user);
+    const existing = this.all.find(isSame);
+    if (!existing) this.all.push(error);
+    if (user !== undefined && existing?.users.size !== 0) (existing ?? error).users.add(user);
   }
 }
 

@@ -39,8 +39,8 @@ export function parseHeaderValue(text: string, quotedPair = QUOTED_PAIR): Header
   const [value = ''] = VALUE.exec(text) ?? [];
   const parameters = new Map<string, string>();
   let rest = text.slice(value.length);
-  for (const [all, name, quoted, token] of rest.matchAll(PARAMETER)) {
-    rest = rest.slice(all.length);
+  for (const [match, name, quoted, token] of rest.matchAll(PARAMETER)) {
+    rest = rest.slice(match.length);
     if (name === undefined) continue;
     const key = name.toLowerCase();
     if (parameters.has(key)) return undefined;
@@ -64,11 +64,11 @@ export function headerTexts(headers: HeaderFields, name: string): string[] {
  * @example parseCookies('a=1; b="2"') // [['a', '1'], ['b', '2']]
  */
 export function parseCookies(header = '', keepsQuotes = false): [name: string, text: string][] {
-  return header.split(';').flatMap((part): [string, string][] => {
-    const separator = part.indexOf('=');
+  return header.split(';').flatMap((pair): [string, string][] => {
+    const separator = pair.indexOf('=');
     if (separator === -1) return [];
-    const name = part.slice(0, separator).trim();
-    const text = part.slice(separator + 1).trim();
+    const name = pair.slice(0, separator).trim();
+    const text = pair.slice(separator + 1).trim();
     const isQuoted = !keepsQuotes && text.length > 1 && text.startsWith('"') && text.endsWith('"');
     return [[name, isQuoted ? text.slice(1, -1) : text]];
   });

@@ -33,10 +33,10 @@ type Pair = readonly [name: string, text: string];
 
 /** The pairs of a query (RFC 3986 section 3.4) or an HTML form. @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']] */
 export function splitPairs(text: string): Pair[] {
-  const parts = text.split('&').filter((part) => part !== '');
-  return parts.map((part): Pair => {
-    const [name = ''] = part.split('=', 1);
-    return [name, part.slice(name.length + 1)];
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  return pairs.map((pair): Pair => {
+    const [name = ''] = pair.split('=', 1);
+    return [name, pair.slice(name.length + 1)];
   });
 }
 
