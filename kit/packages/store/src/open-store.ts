@@ -17,7 +17,7 @@ import {
   type Statement,
 } from './statement';
 import type { Store, StoreObserver, Transaction } from './store';
-import { leadTransaction, type Outcome } from './transaction';
+import { superviseTransaction, type Outcome } from './transaction';
 
 /**
  * Opens a store. It creates missing tables and migrates older ones, which any number of servers may do at the same time.
@@ -34,28 +34,28 @@ export async function openStore<Items>(
 ): Promise<Store<Items>> {
   // From here on, the types of the items do not matter.
   const anySchema = schema as unknown as AnySchema;
-  const safe = toSafeObserver(observer);
-  const { add, ...others } =
+  const safeObserver = toSafeObserver(observer);
+  const { add, ...otherMethods } =
     'file' in location
-      ? createStore(await openSqlite(location.file, anySchema, safe), 'sqlite', anySchema)
-      : createStore(await openPostgres(location, anySchema, safe), 'postgres', anySchema);
-  return { ...others, add: add as Store<Items>['add'] };
+      ? createStore(await openSqlite(location.file, anySchema, safeObserver), 'sqlite', anySchema)
+      : createStore(await openPostgres(location, anySchema, safeObserver), 'postgres', anySchema);
+  return { ...otherMethods, add: add as Store<Items>['add'] };
 }
 
 // An error of an observer could end the process, or keep the callers of `add` waiting forever.
 function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
   const failed = new Set<keyof StoreObserver>();
-  const fail = (name: keyof StoreObserver, error: unknown): void => {
+  const warnOnce = (name: keyof StoreObserver, error: unknown): void => {
     if (failed.has(name)) return;
     failed.add(name);
-    call('warn', `${name} failed; its further errors are not told: ${String(error)}`);
+    call('warn', `${name} failed; its further errors are not reported: ${String(error)}`);
   };
   const call = (name: keyof StoreObserver, value: unknown): void => {
     try {
       const result: unknown = observer[name]?.(value as never);
-      if (result !== undefined) Promise.resolve(result).catch(fail.bind(undefined, name));
+      if (result !== undefined) Promise.resolve(result).catch(warnOnce.bind(undefined, name));
     } catch (error) {
-      fail(name, error);
+      warnOnce(name, error);
     }
   };
   return {
@@ -119,12 +119,12 @@ function createStore<Value extends SqliteValue | PostgresValue>(
       assertOutside('transaction');
       let outcome: Outcome<T> | undefined;
       const begin = async (runSql: RunSql, limit: number): Promise<boolean> => {
-        const lead = (runNext: RunSql): Promise<T> => {
+        const runWork = (runNext: RunSql): Promise<T> => {
           const runOne = <Item>(query: AnyQuery<Item>): Promise<Item[]> => runAll([query], ([sql]) => runNext(sql));
           return work({ read: runOne, write: runOne });
         };
         const state = { isOver: false };
-        outcome = await caller.run(state, leadTransaction<T>, runSql, lead, { limit, signal }).finally(() => {
+        outcome = await caller.run(state, superviseTransaction<T>, runSql, runWork, { limit, signal }).finally(() => {
           state.isOver = true;
         });
         return 'value' in outcome;
@@ -153,7 +153,7 @@ export type StoreLocation = { readonly file: string } | ServersLocation;
 export function parseLocation(text: string, readAgain?: () => string): StoreLocation {
   if (/^postgres(ql)?:/.test(text)) {
     const servers = parseServers(text);
-    return readAgain ? { servers, readServers: () => readServersAgain(readAgain, servers) } : { servers };
+    return readAgain ? { servers, readServers: () => rereadServers(readAgain, servers) } : { servers };
   }
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/')) {
@@ -176,13 +176,13 @@ export function describeLocation(location: StoreLocation): string {
     .join();
 }
 
-function readServersAgain(readAgain: () => string, servers: readonly string[]): string[] {
+function rereadServers(readAgain: () => string, servers: readonly string[]): string[] {
   try {
-    const again = parseServers(readAgain());
+    const newServers = parseServers(readAgain());
     // Another database would lack the rows that were acknowledged before.
-    if (again.map(toDatabase).join() !== servers.map(toDatabase).join())
+    if (newServers.map(toDatabase).join() !== servers.map(toDatabase).join())
       throw new Error('names another database: restart the service, as only user, password and TLS are read again');
-    return again;
+    return newServers;
   } catch (error) {
     throw new Error(`the file with the URL ${(error as Error).message}`);
   }

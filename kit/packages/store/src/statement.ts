@@ -105,7 +105,7 @@ const MAX_CHARACTERS = 1_000;
  * that wait for them. Call it after an `await`, when the stack contains these functions.
  */
 export function addStatements(error: Error, statements: readonly Sql[]): Error {
-  error.stack = [error.stack, ...statements.map(describe), whoAsked()].join('\n');
+  error.stack = [error.stack, ...statements.map(describe), listCallers()].join('\n');
   return error;
 }
 
@@ -115,6 +115,6 @@ function describe({ text, values }: Sql): string {
 }
 
 // Leaves out the message, and the frames of this function and addStatements.
-function whoAsked(): string {
+function listCallers(): string {
   return String(new Error().stack).split('\n').slice(3).join('\n');
 }

@@ -18,7 +18,7 @@ interface Limits {
  *
  * @throws the error of a statement, unless the function throws another one
  */
-export async function leadTransaction<T>(
+export async function superviseTransaction<T>(
   runSql: RunSql,
   work: (run: RunSql) => Promise<T>,
   { limit, signal }: Limits,

@@ -5,7 +5,7 @@ import { rowsOf, type AnySchema, type PostgresValue, type Row, type Rows } from 
 import { MAX_VALUES } from '../statement';
 import type { PostgresServers } from './pool';
 import { assertPlainTables } from './prepare-schema';
-import { isDataError, tryAgain, useConnection, MAKE_DURABLE } from './statements';
+import { isDataError, retry, useConnection, MAKE_DURABLE } from './statements';
 
 type Inserts = readonly { readonly text: string; readonly values: PostgresValue[]; readonly rowCount: number }[];
 
@@ -80,7 +80,7 @@ export function createInsertRows(servers: PostgresServers, schema: AnySchema): R
       // The SQL is the store's own, so any error that is not about the values is the database's.
       const isUnavailable = (error: unknown): boolean => !isDataError(error);
       const insert = (client: PoolClient): Promise<void> => runInserts(client, inserts, schema);
-      await tryAgain(() => useConnection(servers, insert), 'written', isUnavailable);
+      await retry(() => useConnection(servers, insert), 'written', isUnavailable);
       return new Map();
     } catch (error) {
       if (!isDataError(error)) throw error;

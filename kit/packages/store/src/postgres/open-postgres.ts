@@ -6,7 +6,7 @@ import { StoreUnavailable, type StoreObserver } from '../store';
 import { createInsertRows } from './inserts';
 import { prepareSchema, assertTables } from './prepare-schema';
 import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers, type ServersLocation } from './pool';
-import { createTurns, tryAgain, useConnection, runStatement, runStatements, runTransaction } from './statements';
+import { createTurns, retry, useConnection, runStatement, runStatements, runTransaction } from './statements';
 
 // Each concurrent commit has its own connection. One more is for the check.
 const MAX_ROW_COMMITS = 2;
@@ -79,11 +79,11 @@ export async function openPostgres(
 
 type WorkOnClient = (client: PoolClient) => Promise<readonly ReturnedRow[]>;
 
-function runOnConnections(servers: PostgresServers, verbOfError: 'read' | 'written'): RunBatch<WorkOnClient> {
+function runOnConnections(servers: PostgresServers, deniedAction: 'read' | 'written'): RunBatch<WorkOnClient> {
   const takeTurn = createTurns();
   return async (batch) => {
     const [work] = batch as readonly [WorkOnClient];
-    const rows = await takeTurn(() => tryAgain(() => useConnection(servers, work), verbOfError));
+    const rows = await takeTurn(() => retry(() => useConnection(servers, work), deniedAction));
     return new Map([[0, { rows }]]);
   };
 }

@@ -180,19 +180,19 @@ export async function requestCancel(client: PoolClient): Promise<void> {
 // Asks on another connection whether the server has ended that of a client. It also ends a connection that has been idle for
 // `pause` ms: the network has lost it, and its transaction may hold locks.
 async function isConnectionGone(client: PoolClient, options: ClientConfig, pause: number): Promise<boolean> {
-  const other = new Client(options);
-  other.on('error', ignore);
+  const secondClient = new Client(options);
+  secondClient.on('error', ignore);
   try {
-    await other.connect();
+    await secondClient.connect();
     const { processID } = client as unknown as UndeclaredClient;
-    const { rows } = await other.query<{ ended: boolean }>(
+    const { rows } = await secondClient.query<{ ended: boolean }>(
       `SELECT CASE WHEN state LIKE 'idle%' AND state_change < now() - $2 * interval '1 ms'
        THEN pg_terminate_backend(pid) ELSE false END AS ended FROM pg_stat_activity WHERE pid = $1`,
       [processID, pause],
     );
     return rows.every(({ ended }) => ended);
   } finally {
-    await other.end();
+    await secondClient.end();
   }
 }
 

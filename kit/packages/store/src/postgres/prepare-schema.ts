@@ -56,9 +56,9 @@ export async function assertPlainTables(client: PoolClient, { tables }: AnySchem
      LEFT JOIN pg_trigger ON tgrelid = part AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & 4 <> 0`,
     [Object.keys(tables)],
   );
-  const found = rows.find(({ problem }) => problem !== null);
-  if (found !== undefined) {
-    throw new Error(`${found.name} ${String(found.problem)}, so acknowledged rows might be lost`);
+  const unsafeTable = rows.find(({ problem }) => problem !== null);
+  if (unsafeTable !== undefined) {
+    throw new Error(`${unsafeTable.name} ${String(unsafeTable.problem)}, so acknowledged rows might be lost`);
   }
 }
 

@@ -113,9 +113,9 @@ const MAX_PAUSE_MS = 64;
  *
  * @throws StoreUnavailable if the database is at fault, or else its error
  */
-export async function tryAgain<T>(
+export async function retry<T>(
   work: () => Promise<T>,
-  verbOfError: 'read' | 'written',
+  deniedAction: 'read' | 'written',
   isUnavailable = isUnavailableForStatement,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -124,7 +124,7 @@ export async function tryAgain<T>(
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (!isRolledBack(error) || tries === MAX_TRIES) {
-        throw new StoreUnavailable(`the database cannot be ${verbOfError}`, { cause: error });
+        throw new StoreUnavailable(`the database cannot be ${deniedAction}`, { cause: error });
       }
       await sleep(Math.random() * Math.min(2 ** tries, MAX_PAUSE_MS));
     }

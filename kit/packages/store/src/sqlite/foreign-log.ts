@@ -85,8 +85,8 @@ const toPages = (frame: Buffer): number => frame.readUInt32BE(4);
 // Whether the log began with a larger counter than the file has. Whoever writes page 1 has read it, and adds 1 to its counter.
 function isBegunAfter(frames: readonly Buffer[], counter: number): boolean {
   const first = frames.findIndex(isFirstPage);
-  const found = frames[first];
-  return found !== undefined && counter < toCounter(found) - 1 && frames.slice(first).some(isCommit);
+  const frame = frames[first];
+  return frame !== undefined && counter < toCounter(frame) - 1 && frames.slice(first).some(isCommit);
 }
 
 // Whether a complete log is older than the file. If page 1 is not in the log, no commit has changed the number of pages.

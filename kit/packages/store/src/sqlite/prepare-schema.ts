@@ -186,9 +186,9 @@ function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void 
   );
   // tbl_name has the case of the trigger's definition.
   for (const table of Object.keys(tables)) {
-    const found = findViewOrTrigger.get(table);
-    if (found === undefined) continue;
-    if (found['type'] === 'view') throw new Error(`${table} is a view, which might not keep acknowledged rows`);
-    throw new Error(`the trigger ${JSON.stringify(found['name'])} might change or drop acknowledged rows`);
+    const viewOrTrigger = findViewOrTrigger.get(table);
+    if (viewOrTrigger === undefined) continue;
+    if (viewOrTrigger['type'] === 'view') throw new Error(`${table} is a view, which might not keep acknowledged rows`);
+    throw new Error(`the trigger ${JSON.stringify(viewOrTrigger['name'])} might change or drop acknowledged rows`);
   }
 }
