@@ -146,11 +146,11 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
 
   // Parts may overlap.
   function replaceReferences(path: string, part: unknown, kind: string): void {
-    const found = [...findReferences(part)]
-      .map((one) => ({ ...one, owner: memberAt(part, one.keys.slice(0, -1)) as Members }))
+    const references = [...findReferences(part)]
+      .map((match) => ({ ...match, owner: memberAt(part, match.keys.slice(0, -1)) as Members }))
       .filter(({ owner }) => !done.has(owner));
-    for (const { owner } of found) done.add(owner);
-    for (const { reference, keys, isOutside, owner } of found) {
+    for (const { owner } of references) done.add(owner);
+    for (const { reference, keys, isOutside, owner } of references) {
       const isName = !isOutside && !reference.startsWith('#');
       if (isName || whyUnfollowed(reference) !== undefined) continue;
       const key = String(keys.at(-1));
@@ -162,10 +162,10 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
         owner['value'] = target.node;
       } else if (keys.length > 1 && inlined.includes(targetKind)) {
         const { path: endPath, node } = followReferences(files, target);
-        const { $ref: _, ...beside } = owner;
-        const isAlone = Object.keys(beside).length === 0;
+        const { $ref: _, ...siblings } = owner;
+        const isAlone = Object.keys(siblings).length === 0;
         const holder = memberAt(part, keys.slice(0, -2)) as Members;
-        setMember(holder, String(keys.at(-2)), isAlone ? node : { ...(node as Members), ...beside });
+        setMember(holder, String(keys.at(-2)), isAlone ? node : { ...(node as Members), ...siblings });
         replaceReferences(endPath, node, targetKind);
       } else setMember(owner, key, toComponent(target, targetKind));
     }
@@ -173,8 +173,8 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
 
   /** Adds a part to the components, named after its key or its file. Returns a reference to it. */
   function toComponent({ path, fragment, node }: Target, kind: string): string {
-    const known = pointers.get(`${kind} ${path}${fragment}`);
-    if (known !== undefined) return known;
+    const existing = pointers.get(`${kind} ${path}${fragment}`);
+    if (existing !== undefined) return existing;
     const group = membersOf(membersOf(document, 'components'), kind);
     const key = splitPointer(fragment).at(-1) ?? basename(path, extname(path));
     const base = key.replace(/[^A-Za-z0-9._-]+/g, '_');

@@ -69,12 +69,13 @@ function compareOperations(before: Contract, after: Contract): BreakingChange[] 
     const { method, path, object } = operation;
     const name = `${method} ${path}`;
     if (!now) {
-      const isHere = (one: Operation): boolean => one.method === method && one.path === path;
+      const isSameOperation = (candidate: Operation): boolean => candidate.method === method && candidate.path === path;
       const { operationId } = object;
       const moved =
-        added.find(isHere) ?? added.find((one) => operationId !== undefined && one.object.operationId === operationId);
+        added.find(isSameOperation) ??
+        added.find((candidate) => operationId !== undefined && candidate.object.operationId === operationId);
       const cause =
-        moved && isHere(moved)
+        moved && isSameOperation(moved)
           ? `the path of the first server is now ${moved.serverPath || '/'}`
           : `${name} ${moved ? `is now ${moved.method} ${moved.path}` : 'was removed'}`;
       return [toRemoved(client, after, cause)];
@@ -92,8 +93,8 @@ function certain(rule: string, cause: string): Change {
   return { rule, cause, isCertain: true };
 }
 
-function toBreakingChange(change: Change, name: string, one: Side, other: Side): BreakingChange {
-  const [old, now] = one.isNew ? [other, one] : [one, other];
+function toBreakingChange(change: Change, name: string, client: Side, server: Side): BreakingChange {
+  const [old, now] = client.isNew ? [server, client] : [client, server];
   const { node, key } = change.now ?? { node: now.operation.object, key: undefined };
   const before = change.old ?? { node: old.operation.object, key: undefined };
   return { ...change, message: `${name}: ${change.cause}`, node, key, before };
@@ -163,11 +164,11 @@ const comparisons = new WeakMap<Document, Set<Direction & { readonly compare: Co
 // Operations share schemas, so they also share the comparison, which caches its results.
 function compareBetween(direction: Direction): CompareSchemas {
   const { sender, receiver, mode } = direction;
-  const all = comparisons.get(sender) ?? new Set();
-  const isKnown = (one: Direction): boolean => one.receiver === receiver && one.mode === mode;
-  const known = [...all].find(isKnown) ?? { ...direction, compare: createSchemaComparison(direction) };
-  comparisons.set(sender, all.add(known));
-  return known.compare;
+  const cache = comparisons.get(sender) ?? new Set();
+  const isSameDirection = (candidate: Direction): boolean => candidate.receiver === receiver && candidate.mode === mode;
+  const comparison = [...cache].find(isSameDirection) ?? { ...direction, compare: createSchemaComparison(direction) };
+  comparisons.set(sender, cache.add(comparison));
+  return comparison.compare;
 }
 
 function toChanges({ kind, sender }: Transfer, name: string, changes: readonly SchemaChange[]): Change[] {
@@ -179,8 +180,8 @@ function toChanges({ kind, sender }: Transfer, name: string, changes: readonly S
   });
 }
 
-function compareRequired({ kind, sender }: Transfer, name: string, required: boolean, given = false): Change[] {
-  if (!required || given) return [];
+function compareRequired({ kind, sender }: Transfer, name: string, required: boolean, guaranteed = false): Change[] {
+  if (!required || guaranteed) return [];
   return [certain(`${kind}-required`, `${name} is now ${sender.isNew ? 'optional' : 'required'}`)];
 }
 
@@ -212,8 +213,8 @@ function compareRequests(transfer: Transfer): Change[] {
 }
 
 // With another default, the server treats clients differently that leave out the value.
-function* compareDefaults(name: string, given: Parts, taken: Parts, compared = new Set<string>()): Generator<Change> {
-  const [sent, accepted] = [expand(given), expand(taken)];
+function* compareDefaults(name: string, before: Parts, after: Parts, compared = new Set<string>()): Generator<Change> {
+  const [sent, accepted] = [expand(before), expand(after)];
   const key = `${toKey(sent)} ${toKey(accepted)}`;
   if (compared.has(key)) return;
   compared.add(key);
@@ -231,11 +232,13 @@ function nameOf({ location, name }: Parameter): string {
 }
 
 // Path parameters are identified by their position in the path.
-function findParameter(operation: Operation, other: Operation, wanted: Parameter): Parameter | undefined {
-  const toKey = ({ path }: Operation, { location, name }: Parameter): string =>
+function findParameter(operation: Operation, otherOperation: Operation, parameter: Parameter): Parameter | undefined {
+  const toIdentity = ({ path }: Operation, { location, name }: Parameter): string =>
     location === 'path' ? String(namesInPath(path).indexOf(name)) : nameOf({ location, name } as Parameter);
   return operation.parameters.find(
-    (one) => one.location === wanted.location && toKey(operation, one) === toKey(other, wanted),
+    (candidate) =>
+      candidate.location === parameter.location &&
+      toIdentity(operation, candidate) === toIdentity(otherOperation, parameter),
   );
 }
 
@@ -245,10 +248,10 @@ function namesInPath(path: string): string[] {
 
 type Textual = Omit<ReplyHeader, 'name' | 'isRequired'>;
 
-function compareTexts(transfer: Transfer, name: string, given: Textual, accepted: Textual): Change[] {
+function compareTexts(transfer: Transfer, name: string, declared: Textual, accepted: Textual): Change[] {
   const { compare, kind, sender, receiver } = transfer;
-  const notation = given.style === 'json' && accepted.style === 'json' ? 'json' : 'text';
-  const sent = notation === 'text' && given.style === 'json' ? toText(sender, given) : given;
+  const notation = declared.style === 'json' && accepted.style === 'json' ? 'json' : 'text';
+  const sent = notation === 'text' && declared.style === 'json' ? toText(sender, declared) : declared;
   const changes = toChanges(transfer, name, compare(sent.schema, accepted.schema, notation));
   if (changes.length > 0) return changes;
   const [sentStyle, style] = [showStyle(sender, sent), showStyle(receiver, accepted)];
@@ -262,7 +265,7 @@ function compareTexts(transfer: Transfer, name: string, given: Textual, accepted
   return [
     ...(sentStyle === style || isListOfOne
       ? []
-      : [certain(`${kind}-style`, `${name}: style ${styles.map((one) => `"${one}"`).join(' -> ')}`)]),
+      : [certain(`${kind}-style`, `${name}: style ${styles.map((label) => `"${label}"`).join(' -> ')}`)]),
     ...(allowsEmpty ? [] : [certain(`${kind}-empty`, `${name} may no longer be empty`)]),
     ...(sent.isPlusLiteral === accepted.isPlusLiteral
       ? []
@@ -339,8 +342,8 @@ function compareContents(transfer: Transfer, name: string, sent?: Content, accep
   ];
 }
 
-function findMedia(all: Media, { declared }: OneMedia): OneMedia | undefined {
-  const [best] = [...all.values()].sort(
+function findMedia(candidates: Media, { declared }: OneMedia): OneMedia | undefined {
+  const [best] = [...candidates.values()].sort(
     (left, right) => rank(right.declared, declared) - rank(left.declared, declared),
   );
   return best && rank(best.declared, declared) > 0 ? best : undefined;
@@ -350,15 +353,15 @@ function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted
   const { type, kind } = accepted;
   const label = type === JSON_TYPE ? name : `${name} (${type})`;
   const notation = kind === 'form' || kind === 'multipart' ? 'form' : kind === 'text' ? 'text' : 'json';
-  const [given, asked] = [bodySchemaOf(sent), bodySchemaOf(accepted)];
+  const [sentSchema, acceptedSchema] = [bodySchemaOf(sent), bodySchemaOf(accepted)];
   const encodings = encodingsOf(sent).flatMap(([field, style, types]) => {
-    const [, otherStyle, others = []] = encodingsOf(accepted).find(([name]) => name === field) ?? [];
-    const isTaken = (type: MediaType): boolean => others.some((one) => rank(one, type) > 0);
-    const isNarrower = others.length > 0 && (types.length === 0 || !types.every(isTaken));
+    const [, otherStyle, acceptedTypes = []] = encodingsOf(accepted).find(([name]) => name === field) ?? [];
+    const isAccepted = (type: MediaType): boolean => acceptedTypes.some((acceptedType) => rank(acceptedType, type) > 0);
+    const isNarrower = acceptedTypes.length > 0 && (types.length === 0 || !types.every(isAccepted));
     const isStyled = otherStyle !== undefined && otherStyle !== style;
     return isNarrower || isStyled ? [certain(`${transfer.kind}-encoding`, `${label}/${field}: encoding changed`)] : [];
   });
-  return [...toChanges(transfer, label, transfer.compare(given, asked, notation)), ...encodings];
+  return [...toChanges(transfer, label, transfer.compare(sentSchema, acceptedSchema, notation)), ...encodings];
 }
 
 type MediaType = OneMedia['declared'];
@@ -369,7 +372,11 @@ function encodingsOf({ kind, form: { styled, named } }: OneMedia): Encoding[] {
   const isForm = kind === 'form';
   return [
     ...[...named].map(([name, { types }]): Encoding => [name, 'part', types]),
-    ...styled.map((one): Encoding => [one.name, [one.style, one.explode, isForm && one.isPlusLiteral].join(' '), []]),
+    ...styled.map((field): Encoding => [
+      field.name,
+      [field.style, field.explode, isForm && field.isPlusLiteral].join(' '),
+      [],
+    ]),
   ];
 }
 
@@ -378,17 +385,19 @@ type Status = Parameters<Replies['get']>[0];
 
 /** Finds replies that the client does not know. A reply that is no longer sent breaks nobody. */
 function compareReplies(transfer: Transfer): Change[] {
-  const [sent, known] = [transfer.sender.operation.replies, transfer.receiver.operation.replies];
+  const [sent, accepted] = [transfer.sender.operation.replies, transfer.receiver.operation.replies];
   const gone = transfer.sender.isNew ? 'was removed' : 'is no longer enough';
-  return [...new Set([...known.keys(), ...sent.keys()])].flatMap((status): Change[] => {
-    const [reply, old] = [findResponse(sent, status), findResponse(known, status)];
+  return [...new Set([...accepted.keys(), ...sent.keys()])].flatMap((status): Change[] => {
+    const [reply, old] = [findResponse(sent, status), findResponse(accepted, status)];
     const name = `response ${String(status)}`;
     // Clients handle an unknown error by its class.
     if (reply && !old && /^[23]/.test(String(status)))
-      return [{ ...certain('response-status', `${name} ${transfer.gone}`), isCertain: !isRangeOfKnown(status, known) }];
+      return [
+        { ...certain('response-status', `${name} ${transfer.gone}`), isCertain: !isRangeOfKnown(status, accepted) },
+      ];
     if (!reply || !old) return [];
     const headers = old.headers.flatMap((header) => {
-      const match = reply.headers.find((one) => one.name.toLowerCase() === header.name.toLowerCase());
+      const match = reply.headers.find((candidate) => candidate.name.toLowerCase() === header.name.toLowerCase());
       const label = `${name} header ${header.name.toLowerCase()}`;
       if (match)
         return [
@@ -397,16 +406,20 @@ function compareReplies(transfer: Transfer): Change[] {
         ];
       return header.isRequired ? [certain('response-header', `${label} ${gone}`)] : [];
     });
-    const media = [...old.media.values()].flatMap((one) => {
+    const media = [...old.media.values()].flatMap((oldMedia) => {
       const match =
-        findMedia(reply.media, one) ??
-        [...reply.media.values()].find(({ declared }) => rank(one.declared, declared) > 0);
-      if (!match) return [certain('response-media-type', `${name} (${one.key}) ${gone}`)];
+        findMedia(reply.media, oldMedia) ??
+        [...reply.media.values()].find(({ declared }) => rank(oldMedia.declared, declared) > 0);
+      if (!match) return [certain('response-media-type', `${name} (${oldMedia.key}) ${gone}`)];
       // JSON has no charset (RFC 8259 section 11).
-      const isCharset = one.kind === 'json' || [one.declared.charset, 'utf-8'].includes(match.declared.charset);
-      const open = { ...certain('response-media-type', `${name} (${one.key}) may be ${match.key}`), isCertain: false };
-      const isOpen = !isCharset || rank(one.declared, match.declared) === 0;
-      return [...(isOpen ? [open] : []), ...compareMedia(transfer, name, match, one)];
+      const isCharset =
+        oldMedia.kind === 'json' || [oldMedia.declared.charset, 'utf-8'].includes(match.declared.charset);
+      const uncertain = {
+        ...certain('response-media-type', `${name} (${oldMedia.key}) may be ${match.key}`),
+        isCertain: false,
+      };
+      const isUncertain = !isCharset || rank(oldMedia.declared, match.declared) === 0;
+      return [...(isUncertain ? [uncertain] : []), ...compareMedia(transfer, name, match, oldMedia)];
     });
     return [...headers, ...media];
   });
@@ -417,8 +430,8 @@ function findResponse(replies: Replies, status: Status): ReturnType<Replies['get
 }
 
 // The server may or may not use a range such as 2XX for more than the 200 that the client knows.
-function isRangeOfKnown(status: Status, known: Replies): boolean {
-  return typeof status !== 'number' && [...known.keys()].some((key) => String(key).startsWith(status.charAt(0)));
+function isRangeOfKnown(status: Status, accepted: Replies): boolean {
+  return typeof status !== 'number' && [...accepted.keys()].some((key) => String(key).startsWith(status.charAt(0)));
 }
 
 type Alternative = readonly { readonly sent: string; readonly scheme: string; readonly scopes: readonly string[] }[];
@@ -444,15 +457,15 @@ function showAlternative(alternative: Alternative): string {
 
 function compareSecurity(client: Side, server: Side): Change[] {
   const needs = toAlternatives(server);
-  const isEnough = (given: Alternative): boolean =>
+  const isEnough = (alternative: Alternative): boolean =>
     needs.some((needed) =>
       needed.every(({ scheme, scopes }) => {
-        const credential = given.find((candidate) => candidate.scheme === scheme);
+        const credential = alternative.find((candidate) => candidate.scheme === scheme);
         return credential !== undefined && scopes.every((scope) => credential.scopes.includes(scope));
       }),
     );
   const now = needs.map(showAlternative).join(' or ');
   return toAlternatives(client)
-    .filter((given) => !isEnough(given))
-    .map((given) => certain('security', `credentials: ${showAlternative(given)} -> ${now}`));
+    .filter((alternative) => !isEnough(alternative))
+    .map((alternative) => certain('security', `credentials: ${showAlternative(alternative)} -> ${now}`));
 }

@@ -69,7 +69,8 @@ export class SchemaAlgebra {
   listAtoms(parts: Parts, notation: Notation): Part[] {
     const allowed = valuesIn(parts);
     const values = parts.flatMap(({ schema }) => exactValueOf(schema, 'enum') ?? []) as unknown[];
-    if (allowed) return values.filter((one) => allowed.has(toJson(one))).map((one) => this.make({ const: one }));
+    if (allowed)
+      return values.filter((value) => allowed.has(toJson(value))).map((value) => this.make({ const: value }));
     const types = [...(typesIn(parts) ?? ALL_TYPES)].filter((type) => type !== 'null' || !isText(notation));
     return types.map((type) => this.make({ type }));
   }
@@ -83,11 +84,11 @@ export class SchemaAlgebra {
       return;
     }
     const [anyOf = [], oneOf = []] = ['anyOf', 'oneOf'].map((keyword) => schemasIn([union], keyword));
-    for (const one of anyOf.length > 0 ? anyOf : [undefined]) {
-      for (const other of oneOf.length > 0 ? oneOf : [undefined]) {
-        const others = oneOf.filter((sibling) => sibling !== other).map((sibling) => this.negate(sibling));
-        const alternatives = expand([one, other].filter((part) => part !== undefined));
-        yield* this.chooseAlternatives([...new Set([...parts, ...alternatives, ...others])], [...chosen, union]);
+    for (const fromAnyOf of anyOf.length > 0 ? anyOf : [undefined]) {
+      for (const fromOneOf of oneOf.length > 0 ? oneOf : [undefined]) {
+        const negated = oneOf.filter((sibling) => sibling !== fromOneOf).map((sibling) => this.negate(sibling));
+        const alternatives = expand([fromAnyOf, fromOneOf].filter((part) => part !== undefined));
+        yield* this.chooseAlternatives([...new Set([...parts, ...alternatives, ...negated])], [...chosen, union]);
       }
     }
   }
@@ -95,9 +96,9 @@ export class SchemaAlgebra {
   /** Whether certainly no value matches both. */
   areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
     if (depth > MAX_DEPTH) return false;
-    const mine = expand(left);
+    const leftParts = expand(left);
     for (const both of this.chooseAlternatives(expand([...left, ...right])))
-      if (!this.#isEmpty(both, mine, notation, depth)) return false;
+      if (!this.#isEmpty(both, leftParts, notation, depth)) return false;
     return true;
   }
 

@@ -94,30 +94,30 @@ const ITEM_NOTATIONS = { json: 'json', form: 'json', field: 'field', text: 'text
 /** Creates a comparison of schemas, which caches its results. */
 export function createSchemaComparison(direction: Direction): CompareSchemas {
   const { sender, receiver, isNewSender } = direction;
-  const known = {
+  const shared = {
     isNewSender,
     algebra: new SchemaAlgebra(direction),
     verdicts: new Map<string, Verdict>(),
     trusted: [],
   };
-  const found = new Map<string, SchemaChange[]>();
+  const cache = new Map<string, SchemaChange[]>();
   return (sentSchema, acceptedSchema, notation = 'json') => {
     const [sent, accepted] = [toParts(sender, [sentSchema]), toParts(receiver, [acceptedSchema])];
-    const pair = { ...known, sent, accepted, path: '', notation, countsAllNames: false, compared: new Set<string>() };
+    const pair = { ...shared, sent, accepted, path: '', notation, countsAllNames: false, compared: new Set<string>() };
     const compareOnce = (): SchemaChange[] => [
       ...new Map([...compare(pair)].map((change) => [change.path + change.message, change])).values(),
     ];
-    return remember(found, keyOf(pair), compareOnce);
+    return remember(cache, keyOf(pair), compareOnce);
   };
 }
 
-function* compare(unread: Pair): Generator<SchemaChange> {
-  const pair = { ...unread, sent: expand(unread.sent), accepted: expand(unread.accepted) };
+function* compare(unexpanded: Pair): Generator<SchemaChange> {
+  const pair = { ...unexpanded, sent: expand(unexpanded.sent), accepted: expand(unexpanded.accepted) };
   const { sent, accepted, compared, isNewSender, algebra } = pair;
   const key = keyOf(pair);
   if (compared.has(key) || sent.some(allowsNothing)) return;
   compared.add(key);
-  if (accepted.every((part) => sent.some((other) => isSame(other, part)))) return;
+  if (accepted.every((part) => sent.some((sentPart) => isSame(sentPart, part)))) return;
   const nothing = accepted.find(allowsNothing);
   if (nothing) {
     yield toChange(pair, nothing.never?.key ?? 'not', isNewSender ? 'was added' : 'is no longer accepted');
@@ -185,8 +185,8 @@ function* toVerdictChange(pair: Pair, keyword: string, verdict: Verdict): Genera
 function relate(pair: Pair): Verdict {
   const { verdicts, trusted } = pair;
   const key = keyOf(pair);
-  const known = verdicts.get(key);
-  if (known) return known;
+  const cached = verdicts.get(key);
+  if (cached) return cached;
   if (pair.algebra.isExhausted) return 'unknown';
   // A pair is assumed to be accepted while it is compared, which ends the recursion in recursive schemas.
   verdicts.set(key, 'accepted');
@@ -197,7 +197,7 @@ function relate(pair: Pair): Verdict {
     if (isCertain) break;
   }
   // Forget the verdicts that relied on a wrong assumption.
-  if (verdict !== 'accepted') for (const other of trusted.splice(start - 1)) verdicts.delete(other);
+  if (verdict !== 'accepted') for (const assumedKey of trusted.splice(start - 1)) verdicts.delete(assumedKey);
   verdicts.set(key, verdict);
   return verdict;
 }
@@ -209,13 +209,13 @@ function worstOf(verdicts: readonly Verdict[]): Verdict {
 function* compareLimits(pair: Pair, keyword: string): Generator<SchemaChange> {
   const { sent, accepted, notation } = pair;
   const isInteger = !mayBe(sent, 'fraction', notation);
-  const asked = limitIn(accepted, keyword, isInteger);
-  if (!asked) return;
-  const given = limitIn(sent, keyword, isInteger) ?? limitByMembers(sent, keyword);
+  const acceptedLimit = limitIn(accepted, keyword, isInteger);
+  if (!acceptedLimit) return;
+  const sentLimit = limitIn(sent, keyword, isInteger) ?? limitByMembers(sent, keyword);
   const sizes = listSentValues(pair)?.map((value) => sizeFor(keyword, value, isText(notation)));
-  const limits = sizes?.flatMap((value) => (value === undefined ? [] : { value, isExclusive: false })) ?? [given];
-  if (limits.some((limit) => isTighter(keyword, asked, limit)))
-    yield toValueChange(pair, keyword, [showLimit(given), showLimit(asked)]);
+  const limits = sizes?.flatMap((value) => (value === undefined ? [] : { value, isExclusive: false })) ?? [sentLimit];
+  if (limits.some((limit) => isTighter(keyword, acceptedLimit, limit)))
+    yield toValueChange(pair, keyword, [showLimit(sentLimit), showLimit(acceptedLimit)]);
 }
 
 // Other keywords may also limit the number of members.
@@ -239,20 +239,21 @@ function listSentValues({ sent, notation }: Pair): unknown[] | undefined {
 
 function* compareRules(pair: Pair, keyword: string): Generator<SchemaChange> {
   const { sent, accepted, notation } = pair;
-  const [given, asked] = [rulesIn(sent, keyword), rulesIn(accepted, keyword)];
-  const implied = keyword === 'multipleOf' && !mayBe(sent, 'fraction', notation) ? [...given, '1'] : given;
+  const [sentRules, acceptedRules] = [rulesIn(sent, keyword), rulesIn(accepted, keyword)];
+  const implied = keyword === 'multipleOf' && !mayBe(sent, 'fraction', notation) ? [...sentRules, '1'] : sentRules;
   // A single item is always unique.
   if (keyword === 'uniqueItems' && countIn(sent, 'maxItems', Infinity) <= 1) return;
-  const open = asked.filter((rule) => !implied.some((sentRule) => implies(keyword, sentRule, rule)));
+  const unimplied = acceptedRules.filter((rule) => !implied.some((sentRule) => implies(keyword, sentRule, rule)));
   const values = listSentValues(pair);
-  const answers = open.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
+  const answers = unimplied.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
   if (answers.every((answer) => answer === true)) return;
   // It is unknown whether the strings of one pattern or format match another.
   const hasTextRules = ['pattern', 'format'].some((name) => name !== keyword && rulesIn(sent, name).length > 0);
   const isNumber = isText(notation) && !mayBe(sent, 'string');
   const isUnknown =
-    values ?? (isNumber || (/^[pf]/.test(keyword) && (hasTextRules || (keyword === 'pattern' && given.length > 0))));
-  const change = toValueChange(pair, keyword, [showValues(given), showValues(asked)]);
+    values ??
+    (isNumber || (/^[pf]/.test(keyword) && (hasTextRules || (keyword === 'pattern' && sentRules.length > 0))));
+  const change = toValueChange(pair, keyword, [showValues(sentRules), showValues(acceptedRules)]);
   yield { ...change, isCertain: answers.includes(false) || !isUnknown };
 }
 
@@ -263,8 +264,8 @@ function countIn(parts: Parts, keyword: string, otherwise: number): number {
 function* compareRequired(pair: Pair): Generator<SchemaChange> {
   const { sent, accepted, isNewSender, algebra } = pair;
   const excluded = algebra.excludedIn(sent);
-  const asked = without(requiredIn(accepted), algebra.excludedIn(accepted));
-  for (const name of without(asked, without(requiredIn(sent), excluded))) {
+  const requiredNames = without(requiredIn(accepted), algebra.excludedIn(accepted));
+  for (const name of without(requiredNames, without(requiredIn(sent), excluded))) {
     const isKept = !excluded.has(name) && namesIn(sent).has(name);
     const change = isNewSender ? (isKept ? 'is now optional' : 'was removed') : 'is now required';
     yield toChange(pair, 'required', `${name} ${change}`);
@@ -277,7 +278,7 @@ function judgedBy(judgeKeyword: Judge, ...siblings: readonly string[]): CompareK
     const countsAllNames = pair.countsAllNames || judgeKeyword !== judgeUnion;
     const own = (part: Part): Part => pick(part, [keyword, ...siblings]);
     for (const part of pair.accepted) {
-      if (!(keyword in part.schema) || pair.sent.some((other) => isSame(own(other), own(part)))) continue;
+      if (!(keyword in part.schema) || pair.sent.some((sentPart) => isSame(own(sentPart), own(part)))) continue;
       for (const verdict of judgeKeyword({ ...pair, countsAllNames }, own(part), keyword))
         yield* toVerdictChange(pair, keyword, verdict);
     }
@@ -296,18 +297,21 @@ function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict
 
 function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Verdict {
   const { sent, notation, algebra } = pair;
-  const verdicts = alternatives.map((one) => relate({ ...pair, accepted: [one] }));
+  const verdicts = alternatives.map((alternative) => relate({ ...pair, accepted: [alternative] }));
   const first = verdicts.indexOf('accepted');
   if (first >= 0 && keyword === 'anyOf') return 'accepted';
-  const others = alternatives.filter((one, index) => index !== first && !algebra.areDisjoint(sent, [one], notation));
+  const candidates = alternatives.filter(
+    (alternative, index) => index !== first && !algebra.areDisjoint(sent, [alternative], notation),
+  );
   if (first < 0) {
     // Several alternatives may accept all values together.
-    const isDivided = others.length > 1 && !mayBe(sent, 'object');
+    const isDivided = candidates.length > 1 && !mayBe(sent, 'object');
     return verdicts.includes('unknown') || isDivided ? 'unknown' : 'refused';
   }
-  if (others.length === 0) return 'accepted';
-  const isSecond = (one: Part): boolean => verdicts[alternatives.indexOf(one)] === 'accepted' || covers(pair, [one]);
-  return others.some(isSecond) ? 'refused' : 'unknown';
+  if (candidates.length === 0) return 'accepted';
+  const isAlsoAccepted = (alternative: Part): boolean =>
+    verdicts[alternatives.indexOf(alternative)] === 'accepted' || covers(pair, [alternative]);
+  return candidates.some(isAlsoAccepted) ? 'refused' : 'unknown';
 }
 
 // Whether all values of a schema that have a sent type may be sent.
@@ -320,12 +324,12 @@ function covers(pair: Pair, parts: Parts): boolean {
 function* judgeNot(pair: Pair, part: Part): Generator<Verdict> {
   const { sent, notation, algebra } = pair;
   for (const not of schemasIn([part], 'not')) {
-    const isExcluded = schemasIn(sent, 'not').some((one) => covers({ ...pair, sent: [one] }, [not]));
+    const isExcluded = schemasIn(sent, 'not').some((sentNot) => covers({ ...pair, sent: [sentNot] }, [not]));
     if (isExcluded || algebra.areDisjoint(sent, [not], notation)) continue;
     // It is enough that all its values of one type, or one of its values, may be sent.
-    const some = [[not], ...algebra.listAtoms([not], notation).map((atom) => [not, atom])];
+    const samples = [[not], ...algebra.listAtoms([not], notation).map((atom) => [not, atom])];
     const isCertain =
-      some.some((parts) => !algebra.areDisjoint(sent, parts, notation) && covers(pair, parts)) ||
+      samples.some((parts) => !algebra.areDisjoint(sent, parts, notation) && covers(pair, parts)) ||
       relate({ ...pair, accepted: [not] }) === 'accepted';
     yield isCertain ? 'refused' : 'unknown';
   }
@@ -360,18 +364,20 @@ function* judgeContains(pair: Pair, part: Part): Generator<Verdict> {
   const { sent, notation, algebra } = pair;
   if (!mayBe(sent, 'array')) return;
   const { minContains: min = 1, maxContains: max = Infinity } = part.schema;
-  const others = sent.filter((other) => other.schema.contains);
+  const containing = sent.filter((sentPart) => sentPart.schema.contains);
   const items = itemIn(sent, 0);
   for (const contained of schemasIn([part], 'contains')) {
-    const same = others.filter((other) => schemasIn([other], 'contains').every((one) => isSame(one, contained)));
+    const equal = containing.filter((sentPart) =>
+      schemasIn([sentPart], 'contains').every((candidate) => isSame(candidate, contained)),
+    );
     const isEach = (): boolean =>
       countIn(sent, 'minItems', 0) >= min && relate({ ...pair, sent: items, accepted: [contained] }) === 'accepted';
-    const hasEnough = min === 0 || same.some(({ schema: { minContains = 1 } }) => minContains >= min) || isEach();
+    const hasEnough = min === 0 || equal.some(({ schema: { minContains = 1 } }) => minContains >= min) || isEach();
     const hasFew =
       max === Infinity ||
-      same.some(({ schema: { maxContains = Infinity } }) => maxContains <= max) ||
+      equal.some(({ schema: { maxContains = Infinity } }) => maxContains <= max) ||
       algebra.areDisjoint(items, [contained], notation);
-    if (!hasEnough || !hasFew) yield others.length === same.length ? 'refused' : 'unknown';
+    if (!hasEnough || !hasFew) yield containing.length === equal.length ? 'refused' : 'unknown';
   }
 }
 
@@ -379,10 +385,10 @@ function* judgeNames(pair: Pair, part: Part): Generator<Verdict> {
   const { sent, algebra } = pair;
   if (!mayBe(sent, 'object')) return;
   const declared = without(namesIn(sent), algebra.excludedIn(sent));
-  const others = additionalIn(sent) ? [[algebra.make({ type: 'string' }), ...schemasIn(sent, 'propertyNames')]] : [];
-  const sentNames = [...[...declared].map((name) => [algebra.make({ const: name })]), ...others];
+  const unnamed = additionalIn(sent) ? [[algebra.make({ type: 'string' }), ...schemasIn(sent, 'propertyNames')]] : [];
+  const sentNames = [...[...declared].map((name) => [algebra.make({ const: name })]), ...unnamed];
   for (const names of schemasIn([part], 'propertyNames'))
-    yield worstOf(sentNames.map((one) => relate({ ...pair, sent: one, accepted: [names] })));
+    yield worstOf(sentNames.map((nameSchemas) => relate({ ...pair, sent: nameSchemas, accepted: [names] })));
 }
 
 function* compareProperties(pair: Pair): Generator<SchemaChange> {
@@ -396,16 +402,19 @@ function* comparePatterns(pair: Pair): Generator<SchemaChange> {
   const { sent, accepted } = pair;
   const patterns = [...sent, ...accepted].flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
   for (const pattern of new Set(patterns)) {
-    const [given, asked] = [patternIn(sent, pattern) ?? additionalIn(sent), patternIn(accepted, pattern)];
-    if (given) yield* compareProperty(pair, pattern, given, asked ?? propertyIn(accepted));
+    const [sentProperty, acceptedProperty] = [
+      patternIn(sent, pattern) ?? additionalIn(sent),
+      patternIn(accepted, pattern),
+    ];
+    if (sentProperty) yield* compareProperty(pair, pattern, sentProperty, acceptedProperty ?? propertyIn(accepted));
     else if (sent.some(({ schema }) => schema.patternProperties))
       yield* toVerdictChange(pair, 'patternProperties', 'unknown');
   }
 }
 
 function* compareAdditional(pair: Pair, keyword: string): Generator<SchemaChange> {
-  const given = additionalIn(pair.sent);
-  if (given) yield* compareProperty(pair, keyword, given, propertyIn(pair.accepted));
+  const sentProperty = additionalIn(pair.sent);
+  if (sentProperty) yield* compareProperty(pair, keyword, sentProperty, propertyIn(pair.accepted));
 }
 
 // Undefined if no undeclared properties are allowed.
@@ -428,10 +437,10 @@ function* compareItems(pair: Pair): Generator<SchemaChange> {
   const notation = ITEM_NOTATIONS[pair.notation];
   for (let index = 0; index <= length && index < most; index++) {
     const [name, position] = index === length ? ['items', Infinity] : [`prefixItems/${String(index)}`, index];
-    const given = itemIn(sent, position);
+    const sentItem = itemIn(sent, position);
     // No item can follow a forbidden one.
-    if (given.some(allowsNothing)) return;
-    yield* compareMember({ ...pair, notation }, name, given, itemIn(accepted, position));
+    if (sentItem.some(allowsNothing)) return;
+    yield* compareMember({ ...pair, notation }, name, sentItem, itemIn(accepted, position));
   }
 }
 

@@ -53,19 +53,19 @@ export function toParts(document: Document, schemas: readonly Schema[]): Part[] 
 
 /** Follows references, and adds the schemas in allOf, and those in dependentSchemas of required properties. */
 export function expand(parts: Parts): Part[] {
-  const found = new Set<Part>();
+  const expanded = new Set<Part>();
   for (const part of parts) addInPlace(part);
   // The set grows during the loop.
-  for (const { schema, document } of found) {
+  for (const { schema, document } of expanded) {
     for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {}))
-      if (requiredIn([...found]).has(name)) for (const part of toParts(document, [dependent])) addInPlace(part);
+      if (requiredIn([...expanded]).has(name)) for (const part of toParts(document, [dependent])) addInPlace(part);
   }
-  return [...found];
+  return [...expanded];
 
-  function addInPlace(one: Part): void {
-    const { document, schema } = one;
+  function addInPlace(root: Part): void {
+    const { document, schema } = root;
     const listInPlace = (): Part[] => toParts(document, collectInPlaceSchemas(document, [schema], ['allOf']));
-    for (const part of remember(inPlaceByPart, one, listInPlace)) found.add(part);
+    for (const part of remember(inPlaceByPart, root, listInPlace)) expanded.add(part);
   }
 }
 
@@ -169,10 +169,10 @@ export function mayBe(parts: Parts, type: string, notation: Notation = 'json'): 
 function typesOf(schema: Schema, isTextual: boolean): Values {
   const { type, nullable, multipleOf } = schema;
   const numbers = Number.isInteger(multipleOf) ? ['integer'] : ['integer', 'fraction'];
-  const written = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
-  const types = new Set(written?.flatMap((name) => (name === 'number' ? numbers : name)) ?? ALL_TYPES);
+  const declared = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
+  const types = new Set(declared?.flatMap((name) => (name === 'number' ? numbers : name)) ?? ALL_TYPES);
   const ofValues = listValues(schema)?.map((value) => typeOf(isTextual ? readText(value) : value));
-  const allowed = new Set(ofValues?.filter((one) => types.has(one) || (isTextual && types.has('string'))) ?? types);
+  const allowed = new Set(ofValues?.filter((name) => types.has(name) || (isTextual && types.has('string'))) ?? types);
   return allowed.size === ALL_TYPES.length ? undefined : allowed;
 }
 
@@ -199,8 +199,8 @@ export function valuesIn(parts: Parts, notation: Notation = 'json'): Values {
   const isOfType = (value: unknown): boolean =>
     types?.has(typeOf(isText(notation) ? readText(value) : value)) !== false;
   const values = allowedBy(parts, (schema) => {
-    const listed = listValues(schema)?.filter(isOfType);
-    return listed && new Set(listed.map(toKey));
+    const allowedValues = listValues(schema)?.filter(isOfType);
+    return allowedValues && new Set(allowedValues.map(toKey));
   });
   if (values) return without(values, refusedIn(parts).map(toKey));
   if (![...(types ?? ['any'])].every((type) => type in VALUES_OF_TYPES)) return undefined;
@@ -222,7 +222,7 @@ export function toJson(value: unknown): string {
     if (typeof member === 'bigint') return String(member);
     const isObject = isObjectOrArray(member) && !Array.isArray(member);
     return isObject
-      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
       : member;
   });
 }
@@ -338,28 +338,34 @@ const sameness = new WeakMap<Schema, WeakMap<Schema, boolean>>();
 
 /** Whether two schemas have the same rules. Annotations do not count. */
 export function isSame(left: Part, right: Part): boolean {
-  const known = remember(sameness, left.schema, () => new WeakMap<Schema, boolean>());
-  return remember(known, right.schema, () => isSameBelow(left, right, new Map()));
+  const cache = remember(sameness, left.schema, () => new WeakMap<Schema, boolean>());
+  return remember(cache, right.schema, () => isSameBelow(left, right, new Map()));
 }
 
 // `assumed` are the pairs that are being compared, which end the recursion in recursive schemas.
-function isSameBelow(one: Part, other: Part, assumed: Map<Schema, Set<Schema>>): boolean {
-  const [left, right] = [one, other].map(({ schema, document }) => resolveReference(document, schema));
+function isSameBelow(leftPart: Part, rightPart: Part, assumed: Map<Schema, Set<Schema>>): boolean {
+  const [left, right] = [leftPart, rightPart].map(({ schema, document }) => resolveReference(document, schema));
   if (left === undefined || right === undefined || left === right) return left === right;
   const pairs = remember(assumed, left, () => new Set());
   if (pairs.has(right)) return true;
   pairs.add(right);
   const keywords = new Set([left, right].flatMap((schema) => Object.keys(schema).filter(isRule)));
   return [...keywords].every((keyword) => {
-    const [mine, others] = [left, right].map((schema) => subschemasIn(keyword, (schema as Keywords)[keyword]));
-    if (!mine || !others)
+    const [leftSchemas, rightSchemas] = [left, right].map((schema) =>
+      subschemasIn(keyword, (schema as Keywords)[keyword]),
+    );
+    if (!leftSchemas || !rightSchemas)
       return toSortedJson(exactValueOf(left, keyword)) === toSortedJson(exactValueOf(right, keyword));
     const isMatched = ([key, schema]: [string, unknown]): boolean => {
-      const match = others.get(key);
+      const match = rightSchemas.get(key);
       if (!isObjectOrArray(schema) || !isObjectOrArray(match)) return schema === match;
-      return isSameBelow({ schema, document: one.document }, { schema: match, document: other.document }, assumed);
+      return isSameBelow(
+        { schema, document: leftPart.document },
+        { schema: match, document: rightPart.document },
+        assumed,
+      );
     };
-    return mine.size === others.size && [...mine].every(isMatched);
+    return leftSchemas.size === rightSchemas.size && [...leftSchemas].every(isMatched);
   });
 }
 

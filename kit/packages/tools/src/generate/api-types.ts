@@ -126,13 +126,13 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   const { id, path, object, parameters, querystring, body, replies } = operation;
   const item = resolvePathItem(document, document.paths[path] ?? {});
   const nodes = [...(object.parameters ?? []), ...(item.parameters ?? [])];
-  const written = nodes.map((node) => resolveReference(document, node, 'Parameter'));
+  const declarations = nodes.map((node) => resolveReference(document, node, 'Parameter'));
   const whole = querystring && !facts.isForClients ? [toQueryParameter(querystring)] : [];
   return {
     // With an operationId, openapi-typescript declares the operation outside of its path.
     operationId: facts.isForClients ? undefined : id,
     parameters: [...parameters, ...whole].map(({ name, location, isRequired, schema }) => {
-      const description = written.find((one) => one.name === name && one.in === location)?.description;
+      const description = declarations.find((entry) => entry.name === name && entry.in === location)?.description;
       // If the client sends no value, a handler gets the default.
       const required = isRequired || (!facts.isForClients && findDefault(document, schema) !== undefined);
       return { name, in: location, required, description, schema: toView(facts, schema, 'request') };
@@ -169,10 +169,10 @@ function nameQuerystring(node: TS.Node): TS.Node | undefined {
 
 // Handlers get unchecked bodies as bytes or text. Clients get the type in the contract.
 function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
-  const bodies = [...media.values()].map((one): [type: string, body: object] => {
-    const { type, kind, item, writtenSchema } = one;
+  const bodies = [...media.values()].map((bodyMedia): [type: string, body: object] => {
+    const { type, kind, item, writtenSchema } = bodyMedia;
     if (facts.isForClients) return [type, { schema: writtenSchema && toView(facts, writtenSchema, mode) }];
-    const body = bodySchemaOf(one);
+    const body = bodySchemaOf(bodyMedia);
     if (item) return [type, { schema: { type: 'object', [TYPE]: 'AsyncIterable', items: toView(facts, body, mode) } }];
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
     const unparsed = kind === 'binary' ? { type: 'object', [TYPE]: 'Blob' } : { type: 'string' };

@@ -75,13 +75,13 @@ export function readSchemaFacts(document: Document, operations: readonly Operati
 }
 
 /** Converts the facts for clients, who see names and events as the contract has them, and no defaults. */
-export function toClientFacts({ document, names: given }: SchemaFacts): SchemaFacts {
+export function toClientFacts({ document, names: handlerNames }: SchemaFacts): SchemaFacts {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
   // OpenAPI, Components Object: other names are invalid, and would need escapes in a reference.
   const written = components.filter(([name]) => /^[\w.-]+$/.test(name));
-  const names = new Map([...given, ...written.map(([name, schema]) => [schema, name] as const)]);
-  const seen = { document, isForClients: true, names, filledIn: new Set<Schema>(), events: new Map<Schema, Schema>() };
-  return { ...seen, differing: findDiffering(seen) };
+  const names = new Map([...handlerNames, ...written.map(([name, schema]) => [schema, name] as const)]);
+  const facts = { document, isForClients: true, names, filledIn: new Set<Schema>(), events: new Map<Schema, Schema>() };
+  return { ...facts, differing: findDiffering(facts) };
 }
 
 /** The views of the named schemas by the names of their types: `Plant`, and `Plant$Request` if requests differ. */
@@ -129,11 +129,11 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   );
   const declared = new Map([...properties, ...value.declared]);
   const inner = { ...value, declared, enclosing: [...value.enclosing, schema] };
-  const toViews = (list: List = []): Schema[] => list.map((one) => toView(facts, one, mode, inner));
+  const toViews = (list: List = []): Schema[] => list.map((child) => toView(facts, child, mode, inner));
   const { type, nullable, enum: values } = schema;
   const nulls = values?.includes(null) === false ? [] : ['null'];
   const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
-  const allowed = values?.filter((value) => types?.some((one) => jsonTypesOf(value).includes(one)) !== false);
+  const allowed = values?.filter((value) => types?.some((name) => jsonTypesOf(value).includes(name)) !== false);
   const own: Schema = {
     ...Object.fromEntries(kept),
     ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
@@ -148,12 +148,13 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   const alternatives = [anyOf, oneOf]
     .filter(({ length }) => length > 0)
     .map((list) => ({ oneOf: toViews(list.flatMap(splitTags)) }));
-  const all = [...toViews(allOf), ...alternatives];
-  if (all.length === 0) return own;
+  const branches = [...toViews(allOf), ...alternatives];
+  if (branches.length === 0) return own;
   const saysNothing = own.type === undefined && own.properties === undefined;
-  if (all.length === 1 && saysNothing) return { ...own, ...alternatives[0], ...(allOf.length > 0 && { allOf: all }) };
+  if (branches.length === 1 && saysNothing)
+    return { ...own, ...alternatives[0], ...(allOf.length > 0 && { allOf: branches }) };
   const description = Object.fromEntries(kept.filter(([keyword]) => keyword === 'description'));
-  return saysNothing ? { ...own, allOf: all } : { ...description, allOf: [own, ...all] };
+  return saysNothing ? { ...own, allOf: branches } : { ...description, allOf: [own, ...branches] };
 }
 
 // A tuple of variable length becomes a list of any of its items.
@@ -184,14 +185,14 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
       ? toProperty(additionalProperties, additionalSchemas(parts))
       : additionalProperties;
   // Loading the contract refuses excluded properties below these.
-  const patterns = Object.entries(patternProperties).map(([key, one]) => [key, toProperty(one, [])] as const);
+  const patterns = Object.entries(patternProperties).map(([key, property]) => [key, toProperty(property, [])] as const);
   const properties = { ...schema.properties, ...listConditional(conditional, schema, enclosing) };
   const types = [schema.type ?? 'object'].flat();
   const mayBeObject = types.includes('object') && patterns.length === 0;
   const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
   const named = [...Object.entries(properties), ...undeclared.map((name) => [name, declared.get(name)] as const)];
   const isFilledIn = mode === 'request' && facts.filledIn.has(schema);
-  const all = named
+  const visible = named
     .filter(([name]) => !excluded.has(name))
     .map(([name, property]) => {
       // A required name that no schema declares has the type of additionalProperties, or any type.
@@ -203,15 +204,17 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
     });
   const isClosed = schema.additionalProperties === false && patterns.length === 0;
   const isObject = types.every((type) => type === 'object' || type === 'null');
-  const isEmptied = isObject && all.length === 0 && (isClosed || named.length > 0);
+  const isEmptied = isObject && visible.length === 0 && (isClosed || named.length > 0);
   const isIndexed = patterns.length > 0 || typeof additional === 'object';
-  const others = [...(patterns.length > 0 ? declared : [])].filter(([name]) => !excluded.has(name));
-  const views = others.map(([name, one]) => [name, toProperty(one, propertySchemas(parts, name))] as const);
+  const enclosingProperties = [...(patterns.length > 0 ? declared : [])].filter(([name]) => !excluded.has(name));
+  const views = enclosingProperties.map(
+    ([name, property]) => [name, toProperty(property, propertySchemas(parts, name))] as const,
+  );
   return {
-    ...(all.length > 0 && { properties: Object.fromEntries(all), required }),
+    ...(visible.length > 0 && { properties: Object.fromEntries(visible), required }),
     ...(additional !== false && { additionalProperties: additional }),
     // The type of an index signature must include those of all properties.
-    ...(isIndexed && { patternProperties: Object.fromEntries([...patterns, ...views, ...all]) }),
+    ...(isIndexed && { patternProperties: Object.fromEntries([...patterns, ...views, ...visible]) }),
     // Linters reject the type {}.
     ...(isEmptied && { ...(schema.type === undefined && { type: 'object' }), [TYPE]: 'Record<never, never>' }),
   };
@@ -221,13 +224,13 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
 // has any type, because otherwise each of its properties would list all others.
 function listConditional(conditional: List, { properties = {} }: Schema, enclosing: List): Schemas {
   const declarations = conditional.flatMap((part) =>
-    Object.entries<Schema>(part.properties ?? {}).map(([name, one]) => {
-      return [name, enclosing.includes(part) && subschemas(one).length > 0 ? {} : one] as const;
+    Object.entries<Schema>(part.properties ?? {}).map(([name, property]) => {
+      return [name, enclosing.includes(part) && subschemas(property).length > 0 ? {} : property] as const;
     }),
   );
   const undeclared = declarations.filter(([name]) => !Object.hasOwn(properties, name));
   const byName = Map.groupBy(undeclared, ([name]) => name);
-  return Object.fromEntries([...byName].map(([name, all]) => [name, { anyOf: all.map(([, one]) => one) }]));
+  return Object.fromEntries([...byName].map(([name, group]) => [name, { anyOf: group.map(([, schema]) => schema) }]));
 }
 
 function toValue({ document }: SchemaFacts, schemas: List, mode: Mode, enclosing: List = []): Value {
@@ -239,15 +242,15 @@ function hasHidden(document: Document, schema: Schema, mode: Mode, { parts }: Va
   const own = parts.length > 0 ? inPlaceSchemasOf(document, schema) : [];
   const names = new Set(own.flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required]));
   const excluded = findExcludedProperties(document, own, EXCLUDED[mode]);
-  const all = [...findExcludedProperties(document, parts, EXCLUDED[mode])];
-  return all.some((name) => names.has(name) && !excluded.has(name));
+  const excludedTogether = [...findExcludedProperties(document, parts, EXCLUDED[mode])];
+  return excludedTogether.some((name) => names.has(name) && !excluded.has(name));
 }
 
 // Schemas also differ by their defaults, which only requests have.
 function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 'differing'>): ReadonlySet<Schema> {
-  const isFilled = (one: Schema): boolean =>
-    filledIn.has(one) &&
-    Object.values<Schema>(one.properties ?? {}).some((property) => findDefault(document, property) !== undefined);
+  const isFilled = (schema: Schema): boolean =>
+    filledIn.has(schema) &&
+    Object.values<Schema>(schema.properties ?? {}).some((property) => findDefault(document, property) !== undefined);
   const differs = (schema: Schema): boolean =>
     Object.values(EXCLUDED).some((mode) => findExcludingSchemas(document, [schema], mode).length > 0) ||
     someSchemaBelow(document, schema, isFilled);
@@ -316,7 +319,7 @@ function findEvents(
     const { 'x-rewritten': reference } = schema;
     return reference === undefined ? [] : [[resolveReference<Schema>(document, { $ref: reference }), schema]];
   });
-  return new Map(events.filter(([written]) => !used.has(written)));
+  return new Map(events.filter(([original]) => !used.has(original)));
 }
 
 // The server fills in defaults in requests, except inside alternatives and conditions.
@@ -325,7 +328,7 @@ function findFilledIn(document: Document, operations: readonly Operation[]): Rea
   const requested = [...subschemasOf(document, schemas)];
   const alternatives = requested.flatMap(({ anyOf = [], oneOf = [], then, else: otherwise, dependentSchemas = {} }) => [
     ...[...anyOf, ...oneOf, ...Object.values(dependentSchemas)],
-    ...[then, otherwise].filter((one) => one !== undefined),
+    ...[then, otherwise].filter((schema) => schema !== undefined),
   ]);
   const optional = new Set(subschemasOf(document, alternatives));
   return new Set(requested.filter((schema) => !optional.has(schema)));

@@ -38,8 +38,8 @@ function writeTable(written: readonly string[], areFirst: boolean): string[] {
   const isModule = isModuleFolder(FOLDER);
   const hasFile = existsSync(TABLE);
   const table = hasFile ? readFileSync(TABLE, 'utf8') : '';
-  const listed = listHandlers(table) ?? table.split(/[^\p{ID_Continue}$]+/u);
-  const missing = written.filter((id) => !listed.includes(id));
+  const listedNames = listHandlers(table) ?? table.split(/[^\p{ID_Continue}$]+/u);
+  const missing = written.filter((id) => !listedNames.includes(id));
   if (missing.length === 0) return [];
   const paths = missing.map((id) => [id, `./${toFileName(id)}${isModule ? '.js' : ''}`] as const);
   const first = isModule ? toModule(makeTable(missing)) : makeTable(missing);
