@@ -203,7 +203,7 @@ function addRounded(map: Record<string, unknown>, key: unknown, value: unknown):
 const ROUNDED_MAP = {
   ...mapTag,
   addPair: addRounded,
-  // js-yaml calls this for what a merge key copies.
+  // js-yaml reads the values that a merge key copies by this.
   get: (map: Record<string, unknown>, key: unknown) => exactValueOf(map, String(key)),
 };
 

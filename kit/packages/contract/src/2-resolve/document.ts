@@ -87,7 +87,7 @@ export interface MediaTypeObject<S = NormalizedSchema> {
 /** By media type. */
 export type Content<S = NormalizedSchema> = Readonly<Record<string, MediaTypeObject<S> | Reference>>;
 
-/** Which values of `event` mean that the data is JSON, and which that it is text; `others` says whether all others mean JSON. */
+/** Which events have JSON as data and which have text, by their `event`; `others` is true if all others have JSON. */
 export interface JsonEvents {
   readonly json: readonly unknown[];
   readonly text: readonly unknown[];

@@ -5,7 +5,7 @@ import { DocumentError } from '../text/document-error';
 import { isObjectOrArray, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
 
 /**
- * Finds every schema of a document, with those inside others and those that references lead to.
+ * Finds every schema of a document, including those inside others and the targets of references.
  *
  * @param from the part of the document to begin at
  * @example for (const { type } of findSchemas(document)) console.log(type)
@@ -128,7 +128,7 @@ export function findDefault<S extends SchemaKeywords<S> & { readonly default?: u
 /**
  * Lists schemas and all schemas below them, with references followed, each only once.
  *
- * @param listed the schemas to leave out; those that are listed are added to it
+ * @param listed the schemas to leave out, to which each listed schema is added
  * @example for (const { type } of subschemasOf(document, [schema])) console.log(type)
  */
 export function* subschemasOf<S extends SchemaKeywords<S>>(

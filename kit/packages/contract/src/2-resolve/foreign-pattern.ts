@@ -19,7 +19,7 @@ const GROUP_OR_REPEAT = /^\(\?(?![:=!<])|^[*+?{].*\+$/;
 export function describeForeignSyntax(pattern: string): string | undefined {
   const unicodeError = findPatternError(pattern, 'u');
   if (unicodeError === undefined) return undefined;
-  // The author may mean what only the flag refuses.
+  // Without the flag, some foreign syntax is valid, and may be what the author means.
   const isValid = findPatternError(pattern, '') === undefined;
   let isInClass = false;
   for (const [token] of pattern.matchAll(TOKEN)) {

@@ -11,7 +11,7 @@ export const ADDITIONAL_METHODS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** An operation, and its place in the path item. */
+/** An operation and its location in the path item. */
 export interface PathOperation {
   readonly method: string;
   /** The method, or the pointer within the path item if a fixed field has the same method. */

@@ -1,4 +1,4 @@
-// The types of schemas, what the kit knows of their keywords, and the schemas inside a schema.
+// Defines the types of schemas and their keywords, and finds the schemas inside a schema.
 import { copyExactValues } from '../1-parse/parse-yaml';
 
 /** The keywords that the kit reads. `S` is the type of the schemas inside. */

@@ -29,7 +29,7 @@ export function isDocumented(keys: readonly string[]): boolean {
   });
 }
 
-/** Whether who needs `needed` also needs `pointer`, which contains it, or is inside of it and not documentation. */
+/** Whether an operation that needs one part also needs another: one contains the other, which is not only documentation. */
 function needs(needed: string, pointer: string): boolean {
   if (needed.startsWith(`${pointer}/`)) return true;
   const isInside = `${pointer}/`.startsWith(`${needed}/`);

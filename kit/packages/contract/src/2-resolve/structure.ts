@@ -5,7 +5,7 @@ import { isObjectOrArray } from './schema';
 
 export const METHOD_FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-/** The fields of a path item that contain operations. The names in x-oai- are those of OpenAPI 3.2 for older documents. */
+/** The fields of a path item that contain operations. Older documents have those of OpenAPI 3.2 under x-oai- names. */
 export const OPERATION_FIELDS: Readonly<Record<string, 'Operation' | '{Operation}'>> = {
   ...Object.fromEntries([...METHOD_FIELDS, 'query', 'x-oai-query'].map((field) => [field, 'Operation'] as const)),
   ...{ additionalOperations: '{Operation}', 'x-oai-additionalOperations': '{Operation}' },

@@ -121,7 +121,7 @@ function assertNarrow(schema: NormalizedSchema): void {
 /**
  * Asserts that the kit can enforce a schema and every schema below it.
  *
- * @param checked the schemas to skip; those that are checked are added to it
+ * @param checked the schemas to skip, to which each checked schema is added
  * @param mode the access mode that the message excludes: readOnly in a request
  * @throws DocumentError that names the keyword
  */

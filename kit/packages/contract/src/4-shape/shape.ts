@@ -182,7 +182,7 @@ class ShapeMaker {
   }
 
   private addChildShapes(shape: UnfinishedShape, inPlaceSchemas: Schemas): void {
-    // `required` declares a name, too.
+    // A required name counts as declared.
     const required = shape.keepsUndeclared ? [] : inPlaceSchemas.flatMap((schema) => schema.required ?? []);
     const names = new Set([...inPlaceSchemas.flatMap((schema) => Object.keys(schema.properties ?? {})), ...required]);
     const included = [...names].filter((name) => !shape.excluded.has(name));
@@ -229,7 +229,7 @@ function assertInt64sCertain(
   mode: AccessMode | undefined,
   shapeOf: (schemas: Schemas) => Shape,
 ): void {
-  // Only requests exclude readOnly. In a reply, the handler says which it means by a bigint or a number.
+  // Only requests exclude readOnly. In a reply, a bigint or a number shows which one the handler means.
   const compared = mode === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
   for (const keyword of compared) {
     const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));

@@ -210,7 +210,7 @@ function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[
     const names = types.map(({ name }) => name).join(', ');
     throw new DocumentError(node, `its encoding has the type ${names}, but an object can only be sent as JSON`);
   }
-  // If one alternative is JSON, text has to be sent as JSON, too.
+  // If one alternative is JSON, strings are sent as JSON, too.
   if (partKinds.has('json')) partKinds.delete('text');
   return partKinds.size > 0 ? partKinds : new Set(['text']);
 }

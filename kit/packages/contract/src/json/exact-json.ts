@@ -282,7 +282,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     } while (depth > 0);
   }
 
-  /** Skips the rest of a string with its closing quote. The character after a backslash may be a quote, too. */
+  /** Skips the rest of a string and its closing quote. A backslash may escape a quote. */
   function skipString(): void {
     for (let code = 0; code !== QUOTE; index++) {
       code = text.charCodeAt(index);
