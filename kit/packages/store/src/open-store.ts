@@ -84,7 +84,7 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   // The transaction whose function is the caller, even after its end.
   const caller = new AsyncLocalStorage<{ isOver: boolean }>();
 
-  // On SQLite, such a call would be a deadlock.
+  // On SQLite, such a call would deadlock.
   function assertOutside(name: string): void {
     if (caller.getStore()?.isOver === false)
       throw new Error(`inside a transaction, use tx.write: store.${name} would wait for the transaction to end`);

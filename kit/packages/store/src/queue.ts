@@ -44,7 +44,7 @@ export type RunBatch<Entry> = (batch: readonly Entry[]) => Promise<Results>;
 export interface Queue<Entry> {
   /** @param bytes the memory of the entry, without the objects around it */
   add(entry: Entry, bytes: number): Promise<readonly ReturnedRow[]>;
-  /** The number of entries that wait, without those in running batches. */
+  /** The number of waiting entries, without those in running batches. */
   countWaiting(): number;
   /** Refuses new entries, and waits for all others. */
   close(): Promise<void>;

@@ -15,7 +15,7 @@ const MAX_WRITES = 4;
 const MAX_READS = 4;
 
 /**
- * Opens a store in PostgreSQL, or in a database with the same protocol.
+ * Opens a store in PostgreSQL, or in a database that speaks its protocol.
  *
  * @param location all servers, of which the store uses the one that accepts writes
  * @throws StoreUnavailable, with a message of one line without the password, if the store cannot be used

@@ -122,7 +122,7 @@ function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: 
     // CONCURRENTLY does not wait for this transaction while it is idle.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0;
       SET LOCAL lock_timeout = ${String(Math.min(times.lock, MAX_TURN_MS))}`);
-    // A lock of the transaction, because PgBouncer does not keep those of a session.
+    // A transaction-level lock, because PgBouncer does not keep session-level ones.
     await client.query(`SELECT pg_advisory_xact_lock(${String(schema.id)})`);
     // Every query of a table queues behind a migration that waits for its lock, so wait only briefly.
     await client.query(`SET LOCAL lock_timeout = ${String(times.lock)}`);
@@ -191,6 +191,6 @@ async function readVersion(client: PoolClient, { versionTable }: AnySchema): Pro
   if (rowCount === 0) return undefined;
   const { rows } = await client.query<{ version: number; migrations?: number | null }>(`SELECT * FROM ${versionTable}`);
   const { version = 0, migrations } = rows[0] ?? {};
-  // The first release meant both numbers by one.
+  // The first release stored one number for both.
   return { compatibleFrom: version, applied: migrations ?? version };
 }

@@ -88,7 +88,6 @@ interface WaitOptions {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-// A migration may have to read and write a large file.
 const MIGRATION_TIMEOUT_MS = 60 * 60_000;
 const SQLITE_BUSY = 5;
 
@@ -158,7 +157,7 @@ function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): V
   const compatibleFrom = readPragma(database, 'user_version');
   if (application === 0 && isEmpty(database)) return undefined;
   if (application !== id) throw new Error('it belongs to another application');
-  // The first release wrote no such table, and meant both numbers by user_version.
+  // The first release has no such table; its user_version is both numbers.
   const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
   const applied = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
   return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };

@@ -15,7 +15,6 @@ export interface QuickReads {
 const QUICK_MS = 1;
 // After a run of 5 ms, the thread runs the statement for 5 s, so it blocks the main thread a thousandth of the time.
 const PENALTY = 1_000;
-// A failure counts as a run of this duration.
 const FAILURE_MS = 2;
 // Garbage collection takes less than this, so a longer run means that the statement is slow with some values.
 const PAUSE_MS = 50;
