@@ -88,7 +88,6 @@ export function readContractFiles(source: string, file: string, folder = dirname
   }
   return { root, files, errors, unfollowed, paths };
 
-  // Returns the problem with a reference such as `./pet.yaml#/Pet`; undefined if there is none.
   function readReferencedFile(referring: string, reference: string): string | undefined {
     const fragment = toFragment(reference);
     const path = toReferencedPath(referring, reference);

@@ -367,7 +367,6 @@ function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted
 type MediaType = OneMedia['declared'];
 type Encoding = [field: string, style: string, types: readonly MediaType[]];
 
-// How each field of a form is serialized: in a style, or as a part of one of these media types.
 function encodingsOf({ kind, form: { styled, named } }: OneMedia): Encoding[] {
   const isForm = kind === 'form';
   return [

@@ -11,9 +11,9 @@ import { type Break, compareWithReleased, readReleased } from './released';
 export interface CheckResult {
   /** The errors, ordered by location: each is a line, with details on further ones. */
   readonly errors: readonly string[];
-  /** The changes that certainly break clients, likewise. */
+  /** The changes that certainly break clients, in the same form. */
   readonly breaking: readonly string[];
-  /** Those of which nobody can say from the contracts. */
+  /** The changes that may break clients, because the contracts do not say. */
   readonly mayBreak: readonly string[];
   /** The warnings, one line for each cause. The contract can still be served. */
   readonly advice: readonly string[];

@@ -98,7 +98,6 @@ export function createPatternJudge({ perPattern, perContract } = TIME_LIMITS_MS)
   };
 }
 
-// recheck takes whole milliseconds.
 function judge(pattern: string, flags: string, timeout: number): Verdict {
   try {
     const diagnostics = checkSync(pattern, flags, { ...RECHECK_LIMITS, timeout });

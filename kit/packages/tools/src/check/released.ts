@@ -59,7 +59,7 @@ export interface Break extends Diagnostic {
 }
 
 interface Release {
-  /** A version that is wrong or older. */
+  /** Errors in `info.version`, such as one older than the release. */
   readonly errors: readonly Diagnostic[];
   readonly breaks: readonly Break[];
   /** Whether the version may break clients. */

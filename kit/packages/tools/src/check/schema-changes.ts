@@ -154,7 +154,6 @@ function* compareValues(pair: Pair): Generator<SchemaChange> {
     yield toValueChange(pair, 'enum', [showValues(sentValues), showValues(values)]);
     return;
   }
-  // As text, a number may be read as a string.
   const applies = (type: string): boolean => mayBe(accepted, type) && (isText(notation) || mayBe(sent, type));
   for (const [type, keywords] of KEYWORDS)
     if (type === undefined || applies(type))

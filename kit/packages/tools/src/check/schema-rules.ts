@@ -46,7 +46,7 @@ export function remember<K, V>(
   return value;
 }
 
-/** Each schema is always the same part. */
+/** Returns the same part for the same schema. */
 export function toParts(document: Document, schemas: readonly Schema[]): Part[] {
   return schemas.map((schema) => remember(partBySchema, schema, () => ({ schema, document })));
 }

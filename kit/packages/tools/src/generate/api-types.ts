@@ -158,7 +158,6 @@ function toQueryParameter({ media, isRequired }: NonNullable<Operation['querystr
   return { name: QUERYSTRING, location: 'query', isRequired, schema };
 }
 
-// Replaces a query that has only that parameter.
 function nameQuerystring(node: TS.Node): TS.Node | undefined {
   const isQuery = ts.isPropertySignature(node) && ts.isIdentifier(node.name) && node.name.text === 'query';
   const [member] = isQuery && node.type && ts.isTypeLiteralNode(node.type) ? node.type.members : [];

@@ -47,7 +47,6 @@ type Schemas = Readonly<Record<string, Schema>>;
 export interface SchemaFacts {
   readonly document: Document;
   readonly isForClients: boolean;
-  /** The names of types, for schemas that have one. */
   readonly names: ReadonlyMap<Schema, string>;
   /** The rewritten schemas of events, in which JSON in `data` is a value, by their named schemas. */
   readonly events: ReadonlyMap<Schema, Schema>;
@@ -106,7 +105,7 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
 
 /**
  * Rewrites a schema so that openapi-typescript generates the type that handlers see: without excluded properties, and with
- * other keywords in place of some such as `if`. It keeps only defaults that the server fills in, because a property with a
+ * simpler keywords in place of those such as `if`. It keeps only defaults that the server fills in, because a property with a
  * default is never undefined.
  */
 export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = toValue(facts, [schema], mode)): View {
