@@ -104,7 +104,7 @@ export function createRepliesReader(document: NormalizedDocument): ReadReplies {
       const key = errors.attempt(() => parseReplyKey(responses, name));
       const reply = errors.attempt(() => {
         const response = resolveReference<Response>(document, node, 'Response');
-        // RFC 9110 section 8.6: their Content-Length is that of the response to GET.
+        // RFC 9110 section 8.6: the Content-Length of a HEAD or a 304 is that of the response to GET.
         const hasLengthOfGet =
           (method === 'HEAD' || name === '304') && Object.keys(response.content ?? {}).length === 0;
         const cache = hasLengthOfGet ? withLength : replyByResponse;
@@ -123,8 +123,8 @@ function readReply(document: NormalizedDocument, response: Response, hasLengthOf
   const headers = readReplyHeaders(document, declaredHeaders, hasLengthOfGet);
   const media = readContent(document, content, true).map((body): ReplyMedia => {
     // JSON is never streamed, and a body that allows anything is not checked anyway.
-    const needsNoOther = body.kind === 'json' || body.kind === 'list' || body.schema === ANYTHING;
-    const streamed = needsNoOther ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
+    const hasSameMessage = body.kind === 'json' || body.kind === 'list' || body.schema === ANYTHING;
+    const streamed = hasSameMessage ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
     const item = toItemMessage(document, body, 'writeOnly');
     return { ...body, ...toReplyMessage(document, headers, item ? undefined : body), streamed, item };
   });
