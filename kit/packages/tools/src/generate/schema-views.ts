@@ -58,7 +58,7 @@ export interface SchemaFacts {
 
 interface Value {
   /** Its in-place schemas, which together decide what is excluded; empty if they exclude nothing at any depth. */
-  readonly parts: List;
+  readonly inPlaceSchemas: List;
   /** The properties that the schemas of an allOf around this schema declare. */
   readonly declared: ReadonlyMap<string, Schema>;
   /** The schemas whose views contain the view of the schema. */
@@ -123,8 +123,8 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   }
   // A condition or a required name may lead back to a schema whose type has no name.
   if (value.enclosing.includes(schema)) return {};
-  const properties = inPlaceSchemasOf(facts.document, schema, ['allOf']).flatMap((part) =>
-    Object.entries<Schema>(part.properties ?? {}),
+  const properties = inPlaceSchemasOf(facts.document, schema, ['allOf']).flatMap((inPlaceSchema) =>
+    Object.entries<Schema>(inPlaceSchema.properties ?? {}),
   );
   const declared = new Map([...properties, ...value.declared]);
   const inner = { ...value, declared, enclosing: [...value.enclosing, schema] };
@@ -157,10 +157,10 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
 }
 
 // A tuple of variable length becomes a list of any of its items.
-function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, enclosing }: Value): Schema {
+function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { inPlaceSchemas, enclosing }: Value): Schema {
   const { prefixItems = [], items } = schema;
   const toItem = (item: Schema, index?: number): View =>
-    toView(facts, item, mode, toValue(facts, itemSchemas(parts, index), mode, enclosing));
+    toView(facts, item, mode, toValue(facts, itemSchemas(inPlaceSchemas, index), mode, enclosing));
   if (prefixItems.length === 0) return items ? { items: toItem(items) } : {};
   const { minItems = 0, maxItems = Infinity } = schema;
   const first = prefixItems.map((item, index) => toItem(item, index));
@@ -169,19 +169,24 @@ function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, enclos
   return { items: { oneOf: mayBeLonger ? [...first, toItem(items ?? {})] : first } };
 }
 
-function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, declared, enclosing }: Value): Schema {
+function toProperties(
+  facts: SchemaFacts,
+  schema: Schema,
+  mode: Mode,
+  { inPlaceSchemas, declared, enclosing }: Value,
+): Schema {
   const { document } = facts;
   const { then = {}, else: otherwise = {}, dependentSchemas = {} } = schema;
   const conditions = [then, otherwise, ...Object.values(dependentSchemas)];
   const conditional = collectInPlaceSchemas(document, conditions, CONDITIONAL_KEYWORDS);
   const toProperty = (property: Schema, schemas: List, around = enclosing): View =>
     toView(facts, property, mode, toValue(facts, schemas, mode, around));
-  const excluded = findExcludedProperties(document, parts, EXCLUDED[mode]);
+  const excluded = findExcludedProperties(document, inPlaceSchemas, EXCLUDED[mode]);
   const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
   const { additionalProperties = unevaluatedProperties } = schema;
   const additional =
     typeof additionalProperties === 'object'
-      ? toProperty(additionalProperties, additionalSchemas(parts))
+      ? toProperty(additionalProperties, additionalSchemas(inPlaceSchemas))
       : additionalProperties;
   // Loading the contract refuses excluded properties below these.
   const patterns = Object.entries(patternProperties).map(([key, property]) => [key, toProperty(property, [])] as const);
@@ -199,7 +204,10 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
       const value = isFilledIn ? findDefault(document, property) : undefined;
       const isConditional = !Object.hasOwn(schema.properties ?? {}, name) && !undeclared.includes(name);
       const around = isConditional ? [...enclosing, ...conditional] : enclosing;
-      return [name, { ...toProperty(property, propertySchemas(parts, name), around), default: value }] as const;
+      return [
+        name,
+        { ...toProperty(property, propertySchemas(inPlaceSchemas, name), around), default: value },
+      ] as const;
     });
   const isClosed = schema.additionalProperties === false && patterns.length === 0;
   const isObject = types.every((type) => type === 'object' || type === 'null');
@@ -207,7 +215,7 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
   const isIndexed = patterns.length > 0 || typeof additional === 'object';
   const enclosingProperties = [...(patterns.length > 0 ? declared : [])].filter(([name]) => !excluded.has(name));
   const views = enclosingProperties.map(
-    ([name, property]) => [name, toProperty(property, propertySchemas(parts, name))] as const,
+    ([name, property]) => [name, toProperty(property, propertySchemas(inPlaceSchemas, name))] as const,
   );
   return {
     ...(visible.length > 0 && { properties: Object.fromEntries(visible), required }),
@@ -222,9 +230,9 @@ function toProperties(facts: SchemaFacts, schema: Schema, mode: Mode, { parts, d
 // Lists the properties that only `then`, `else` or `dependentSchemas` declare, at any depth. If a condition leads back, an object
 // has any type, because otherwise each of its properties would list all others.
 function listConditional(conditional: List, { properties = {} }: Schema, enclosing: List): Schemas {
-  const declarations = conditional.flatMap((part) =>
-    Object.entries<Schema>(part.properties ?? {}).map(([name, property]) => {
-      return [name, enclosing.includes(part) && subschemas(property).length > 0 ? {} : property] as const;
+  const declarations = conditional.flatMap((schema) =>
+    Object.entries<Schema>(schema.properties ?? {}).map(([name, property]) => {
+      return [name, enclosing.includes(schema) && subschemas(property).length > 0 ? {} : property] as const;
     }),
   );
   const undeclared = declarations.filter(([name]) => !Object.hasOwn(properties, name));
@@ -233,15 +241,15 @@ function listConditional(conditional: List, { properties = {} }: Schema, enclosi
 }
 
 function toValue({ document }: SchemaFacts, schemas: List, mode: Mode, enclosing: List = []): Value {
-  const parts = attempt(() => findExcludingSchemas(document, schemas, EXCLUDED[mode])) ?? [];
-  return { parts, declared: new Map(), enclosing };
+  const inPlaceSchemas = attempt(() => findExcludingSchemas(document, schemas, EXCLUDED[mode])) ?? [];
+  return { inPlaceSchemas, declared: new Map(), enclosing };
 }
 
-function hasHidden(document: Document, schema: Schema, mode: Mode, { parts }: Value): boolean {
-  const own = parts.length > 0 ? inPlaceSchemasOf(document, schema) : [];
+function hasHidden(document: Document, schema: Schema, mode: Mode, { inPlaceSchemas }: Value): boolean {
+  const own = inPlaceSchemas.length > 0 ? inPlaceSchemasOf(document, schema) : [];
   const names = new Set(own.flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required]));
   const excluded = findExcludedProperties(document, own, EXCLUDED[mode]);
-  const excludedTogether = [...findExcludedProperties(document, parts, EXCLUDED[mode])];
+  const excludedTogether = [...findExcludedProperties(document, inPlaceSchemas, EXCLUDED[mode])];
   return excludedTogether.some((name) => names.has(name) && !excluded.has(name));
 }
 
