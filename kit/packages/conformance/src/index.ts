@@ -1,14 +1,15 @@
 /**
- * A conformance suite that derives itself from an OpenAPI contract, and judges any server by it.
+ * A conformance suite that is derived from an OpenAPI contract, and judges any server by it.
  *
  * @example
  * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { marker: 'made-by-the-suite' });
  * const target = { base: new URL('http://127.0.0.1:3000'), secrets: { bearerAuth: 'a-token' }, timeout: 10_000 };
  * const options = { isWanted: () => true };
- * for await (const { case: one, findings } of runSuite(suite, target, options)) console.log(titleOf(one), findings);
+ * for await (const { case: testCase, findings } of runSuite(suite, target, options))
+ *   console.log(titleOf(testCase), findings);
  */
 
-// What follows from a contract.
+// What is derived from a contract.
 export { createSuite, type Suite, type SuiteOptions } from './suite';
 export { LEVELS, type Level } from './contract/standards';
 export { CHECKS, type CaseResult, type Check, type CheckName, type Finding } from './oracle/checks';
@@ -32,21 +33,21 @@ export { findUnproven, type Unproven } from './exchange/proof';
 export { sendCase, type Target } from './exchange/exchange';
 export { describeUnbuilt, findUnbuilt } from './runner/probe-server';
 
-// What came of it.
+// Reports.
 export { describeCause, describeOperation, groupByCause, type Cause } from './report/causes';
 export { describeFailure } from './report/failure';
 export type { Item } from './oracle/coverage';
 export { describeLeftOut, describeUnproven } from './report/run';
 export { toJUnit } from './report/junit';
 
-// What no case produced, and what of that a team accepts.
+// What no case produced, and which of it a team accepts.
 export { checkCoverage, describeCoverage, type CheckedCoverage, type CoverageOptions } from './report/uncovered';
 
-// A right request of an operation, for an example to show.
+// A valid request of an operation, to show as an example.
 export { examplesOf } from './contract/schema';
 export { isIdempotencyKey, validRequest } from './generators/valid-request';
 export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';
 
-// The secrets of a target: the name of one that is granted no scope, and how a request gets them.
+// The secrets of a target: how a request gets them, and the name of one without scopes.
 export { revealSecrets, unscopedNameOf } from './wire/secret';

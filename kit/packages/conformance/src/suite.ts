@@ -74,7 +74,7 @@ export function createSuite(
   const createLevel = (maxDepth: number): Values =>
     createValues(validate, options.marker, fixtures, { validateWithoutDiscriminators, workLimit, maxDepth });
   const { cases, values, tooLong, unwanted, leftOut } = deriveCases(wholeModel, createLevel, options, level);
-  // What takes too long is not tried at all.
+  // Operations that take too long are not tried at all.
   const model = { ...wholeModel, operations: wholeModel.operations.filter((operation) => !tooLong.has(operation)) };
   return {
     model,
@@ -96,8 +96,8 @@ export function createSuite(
   };
 }
 
-// A validator that accepts what either one accepts. OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which
-// values are valid; earlier versions let it choose the schema.
+// Accepts what either one accepts. OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which values are valid;
+// earlier versions let it choose the schema.
 function acceptEither(first: Validate, second: Validate): Validate {
   return (...args) => (second(...args).length === 0 ? [] : first(...args));
 }
@@ -107,8 +107,8 @@ function findInvalidExamples({ operations }: Model, validate: Validate): string[
     const repliedContents = [...replies.values()].flatMap(({ contents }) => contents);
     return [
       // A request may have undeclared properties, so its schema alone decides.
-      ...pointersOfInvalid(body?.contents ?? [], ({ schemaObjects: places }, value) =>
-        places.flatMap(({ pointer }) => validate(pointer, value)),
+      ...pointersOfInvalid(body?.contents ?? [], ({ schemaObjects }, value) =>
+        schemaObjects.flatMap(({ pointer }) => validate(pointer, value)),
       ),
       ...pointersOfInvalid(repliedContents, (schema, value) => judgeBySchema(validate, schema, value)),
     ];

@@ -204,7 +204,7 @@ test.each<[unknown, boolean]>([
 });
 
 /** What is said of the body of a reply with two to three integers. */
-function judgeBody(body: string, isLeft: boolean): string[] {
+function judgeBody(body: string, isClosedEarly: boolean): string[] {
   const schema = '{ type: array, minItems: 2, maxItems: 3 }';
   const content = `application/jsonl: { schema: ${schema}, itemSchema: { type: integer } }`;
   const suite = suiteOf(`{ get: { responses: { '200': { description: X., content: { ${content} } } } } }`);
@@ -213,7 +213,7 @@ function judgeBody(body: string, isLeft: boolean): string[] {
     status: 200,
     headers: [['content-type', 'application/jsonl']] as const,
     body: Buffer.from(body),
-    ...(isLeft && { isLeft: true as const }),
+    ...(isClosedEarly && { isClosedEarly: true as const }),
   };
   return one ? judge({ ...suite.oracleFor({}), level: 'contract' }, one, reply).map(({ text }) => text) : ['no case'];
 }
@@ -224,9 +224,12 @@ test.each([
   ['1\n', true, []],
   ['1\n2\n"a"\n{}\n', false, ['the value has more items than 3 (maxItems)', 'item 3 is not of type integer (type)']],
   ['1\n\n2\n', false, ['item 2 is a blank line']],
-])('each item of the reply %j is judged, and the list if it was read to its end (left: %s)', (body, isLeft, texts) => {
-  expect(judgeBody(body, isLeft).toSorted()).toEqual([...texts].toSorted());
-});
+])(
+  'each item of the reply %j is judged, and the list if it was read to its end (closed early: %s)',
+  (body, isClosedEarly, texts) => {
+    expect(judgeBody(body, isClosedEarly).toSorted()).toEqual([...texts].toSorted());
+  },
+);
 
 test('of an event that no member of a union matches, the place within the closest one is named', () => {
   const member = (event: string, data: string): string =>

@@ -9,7 +9,7 @@ const DRAFT = '"jsonSchemaDialect":"http://json-schema.org/draft-04/schema#"';
 /** What is wrong with a value, as `/pointer keyword`; the schema is JSON, and its references begin at `#/s`. */
 function problems(schema: string, value: string, head = '"openapi":"3.1.0"'): string[] {
   const contract = readContract(`{${head},"s":${schema}}`);
-  return createValidator(contract)('#/s', readJson(value)).map(({ at: instancePath, keyword }) =>
+  return createValidator(contract)('#/s', readJson(value)).map(({ valuePointer: instancePath, keyword }) =>
     `${instancePath} ${keyword}`.trim(),
   );
 }
@@ -182,7 +182,7 @@ test('each part of a value is judged once, however many alternatives of a recurs
   let deep: Json = {};
   for (let depth = 0; depth < 100; depth++) deep = { a: deep };
   // 2^100 steps would never end.
-  const places = createValidator(contract)('#/s', deep).map(({ at }) => at);
+  const places = createValidator(contract)('#/s', deep).map(({ valuePointer: at }) => at);
   expect(places).toEqual(['', '/a'.repeat(100)]);
 });
 

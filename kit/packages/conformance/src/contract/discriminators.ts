@@ -3,13 +3,12 @@ import type { ImplementationDefined } from './standards';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { findReferenced, COMPONENT_SCHEMAS, extendPointer, sameValueSchemas } from './pointer';
 
-/** A keyword on a branch that standards do not clearly require; its value is the clause. */
+/** A keyword that the suite adds to branches which the standards do not clearly require; its value is the clause. */
 export const MEMBER_CLAUSE = 'x-implementation-defined';
 
 /**
- * Copies a contract with its discriminators as plain JSON Schema: a referenced branch of a oneOf or anyOf requires the
- * discriminator property, with a value that names the branch (OpenAPI, Discriminator Object). A reference to a parent
- * schema becomes an anyOf of its children.
+ * Rewrites discriminators as plain JSON Schema: a branch of a oneOf or anyOf requires the property, with a value that
+ * names the branch, and a reference to a parent becomes an anyOf of its children (OpenAPI, Discriminator Object).
  */
 export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): JsonObject {
   const families = findFamilies(root);
@@ -17,20 +16,19 @@ export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): J
   const allOfItems = new Set(Object.values(componentSchemas(root)).flatMap(itemsOfAllOf));
   return replaceIn(root) as JsonObject;
 
-  function replaceIn(node: Json): Json {
-    if (isJsonList(node)) return node.map(replaceIn);
-    if (!isJsonObject(node)) return node;
-    const copy = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaceIn(member)]));
+  function replaceIn(value: Json): Json {
+    if (isJsonList(value)) return value.map(replaceIn);
+    if (!isJsonObject(value)) return value;
+    const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceIn(member)]));
     const { $ref, ...siblings } = copy;
-    const family = typeof $ref === 'string' && !allOfItems.has(node) ? families.get($ref) : undefined;
+    const family = typeof $ref === 'string' && !allOfItems.has(value) ? families.get($ref) : undefined;
     return family
       ? replaceParentReference(root, family, siblings, hasSiblings)
       : replaceDiscriminator(root, copy, [...families.values()]);
   }
 }
 
-// The schema in place of a reference to a parent: a choice of its children, and of the parent itself where no mapping
-// leaves it out. `siblings` are the keywords beside the `$ref`.
+// Allows any child, and the parent itself unless a mapping leaves it out.
 function replaceParentReference(
   root: JsonObject,
   { parent, discriminator, children, hasMapping }: Family,
@@ -42,11 +40,10 @@ function replaceParentReference(
   const itself = hasMapping ? [] : [{ allOf: [require(parent)], [MEMBER_CLAUSE]: clause }];
   const choice = { anyOf: [...children.map(require), ...itself] };
   if (!hasSiblings) return choice;
-  const { allOf, ...others } = siblings;
-  return { ...others, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
+  const { allOf, ...otherSiblings } = siblings;
+  return { ...otherSiblings, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
 }
 
-// Replaces the schema's own or inherited discriminator by rules in the branches of oneOf and anyOf.
 function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: readonly Family[]): JsonObject {
   const { discriminator: ownDiscriminator, ...otherKeywords } = schema;
   const lists = ['oneOf', 'anyOf'].flatMap((keyword) => {
@@ -66,7 +63,7 @@ function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: re
   return { ...otherKeywords, ...Object.fromEntries(replaced) };
 }
 
-// The discriminator of a parent whose children are all the branches; undefined when there is no such parent.
+// A parent's discriminator applies when every branch is one of its children.
 function findInheritedDiscriminator(families: readonly Family[], branches: readonly Json[]): Discriminator | undefined {
   if (branches.length === 0) return undefined;
   const references = branches.map((branch) => (isJsonObject(branch) ? branch['$ref'] : undefined));
@@ -75,8 +72,7 @@ function findInheritedDiscriminator(families: readonly Family[], branches: reado
   return families.find(isParentOfAll)?.discriminator;
 }
 
-// A reference becomes an allOf that also requires the discriminator property, with a value that names its target. That of
-// the defaultMapping may lack the property, or have a value that names no other target (OpenAPI 3.2, Discriminator Object).
+// OpenAPI 3.2: the target of defaultMapping may lack the property, or have a value that names no other schema.
 function requireDiscriminator(
   root: JsonObject,
   discriminator: Discriminator,
@@ -88,17 +84,16 @@ function requireDiscriminator(
   const isTarget = (reference: string): boolean => findReferenced(root, reference) === defaultTarget;
   const defaultTarget = defaultReference === undefined ? null : findReferenced(root, defaultReference);
   if (isTarget(branch['$ref'])) {
-    const others = references.filter((reference) => !isTarget(reference));
-    const taken = others.flatMap((reference) => valuesNaming(root, discriminator, reference));
-    return { allOf: [branch, { properties: { [property]: { not: { enum: taken } } } }] };
+    const otherReferences = references.filter((reference) => !isTarget(reference));
+    const otherValues = otherReferences.flatMap((reference) => valuesNaming(root, discriminator, reference));
+    return { allOf: [branch, { properties: { [property]: { not: { enum: otherValues } } } }] };
   }
   const values = valuesNaming(root, discriminator, branch['$ref']);
   const rules: JsonObject = values.length > 0 ? { type: 'string', enum: values } : {};
   return { allOf: [branch, { required: [property], properties: { [property]: rules } }] };
 }
 
-// The values that name a schema: from the mapping, or else its own name, the last part of its reference. Empty when
-// the schema has a discriminator of its own for the same property, which then decides.
+// Empty when the schema has a discriminator of its own for the same property, which then decides.
 function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, reference: string): string[] {
   const schema = findReferenced(root, reference);
   const isSchema = (mapped: Json): boolean =>
@@ -115,27 +110,25 @@ function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, re
   return values.filter((value) => allowsValue(root, schema, property, value));
 }
 
-// An absent keyword allows every value.
 function allowsValue(root: JsonObject, schema: Json | undefined, property: string, value: string): boolean {
   return sameValueSchemas(root, [schema], ['allOf']).every(({ properties }) => {
     const rules = sameValueSchemas(root, [objectOrEmpty(properties)[property]], ['allOf']);
-    return rules.every(({ type = 'string', enum: allowed = [value], const: single = value }) => {
+    return rules.every(({ type = 'string', enum: allowed = [value], const: constant = value }) => {
       const types = isJsonList(type) ? type : [type];
-      return types.includes('string') && isJsonList(allowed) && allowed.includes(value) && single === value;
+      return types.includes('string') && isJsonList(allowed) && allowed.includes(value) && constant === value;
     });
   });
 }
 
-/** A Discriminator Object: the value of the property selects the schema of an object. */
 interface Discriminator {
   readonly property: string;
-  /** Maps each value of the property to a reference or the name of a component schema; empty without `mapping`. */
+  /** Maps each value of the property to a reference, or to the name of a component schema. */
   readonly mapping: JsonObject;
-  /** What applies without the property, or for a value that names no schema; undefined without `defaultMapping`. */
+  /** Applies when the property is missing, or when its value names no schema. */
   readonly defaultReference: string | undefined;
 }
 
-/** A parent, which is a component schema with a discriminator, and its children: the schemas that inherit from it. */
+/** A component schema with a discriminator, and the schemas that inherit from it. */
 interface Family {
   /** The reference to the parent, such as `#/components/schemas/Pet`. */
   readonly parent: string;
@@ -152,13 +145,11 @@ function toDiscriminator(value: Json | undefined): Discriminator | undefined {
   return { property: propertyName, mapping: objectOrEmpty(mapping), defaultReference };
 }
 
-/** Converts a value of a discriminator's mapping: `Cat` becomes `#/components/schemas/Cat`; a reference stays. */
 function toReference(mapped: Json): string {
   const target = toText(mapped);
   return target.startsWith('#') ? target : COMPONENT_SCHEMAS + target;
 }
 
-/** The families, by references to their parents such as `#/components/schemas/Pet`. */
 function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
   const components = Object.entries(componentSchemas(root)).map(([name, schema]) => ({
     reference: extendPointer('#/components/schemas', name),
@@ -171,11 +162,12 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
     if (!discriminator || hasBranches) return [];
     const mapped = Object.values(discriminator.mapping).map(toReference);
     const inheriting = components.filter(
-      (other) =>
-        other.schema !== schema && sameValueSchemas(root, [other.schema], ['allOf']).includes(schema as JsonObject),
+      (candidate) =>
+        candidate.schema !== schema &&
+        sameValueSchemas(root, [candidate.schema], ['allOf']).includes(schema as JsonObject),
     );
     const references = [...mapped, ...inheriting.map(({ reference }) => reference)];
-    // The target as key: of several references to a child one is kept, and those without a target are dropped.
+    // Keyed by target, so that each child is listed once, and a reference without a target is dropped.
     const children = new Map(references.map((reference) => [findReferenced(root, reference), reference]));
     children.delete(undefined);
     if (children.size === 0) return [];

@@ -4,28 +4,26 @@ import { extendPointer, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
 import { attempt, type SkippedError } from './skipped';
 
-/** One schema object of the contract, and its pointer. */
 export interface SchemaObject {
   readonly keywords: JsonObject;
   readonly pointer: string;
-  /** Why it cannot be read: then it is empty. */
+  /** Why it cannot be read; its keywords are then empty. */
   readonly skipReason?: SkippedError;
   /** Whether the `if`, `then`, `else` and `dependentSchemas` at the pointer were removed. */
   readonly isWithoutConditions?: boolean;
-  /** The names of properties that a value has not, in a union member of these conditions. */
+  /** The properties that must be absent for `dependentSchemas` not to apply. */
   readonly absentProperties?: readonly string[];
 }
 
-// Cache, by contract and pointer: a contract never changes.
+// Contracts never change, so nothing has to leave this cache.
 const cachedByContract = new WeakMap<Contract, Map<string, readonly SchemaObject[]>>();
 
-/** The schema objects that apply to a value: the one at the pointer, what it refers to, and what `allOf` adds. */
 export function schemaObjectsAt(contract: Contract, pointer: string): readonly SchemaObject[] {
   const cache = cachedByContract.get(contract) ?? new Map<string, readonly SchemaObject[]>();
   cachedByContract.set(contract, cache);
   const cached = cache.get(pointer);
   if (cached) return cached;
-  // If the schema contains itself in allOf, the inner call finds this and adds nothing.
+  // When a schema contains itself in allOf, the recursive call finds this entry and adds nothing.
   cache.set(pointer, []);
   const schemaObjects = readSchemaObjects(contract, pointer);
   cache.set(pointer, schemaObjects);
@@ -48,13 +46,12 @@ function readSchemaObjects(contract: Contract, pointer: string): readonly Schema
   return uniqueByPointer([...siblings, schemaObject, ...allOfObjects]);
 }
 
-/** The first schema object of each pointer: what several references lead to applies once. */
+/** A schema object that several references lead to applies only once. */
 export function uniqueByPointer(schemaObjects: readonly SchemaObject[]): readonly SchemaObject[] {
   const pointers = new Set<string>();
   return schemaObjects.filter(({ pointer }) => pointers.size < pointers.add(pointer).size);
 }
 
-// The keywords beside the `$ref` at a pointer, as a schema object; an empty list when there are none.
 function readSiblings(contract: Contract, pointer: string): SchemaObject[] {
   const keywords = omit(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
   return Object.keys(keywords).length > 0 ? [{ keywords, pointer }] : [];

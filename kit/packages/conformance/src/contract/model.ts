@@ -5,7 +5,7 @@ import { readContract, resolve, type Contract, type ReadOptions } from './read-c
 import { methodsOf, readOperation, type Operation, type Reply } from './read-operation';
 
 export type { Content, Example, Part } from './read-content';
-export type { Body, Operation, Parameter, Reply, ReplyHeader, Scheme, Text } from './read-operation';
+export type { Body, Operation, Parameter, Reply, ReplyHeader, Scheme, Serialization } from './read-operation';
 
 /** The contract as the suite reads it. */
 export interface Model {
@@ -14,11 +14,7 @@ export interface Model {
   readonly paths: readonly string[];
 }
 
-/**
- * Reads a contract in YAML or JSON. Parts that no cases can be made for are left out, and listed in `contract.skipped`.
- *
- * @throws Error when the text is not a contract
- */
+/** Lists in `contract.skipped` what no cases can be made for. Throws an Error when the text is not a contract. */
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
   const operations = readOperations(contract);
@@ -29,7 +25,6 @@ export function readModel(text: string, options?: ReadOptions): Model {
   };
 }
 
-// `skipped.attempt` lists an unreadable part as skipped, and returns its second argument instead.
 function readOperations(contract: Contract): Operation[] {
   const paths = Object.keys(objectOrEmpty(contract.root['paths'])).filter((path) => path.startsWith('/'));
   return paths.flatMap((path) => {
@@ -41,14 +36,13 @@ function readOperations(contract: Contract): Operation[] {
   });
 }
 
-/** @throws Error when the contract has no operation of that id */
 export function operationOf({ operations }: Model, { operation }: { readonly operation: string }): Operation {
-  const found = operations.find(({ id }) => id === operation);
-  if (!found) throw new Error(`the contract has no operation ${operation}`);
-  return found;
+  const match = operations.find(({ id }) => id === operation);
+  if (!match) throw new Error(`the contract has no operation ${operation}`);
+  return match;
 }
 
-/** Whether an operation needs no credentials. */
+/** Whether a request may come without credentials. */
 export function isPublic({ securityRequirements }: Operation): boolean {
   return securityRequirements.some((schemes) => schemes.length === 0);
 }
@@ -57,12 +51,12 @@ export function hasPathParameter({ parameters }: Operation): boolean {
   return parameters.some((parameter) => parameter.in === 'path');
 }
 
-/** Whether an operation changes nothing (RFC 9110 section 9.2.1, RFC 10008 section 2). */
+/** RFC 9110 section 9.2.1, RFC 10008 section 2. */
 export function isSafeMethod({ method }: Pick<Operation, 'method'>): boolean {
   return ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method);
 }
 
-/** The declared reply of a status: its own, its range such as 4XX, or default (OpenAPI, Responses Object). */
+/** The most specific declared reply: the status, its range such as 4XX, or default (OpenAPI, Responses Object). */
 export function findReply({ replies }: Operation, status: number): Reply | undefined {
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }

@@ -2,23 +2,21 @@
 import type { Operation, Parameter } from './model';
 import { pointersOf, propertiesOf, requiredOf, typesOf, type Schema } from './schema';
 
-// Usual names of query parameters for the page size, a cursor, the offset of the first item, and the page number.
 export const PAGE_SIZE_NAMES = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
 export const CURSOR_NAMES =
   /^(?:cursor|after|page token|next token|starting after|continuation token|continue|next|marker|page cursor)$/;
 export const OFFSET_NAMES = /^(?:offset|skip|start|start index)$/;
 export const PAGE_NUMBER_NAMES = /^(?:page|page number)$/;
 
-// Not one that no value can be made for (`skipReason`).
 export function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
   const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.skipReason === undefined);
-  return candidates.flatMap(membersOf).find(({ name, schema }) => isNamed(name, names) && !hasParts(schema));
+  return candidates.flatMap(membersOf).find(({ name, schema }) => isNamed(name, names) && !isNested(schema));
 }
 
-/** The parameters that a query has for one: of an object, one for each member, such as `page[size]`. */
+/** In a query, an object becomes one parameter for each member, such as `page[size]`. */
 export function membersOf(parameter: Parameter): Parameter[] {
   const { name, style, isExploded, schema } = parameter;
-  // A member alone is not valid where others are required.
+  // A member alone is invalid where others are required.
   const isSplit = (style === 'deepObject' || (style === 'form' && isExploded)) && requiredOf(schema).size === 0;
   if (!isSplit || ![...typesOf(schema)].every((type) => type === 'object')) return [parameter];
   return [...propertiesOf(schema)].map(([member, ofMember]) => ({
@@ -29,17 +27,16 @@ export function membersOf(parameter: Parameter): Parameter[] {
   }));
 }
 
-// The text after the last bracket is for `page[after]`; normalizeName drops signs, so that `$top` matches `top`.
+// Also matches the last bracket of `page[after]`. Normalizing drops signs, so that `$top` matches `top`.
 function isNamed(name: string, names: RegExp): boolean {
   return names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? ''));
 }
 
-// A list or an object is not one number or text.
-function hasParts(schema: Schema): boolean {
+function isNested(schema: Schema): boolean {
   return [...typesOf(schema)].every((type) => type === 'object' || type === 'array');
 }
 
-/** Whether only a reply can have a valid value of a parameter: it is the cursor of a page, or an entity tag. */
+/** Whether valid values come only from replies: the cursor of a page, or an entity tag. */
 export function isGivenByReply(parameter: Parameter): boolean {
   const { in: location, name, isRequired, schema } = parameter;
   const isOpaqueText = typesOf(schema).has('string') && pointersOf(schema, 'enum', 'const', 'format').length === 0;
@@ -47,17 +44,16 @@ export function isGivenByReply(parameter: Parameter): boolean {
   return isCursor || isEntityTag(parameter);
 }
 
-/** Whether it is If-Match or If-None-Match, whose value is not any text (RFC 9110 section 13.1). */
+/** If-Match and If-None-Match take only entity tags (RFC 9110 section 13.1). */
 export function isEntityTag({ in: location, name }: Parameter): boolean {
   return location === 'header' && /^if-(?:none-)?match$/i.test(name);
 }
 
-/** Normalizes a name to lower-case words, so that `bookId` and `book_id` are equal. */
+/** Both `bookId` and `book_id` become `book id`. */
 export function normalizeName(name: string): string {
   return wordsOf(name).join(' ');
 }
 
-// `bookNumber`, `book_number` and `book-number` give `['book', 'number']`.
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -2,7 +2,7 @@
 import { createContext, Script } from 'node:vm';
 import { SkippedError } from './skipped';
 
-/** Every text matches an invalid regular expression. Throws SkippedError, with `pointer`, when it takes too long. */
+/** Everything matches an invalid pattern. Throws a SkippedError when matching takes too long. */
 export function matches(pattern: string, text: string, pointer: string): boolean {
   const expression = toRegExp(pattern);
   if (!expression) return true;
@@ -11,13 +11,12 @@ export function matches(pattern: string, text: string, pointer: string): boolean
   return mayBeSlow ? matchWithTimeout(pattern, expression, text, pointer) : expression.test(text);
 }
 
-/** Compiles a pattern with the flag u, as JSON Schema requires, or else without; undefined when it is invalid. */
+/** Compiles with the flag u, as JSON Schema requires, or else without; undefined when the pattern is invalid. */
 export function toRegExp(pattern: string): RegExp | undefined {
   if (!expressions.has(pattern)) expressions.set(pattern, compile(pattern));
   return expressions.get(pattern);
 }
 
-// Those of the contract.
 const expressions = new Map<string, RegExp | undefined>();
 
 function compile(pattern: string): RegExp | undefined {
@@ -32,14 +31,13 @@ function compile(pattern: string): RegExp | undefined {
 }
 
 const TIMEOUT_MS = 1_000;
-// A match can be stopped only if it runs as a script in a context of its own, which holds its variables.
+// A match can be interrupted only if it runs as a script, which takes its variables from a context.
 const MATCH_SCRIPT = new Script('expression.test(text)');
 const context = createContext({});
 const slowPatterns = new Set<string>();
-// Cache: a call with a timeout is a hundred times slower, and most bodies share their texts.
+// A match with a timeout is a hundred times slower, and most bodies repeat their texts.
 const cache = new Map<string, boolean>();
 const MAX_CACHE_SIZE = 10_000;
-// Replies may have texts of any length; longer ones are not cached.
 const MAX_KEY_LENGTH = 1_000;
 
 function matchWithTimeout(pattern: string, expression: RegExp, text: string, pointer: string): boolean {

@@ -2,12 +2,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { SkippedError } from './skipped';
 
-/** Appends keys (RFC 6901 section 6): `extendPointer('#/paths', '/books', 'get')` is `#/paths/~1books/get`. */
+/** Turns `'#/paths', '/books', 'get'` into `#/paths/~1books/get` (RFC 6901 section 6). */
 export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
   return [pointer, ...keys.map((key) => escapeKey(String(key).replaceAll('%', '%25')))].join('/');
 }
 
-/** A key as it stands in a JSON pointer (RFC 6901 section 3). */
+/** RFC 6901 section 3. */
 export function escapeKey(key: string | number): string {
   return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -27,13 +27,13 @@ export function resolvePointer(root: Json, pointer: string): Json {
   }, root);
 }
 
-/** The key that a segment of a pointer is for; malformed percent-encoding stays as it is. */
+/** Malformed percent-encoding stays as it is. */
 export function unescapeKey(segment: string): string {
   let decoded = segment;
   try {
     decoded = decodeURIComponent(segment);
   } catch {
-    // A percent sign alone.
+    // The percent sign begins no escape.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -46,7 +46,7 @@ export function describePointer(pointer: string): string {
 
 export const COMPONENT_SCHEMAS = '#/components/schemas/';
 
-/** The target of a reference such as `#/components/schemas/Book`; undefined when it is missing or in another file. */
+/** Undefined when the target is missing, or in another file. */
 export function findReferenced(root: Json, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   try {
@@ -58,15 +58,15 @@ export function findReferenced(root: Json, reference: string): Json | undefined 
 
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
 
-/** The schemas as they are written, what they refer to, and their subschemas by keywords: all that apply to one value. */
+/** All schemas for the same value: the given ones, what they refer to, and their subschemas by the keywords. */
 export function sameValueSchemas(
   root: JsonObject,
   schemas: readonly (Json | undefined)[],
   keywords: readonly string[] = IN_PLACE,
 ): readonly JsonObject[] {
-  const found = new Set(schemas.filter(isJsonObject));
+  const reached = new Set(schemas.filter(isJsonObject));
   // The set grows during the loop.
-  for (const schema of found) {
+  for (const schema of reached) {
     const { $ref } = schema;
     const target = typeof $ref === 'string' ? findReferenced(root, $ref) : undefined;
     const subschemas = keywords.flatMap((keyword) => {
@@ -74,7 +74,7 @@ export function sameValueSchemas(
       const isSchema = isJsonObject(rule) && keyword !== 'dependentSchemas';
       return isSchema || !rule ? rule : Object.values(rule as JsonObject);
     });
-    for (const other of [target, ...subschemas]) if (isJsonObject(other)) found.add(other);
+    for (const linked of [target, ...subschemas]) if (isJsonObject(linked)) reached.add(linked);
   }
-  return [...found];
+  return [...reached];
 }

@@ -3,7 +3,7 @@ import { essenceOf, isJsonType } from '../wire/media-type';
 import { framingOf, type Framing } from '../wire/sequence';
 import { isJsonList, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { extendPointer } from './pointer';
-import { membersOf, type Place } from './read-contract';
+import { membersOf, type ResolvedObject } from './read-contract';
 import {
   hasRule,
   propertiesOf,
@@ -28,12 +28,11 @@ export interface Content {
   readonly mediaType: string;
   readonly kind: ContentKind;
   readonly pointer: string;
-  /** The declared schema, of a sequence that of the list of items; one without rules when the contract has none. */
+  /** For a sequence, the schema of the list of its items. Without rules when the contract declares no schema. */
   readonly schema: Schema;
-  /** How the items of a sequence are separated; undefined for other kinds. */
   readonly framing?: Framing | undefined;
   readonly examples: readonly Example[];
-  /** The parts of a multipart/form-data body, by property; none for other media types. */
+  /** The parts of a multipart/form-data body, by property. */
   readonly parts: Pick<ReadonlyMap<string, Part>, 'get'>;
   /** The properties of a URL-encoded form that are written like query parameters. */
   readonly fields?: ReadonlyMap<string, Field> | undefined;
@@ -45,14 +44,14 @@ export interface Example {
   readonly value: Json;
 }
 
-/** Reads the content of each media type; contents of kind `other` come last. */
-export function readContents(owner: Place): Content[] {
+/** Contents of kind `other` come last. */
+export function readContents(owner: ResolvedObject): Content[] {
   const contents = membersOf(owner, 'content').map(([mediaType, place]) => readContent(mediaType, place));
   const isOther = ({ kind }: Content): boolean => kind === 'other';
   return [...contents.filter((content) => !isOther(content)), ...contents.filter(isOther)];
 }
 
-function readContent(mediaType: string, place: Place): Content {
+function readContent(mediaType: string, place: ResolvedObject): Content {
   const { pointer } = place;
   const { encoding } = place.value;
   const schema = readSchema(place);
@@ -60,7 +59,7 @@ function readContent(mediaType: string, place: Place): Content {
   const fields = mediaTypeKind === 'form' ? readFields(objectOrEmpty(encoding)) : undefined;
   const isSupported = supportsSchema(mediaTypeKind, schema) && (mediaTypeKind !== 'form' || fields !== undefined);
   const kind = isSupported ? mediaTypeKind : 'other';
-  // The example of a sequence may be its text: only a list is that of its items.
+  // The example of a sequence may be its text; only a list shows the items.
   const examples =
     kind === 'bytes'
       ? []
@@ -84,11 +83,10 @@ function kindOfMediaType(mediaType: string): ContentKind {
     'application/x-www-form-urlencoded': 'form',
     'multipart/form-data': 'multipart',
   };
-  // Bytes of any other type have a format that no schema describes, such as that of a PNG.
+  // Any other type has a format that no schema describes, such as that of a PNG.
   return kinds[essence] ?? (/^application\/(?:.+\+)?octet-stream$/.test(essence) ? 'bytes' : 'other');
 }
 
-// Whether the suite can write and read bodies of this kind with this schema.
 function supportsSchema(kind: ContentKind, schema: Schema): boolean {
   switch (kind) {
     case 'text':
@@ -112,7 +110,7 @@ function isFormSchema(schema: Schema): boolean {
   return isOnlyOfType(schema, 'object') && propertiesOf(schema).size > 0;
 }
 
-// Whether it describes properties that it does not name.
+// Describes properties without naming them.
 function isMap(schema: Schema): boolean {
   const hasSchema = typeof additionalOf(schema) === 'object' || patternsOf(schema).length > 0;
   return hasSchema && isOnlyOfType(schema, 'object');
@@ -122,7 +120,7 @@ function isOnlyOfType(schema: Schema, type: TypeName): boolean {
   return [...typesOf(schema)].join() === type;
 }
 
-// Keywords that say nothing of the bytes, as contentEncoding and contentMediaType do.
+// Keywords that say nothing about the bytes, unlike contentEncoding and contentMediaType.
 const ANNOTATIONS = ['title', 'description'];
 
 export function allowsAllBytes({ schemaObjects }: Schema): boolean {
@@ -132,9 +130,9 @@ export function allowsAllBytes({ schemaObjects }: Schema): boolean {
   });
 }
 
-// Leaves out examples without a value: they have an `externalValue`, or a reference that cannot be resolved. Of a body that
-// the suite cannot write, the serialized value counts.
-export function readExamples(owner: Place, kind: ContentKind): Example[] {
+// Leaves out examples without a value, such as those with an `externalValue` or a broken reference. For a body that the
+// suite cannot write, the serialized value counts.
+export function readExamples(owner: ResolvedObject, kind: ContentKind): Example[] {
   const namedExamples = membersOf(owner, 'examples').flatMap(([name, { value: example, pointer }]): Example[] => {
     const { dataValue, serializedValue, value = kind === 'other' ? serializedValue : dataValue } = example;
     return value === undefined ? [] : [{ name, pointer, value }];
@@ -154,16 +152,16 @@ export interface Field {
   readonly isExploded: boolean;
 }
 
-/** Undefined where a property has another encoding, such as a media type, which the suite cannot write. */
+/** Undefined when a property has an encoding that the suite cannot write, such as a media type. */
 function readFields(encodings: JsonObject): ReadonlyMap<string, Field> | undefined {
   const fields = Object.entries(encodings).map(([name, encoding]): [string, Field] | undefined => {
-    const { style = 'form', explode = style === 'form', ...others } = objectOrEmpty(encoding);
-    return Object.keys(others).length === 0
+    const { style = 'form', explode = style === 'form', ...otherEncoding } = objectOrEmpty(encoding);
+    return Object.keys(otherEncoding).length === 0
       ? [name, { style: toText(style), isExploded: explode === true }]
       : undefined;
   });
-  const known = fields.filter((field) => field !== undefined);
-  return known.length === fields.length ? new Map(known) : undefined;
+  const writable = fields.filter((field) => field !== undefined);
+  return writable.length === fields.length ? new Map(writable) : undefined;
 }
 
 export interface Part {
@@ -172,7 +170,6 @@ export interface Part {
   readonly kind: 'file' | 'json' | 'text';
   /** Whether each item of the value is a part of its own. */
   readonly isList: boolean;
-  /** The media types that `encoding` lists, if any. */
   readonly mediaTypes: readonly string[];
   /** The JSON pointer of the Encoding Object. */
   readonly pointer: string;
@@ -181,7 +178,9 @@ export interface Part {
 const FILE_TYPES = /^(?:image|audio|video)\/|^application\/(?:octet-stream|pdf|zip)$/;
 const NESTED_TYPES: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
-/** The parts by property, without those that have a style, or for which OpenAPI does not say whether they are bytes, JSON or text. */
+/**
+ * Leaves out properties that have a style, and those for which OpenAPI does not choose between bytes, JSON and text.
+ */
 function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Content['parts'] {
   const parts = new Map<string, Part | undefined>();
   return {
@@ -198,7 +197,7 @@ function readParts(schema: Schema, encodings: Json | undefined, pointer: string)
     const { style = 'form', explode = style === 'form' } = styles;
     const isStyled = 'style' in styles || 'explode' in styles || 'allowReserved' in styles;
     const mediaTypes = listMediaTypes(toText(contentType ?? ''));
-    // Of the alternatives, null cannot be sent as a file or text.
+    // Null cannot be sent as a file or as text.
     const members = unionMembersOf(property).filter(isNotNull);
     const isList = members.every((member) => sentTypesOf(member).join() === 'array');
     const kinds = new Set(
@@ -207,12 +206,12 @@ function readParts(schema: Schema, encodings: Json | undefined, pointer: string)
         return partSchema && kindOfPart(partSchema, mediaTypes);
       }),
     );
-    // The name of a file tells it from text.
+    // The file name distinguishes a file from text.
     if (kinds.has('file')) kinds.delete('text');
-    const [kind, another] = kinds;
-    // Texts are written as without a style; and before OpenAPI 3.1, a part has none.
+    const [kind, otherKind] = kinds;
+    // Text is written the same way without a style, and before OpenAPI 3.1 a part has no style.
     const isWithoutStyle = !isStyled || !schema.contract.dialect.hasSiblings || kind === 'file';
-    return kind && !another && (isWithoutStyle || (kind === 'text' && style === 'form' && explode === true))
+    return kind && !otherKind && (isWithoutStyle || (kind === 'text' && style === 'form' && explode === true))
       ? { schema: property, kind, isList, mediaTypes, pointer: extendPointer(pointer, name) }
       : undefined;
   }
@@ -233,15 +232,15 @@ function listMediaTypes(list: string): string[] {
     .filter((type) => type !== '');
 }
 
-// Returns undefined when OpenAPI does not decide: for another media type, or a value that may be nested or plain.
+// Undefined where OpenAPI does not decide: for another media type, or for a value that may be nested or plain.
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (unionMembersOf(schema).filter(isNotNull).every(isFile)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
   if (mediaTypes.length === 0 && isAnything(schema)) return 'file';
   const valueTypes = sentTypesOf(schema);
-  // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
+  // Without a media type, objects and arrays are sent as JSON, and other values as text (OpenAPI, Encoding Object).
   if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED_TYPES.has(type))) return 'json';
-  // What is a string, or of no type, is sent as one of the media types: those that are not text are files.
+  // A string, or a value of any type, is sent as one of the media types. Those that are not text are files.
   const isBytes = mediaTypes.length > 0 && mediaTypes.every((type) => FILE_TYPES.test(essenceOf(type)));
   if (isBytes && valueTypes.includes('string')) return 'file';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');
@@ -258,7 +257,7 @@ function isAnything({ contract, schemaObjects }: Schema): boolean {
 // RFC 2045 section 6.2: these encodings leave bytes as they are.
 const IDENTITY_ENCODINGS: readonly Json[] = ['7bit', '8bit', 'binary'];
 
-// Whether values are bytes: OpenAPI 3.0 has `format: binary` for that, 3.1 `contentMediaType` without an encoding.
+// OpenAPI 3.0 declares bytes by `format: binary`, and 3.1 by `contentMediaType` without an encoding.
 function isFile(schema: Schema): boolean {
   const hasMediaType = rulesOf(schema, 'contentMediaType').length > 0;
   const isUnencoded = rulesOf(schema, 'contentEncoding').every(({ value }) => IDENTITY_ENCODINGS.includes(value));

@@ -17,14 +17,14 @@ import { replaceDiscriminators } from './discriminators';
 import { ASSERTED_CONTENT, declareSequences } from './sequences';
 import { SkippedError, SkippedList } from './skipped';
 
-/** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
+/** An OpenAPI document with exact numbers, whose 3.0 schemas are rewritten with the keywords of 3.1. */
 export interface Contract {
   /** The document, with discriminators replaced by plain JSON Schema. */
   readonly root: JsonObject;
   /** The document with discriminators as written, which validators ignore; the same as `root` when it has none. */
   readonly rootWithDiscriminators: JsonObject;
   readonly dialect: Dialect;
-  /** The URI of the document by its `$self`; undefined without that. */
+  /** The URI of the document, if it has a `$self`. */
   readonly base: string | undefined;
   readonly skipped: SkippedList;
   readonly hasCredentials: (scheme: string) => boolean;
@@ -83,15 +83,15 @@ function parseText(text: string): unknown {
 // A longer chain of references counts as circular.
 const MAX_REFERENCES = 100;
 
-/** An object of the contract, behind the references to it, and where it stands. */
-export interface Place {
+/** An object of the contract, after the references to it are followed, and its pointer. */
+export interface ResolvedObject {
   readonly contract: Contract;
   readonly value: JsonObject;
   readonly pointer: string;
 }
 
-/** The object at a pointer, or the target of the reference there. Throws SkippedError without one. */
-export function resolve(contract: Contract, pointer: string): Place {
+/** Throws a SkippedError when there is no object at the pointer, or at the end of its references. */
+export function resolve(contract: Contract, pointer: string): ResolvedObject {
   let target = pointer;
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {
     const value = resolvePointer(contract.root, target);
@@ -107,13 +107,13 @@ export function resolve(contract: Contract, pointer: string): Place {
   throw new SkippedError('circular references', pointer);
 }
 
-/** The objects in a member of another one, such as its `headers`, by their names. Throws SkippedError without one of them. */
-export function membersOf({ contract, value, pointer }: Place, name: string): [key: string, Place][] {
+/** The objects in a member such as `headers`, by name. Throws a SkippedError when one of them cannot be read. */
+export function membersOf({ contract, value, pointer }: ResolvedObject, name: string): [key: string, ResolvedObject][] {
   const keys = Object.keys(name === 'parameters' ? toList(value[name]) : objectOrEmpty(value[name]));
   return keys.flatMap((key) => {
-    // OpenAPI, Responses Object: an extension.
+    // Extensions are not responses (OpenAPI, Responses Object).
     if (name === 'responses' && key.startsWith('x-')) return [];
-    const read = (): [string, Place][] => [[key, resolve(contract, extendPointer(pointer, name, key))]];
+    const read = (): [string, ResolvedObject][] => [[key, resolve(contract, extendPointer(pointer, name, key))]];
     // An operation can do without an example or a link.
     return ['examples', 'links'].includes(name) ? contract.skipped.attempt(read, []) : read();
   });
@@ -123,13 +123,13 @@ interface Reading extends Pick<Contract, 'base'> {
   readonly isVersion30: boolean;
 }
 
-/** The fragment of a reference by the `$self` of the document, or relative to that; any other reference stays the same. */
+/** Reduces a reference to its fragment if it names this document by `$self`; any other reference stays the same. */
 export function toFragment({ base }: Pick<Contract, 'base'>, reference: string): string {
   const target = base === undefined ? null : URL.parse(reference, base);
   return target !== null && target.href.split('#')[0] === base?.split('#')[0] ? target.hash : reference;
 }
 
-// OpenAPI 3.2, 4.1.2.2: such references mean the document itself.
+// OpenAPI 3.2, 4.1.2.2: references by `$self` mean the document itself.
 function withOwnReferences(object: JsonObject, reading: Reading): JsonObject {
   if (reading.base === undefined) return object;
   const change = (value: Json): Json => (typeof value === 'string' ? toFragment(reading, value) : value);
@@ -141,8 +141,8 @@ function withOwnReferences(object: JsonObject, reading: Reading): JsonObject {
   return Object.fromEntries(members);
 }
 
-// Copies a part of the document with exact numbers: each integer is a bigint, also `1.0` and `1e3`, of which the YAML parser
-// makes doubles. Each object gets the keywords of 3.1, since which objects are schemas is not known here.
+// Makes every integer a bigint, even `1.0` and `1e3`, which the YAML parser reads as doubles. Rewrites keywords in
+// every object, since nothing tells yet which objects are schemas.
 function toExactOpenApi31(value: unknown, reading: Reading): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
   if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, reading));
@@ -152,9 +152,8 @@ function toExactOpenApi31(value: unknown, reading: Reading): Json {
 }
 
 // Rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as `exclusiveMinimum: 1`
-// (OpenAPI 3.0 section 4.7.24). In 3.1 `nullable` means nothing, and is left out. Gets every object of the document, not
-// only schemas, so these names may have any value, such as a property's schema: only booleans are rewritten. An example
-// with such a boolean is rewritten too.
+// (OpenAPI 3.0 section 4.7.24). In 3.1, `nullable` means nothing. The object may also hold properties of these names,
+// so only booleans are rewritten.
 function withKeywordsOf31(object: JsonObject, { isVersion30 }: Reading): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...otherKeywords } = object;
   const rewritten: Record<string, Json> = { ...otherKeywords };
@@ -175,7 +174,7 @@ function withKeywordsOf31(object: JsonObject, { isVersion30 }: Reading): JsonObj
   return rewritten;
 }
 
-/** Returns a list unchanged, a single value as a list of one item, and undefined as an empty list. */
+/** Wraps a single value in a list. Undefined becomes an empty list. */
 export function toList(value: Json | undefined): readonly Json[] {
   if (value === undefined) return [];
   return isJsonList(value) ? value : [value];
@@ -221,7 +220,6 @@ const KEYWORDS_BY_DIALECT: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^https?:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//, DRAFT_2020_12],
 ];
 
-/** The dialect of all schemas: OpenAPI's own, or in 3.1 what `jsonSchemaDialect` names. */
 function readDialect(contract: JsonObject, isVersion30: boolean): Dialect {
   if (isVersion30) return toDialect(OPENAPI_30);
   const { jsonSchemaDialect: name } = contract;
@@ -241,7 +239,7 @@ function toDialect(keywords: readonly string[]): Dialect {
   };
 }
 
-/** Returns why the suite cannot read a schema, whatever its other keywords are; undefined when it can. */
+/** Why the suite cannot read a schema; undefined when it can. */
 export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): string | undefined {
   if (dialect.skipReason !== undefined) return dialect.skipReason;
   const { $schema, items } = schema;
@@ -262,7 +260,7 @@ function isTypeName(name: Json): boolean {
   return TYPES.some((type) => type === name);
 }
 
-/** Whether a keyword, which the contract may have by mistake, has no value of its kind. */
+/** Whether a mistake in the contract gives a keyword a value of the wrong kind. */
 export function isMalformed(keyword: string, value: Json | undefined): boolean {
   if (/^(?:min|max|exclusive)[A-Z]|^(?:minimum|maximum|multipleOf)$/.test(keyword))
     return (typeof value !== 'number' && typeof value !== 'bigint') || (keyword === 'multipleOf' && value <= 0);
@@ -273,6 +271,6 @@ export function isMalformed(keyword: string, value: Json | undefined): boolean {
   return /^(?:p|patternP)roperties$|^dependen/.test(keyword) && !isJsonObject(value);
 }
 
-function isSameDialect({ keywords }: Dialect, { keywords: others, skipReason }: Dialect): boolean {
-  return skipReason === undefined && [...keywords].join() === [...others].join();
+function isSameDialect({ keywords }: Dialect, { keywords: otherKeywords, skipReason }: Dialect): boolean {
+  return skipReason === undefined && [...keywords].join() === [...otherKeywords].join();
 }

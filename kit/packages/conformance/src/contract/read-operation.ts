@@ -4,7 +4,7 @@ import type { OtherServer } from '../wire/request';
 import { extendPointer, findReferenced, unescapeKey } from './pointer';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { allowsAllBytes, readContents, readExamples, type Content, type ContentKind } from './read-content';
-import { membersOf, resolve, toFragment, toList, type Contract, type Place } from './read-contract';
+import { membersOf, resolve, toFragment, toList, type Contract, type ResolvedObject } from './read-contract';
 import { SkippedError, attempt } from './skipped';
 import { readSchema, rulesOf, type Schema } from './schema';
 
@@ -16,14 +16,14 @@ export interface Operation extends Security {
   /** The HTTP method, in upper case unless an additional operation has another spelling. */
   readonly method: string;
   readonly path: string;
-  /** Its server, where the path of that is not the one of the contract's. */
+  /** Its own server, where that has another path than the contract's server. */
   readonly server: OtherServer | undefined;
   readonly pointer: string;
   readonly parameters: readonly Parameter[];
   /** Declared headers that the client's HTTP layer writes, such as Content-Length. */
   readonly layerHeaders: readonly Parameter[];
   readonly body: Body | undefined;
-  /** The declared replies by status: `200`, `4XX` or `default`. */
+  /** By status: `200`, `4XX` or `default`. */
   readonly replies: ReadonlyMap<string, Reply>;
 }
 
@@ -35,28 +35,27 @@ export interface Body {
 
 export interface Reply {
   readonly pointer: string;
-  /** The content of each media type; empty for a reply without a body. */
+  /** Empty for a reply without a body. */
   readonly contents: readonly Content[];
-  /** The headers by name in lower case. */
+  /** By name in lower case. */
   readonly headers: ReadonlyMap<string, ReplyHeader>;
-  /** Its Link Objects. */
   readonly links: readonly JsonObject[];
 }
 
-export interface ReplyHeader extends Text {
+export interface ReplyHeader extends Serialization {
   /** The name as the contract spells it. */
   readonly name: string;
   readonly isRequired: boolean;
 }
 
-/** A method in upper case, or as an additional operation spells it, and the pointer to its operation. */
+/** The name is in upper case, or as an additional operation spells it. */
 interface Method {
   readonly method: string;
   readonly pointer: string;
 }
 
-/** The methods of a path item; those that no request can have are listed as skipped. */
-export function methodsOf({ contract, value, pointer }: Place): Method[] {
+/** Lists methods that no request can have as skipped. */
+export function methodsOf({ contract, value, pointer }: ResolvedObject): Method[] {
   const names = toText(contract.root['openapi']).startsWith('3.2.') ? [...METHODS, 'query'] : METHODS;
   const additional = ['additionalOperations', 'x-oai-additionalOperations'].flatMap((name) =>
     Object.keys(objectOrEmpty(value[name])).map((method) => ({
@@ -69,25 +68,26 @@ export function methodsOf({ contract, value, pointer }: Place): Method[] {
     .map((name) => ({ method: name.toUpperCase(), pointer: extendPointer(pointer, name) }));
   return [
     ...declared,
-    ...additional.filter(({ method, pointer: at }) => {
-      // RFC 9110 section 9.1: a token. The target of CONNECT is not a path.
+    ...additional.filter(({ method, pointer: methodPointer }) => {
+      // RFC 9110 section 9.1: a method is a token. The target of CONNECT is not a path.
       const isToken = /^[\w!#$%&'*+.^`|~-]+$/.test(method) && method !== 'CONNECT';
       const isSendable = isToken && !names.some((name) => name.toUpperCase() === method);
-      if (!isSendable) contract.skipped.add({ reason: `additional operations with the method ${method}`, pointer: at });
+      if (!isSendable)
+        contract.skipped.add({ reason: `additional operations with the method ${method}`, pointer: methodPointer });
       return isSendable;
     }),
   ];
 }
 
 /** @throws SkippedError when the suite cannot read the operation */
-export function readOperation(pathItem: Place, path: string, { method, pointer }: Method): Operation {
+export function readOperation(pathItem: ResolvedObject, path: string, { method, pointer }: Method): Operation {
   const { contract } = pathItem;
   const operation = resolve(contract, pointer);
   const { value } = operation;
   const { operationId, requestBody } = value;
   const parameters = [pathItem, operation].flatMap(readParameters);
-  // Location and name identify a parameter; the operation's own ones, the last, override those of the path item.
-  const byName = new Map(parameters.map((one) => [`${one.in} ${one.name}`, one]));
+  // The operation's own parameters come last, and override those of the path item.
+  const byName = new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
   const declared = [...byName.values()];
   const security = readSecurity(contract, value['security'] ?? contract.root['security']);
   const locations = [
@@ -104,8 +104,8 @@ export function readOperation(pathItem: Place, path: string, { method, pointer }
     server: readServer(contract, [value, pathItem.value]),
     pointer,
     ...security,
-    parameters: declared.filter((one) => !isHeaderIn([...IGNORED_HEADERS, ...layerHeaders], one)),
-    layerHeaders: declared.filter((one) => isHeaderIn(layerHeaders, one)),
+    parameters: declared.filter((parameter) => !isHeaderIn([...IGNORED_HEADERS, ...layerHeaders], parameter)),
+    layerHeaders: declared.filter((parameter) => isHeaderIn(layerHeaders, parameter)),
     body: requestBody === undefined ? undefined : readBody(resolve(contract, extendPointer(pointer, 'requestBody'))),
     replies: new Map(membersOf(operation, 'responses').map(([status, reply]) => [status, readReply(reply, status)])),
   };
@@ -117,7 +117,7 @@ function readServer({ root }: Contract, owners: readonly JsonObject[]): OtherSer
   return path === contractPath ? undefined : { contractPath, path };
 }
 
-/** The path of the first server that any of the owners lists (OpenAPI, Server Object), with the defaults of its variables. */
+/** The first server that any owner lists counts, with the defaults of its variables (OpenAPI, Server Object). */
 function toServerPath(owners: readonly JsonObject[]): string {
   const { url, variables } = objectOrEmpty(owners.flatMap(({ servers }) => toList(servers))[0]);
   const filledUrl = toText(url ?? '').replace(/\{([^{}]*)\}/g, (_all, name: string) =>
@@ -126,11 +126,11 @@ function toServerPath(owners: readonly JsonObject[]): string {
   return URL.parse(filledUrl, 'http://localhost')?.pathname.replace(/\/+$/, '') ?? '';
 }
 
-function readParameters(owner: Place): Parameter[] {
+function readParameters(owner: ResolvedObject): Parameter[] {
   return membersOf(owner, 'parameters').map(([, parameter]) => readParameter(parameter));
 }
 
-function readBody(body: Place): Body {
+function readBody(body: ResolvedObject): Body {
   const { value, pointer } = body;
   const [first, ...others] = readContents(body);
   if (!first) throw new SkippedError('bodies without content', pointer);
@@ -140,7 +140,7 @@ function readBody(body: Place): Body {
 // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these replies have no content, whatever a contract declares.
 const STATUSES_WITHOUT_CONTENT: readonly string[] = ['204', '205', '304'];
 
-function readReply(reply: Place, status: string): Reply {
+function readReply(reply: ResolvedObject, status: string): Reply {
   const { contract, pointer } = reply;
   const hasNoContent = STATUSES_WITHOUT_CONTENT.includes(status);
   const contents = hasNoContent ? [] : readContents(reply).map(withoutForm);
@@ -150,7 +150,7 @@ function readReply(reply: Place, status: string): Reply {
   const declared = membersOf(reply, 'headers').filter(([name]) => name.toLowerCase() !== 'content-type');
   const headers = declared.map(([name, header]): [string, ReplyHeader] => {
     // OpenAPI, Header Object: `simple` is the only style of headers.
-    const text = readText(header, 'simple');
+    const text = readSerialization(header, 'simple');
     return [name.toLowerCase(), { ...text, name, isRequired: header.value['required'] === true }];
   });
   const links = membersOf(reply, 'links').map(([, { value }]) => value);
@@ -163,7 +163,7 @@ function withoutForm(content: Content): Content {
 }
 
 /** How a value is serialized as text. */
-export interface Text {
+export interface Serialization {
   /** A style of OpenAPI, or `json` for a parameter with JSON content. */
   readonly style: string;
   readonly isExploded: boolean;
@@ -173,15 +173,15 @@ export interface Text {
   readonly skipReason?: SkippedError;
 }
 
-export interface Parameter extends Text {
+export interface Parameter extends Serialization {
   readonly name: string;
   readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie';
   readonly isRequired: boolean;
   /** Whether `allowEmptyValue` lets clients send it without a value, whatever its schema says. */
   readonly mayBeEmpty?: boolean;
-  /** Values that the contract shows, beside those of the schema. */
+  /** Example values beside those of the schema. */
   readonly examples?: readonly Json[];
-  /** What the whole query is, of a parameter in `querystring`. */
+  /** What the whole query contains, for a parameter in `querystring`. */
   readonly content?: Content;
 }
 
@@ -194,8 +194,7 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
   cookie: ['form', 'cookie'],
 };
 
-/** @throws SkippedError when its location is unknown */
-function readParameter(parameter: Place): Parameter {
+function readParameter(parameter: ResolvedObject): Parameter {
   const { value, pointer } = parameter;
   const location = value['in'] as Parameter['in'];
   if (!Object.hasOwn(STYLES, toText(location))) throw new SkippedError(`parameters in ${toText(location)}`, pointer);
@@ -206,7 +205,7 @@ function readParameter(parameter: Place): Parameter {
     mayBeEmpty: value['allowEmptyValue'] === true,
   };
   if (location === 'querystring') return { ...common, ...readQuerystring(parameter) };
-  const text = readText(parameter, STYLES[location][0]);
+  const text = readSerialization(parameter, STYLES[location][0]);
   const isUnknownStyle = text.style !== 'json' && !STYLES[location].includes(text.style);
   const hasSeveralValues = ['array', 'object'].some((type) => listsType(text, type));
   // An exploded array or object would need a cookie for each of its values.
@@ -222,10 +221,10 @@ function readParameter(parameter: Place): Parameter {
 
 const QUERYSTRING_KINDS: readonly ContentKind[] = ['form', 'json', 'text'];
 
-function readQuerystring(parameter: Place): Text & Required<Pick<Parameter, 'content'>> {
+function readQuerystring(parameter: ResolvedObject): Serialization & Required<Pick<Parameter, 'content'>> {
   const { pointer } = parameter;
-  const [content, another] = readContents(parameter);
-  if (!content || another) throw new SkippedError('parameters in querystring without exactly one media type', pointer);
+  const [content, second] = readContents(parameter);
+  if (!content || second) throw new SkippedError('parameters in querystring without exactly one media type', pointer);
   const reason = `parameters in querystring with the media type ${content.mediaType}`;
   return {
     ...{ style: 'content', isExploded: false, pointer, schema: content.schema, content },
@@ -233,14 +232,13 @@ function readQuerystring(parameter: Place): Text & Required<Pick<Parameter, 'con
   };
 }
 
-// Whether the schema names the type; a schema without `type` names none.
-function listsType({ schema }: Text, type: string): boolean {
+function listsType({ schema }: Serialization, type: string): boolean {
   return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
 }
 
-function readText(owner: Place, defaultStyle: string): Text {
+function readSerialization(owner: ResolvedObject, defaultStyle: string): Serialization {
   const { schema, style: ownStyle, explode } = owner.value;
-  if (schema === undefined) return readJsonText(owner);
+  if (schema === undefined) return readJsonSerialization(owner);
   const style = toText(ownStyle ?? defaultStyle);
   return {
     style,
@@ -263,7 +261,7 @@ function isHeaderIn(names: readonly string[], { name, in: location }: Parameter)
   return location === 'header' && names.includes(name.toLowerCase());
 }
 
-function readJsonText(owner: Place): Text {
+function readJsonSerialization(owner: ResolvedObject): Serialization {
   const { pointer } = owner;
   const [[mediaType, content] = ['', owner] as const] = membersOf(owner, 'content');
   const isJson = isJsonType(essenceOf(mediaType)) && content.value['schema'] !== undefined;
@@ -277,7 +275,7 @@ export interface Scheme {
   readonly name: string;
   readonly pointer: string;
   readonly kind: 'bearer' | 'basic' | 'apiKey';
-  /** The location of an API key (`in`): header, query or cookie; undefined for other schemes. */
+  /** The location of an API key: header, query or cookie. */
   readonly in?: string;
   readonly parameter?: string;
   /** The scopes that the credentials need; roles for schemes other than OAuth. */
@@ -292,7 +290,7 @@ interface Security {
   readonly skipReason?: SkippedError;
 }
 
-/** Without any, the only requirement has no schemes. Those that cannot be sent are left out, as skipped. */
+/** Without `security`, the only requirement is empty. Requirements that no request can meet are skipped. */
 function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { securityRequirements: [[]] };
@@ -311,7 +309,7 @@ function readSecurity(contract: Contract, security: Json | undefined): Security 
   return { securityRequirements, ...(skipReason && { skipReason }) };
 }
 
-// Reads a Security Requirement Object such as `{ oauth: ['read'], apiKey: [] }`: a request needs all of its schemes.
+// A request needs all the schemes of a requirement such as `{ oauth: ['read'], apiKey: [] }`.
 function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] {
   const schemes = Object.entries(requirement).map(([name, scopes]) =>
     readScheme(contract, name, toList(scopes).map(toText)),

@@ -5,13 +5,13 @@ import { extendPointer } from './pointer';
 import type { Contract } from './read-contract';
 import { ASSERTED_CONTENT } from './sequences';
 
-/** Where a schema stands in a recursion: from the schema that a value enters it by, on the shortest way. */
+/** Where a schema is in a recursion, counted from the schema by which a value enters it. */
 export interface Recursion {
-  /** By the pointer of each schema object of the recursion: how far it is from the entry. */
+  /** How far each schema object of the recursion is from the entry, by pointer. */
   readonly distances: ReadonlyMap<string, number>;
   readonly entry: string;
   readonly distance: number;
-  /** How many schemas ago the way led back: the values of such a schema are as small as they can be. */
+  /** How many schemas ago the path led back. Once it does, values are made as small as possible. */
   readonly excess: number;
 }
 
@@ -25,7 +25,7 @@ const WITH_SCHEMAS = [
   ...['allOf', 'anyOf', 'oneOf', 'prefixItems'],
 ];
 
-/** Leaves out what is not an object: `additionalProperties` may be a boolean, and a dependency a list of names. */
+/** Leaves out booleans, as in `additionalProperties`, and dependencies that are lists of names. */
 export function subschemasOf(contract: Contract, { keywords, pointer }: SchemaObject): SchemaObject[] {
   const single = WITH_SCHEMA.filter((keyword) => isJsonObject(keywords[keyword]));
   const several = WITH_SCHEMAS.flatMap((keyword) =>
@@ -38,7 +38,7 @@ export function subschemasOf(contract: Contract, { keywords, pointer }: SchemaOb
   );
 }
 
-/** Where the schema objects stand that a value has at its outermost, or behind a schema of another recursion. */
+/** For the outermost schema of a value, or for one below a schema of another recursion. */
 export function enterRecursion(contract: Contract, schemaObjects: readonly SchemaObject[]): Recursion | undefined {
   const { componentOf, distancesFrom } = graphOf(contract);
   const entries = schemaObjects.map(({ pointer }) => pointer).filter((pointer) => componentOf(pointer) !== undefined);
@@ -46,19 +46,15 @@ export function enterRecursion(contract: Contract, schemaObjects: readonly Schem
   return { distances: distancesFrom(entries), entry: entries.join(), distance: 0, excess: 0 };
 }
 
-interface Place {
+interface ParentSchema {
   readonly contract: Contract;
   readonly schemaObjects: readonly SchemaObject[];
   readonly recursion: Recursion | undefined;
 }
 
-/**
- * Where the schema objects stand that are added for the same value, or for a part of it.
- *
- * @param otherwise where they do not lead back to those that they are added to
- */
+/** For schema objects added for the same value or a part of it; `otherwise` when they do not lead back. */
 export function followRecursion(
-  { contract, schemaObjects, recursion }: Place,
+  { contract, schemaObjects, recursion }: ParentSchema,
   added: readonly SchemaObject[],
   otherwise: Recursion | undefined,
 ): Recursion | undefined {
@@ -75,7 +71,7 @@ export function followRecursion(
 }
 
 interface SchemaGraph {
-  /** The same number for schema objects that lead to each other; undefined for one that does not lead to itself. */
+  /** Equal for schema objects that lead to each other; undefined for one that does not lead to itself. */
   readonly componentOf: (pointer: string) => number | undefined;
   readonly distancesFrom: (entries: readonly string[]) => ReadonlyMap<string, number>;
 }
@@ -88,17 +84,17 @@ function graphOf(contract: Contract): SchemaGraph {
   return graph;
 }
 
-// The components are found by Tarjan's algorithm, each schema object when it is asked for.
+// Tarjan's algorithm, run for each schema object when it is asked for.
 function createGraph(contract: Contract): SchemaGraph {
   const components = new Map<string, number | undefined>();
   const indexes = new Map<string, number>();
-  const open: string[] = [];
-  const known = new Map<string, ReadonlyMap<string, number>>();
+  const stack: string[] = [];
+  const distanceCache = new Map<string, ReadonlyMap<string, number>>();
   return { componentOf, distancesFrom };
 
-  function partsOf(pointer: string): string[] {
-    const object = schemaObjectsAt(contract, pointer).find((each) => each.pointer === pointer);
-    return object ? subschemasOf(contract, object).map((part) => part.pointer) : [];
+  function subschemaPointersOf(pointer: string): string[] {
+    const object = schemaObjectsAt(contract, pointer).find((candidate) => candidate.pointer === pointer);
+    return object ? subschemasOf(contract, object).map((subschema) => subschema.pointer) : [];
   }
 
   function componentOf(pointer: string): number | undefined {
@@ -106,35 +102,36 @@ function createGraph(contract: Contract): SchemaGraph {
     return components.get(pointer);
   }
 
-  // Returns the earliest schema object of those still open that this one leads to.
+  // Returns the lowest index among the schema objects on the stack that this one leads to.
   function connect(pointer: string): number {
     const index = indexes.size;
     indexes.set(pointer, index);
-    open.push(pointer);
-    const parts = partsOf(pointer);
+    stack.push(pointer);
+    const subschemaPointers = subschemaPointersOf(pointer);
     let earliest = index;
-    for (const part of parts) {
-      if (components.has(part)) continue;
-      earliest = Math.min(earliest, indexes.get(part) ?? connect(part));
+    for (const subschemaPointer of subschemaPointers) {
+      if (components.has(subschemaPointer)) continue;
+      earliest = Math.min(earliest, indexes.get(subschemaPointer) ?? connect(subschemaPointer));
     }
     if (earliest < index) return earliest;
-    const members = open.splice(open.lastIndexOf(pointer));
-    const isRecursive = members.length > 1 || parts.includes(pointer);
+    const members = stack.splice(stack.lastIndexOf(pointer));
+    const isRecursive = members.length > 1 || subschemaPointers.includes(pointer);
     for (const member of members) components.set(member, isRecursive ? index : undefined);
     return earliest;
   }
 
   function distancesFrom(entries: readonly string[]): ReadonlyMap<string, number> {
     const key = entries.join();
-    const found = known.get(key);
-    if (found) return found;
+    const cached = distanceCache.get(key);
+    if (cached) return cached;
     const distances = new Map(entries.map((entry) => [entry, 0]));
-    const wanted = new Set(entries.map(componentOf));
+    const entryComponents = new Set(entries.map(componentOf));
     // The map grows during the loop.
     for (const [pointer, distance] of distances)
-      for (const part of partsOf(pointer))
-        if (wanted.has(componentOf(part)) && !distances.has(part)) distances.set(part, distance + 1);
-    known.set(key, distances);
+      for (const subschemaPointer of subschemaPointersOf(pointer))
+        if (entryComponents.has(componentOf(subschemaPointer)) && !distances.has(subschemaPointer))
+          distances.set(subschemaPointer, distance + 1);
+    distanceCache.set(key, distances);
     return distances;
   }
 }

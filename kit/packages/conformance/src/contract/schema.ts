@@ -3,20 +3,20 @@ import { isJsonList, isJsonObject, toText, type Json, type JsonObject } from '..
 import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
 import { matches } from './pattern';
 import { extendPointer } from './pointer';
-import { isMalformed, toList, TYPES, type Contract, type Place } from './read-contract';
+import { isMalformed, toList, TYPES, type Contract, type ResolvedObject } from './read-contract';
 import { enterRecursion, followRecursion, type Recursion } from './recursion';
 
 /** All schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds. */
 export interface Schema {
   readonly contract: Contract;
   readonly schemaObjects: readonly SchemaObject[];
-  /** Where it stands among schemas that lead back to themselves; undefined where it does not. */
+  /** Undefined for a schema that does not lead back to itself. */
   readonly recursion: Recursion | undefined;
-  /** Of how many combinations of union members it is one. */
+  /** How many combinations of union members there are, of which this schema is one. */
   readonly alternatives: number;
 }
 
-/** A key that equal schemas share: the pointers of all their schema objects. */
+/** A key that equal schemas share. */
 export function schemaKey({ schemaObjects }: Schema): string {
   return schemaObjects
     .map(({ pointer, isWithoutConditions, absentProperties = [] }) =>
@@ -25,7 +25,7 @@ export function schemaKey({ schemaObjects }: Schema): string {
     .join();
 }
 
-/** Whether the schemas around a value lead back to its schema: the value has to end. */
+/** Whether the schemas around a value lead back to this one, so that the value has to end. */
 export function isRecursive({ recursion }: Schema): boolean {
   return recursion !== undefined && recursion.excess > 0;
 }
@@ -41,8 +41,8 @@ export type TypeName = (typeof TYPES)[number];
 // Limits above these are ignored: only a body too large for any server reaches them.
 const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
-/** The schema of a parameter, a header or a media type; one without rules where it has none. */
-export function readSchema({ contract, value, pointer }: Place): Schema {
+/** A parameter, header or media type without a schema gets one without rules. */
+export function readSchema({ contract, value, pointer }: ResolvedObject): Schema {
   const unrestricted: Schema = { contract, schemaObjects: [], recursion: undefined, alternatives: 1 };
   return value['schema'] === undefined ? unrestricted : mergeSchemas(unrestricted, [extendPointer(pointer, 'schema')]);
 }
@@ -56,12 +56,10 @@ export function rulesOf(schema: Schema, keyword: string): Rule[] {
   });
 }
 
-/** The limits that schema objects have by a keyword, such as each `minItems`. */
 export function limitsOf(schema: Schema, keyword: string): number[] {
   return rulesOf(schema, keyword).map(({ value }) => Number(value));
 }
 
-/** How many `Items`, `Properties` or characters (`Length`) a value may have, by all schema objects that apply. */
 export function rangeOf(
   schema: Schema,
   noun: 'Items' | 'Length' | 'Properties' | 'Contains',
@@ -72,8 +70,8 @@ export function rangeOf(
   };
 }
 
-export function hasRule(schema: Schema, keyword: string, wanted: Json): boolean {
-  return rulesOf(schema, keyword).some(({ value }) => value === wanted);
+export function hasRule(schema: Schema, keyword: string, expected: Json): boolean {
+  return rulesOf(schema, keyword).some(({ value }) => value === expected);
 }
 
 /** The JSON pointers of the schema objects that have one of the keywords. */
@@ -81,9 +79,9 @@ export function pointersOf(schema: Schema, ...keywords: readonly string[]): stri
   return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ schemaObject }) => schemaObject.pointer));
 }
 
-/** The types that a value may have; all types when the contract does not say. `number` stands for `integer` too. */
+/** All types when the contract does not say. `number` includes `integer`. */
 export function typesOf(schema: Schema): ReadonlySet<TypeName> {
-  // Each schema object may list types, and a value must be of a type in every list.
+  // A value must be of a type that every list allows.
   const lists = rulesOf(schema, 'type').map(({ value }) => new Set(toList(value)));
   const allowed = TYPES.filter((type) =>
     lists.every((list) => list.has(type) || (type === 'integer' && list.has('number'))),
@@ -91,12 +89,12 @@ export function typesOf(schema: Schema): ReadonlySet<TypeName> {
   return new Set(allowed.includes('number') ? allowed.filter((type) => type !== 'integer') : allowed);
 }
 
-/** Whether the contract says of which types a value may be, or lists the values. */
+/** Whether the contract restricts the type, or lists the values. */
 export function isTyped(schema: Schema): boolean {
   return pointersOf(schema, 'type', 'enum', 'const').length > 0;
 }
 
-/** The declared properties by name. If several schema objects declare a property, all of their rules apply to it. */
+/** If several schema objects declare a property, all of their rules apply to it. */
 export function propertiesOf(schema: Schema): Map<string, Schema> {
   const absentProperties = schema.schemaObjects.flatMap((schemaObject) => schemaObject.absentProperties ?? []);
   const present = childrenOf(schema, 'properties').filter(([name]) => !absentProperties.includes(name));
@@ -109,7 +107,7 @@ export function propertiesOf(schema: Schema): Map<string, Schema> {
   );
 }
 
-/** The required properties, each with the JSON pointer of the first schema object that requires it. */
+/** Each name with the pointer of the first schema object that requires it. */
 export function requiredOf(schema: Schema): Map<string, string> {
   const required = new Map<string, string>();
   for (const { value, schemaObject } of rulesOf(schema, 'required')) {
@@ -118,7 +116,7 @@ export function requiredOf(schema: Schema): Map<string, string> {
   return required;
 }
 
-/** Lists each property that another one needs by `dependentRequired`, with the pointer of the schema object. */
+/** Each property that needs another one by `dependentRequired`. */
 export function dependentRequiredOf(
   schema: Schema,
 ): { readonly name: string; readonly needed: string; readonly pointer: string }[] {
@@ -129,7 +127,7 @@ export function dependentRequiredOf(
   );
 }
 
-/** The values that the contract shows of a schema. */
+/** The values that the contract gives as examples of a schema. */
 export function examplesOf({ schemaObjects }: Schema): Json[] {
   return schemaObjects.flatMap(({ keywords: { example, examples } }) =>
     [example, ...(isJsonList(examples) ? examples : [])].filter((value) => value !== undefined),
@@ -144,12 +142,10 @@ export function isWriteOnly(property: Schema): boolean {
   return hasRule(property, 'writeOnly', true);
 }
 
-/** The properties that a request may have: those that are not readOnly. */
 export function requestPropertiesOf(schema: Schema): Map<string, Schema> {
   return new Map([...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property)));
 }
 
-/** The properties that a request must have: those of `requiredOf` that are not readOnly. */
 export function requiredInRequestOf(schema: Schema): Map<string, string> {
   const properties = propertiesOf(schema);
   const isSent = (name: string): boolean => {
@@ -159,12 +155,12 @@ export function requiredInRequestOf(schema: Schema): Map<string, string> {
   return new Map([...requiredOf(schema)].filter(([name]) => isSent(name)));
 }
 
-/** The schema of the items after those of `prefixItems`. */
+/** The schema of items after those of `prefixItems`. */
 export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items') ?? childOf(schema, 'unevaluatedItems');
 }
 
-/** The schema of one item; undefined when the contract does not say, or forbids it. */
+/** Undefined when the contract does not describe the item, or forbids it. */
 export function itemOf(schema: Schema, index: number): Schema | undefined {
   const pointers = schema.schemaObjects.flatMap(({ keywords: { prefixItems, items }, pointer }) => {
     if (index < toList(prefixItems).length) return [extendPointer(pointer, 'prefixItems', index)];
@@ -183,12 +179,11 @@ export function forbidsItem(schema: Schema, index: number): boolean {
   return isClosed || (!isEvaluated && schemaOrBooleanOf(schema, 'unevaluatedItems') === false);
 }
 
-/** How many items have a schema of their own. */
 export function prefixLengthOf(schema: Schema): number {
   return Math.max(0, ...rulesOf(schema, 'prefixItems').map(({ value }) => toList(value).length));
 }
 
-/** The schema of additional properties, or true for any, false for none; undefined when the contract does not say. */
+/** True allows any additional property, and false none; undefined when the contract does not say. */
 export function additionalOf(schema: Schema): Schema | boolean | undefined {
   const additional = schemaOrBooleanOf(schema, 'additionalProperties');
   return additional ?? schemaOrBooleanOf(schema, 'unevaluatedProperties');
@@ -207,10 +202,7 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
   ]);
 }
 
-/**
- * The schema of a property, which may be that of a pattern or of additional properties; true or false where these are
- * allowed or forbidden, undefined when the contract does not say.
- */
+/** The schema of a property, a pattern or additional properties; for booleans and undefined, see `additionalOf`. */
 export function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefined {
   const declared = propertiesOf(schema).get(name);
   if (declared) return declared;
@@ -218,7 +210,7 @@ export function schemaOfMember(schema: Schema, name: string): Schema | boolean |
   return matching?.[1] ?? additionalOf(schema);
 }
 
-/** Merges the schemas that all schema objects have by a keyword, such as `contains`; undefined when there is none. */
+/** Merges what all schema objects have by a keyword such as `contains`. */
 export function childOf(schema: Schema, keyword: string): Schema | undefined {
   const pointers = rulesOf(schema, keyword)
     .filter(({ value }) => isJsonObject(value))
@@ -226,7 +218,7 @@ export function childOf(schema: Schema, keyword: string): Schema | undefined {
   return pointers.length > 0 ? mergeSchemas(schema, pointers) : undefined;
 }
 
-/** Several schema objects may declare the same name, so a name may occur several times. */
+/** A name occurs once for each schema object that declares it. */
 export function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
   return rulesOf(schema, keyword).flatMap(({ value, schemaObject }) =>
     Object.keys(value as JsonObject).map((name): [string, string] => [
@@ -236,7 +228,6 @@ export function childrenOf(schema: Schema, keyword: string): [name: string, poin
   );
 }
 
-// The schema of a part of a value, from the schema of the value.
 function mergeSchemas(schema: Schema, pointers: readonly string[]): Schema {
   const { contract } = schema;
   const schemaObjects = uniqueByPointer(pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)));
@@ -244,7 +235,7 @@ function mergeSchemas(schema: Schema, pointers: readonly string[]): Schema {
   return { contract, schemaObjects, recursion, alternatives: 1 };
 }
 
-/** Removes undeclared properties at all depths; objects that declare none and arrays without `items` stay whole. */
+/** Removes undeclared properties at all depths. Objects that declare none and arrays without `items` stay whole. */
 export function dropUndeclared<T>(schema: Schema, value: T): T {
   const keepInItem = (item: unknown, index: number): unknown => {
     const itemSchema = itemOf(schema, index);

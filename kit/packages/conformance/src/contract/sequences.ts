@@ -1,38 +1,38 @@
-// Declares the items of sequential media types, and the JSON in the data of events, in the words of plain JSON Schema.
+// Rewrites the items of sequential media types, and the JSON in the data of events, as plain JSON Schema.
 import { isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { extendPointer, sameValueSchemas } from './pointer';
 
-/** A keyword on the data of an event: the schema of the JSON in that string. JSON Schema itself asserts none. */
+/** A keyword for event data: the schema of the JSON in that string, which JSON Schema itself does not assert. */
 export const ASSERTED_CONTENT = 'x-asserted-content';
 
-/** The member of a Media Type Object that has the schema of an item, by its names in 3.2 and before. */
+/** The names of the member that has the schema of an item, in OpenAPI 3.2 and before. */
 const ITEM_SCHEMA_NAMES = ['itemSchema', 'x-oai-itemSchema'];
 
 /**
- * Copies a contract: the `schema` of a Media Type Object with an itemSchema becomes that of the list of all items
- * (OpenAPI 3.2, Sequential Media Types), and the `contentSchema` in the data of events is asserted.
+ * Makes the `schema` of a Media Type Object with an itemSchema that of the list of all items (OpenAPI 3.2, Sequential
+ * Media Types), and asserts the `contentSchema` in the data of events.
  */
 export function declareSequences(root: JsonObject): JsonObject {
   const dataSchemas = findDataSchemas(root);
   return copy(root, '#', false) as JsonObject;
 
-  function copy(node: Json, pointer: string, isMediaType: boolean): Json {
+  function copy(value: Json, pointer: string, isMediaType: boolean): Json {
     const copyMember = ([name, member]: readonly [string, Json]): Json =>
       copy(member, extendPointer(pointer, name), /\/(?:content|mediaTypes)$/.test(pointer));
-    if (isJsonList(node)) return Object.entries(node).map(copyMember);
-    if (!isJsonObject(node)) return node;
-    const members = Object.entries(node).map((entry) => [entry[0], copyMember(entry)] as const);
-    const itemSchemaName = isMediaType ? nameOfItemSchema(node) : undefined;
+    if (isJsonList(value)) return Object.entries(value).map(copyMember);
+    if (!isJsonObject(value)) return value;
+    const members = Object.entries(value).map((entry) => [entry[0], copyMember(entry)] as const);
+    const itemSchemaName = isMediaType ? nameOfItemSchema(value) : undefined;
     return {
       ...Object.fromEntries(members),
       ...(itemSchemaName !== undefined && {
         schema: {
           ...{ type: 'array', items: { $ref: extendPointer(pointer, itemSchemaName) } },
-          ...(node['schema'] !== undefined && { allOf: [copyMember(['schema', node['schema']])] }),
+          ...(value['schema'] !== undefined && { allOf: [copyMember(['schema', value['schema']])] }),
         },
       }),
-      ...(dataSchemas.has(node) && { [ASSERTED_CONTENT]: { $ref: extendPointer(pointer, 'contentSchema') } }),
+      ...(dataSchemas.has(value) && { [ASSERTED_CONTENT]: { $ref: extendPointer(pointer, 'contentSchema') } }),
     };
   }
 }
@@ -41,7 +41,6 @@ function nameOfItemSchema(mediaType: JsonObject): string | undefined {
   return ITEM_SCHEMA_NAMES.find((name) => mediaType[name] !== undefined);
 }
 
-// The schemas of the data of any event that say which JSON it is.
 function findDataSchemas(root: JsonObject): ReadonlySet<JsonObject> {
   const itemSchemas = findEventStreams(root, root).flatMap((mediaType) => {
     const name = nameOfItemSchema(mediaType);
@@ -54,11 +53,11 @@ function findDataSchemas(root: JsonObject): ReadonlySet<JsonObject> {
   return new Set(sameValueSchemas(root, dataSchemas).filter(describesJson));
 }
 
-function findEventStreams(root: JsonObject, node: Json): JsonObject[] {
-  if (typeof node !== 'object' || node === null) return [];
-  const { content } = objectOrEmpty(node);
+function findEventStreams(root: JsonObject, value: Json): JsonObject[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { content } = objectOrEmpty(value);
   const own = Object.entries(objectOrEmpty(content)).flatMap(([name, mediaType]) =>
     essenceOf(name) === 'text/event-stream' ? sameValueSchemas(root, [mediaType], []) : [],
   );
-  return [...own, ...Object.values(node as JsonObject).flatMap((member) => findEventStreams(root, member))];
+  return [...own, ...Object.values(value as JsonObject).flatMap((member) => findEventStreams(root, member))];
 }

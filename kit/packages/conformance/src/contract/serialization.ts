@@ -20,7 +20,7 @@ import {
   type WireObject,
 } from '../wire/json';
 
-/** Files and media types other than JSON, text and forms are a Latin-1 string, one character a byte. */
+/** Files and types other than JSON, text and forms are Latin-1 strings, one character per byte. */
 export function writeContent(
   {
     kind,
@@ -59,9 +59,9 @@ function writeForm(form: JsonObject, fields: Content['fields']): string[] {
   });
 }
 
-/** Whether the items of a sequence read back as they are: an event cannot express every value. */
+/** Whether items read back unchanged: an event cannot express every value. */
 export function isReadBack(framing: Framing, items: Json): boolean {
-  // No item has no bytes, which may count as no body.
+  // An empty list has no bytes, which may count as no body.
   if (!isJsonList(items) || items.length === 0) return false;
   if (framing !== 'events') return true;
   // An empty name or id may count as none.
@@ -78,12 +78,11 @@ export function isReadBack(framing: Framing, items: Json): boolean {
   );
 }
 
-/** The Content-Type for a body from `writeContent`. */
 export function contentTypeOf({ kind, mediaType }: Pick<Content, 'kind' | 'mediaType'>): string {
   return kind === 'multipart' ? `${mediaType}; boundary=${MULTIPART_BOUNDARY}` : mediaType;
 }
 
-/** Reads forms and text as a string, bytes as a Latin-1 string. Returns an Error for a body that is malformed. */
+/** Forms and text become strings, and bytes a Latin-1 string. A malformed body becomes an Error. */
 export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Json | Error {
   if (kind === 'bytes' || kind === 'other') return bytes.toString('latin1');
   if (!isUtf8(bytes)) return new Error('the body is not UTF-8');
@@ -96,10 +95,7 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
   }
 }
 
-/**
- * Finds the declared content for a Content-Type: that of the type itself, or else of a range, such as text/* or any
- * type. If several match, returns the one with the most matching parameters, such as charset=utf-8.
- */
+/** The type itself wins over a range such as text/*, and then the most parameters, such as charset=utf-8. */
 export function findContent(contents: readonly Content[], contentType: string | undefined): Content | undefined {
   if (contentType === undefined) return undefined;
   const essence = essenceOf(contentType);
@@ -114,7 +110,7 @@ export function findContent(contents: readonly Content[], contentType: string | 
   return fromNarrowToWide.map(findBest).find((content) => content !== undefined);
 }
 
-/** The parameters of a media type in lower case, such as ['charset=utf-8'] of `text/csv; charset=UTF-8`. */
+/** Returns `['charset=utf-8']` for `text/csv; charset=UTF-8`. */
 function parametersOf(mediaType: string): string[] {
   return mediaType
     .toLowerCase()
@@ -128,13 +124,13 @@ export const MULTIPART_BOUNDARY = 'between-parts-0Zk3';
 
 export interface SentPart {
   readonly name: string;
-  /** The name of a file; undefined for a part that is not a file. */
+  /** Only a file has one. */
   readonly fileName?: string;
   readonly type?: string;
   readonly bytes: Buffer;
 }
 
-/** Writes the bytes of a multipart/form-data (RFC 7578): each part between boundaries, with a head of its own. */
+/** RFC 7578, multipart/form-data. */
 export function writeParts(parts: readonly SentPart[]): Buffer {
   const encodedParts = parts.flatMap(({ name, fileName, type, bytes }) => {
     const fileParameter = fileName === undefined ? '' : `; filename="${quoteParameter(fileName)}"`;
@@ -146,7 +142,6 @@ export function writeParts(parts: readonly SentPart[]): Buffer {
   return Buffer.concat([...encodedParts, Buffer.from(`--${MULTIPART_BOUNDARY}--\r\n`)]);
 }
 
-/** The parts of the properties that are sent. */
 export function toFormParts(parts: Content['parts'], form: WireObject): SentPart[] {
   return Object.entries(form).flatMap(([name, value]) => {
     const part = parts.get(name);
@@ -154,7 +149,7 @@ export function toFormParts(parts: Content['parts'], form: WireObject): SentPart
   });
 }
 
-// Returns one part, or a part for each item of a list. A file is a Latin-1 string, one character per byte.
+// A file is a Latin-1 string, one character per byte.
 function toParts(name: string, { kind, isList, mediaTypes }: Part, value: Wire): SentPart[] {
   const items = isList && isJsonList(value) ? value : [value];
   const [declaredType] = mediaTypes;
@@ -168,7 +163,7 @@ function toParts(name: string, { kind, isList, mediaTypes }: Part, value: Wire):
   });
 }
 
-/** A media type that matches a range; other types stay the same. */
+/** Replaces a range by a media type that matches it. */
 export function toConcreteType(type: string): string {
   return type.replace('*/*', 'application/octet-stream').replace('image/*', 'image/png').replace('*', 'plain');
 }
@@ -178,33 +173,33 @@ function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }
 
-/** The texts of a parameter as they are sent: in a query one or more `name=value`, elsewhere one. */
+/** In a query one or more `name=value`, elsewhere a single text. */
 export type ParameterText = readonly string[];
 
 /** The delimiters of styles that have neither a comma nor a prefix. */
 export const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 const PREFIXES: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
 
-type Written = Pick<Parameter, 'in' | 'name' | 'style' | 'isExploded' | 'content'>;
+type StyledParameter = Pick<Parameter, 'in' | 'name' | 'style' | 'isExploded' | 'content'>;
 
-/** Writes the value of a parameter for its location, by its style (OpenAPI, Parameter Object, Style Values). */
-export function writeParameter(parameter: Written, value: Wire): ParameterText {
+/** OpenAPI, Parameter Object, Style Values. */
+export function writeParameter(parameter: StyledParameter, value: Wire): ParameterText {
   const { in: location, style, content } = parameter;
   if (content) return [toQuery(content, writeContent(content, value))];
   const isQuery = location === 'query';
   const name = isQuery ? encodePercent(parameter.name) : parameter.name;
-  // JSON content, and a Raw such as the number 1e3, are texts that stay as they are.
+  // JSON content, and a Raw such as the number 1e3, are already text.
   const raw = style === 'json' ? new Raw(toAscii(writeJson(value))) : value;
   const json = raw instanceof Raw ? raw : toJson(raw);
   if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${encodePercent(key)}]`);
   const texts = writeNamed(parameter, json, name);
   if (isQuery || style === 'cookie') return texts;
   // RFC 6570 section 3.2.7: before an empty value there is no equals sign.
-  const parts = style === 'matrix' ? texts.map((text) => text.replace(/=$/, '')) : texts;
-  return [`${PREFIXES[style] ?? ''}${parts.join(';')}`];
+  const expansions = style === 'matrix' ? texts.map((text) => text.replace(/=$/, '')) : texts;
+  return [`${PREFIXES[style] ?? ''}${expansions.join(';')}`];
 }
 
-/** The whole query, for a body that would have the media type of a parameter in `querystring`. */
+/** Encodes a body as the whole query, for a parameter in `querystring`. */
 export function toQuery({ kind }: Pick<Content, 'kind'>, body: Buffer): string {
   const latin1 = body.toString('latin1');
   const encode = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
@@ -218,7 +213,7 @@ function encodePercent(text: string): string {
 }
 
 // Exploded, a list repeats the name, and each member of an object has a name of its own.
-function writeNamed({ in: location, style, isExploded }: Written, json: Json | Raw, name: string): string[] {
+function writeNamed({ in: location, style, isExploded }: StyledParameter, json: Json | Raw, name: string): string[] {
   const isNamed = location === 'query' || location === 'cookie' || style === 'matrix';
   const isAsItIs = location === 'header' || style === 'cookie';
   const encode = isAsItIs ? (text: string): string => text : encodePercent;
@@ -240,7 +235,7 @@ function writePairs(
   );
 }
 
-// A list as `3,4`, an object as `a=3,b=4` if it is exploded, or else as `a,3,b,4`.
+// A list becomes `3,4`; an object becomes `a=3,b=4` if it is exploded, and otherwise `a,3,b,4`.
 function joinValue(
   json: Json | Raw,
   isExploded: boolean,
@@ -257,12 +252,12 @@ function isObject(value: Json | Raw): value is Readonly<Record<string, Json>> {
   return isJsonObject(value) && !(value instanceof Raw);
 }
 
-/** The text of a value without items or members, such as `true` or `1.5`; a nested list or object as JSON. */
+/** Returns `true` or `1.5` as text, and a nested list or object as JSON. */
 export function scalarText(value: Json | Raw): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
 }
 
-// Headers hold only ASCII: escape other characters in JSON.
+// Headers hold only ASCII, so JSON escapes other characters.
 function toAscii(json: string): string {
   return json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

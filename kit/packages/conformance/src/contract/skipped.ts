@@ -1,4 +1,4 @@
-// Collects the parts of a contract for which no cases can be made, with reasons.
+// Collects the parts of a contract that no cases can be made for, with reasons.
 
 /** A reason why no cases are made, and where it applies. */
 export interface Skipped {
@@ -8,7 +8,7 @@ export interface Skipped {
   readonly places: readonly string[];
 }
 
-/** Thrown when no cases can be made for a part of the contract. It is not a finding against the server. */
+/** No cases can be made for a part of the contract, which is not a finding against the server. */
 export class SkippedError extends Error {
   readonly reason: string;
   readonly pointer: string;
@@ -20,7 +20,7 @@ export class SkippedError extends Error {
   }
 }
 
-/** Returns the result of `work` or, if that throws SkippedError, of `otherwise`. */
+/** Returns the result of `otherwise` when `work` throws a SkippedError. */
 export function attempt<T>(work: () => T, otherwise: (reason: SkippedError) => T): T {
   try {
     return work();
@@ -30,7 +30,6 @@ export function attempt<T>(work: () => T, otherwise: (reason: SkippedError) => T
   }
 }
 
-/** The reasons so far, each with its pointers. */
 export class SkippedList {
   #pointers = new Map<string, Set<string>>();
 
@@ -39,7 +38,7 @@ export class SkippedList {
     this.#pointers.set(reason, pointers.add(pointer));
   }
 
-  /** Returns the result of `work`; if that throws SkippedError, adds it to the list and returns `otherwise`. */
+  /** Returns `otherwise` when `work` throws a SkippedError, and adds that to the list. */
   attempt<T>(work: () => T, otherwise: T): T {
     return attempt(work, (reason) => {
       this.add(reason);

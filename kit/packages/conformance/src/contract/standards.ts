@@ -19,10 +19,7 @@ export function includes(level: Level, of: Level): boolean {
   return LEVELS.indexOf(of) <= LEVELS.indexOf(level);
 }
 
-/**
- * The clauses of standards that let a server accept or refuse a request. The server must still answer it, but neither a
- * success nor a refusal is a finding.
- */
+/** Clauses by which a server may accept or refuse a request: it must answer, but neither choice is a finding. */
 export const IMPLEMENTATION_DEFINED = {
   'OpenAPI 3.0.4, 3.1.1 Discriminator Object':
     'A discriminator does not change which values are valid, and validation ignores the schemas that inherit from the one with it.',

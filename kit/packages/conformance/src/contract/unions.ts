@@ -6,7 +6,7 @@ import { toList } from './read-contract';
 import { enterRecursion, followRecursion } from './recursion';
 import { childrenOf, rulesOf, typesOf, type Schema, type TypeName } from './schema';
 
-/** The union of a oneOf, an anyOf or conditions: its members, each merged with the rest of the schema. */
+/** The members of a oneOf, an anyOf or conditions, each merged with the rest of the schema. */
 export interface Union {
   readonly keyword: string;
   readonly members: readonly Schema[];
@@ -14,19 +14,19 @@ export interface Union {
 
 /** The union of the first oneOf or anyOf, or else that of the conditions. */
 export function unionOf(schema: Schema): Union | undefined {
-  const { schemaObjects: places } = schema;
-  for (const [index, place] of places.entries()) {
-    const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.keywords[name] !== undefined);
+  const { schemaObjects } = schema;
+  for (const [index, schemaObject] of schemaObjects.entries()) {
+    const keyword = (['oneOf', 'anyOf'] as const).find((name) => schemaObject.keywords[name] !== undefined);
     if (keyword === undefined) continue;
-    const { [keyword]: members, ...rest } = place.keywords;
-    const common = places.with(index, { ...place, keywords: rest });
+    const { [keyword]: members, ...rest } = schemaObject.keywords;
+    const common = schemaObjects.with(index, { ...schemaObject, keywords: rest });
     return {
       keyword,
-      members: chooseAlternatives(schema, place, toList(members)).map((_member, memberIndex, chosen) =>
+      members: chooseAlternatives(schema, schemaObject, toList(members)).map((_member, memberIndex, chosen) =>
         narrow(
           schema,
           common,
-          [extendPointer(place.pointer, keyword, memberIndex)],
+          [extendPointer(schemaObject.pointer, keyword, memberIndex)],
           schema.alternatives * chosen.length,
         ),
       ),
@@ -35,7 +35,7 @@ export function unionOf(schema: Schema): Union | undefined {
   return conditionsOf(schema);
 }
 
-// Unions inside unions of one value multiply: beyond so many combinations, only the first member of each is tried.
+// Nested unions multiply. Beyond this many combinations, only the first member of each union is tried.
 const MAX_ALTERNATIVES = 100;
 
 function chooseAlternatives(
@@ -48,7 +48,7 @@ function chooseAlternatives(
   return members.slice(0, 1);
 }
 
-// The schema of the same value with `kept` for its schema objects, and with those at the pointers.
+// Replaces the schema objects of a value by `kept` and those at the pointers.
 function narrow(
   schema: Schema,
   kept: readonly SchemaObject[],
@@ -61,7 +61,7 @@ function narrow(
   return { ...schema, schemaObjects, recursion: followRecursion(schema, added, recursion), alternatives };
 }
 
-// A union member where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
+// One member for each `if` that holds, and one for none, each with all `dependentSchemas`; and one without those.
 function conditionsOf(schema: Schema): Union | undefined {
   const { schemaObjects } = schema;
   const hasIf = rulesOf(schema, 'if').length > 0;
@@ -83,8 +83,8 @@ function conditionsOf(schema: Schema): Union | undefined {
   return {
     keyword: hasIf ? 'if' : 'dependentSchemas',
     members: [
-      ...[...pointersIfTrue, pointersIfFalse].map((own) =>
-        narrow(schema, commonObjects, [...own, ...dependentPointers]),
+      ...[...pointersIfTrue, pointersIfFalse].map((branchPointers) =>
+        narrow(schema, commonObjects, [...branchPointers, ...dependentPointers]),
       ),
       ...(dependent.length === 0
         ? []
@@ -93,24 +93,23 @@ function conditionsOf(schema: Schema): Union | undefined {
   };
 }
 
-/** The schema without oneOf and anyOf: one for each combination of members; the schema itself when it has neither. */
+/** One schema for each combination of members of oneOf and anyOf; the schema itself when it has neither. */
 export function unionMembersOf(schema: Schema): readonly Schema[] {
   const union = unionOf(schema);
   return union ? union.members.flatMap(unionMembersOf) : [schema];
 }
 
-/** The types that the union members allow, or the schema itself when it has none. */
 export function unionTypesOf(schema: Schema): ReadonlySet<TypeName> {
   return new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]));
 }
 
-/** Returns for each `not` its `opposite`: a schema that requires the negated one, so that its values are invalid. */
+/** Pairs each `not` with a schema that requires what it excludes, so that values of that schema are invalid. */
 export function negationsOf(schema: Schema): { readonly pointer: string; readonly opposite: Schema }[] {
   const { schemaObjects } = schema;
   return rulesOf(schema, 'not').map(({ schemaObject }) => {
     const withoutNot = { ...schemaObject, keywords: omit(schemaObject.keywords, 'not') };
-    const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
+    const rest = schemaObjects.map((sibling) => (sibling === schemaObject ? withoutNot : sibling));
     const { pointer } = schemaObject;
-    return { pointer, opposite: narrow(schema, others, [extendPointer(pointer, 'not')]) };
+    return { pointer, opposite: narrow(schema, rest, [extendPointer(pointer, 'not')]) };
   });
 }

@@ -18,13 +18,12 @@ export interface Server {
   readonly retries?: number;
   /** Waits until the next request may be sent. */
   readonly pace?: () => Promise<unknown>;
-  /** Is called before a wait of so many milliseconds that a server with 429 asks for. */
+  /** Called before a wait of so many milliseconds, which a server asks for by 429. */
   readonly onWait?: (ms: number) => void;
   /** The same server in other situations. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 
-/** Adds the headers that each request to the server has. */
 export function withHeaders({ headers = [] }: Pick<Server, 'headers'>, request: WireRequest): WireRequest {
   return headers.length === 0 ? request : { ...request, headers: [...request.headers, ...headers] };
 }
@@ -36,25 +35,22 @@ export interface Exchange {
 /**
  * Sends a case, and returns all bytes that come back on the connection.
  *
- * @example console.log((await sendCase(target, one)).toString('latin1'))
+ * @example console.log((await sendCase(target, testCase)).toString('latin1'))
  */
 export async function sendCase(server: Server, sent: Sent): Promise<Buffer> {
-  return (await sendAndLeave(server, sent)).bytes;
+  return (await sendToServer(server, sent)).bytes;
 }
 
 type Sent = Pick<Case, 'request' | 'situation'>;
 
-function sendAndLeave(server: Server, { request: own, situation }: Sent): Promise<Received> {
-  const request = withHeaders(server, own);
+function sendToServer(server: Server, { request: caseRequest, situation }: Sent): Promise<Received> {
+  const request = withHeaders(server, caseRequest);
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
-  // With `isHalfClosed`, the client closes its side of the connection after the request.
   return send(base, bytes, { timeout: server.timeout, readOn: request.readOn, isCut: request.isHalfClosed ?? false });
 }
 
-/**
- * The reply; a missing or malformed one is a finding. After 429, sends the case again when its Retry-After is over.
- */
+/** A missing or malformed reply is a finding. After 429, waits for Retry-After and sends the case again. */
 export async function exchange(server: Server, testCase: Case): Promise<Exchange | Finding> {
   const { retries = 0, pace, onWait } = server;
   for (let retry = 0; ; retry++) {
@@ -67,7 +63,7 @@ export async function exchange(server: Server, testCase: Case): Promise<Exchange
   }
 }
 
-/** Lets requests pass at most so many times a second. */
+/** `rate` is in requests per second. */
 export function createPace(rate: number): () => Promise<unknown> {
   let next = 0;
   return () => {
@@ -76,28 +72,28 @@ export function createPace(rate: number): () => Promise<unknown> {
   };
 }
 
-// A server that asks for more limits something else than the rate of requests.
+// A server that asks for a longer wait limits something other than the rate.
 const MAX_WAIT_MS = 5 * 60 * 1_000;
 
 async function exchangeOnce(server: Server, testCase: Case): Promise<Exchange | Finding> {
   let received: Received;
   try {
-    received = await sendAndLeave(server, testCase);
+    received = await sendToServer(server, testCase);
   } catch (error) {
     return { check: 'no-response', text: (error as Error).message };
   }
-  const { bytes, isLeft } = received;
+  const { bytes, isClosedEarly } = received;
   if (bytes.length === 0)
     return { check: 'connection-closed', text: 'the server closed the connection without a response' };
-  return readExchange(server, testCase, bytes, isLeft);
+  return readExchange(server, testCase, bytes, isClosedEarly);
 }
 
-function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isLeft: boolean): Exchange | Finding {
+function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isClosedEarly: boolean): Exchange | Finding {
   const { request } = testCase;
-  // If `changeHead` replaced the method HEAD, the server may send a body: parse the reply as one to GET.
+  // If `changeHead` replaced the method HEAD, the reply may have a body, so it is parsed as one to GET.
   const isMethodChanged = request.method === 'HEAD' && !toHead(request, base).startsWith('HEAD ');
   try {
-    return { reply: readReply(bytes, isMethodChanged ? 'GET' : request.method, isLeft) };
+    return { reply: readReply(bytes, isMethodChanged ? 'GET' : request.method, isClosedEarly) };
   } catch (error) {
     return { check: 'message-framing', text: (error as Error).message };
   }
@@ -105,11 +101,11 @@ function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isLeft: b
 
 export const UNKNOWN_PATH_REQUEST = { method: 'GET', target: '/no/such/path', headers: [] };
 
-/** Whether a server still replies, with any status, to a request without credentials for a path that does not exist. */
+/** Whether the server still replies, with any status, to an unknown path without credentials. */
 export async function isAlive({ base, timeout }: Server): Promise<boolean> {
   try {
-    const { bytes, isLeft } = await send(base, toBytes(UNKNOWN_PATH_REQUEST, base, {}), { timeout });
-    readReply(bytes, 'GET', isLeft);
+    const { bytes, isClosedEarly } = await send(base, toBytes(UNKNOWN_PATH_REQUEST, base, {}), { timeout });
+    readReply(bytes, 'GET', isClosedEarly);
     return true;
   } catch {
     return false;
@@ -120,7 +116,7 @@ export async function isAlive({ base, timeout }: Server): Promise<boolean> {
 export interface Target extends Server {
   /**
    * Observes the store or the handlers before a case is sent; the function that it returns judges them after the
-   * replies. It is for tests with access to them. With it, one case is in flight at a time.
+   * replies. With it, one case is in flight at a time.
    */
   readonly watch?:
     (() => (oracle: Oracle, testCase: Case, replies: readonly WireReply[]) => readonly Finding[]) | undefined;
@@ -130,7 +126,7 @@ export interface Target extends Server {
   readonly unbuilt?: ReadonlySet<string>;
 }
 
-/** Retry-After, seconds or a date, in milliseconds (RFC 9110 section 10.2.3); one second without it. */
+/** RFC 9110 section 10.2.3: seconds or a date. Waits one second without either. */
 function retryAfterMs(reply: WireReply): number {
   const [text = ''] = valuesOf(reply, 'retry-after');
   if (/^\d{1,6}$/.test(text)) return 1_000 * Number(text);
@@ -138,7 +134,7 @@ function retryAfterMs(reply: WireReply): number {
   return ms > 0 ? ms : 1_000;
 }
 
-/** Whether replies cannot be judged, since the server still limits the rate. */
+/** Whether the replies cannot be judged, because the server still limits the rate. */
 export function isLimited({ retries = 0 }: Pick<Server, 'retries'>, replies: readonly WireReply[]): boolean {
   return retries > 0 && replies.some(({ status }) => status === 429);
 }

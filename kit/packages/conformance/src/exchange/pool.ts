@@ -1,10 +1,9 @@
 // Works on many items with a limited number of workers.
 
 /**
- * Calls `work` for up to `concurrency` items at a time, and yields the results in the order of the items: each as soon
- * as it and all before it are there. When the consumer stops, no more work begins.
- *
- * @param work gets the item, and the index of the worker, for resources that workers cannot share
+ * Calls `work` for up to `concurrency` items at a time, and yields the results in the order of the items, each as soon
+ * as possible. When the consumer stops, no more work begins. Workers cannot share some resources, which `workerIndex`
+ * chooses.
  */
 export async function* mapInOrder<Item, Result>(
   items: readonly Item[],
@@ -14,7 +13,7 @@ export async function* mapInOrder<Item, Result>(
   const pending = new Map(items.map((_item, index) => [index, Promise.withResolvers<Result>()]));
   // Marks rejections as handled: a failure is thrown when its result is yielded.
   for (const { promise } of pending.values()) promise.catch(() => undefined);
-  // All workers share one iterator, so that each item is taken once.
+  // All workers share one iterator, so that each item is taken only once.
   const queue = items.entries();
   let hasConsumerStopped = false;
   const workers = Array.from({ length: concurrency }, async (_unused, workerIndex) => {
@@ -26,7 +25,7 @@ export async function* mapInOrder<Item, Result>(
   });
   try {
     for (const [index, { promise }] of pending) {
-      // A promise keeps its result, and a reply may be megabytes.
+      // A promise keeps its result, which may be megabytes.
       pending.delete(index);
       yield await promise;
     }

@@ -14,7 +14,7 @@ import {
 } from './credentials';
 import { validRequest } from './valid-request';
 
-/** Cases about credentials. A requirement is schemes that a request satisfies together; one requirement is enough. */
+/** A requirement lists the schemes that a request satisfies together; one requirement is enough. */
 export function createAuthCases(values: Values, operation: Operation): Draft[] {
   const { securityRequirements, pointer: operationPointer } = operation;
   const createCase = (pointer: string, [label, expect, credentials]: Attempt, requirement?: number): Draft => ({
@@ -45,39 +45,36 @@ export function createAuthCases(values: Values, operation: Operation): Draft[] {
   ];
 }
 
-// One scheme wrong or left out, with valid credentials for the other `schemes` of its requirement.
 function attemptsWithOneWrongScheme(
   { securityRequirements }: Operation,
   schemes: readonly Scheme[],
   scheme: Scheme,
 ): Attempt[] {
-  const others = schemes.filter((other) => other !== scheme);
-  const isOnlyScheme = securityRequirements.length === 1 && others.length === 0;
-  // The others alone may be another requirement.
-  const othersAreEnough = satisfySome(securityRequirements, others);
-  const expectBesideOthers = (expect: Expectation): Expectation => {
-    if (othersAreEnough) return 'accepted';
+  const siblings = schemes.filter((candidate) => candidate !== scheme);
+  const isOnlyScheme = securityRequirements.length === 1 && siblings.length === 0;
+  // The siblings alone may satisfy another requirement.
+  const siblingsAreEnough = satisfySome(securityRequirements, siblings);
+  const expectBesideSiblings = (expect: Expectation): Expectation => {
+    if (siblingsAreEnough) return 'accepted';
     // Other valid spellings stay accepted. With several schemes, no standard says which of them a 401 must be about, so
-    // that any refusal is right.
+    // any refusal is right.
     return expect === 'accepted' || isOnlyScheme ? expect : 'refused';
   };
-  const schemeLeftOut: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
-  const labelStart = securityRequirements.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
-  const labelEnd = others.map(({ name }) => `, with ${name}`).join('');
-  // In a wrong place or a wrong form, and in other spellings, which a server must accept.
+  const schemeLeftOut: Attempt[] = siblings.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
+  const labelStart = securityRequirements.length > 1 && siblings.length === 0 ? `${scheme.name} alone, ` : '';
+  const labelEnd = siblings.map(({ name }) => `, with ${name}`).join('');
   const otherSchemes = securityRequirements.flat().filter(({ name }) => name !== scheme.name);
   const withValidSecret =
     scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme, otherSchemes) : attemptsWithAuthorization(scheme);
   return [...schemeLeftOut, ...attemptsWithWrongSecret(scheme), ...withValidSecret].map(
     ([label, expect, credentials]) => [
       `${labelStart}${label}${labelEnd}`,
-      expectBesideOthers(expect),
-      joinCredentials([validCredentials(others), credentials]),
+      expectBesideSiblings(expect),
+      joinCredentials([validCredentials(siblings), credentials]),
     ],
   );
 }
 
-// Whether valid credentials for these schemes, each with its scopes, satisfy one of the securityRequirements.
 function satisfySome(securityRequirements: Operation['securityRequirements'], sent: readonly Scheme[]): boolean {
   const grantedScopes = new Map(sent.map(({ name, scopes }) => [name, scopes]));
   return securityRequirements.some((schemes) =>
@@ -88,7 +85,7 @@ function satisfySome(securityRequirements: Operation['securityRequirements'], se
   );
 }
 
-// One satisfied requirement is enough (OpenAPI, Security Requirement Object).
+// OpenAPI, Security Requirement Object: one satisfied requirement is enough.
 function attemptsBesideWrongSecret(securityRequirements: Operation['securityRequirements']): Attempt[] {
   return securityRequirements.flatMap((schemes, index) => {
     const usedLocations = schemes.map(locationOfSecret);
@@ -96,11 +93,11 @@ function attemptsBesideWrongSecret(securityRequirements: Operation['securityRequ
       securityRequirements
         .flat()
         // Two secrets cannot be sent in the same header, parameter or cookie.
-        .filter((other) => !usedLocations.includes(locationOfSecret(other)))
-        .map((other): Attempt => [
-          `security requirement ${String(index)}, with a wrong secret of ${other.name}`,
+        .filter((otherScheme) => !usedLocations.includes(locationOfSecret(otherScheme)))
+        .map((otherScheme): Attempt => [
+          `security requirement ${String(index)}, with a wrong secret of ${otherScheme.name}`,
           'accepted',
-          joinCredentials([validCredentials(schemes), credentialsWithText(other, wrongSecretOf(other))]),
+          joinCredentials([validCredentials(schemes), credentialsWithText(otherScheme, wrongSecretOf(otherScheme))]),
         ])
     );
   });
@@ -110,19 +107,18 @@ function locationOfSecret({ kind, in: location = '', parameter: keyName = '' }: 
   return kind === 'apiKey' ? `${location} ${keyName.toLowerCase()}` : 'header authorization';
 }
 
-// All listed scopes are required (OpenAPI, Security Requirement Object). `hasUnscoped`: the suite was given credentials
-// without scopes.
+// OpenAPI, Security Requirement Object: all listed scopes are required.
 function attemptsWithoutScopes({ securityRequirements }: Operation): [pointer: string, Attempt][] {
   return securityRequirements.flatMap((schemes, index) =>
     schemes
       .filter(({ scopes, hasUnscoped }) => scopes.length > 0 && hasUnscoped)
       .map((scheme): [string, Attempt] => {
         const { name, kind, pointer } = scheme;
-        const others = schemes.filter((other) => other !== scheme);
+        const siblings = schemes.filter((candidate) => candidate !== scheme);
         const unscopedSecret = secretOf(unscopedNameOf(name), secretEncodingOf(scheme));
-        const credentials = joinCredentials([validCredentials(others), credentialsWithText(scheme, unscopedSecret)]);
+        const credentials = joinCredentials([validCredentials(siblings), credentialsWithText(scheme, unscopedSecret)]);
         // Another requirement may need no scopes.
-        const isEnough = satisfySome(securityRequirements, [...others, { ...scheme, scopes: [] }]);
+        const isEnough = satisfySome(securityRequirements, [...siblings, { ...scheme, scopes: [] }]);
         // Only RFC 6750 section 3.1 has a status and error for missing scopes, and it is about bearer tokens.
         const refusal = kind === 'bearer' ? 'insufficient scope' : 'refused';
         const label = `security requirement ${String(index)}, ${name} without scopes`;
@@ -131,7 +127,6 @@ function attemptsWithoutScopes({ securityRequirements }: Operation): [pointer: s
   );
 }
 
-/** Credentials, and the reply that they must have. */
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials];
 
 const SECRET_CHANGES: readonly SecretChange[] = ['without its last character', 'with one character more'];
@@ -150,12 +145,12 @@ function attemptsWithWrongSecret(scheme: Scheme): Attempt[] {
   ];
 }
 
-/** A secret that no caller has; in Basic it is `x:y` in Base64. */
+/** In Basic, this is `x:y` in Base64. */
 function wrongSecretOf({ kind }: Scheme): string {
   return kind === 'basic' ? 'eDp5' : 'wrong';
 }
 
-// `no credentials` where a server finds none of this scheme; `refused` is any refusal: standards do not say which.
+// `no credentials` if the server finds none of this scheme. Elsewhere, no standard says which refusal is right.
 function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   const [schemeName, otherSchemeName] = kind === 'basic' ? ['Basic', 'Bearer'] : ['Bearer', 'Basic'];
   const secret = secretOf(name, kind === 'basic' ? 'base64' : 'plain');
@@ -185,21 +180,24 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   ];
 }
 
-// `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter. Nothing is tried where
-// one of `others` has its secret, which may be the same.
-function attemptsWithApiKey(scheme: Scheme, others: readonly Scheme[]): Attempt[] {
+// Any refusal is right. Locations where another scheme has its secret, which may be the same, are left out.
+function attemptsWithApiKey(scheme: Scheme, otherSchemes: readonly Scheme[]): Attempt[] {
   const { name, in: declaredLocation, parameter: keyName = '' } = scheme;
-  const usedLocations = [scheme, ...others].map(locationOfSecret);
-  const otherPlaces = ['header', 'query', 'cookie']
+  const usedLocations = [scheme, ...otherSchemes].map(locationOfSecret);
+  const relocatedSchemes = ['header', 'query', 'cookie']
     .map((location) => ({ ...scheme, in: location }))
-    .filter((place) => !usedLocations.includes(locationOfSecret(place)));
+    .filter((relocated) => !usedLocations.includes(locationOfSecret(relocated)));
   const asBearerToken: Credentials = {
     headers: [['Authorization', `Bearer ${secretOf(name, 'plain')}`]],
   };
   const nameInOtherCase = keyName === keyName.toUpperCase() ? keyName.toLowerCase() : keyName.toUpperCase();
   return [
     ['an empty secret', 'refused', credentialsWithText(scheme, '')],
-    ...otherPlaces.map((place): Attempt => [`the secret in a ${place.in}`, 'refused', credentialsWithSecret(place)]),
+    ...relocatedSchemes.map((relocated): Attempt => [
+      `the secret in a ${relocated.in}`,
+      'refused',
+      credentialsWithSecret(relocated),
+    ]),
     ...(usedLocations.includes('header authorization')
       ? []
       : ([['the secret as a token', 'refused', asBearerToken]] as const)),

@@ -7,11 +7,10 @@ import { createBodies } from './body-values';
 import type { SentBody } from './sent-body';
 import { toBody, validRequest, withMarker } from './valid-request';
 
-/** Creates cases with valid bodies, and without a body that is optional. */
 export function createPositiveCases(values: Values, operation: Operation): Draft[] {
   const { body, pointer } = operation;
-  const withoutBody = (at: string): Draft =>
-    createCase(values, operation, 'accepted', { pointer: at, label: 'no body', body: undefined });
+  const withoutBody = (bodyPointer: string): Draft =>
+    createCase(values, operation, 'accepted', { pointer: bodyPointer, label: 'no body', body: undefined });
   const withEmptyBody = createEmptyBodyCases(values, operation, 'accepted');
   const streams = streamsOf(operation).map((content): Draft => {
     const request = validRequest(values, operation, { headers: [['Accept', content.mediaType]] });
@@ -55,12 +54,12 @@ function createCase(
     expect,
     implementationDefined,
     level,
-    // Unknown for the examples of the contract.
+    // Unknown for the contract's examples.
     interpretation: interpretation === undefined ? undefined : { place: 'body', value: interpretation },
   };
 }
 
-// Of JSON only: `createBodies` has the examples of other kinds.
+// JSON only: `createBodies` has the examples of other kinds.
 function validExamples(values: Values, { kind, schema, examples }: Content): SentBody[] {
   const valid = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
   return valid.map(({ name, pointer, value }) => ({
@@ -70,7 +69,7 @@ function validExamples(values: Values, { kind, schema, examples }: Content): Sen
   }));
 }
 
-/** Creates cases with invalid bodies, each of which breaks one rule, and without a required body. */
+/** Each body breaks one rule. */
 export function createNegativeCases(values: Values, operation: Operation): Draft[] {
   const { body } = operation;
   if (!body) return [];
@@ -85,7 +84,7 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   ];
 }
 
-// HTTP frames an empty body in two ways (RFC 9112 section 6). Clients send the first one with methods that have a body (RFC 9110 section 8.6); the other comes from proxies.
+// Clients frame an empty body the first way (RFC 9110 section 8.6), proxies the second (RFC 9112 section 6).
 const FRAMINGS = [
   ['a Content-Length of 0', 'length', 'contract'],
   ['no chunks', 'chunked', 'robust'],
@@ -93,8 +92,8 @@ const FRAMINGS = [
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /**
- * Creates cases without content where none is needed, and with an empty body where its media type and its schema allow one.
- * Or else, where a body is required, with empty JSON, and without content if all that is declared is JSON.
+ * Accepts no content where no body is required, and an empty body where its schema allows one. Refuses empty JSON where
+ * a body is required, and no content if only JSON is declared.
  */
 function createEmptyBodyCases(values: Values, operation: Operation, expect: 'accepted' | 'refused'): Draft[] {
   const { body, pointer: operationPointer, method } = operation;
@@ -113,7 +112,7 @@ function createEmptyBodyCases(values: Values, operation: Operation, expect: 'acc
         label: `${content ? `${content.mediaType}, an empty body` : 'no content'}, ${name}`,
         request: { ...validRequest(values, operation, { body: content && Buffer.alloc(0), content }), framing },
         expect,
-        // Many servers take an empty body for none.
+        // Many servers treat an empty body as a missing one.
         level: value === undefined ? level : 'robust',
         interpretation: value === undefined ? undefined : { place: 'body', value },
       };
@@ -121,14 +120,13 @@ function createEmptyBodyCases(values: Values, operation: Operation, expect: 'acc
   );
 }
 
-/** The value of a body without bytes; undefined if the contract allows none. */
+/** Undefined when the contract does not allow a body without bytes. */
 function emptyValue(values: Values, { kind, schema }: Content): Json | undefined {
   if (kind === 'bytes') return '';
   if (kind === 'text') return fits(values, schema, '') ? '' : undefined;
   return kind === 'form' && fits(values, schema, {}) ? {} : undefined;
 }
 
-/** The sequences of items among the successes of an operation. */
 function streamsOf({ replies }: Operation): Content[] {
   const successes = [...replies].filter(([status]) => status.startsWith('2'));
   return successes.flatMap(([, { contents }]) => contents.filter(({ kind }) => kind === 'sequence'));

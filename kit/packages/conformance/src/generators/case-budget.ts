@@ -1,7 +1,7 @@
-// Chooses which cases are sent where there are more than the budget allows.
+// Chooses which cases are sent when there are more than the budget allows.
 import { ALL_CLASSES, type Case } from './case';
 
-/** The cases that are chosen, in their original order, and how many of each rule are left out. */
+/** The chosen cases keep their order; `leftOut` counts the others by rule. */
 export interface Chosen {
   readonly cases: Case[];
   readonly leftOut: ReadonlyMap<string, number>;
@@ -10,14 +10,11 @@ export interface Chosen {
 interface Candidate {
   readonly testCase: Case;
   readonly index: number;
-  /** The smaller the numbers, the sooner it is chosen; the first number that differs decides. */
+  /** Smaller numbers are chosen first; the first number that differs decides. */
   readonly order: readonly number[];
 }
 
-/**
- * Chooses from cases that come operation by operation: first one case of each rule of each operation, then further
- * ones, and among both those that are nested least. Keeps hardly more cases than it chooses.
- */
+/** Prefers one case of each rule of each operation, and then cases whose tested part is nested least. */
 export class CaseBudget {
   readonly #maxCases: number;
   readonly #leftOut = new Map<string, number>();
@@ -57,7 +54,7 @@ export class CaseBudget {
   }
 }
 
-/** Such as `negative maxLength`, or only the class where the rule is not one of a schema. */
+/** Such as `negative maxLength`, or only the class when no keyword is tested. */
 function ruleOf({ class: name, keyword }: Case): string {
   return keyword === undefined ? name : `${name} ${keyword}`;
 }
@@ -67,7 +64,7 @@ function compare(left: Candidate, right: Candidate): number {
   return position < 0 ? left.index - right.index : Number(left.order[position]) - Number(right.order[position]);
 }
 
-// Returns how often it was called with the same key before.
+// Counts the earlier calls with the same key.
 function createCounter(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {

@@ -82,30 +82,29 @@ export type CaseKind = Pick<Case, 'class' | 'expect' | 'implementationDefined'> 
 
 const HARMLESS_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'POST']);
 
-/** Whether an operation changes nothing that exists, as far as its method says: any other may change or delete it. */
+/** Whether the method cannot change or delete anything that exists. */
 export function isHarmless({ method }: Pick<Operation, 'method'>): boolean {
   return HARMLESS_METHODS.has(method);
 }
 
-/** Whether a lenient server may take the request of a case for a valid one, and do what it asks for. */
+/** Whether a lenient server may treat the request as valid, and do what it asks for. */
 export function mayBeValid({ class: name, expect, implementationDefined: by }: Omit<CaseKind, 'operation'>): boolean {
   return name === 'media-type' || by !== undefined || ['accepted', 'answered', 'unknown path'].includes(expect);
 }
 
-/** A case as its generator makes it, of one operation and one class. */
+/** A case before its operation and class are added. */
 export type Draft = Omit<Case, 'operation' | 'class'>;
 
-/** How a case differs from a request, and what is expected of it instead of a refusal. */
+/** How a case differs from a request, and what it expects if not a refusal. */
 export type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>;
 
-/** A label, what is sent, and how its case differs from the others of its kind. */
+/** A label, what is sent, and how the case differs from the others of its kind. */
 export type Row<Sent> = readonly [
   label: string,
   sent: Sent,
   more?: Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>,
 ];
 
-/** A case with a changed request. */
 export function changeRequest(
   pointer: string,
   label: string,
@@ -122,7 +121,7 @@ export interface Interpretation {
   readonly value: Json;
 }
 
-/** What a test makes wrong with the server while a case is sent, to see its own failures. */
+/** What a test breaks in the server while a case is sent, to see how it fails. */
 export type Situation = 'broken' | 'away' | 'impatient';
 
 // Servers may treat malformed HTTP, sizes and media types in their own ways.

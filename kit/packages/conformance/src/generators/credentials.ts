@@ -1,11 +1,11 @@
-// Writes the credentials of a request. Secrets are placeholders, which are replaced when a request is sent.
+// Writes the credentials of a request, with placeholders for secrets until the request is sent.
 import type { Scheme } from '../contract/model';
 import type { Header } from '../wire/request';
 import { secretOf, type SecretChange } from '../wire/secret';
 
 export interface Credentials {
   readonly headers?: readonly Header[];
-  /** The `key=secret` pairs of the query as they are sent; `cookies` likewise. */
+  /** `key=secret` pairs as they are sent. */
   readonly query?: readonly string[];
   readonly cookies?: readonly string[];
 }
@@ -24,18 +24,17 @@ export function joinCredentials(all: readonly Credentials[]): Required<Credentia
   };
 }
 
-/** Puts the secret of a scheme where the scheme expects it; `change`, such as `twice in a row`, makes it wrong. */
+/** `change`, such as `twice in a row`, makes the secret wrong. */
 export function credentialsWithSecret(scheme: Scheme, change?: SecretChange): Credentials {
   return credentialsWithText(scheme, secretOf(scheme.name, secretEncodingOf(scheme), change));
 }
 
-/** How a scheme sends its secret: in Base64 (HTTP Basic), percent-encoded (in a query), or as it is. */
 export function secretEncodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
   if (scheme.kind === 'basic') return 'base64';
   return scheme.in === 'query' ? 'uri' : 'plain';
 }
 
-/** Puts any text where a scheme expects its secret: in Authorization, or in the parameter of an API key. */
+/** Puts any text where the scheme expects its secret. */
 export function credentialsWithText(scheme: Scheme, text: string): Credentials {
   const keyName = scheme.parameter ?? '';
   if (scheme.kind === 'bearer') return { headers: [['Authorization', `Bearer ${text}`]] };

@@ -46,7 +46,6 @@ const GENERATORS: Readonly<Record<ClassName, Generator>> = {
   fault: createFaultCases,
 };
 
-/** The cases of some classes. */
 export function generateCases(
   names: readonly ClassName[],
   { model, values }: { readonly model: Model; readonly values: Values },
@@ -60,24 +59,18 @@ export function generateCases(
   });
 }
 
-/** What is derived from a contract. */
 export interface Derived extends Chosen {
-  /** The maker of the values in the cases. */
   readonly values: Values;
   /** How many cases `isWanted` excludes. */
   readonly unwanted: number;
-  /** The operations that are not tried at all, since their schemas take too long to process. */
+  /** Not tried at all, because their schemas take too long to process. */
   readonly tooLong: ReadonlySet<Operation>;
 }
 
-// How often the tested part of a value may be nested. The next number is tried while no case is left out.
+// How deep the tested part of a value may be nested. The next depth is tried if no case was left out.
 const DEPTHS = [1, 3, 9, Infinity];
 
-/**
- * The cases of a level, always in the same order. What no case of it can be made for is listed as skipped.
- *
- * @param createValues creates the maker of values whose tested part is nested up to so many times
- */
+/** Derives the cases in a stable order, and lists as skipped what no case can be made for. */
 export function deriveCases(
   model: Model,
   createValues: (maxDepth: number) => Values,
@@ -88,19 +81,19 @@ export function deriveCases(
   const { onOperation = () => undefined } = options;
   const { skipped } = model.contract;
   const operations = model.operations.filter(isTried);
-  // The deepest values for the operations whose next deeper ones take too long; undefined where none are left.
+  // The deepest values that are fast enough for an operation; undefined when none are.
   const fallbacks = new Map<Operation, Values | undefined>();
-  // All operations share these steps for the values that are nested more.
+  // All operations share these steps for deeper values.
   let stepsLeft = MAX_STEPS;
   const derive = (operation: Operation, values: Values, shallower: Values | undefined): Case[] => {
-    const maker = fallbacks.has(operation) ? fallbacks.get(operation) : values;
-    if (!maker) return [];
-    const generateAll = (): Case[] => generateCases(CLASSES, { model, values: maker }, operation);
-    const isDeeper = shallower !== undefined && maker === values;
-    const { result, steps } = maker.workLimit.run(generateAll, isDeeper ? stepsLeft / 2 : MAX_STEPS);
+    const usableValues = fallbacks.has(operation) ? fallbacks.get(operation) : values;
+    if (!usableValues) return [];
+    const generateAll = (): Case[] => generateCases(CLASSES, { model, values: usableValues }, operation);
+    const isDeeper = shallower !== undefined && usableValues === values;
+    const { result, steps } = usableValues.workLimit.run(generateAll, isDeeper ? stepsLeft / 2 : MAX_STEPS);
     if (isDeeper) stepsLeft -= steps;
     if (result) return result.filter((testCase) => includes(level, levelOf(testCase)));
-    fallbacks.set(operation, maker === shallower ? undefined : shallower);
+    fallbacks.set(operation, usableValues === shallower ? undefined : shallower);
     return derive(operation, values, shallower);
   };
   const deriveAll = (values: Values, shallower: Values | undefined): Omit<Derived, 'tooLong'> => {
@@ -108,24 +101,24 @@ export function deriveCases(
     let unwanted = 0;
     for (const operation of operations) {
       onOperation();
-      const certain = derive(operation, values, shallower).filter((testCase) => {
+      const decidable = derive(operation, values, shallower).filter((testCase) => {
         const skipReason = skipReasonOfCase(values, operation, testCase);
         if (skipReason) skipped.add(skipReason);
         return skipReason === undefined;
       });
-      // A run knows which of them are about something that it has created.
-      const wanted = certain.filter((testCase) => isWanted({ ...testCase, operation, isOnCreatedResource: true }));
-      unwanted += certain.length - wanted.length;
+      // A run knows which cases are about something that it created.
+      const wanted = decidable.filter((testCase) => isWanted({ ...testCase, operation, isOnCreatedResource: true }));
+      unwanted += decidable.length - wanted.length;
       budget.addOperation(wanted);
     }
     return { ...budget.choose(), values, unwanted };
   };
-  const [first = 0, ...others] = DEPTHS;
-  const forget = skipped.mark();
-  let derived = deriveAll(createValues(first), undefined);
-  for (const depth of others) {
+  const [firstDepth = 0, ...deeperDepths] = DEPTHS;
+  const resetSkipped = skipped.mark();
+  let derived = deriveAll(createValues(firstDepth), undefined);
+  for (const depth of deeperDepths) {
     if (derived.values.tooDeep.size === 0 || derived.leftOut.size > 0) break;
-    forget();
+    resetSkipped();
     derived = deriveAll(createValues(depth), derived.values);
   }
   const tooLong = new Set<Operation>();
@@ -139,10 +132,9 @@ export function deriveCases(
 
 const TOO_LONG = 'operations whose schemas take too long to process';
 
-// Why the suite does not know whether a request is valid, if the expected reply depends on that.
 function skipReasonOfCase(values: Values, operation: Operation, testCase: Case): WireRequest['skipReason'] {
   return NEEDS_VALID.has(testCase.expect) ? skipReasonOf(values, operation, testCase.request) : undefined;
 }
 
-// Only an entirely valid request has these replies.
+// Only an entirely valid request gets these replies.
 const NEEDS_VALID: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);

@@ -8,7 +8,7 @@ import { validRequest } from './valid-request';
 export function createFaultCases(values: Values, operation: Operation): Draft[] {
   const request = validRequest(values, operation);
   const { pointer } = operation;
-  // Without its last line break the head never ends, so the server waits for the rest until its timeout.
+  // A head without its last line break never ends, so the server waits until its timeout.
   const endlessHead = (head: string): string => head.slice(0, -2);
   return [
     { pointer, label: 'a dependency fails', request, expect: 'failed', situation: 'broken' },

@@ -1,4 +1,4 @@
-// Makes multipart/form-data bodies that differ from a valid one in more than the values of their schema.
+// Varies valid multipart/form-data bodies beyond the values of their schema.
 import type { Content, Part } from '../contract/model';
 import { additionalOf, itemsOf, patternsOf, propertiesOf, requiredInRequestOf } from '../contract/schema';
 import { toConcreteType, toFormParts, writeContent, writeParts, type SentPart } from '../contract/serialization';
@@ -9,17 +9,17 @@ import { fits, throwSkipped, type Values } from '../values/variant';
 import { isJsonList, Members, Raw, toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
 import { createRule, UNUSUAL_BYTES, type SentBody } from './sent-body';
 
-/** Other files, names, media types and spellings of a valid form; or else parts that a server should refuse. */
+/** Valid forms with other files, names, media types and spellings; or else parts that a server should refuse. */
 export function changeForm(values: Values, content: Content, areValid: boolean): SentBody[] {
   const base = baseForm(values, content);
   const parts = toFormParts(content.parts, base);
   const properties = propertiesOfForm(content, base);
-  const changed = areValid
+  const changedBodies = areValid
     ? [...properties.flatMap((property) => withOtherTypesAndNames(property, parts)), ...respellForm(content, parts)]
     : properties.flatMap((property) => withUnlistedType(property, parts));
   return [
     ...(areValid ? properties.flatMap((property) => filesOfUnusualBytes(values, content, property, base)) : []),
-    ...changed.map((sent) => ({ ...sent, interpretation: areValid ? base : undefined })),
+    ...changedBodies.map((sent) => ({ ...sent, interpretation: areValid ? base : undefined })),
   ];
 }
 
@@ -44,12 +44,11 @@ function respellForm({ schema }: Content, parts: readonly SentPart[]): SentBody[
   ];
 }
 
-/** A property of a form that is sent as one part, or as a part for each item (`isList`). */
 interface Property extends Part {
   readonly name: string;
 }
 
-/** The properties of a form; without those of which OpenAPI does not say how they are written. */
+/** Leaves out properties that OpenAPI does not say how to write. */
 function propertiesOfForm({ parts }: Content, form: WireObject): Property[] {
   return Object.keys(form).flatMap((name) => {
     const part = parts.get(name);
@@ -57,11 +56,7 @@ function propertiesOfForm({ parts }: Content, form: WireObject): Property[] {
   });
 }
 
-/**
- * Makes one valid form with every part for which a value can be made; a file is a Latin-1 string.
- *
- * @throws SkippedError when no valid form can be made
- */
+/** Has every part that a value can be made for. Throws a SkippedError when no valid form can be made. */
 export function baseForm(values: Values, { schema, parts }: Content): JsonObject {
   if ([...requiredInRequestOf(schema).keys()].some((name) => !parts.get(name)))
     throwSkipped(schema, 'form parts that have a style, or whose serialization OpenAPI does not define');
@@ -75,10 +70,7 @@ export function baseForm(values: Values, { schema, parts }: Content): JsonObject
   return { [name]: toJson(values.baseOf(unlisted)) };
 }
 
-/**
- * The values that a server may read from a form: the text `1` may be a number or a string. The likeliest comes first;
- * undefined when OpenAPI does not say, or the value cannot be sent.
- */
+/** The likeliest reading comes first; undefined when OpenAPI does not say, or when the value cannot be sent. */
 export function formInterpretations(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
   const form = value instanceof Members ? toJson(value) : value;
   if (typeof form !== 'object' || form === null || isJsonList(form) || form instanceof Raw) return undefined;
@@ -86,9 +78,9 @@ export function formInterpretations(values: Values, content: Content, value: Wir
     propertiesOfForm(content, form as WireObject).map((property) => [property.name, property]),
   );
   const declared = propertiesOf(content.schema);
-  // What OpenAPI does not say how to write is not sent.
+  // Properties that OpenAPI does not say how to write are not sent.
   const sent = Object.entries(form as WireObject).filter(([name]) => properties.has(name) || !declared.has(name));
-  // A form without parts may count as no body, unless it has to have some.
+  // A form without parts may count as no body, unless some are required.
   if (sent.length === 0 && requiredInRequestOf(content.schema).size === 0) return undefined;
   const interpretationsOfParts = sent.map(([name, member]) => {
     const property = properties.get(name);
@@ -104,18 +96,18 @@ function partInterpretations(
   value: Wire,
 ): readonly Json[] | undefined {
   const json = toJson(value);
-  // A list property is sent as one part for each item: an empty list has no part, and any other value is one part, like
-  // a list of one item. An item that is a list itself, sent as JSON, could be taken for the whole list.
+  // An empty list has no part, and a value that is not a list reads like a list of one item. An item that is itself a
+  // list, sent as JSON, could be taken for the whole list.
   if (isList && (!isJsonList(json) || json.length === 0 || json.some(isJsonList))) return undefined;
   if (kind === 'json') return [json];
   const sentValues = isList && isJsonList(json) ? json : [json];
-  // Any bytes are a valid file, one character a byte: a service may want some, and no standard says what their length is.
+  // A file is any bytes, one character each. A service may refuse an empty one, and no standard defines its length.
   const fileSchema = isList ? itemsOf(schema) : schema;
   const isFile = (sent: Json): boolean =>
     typeof sent === 'string' && /^[\0-\xff]+$/.test(sent) && (!fileSchema || fits(values, fileSchema, sent));
   if (kind === 'file') return sentValues.every(isFile) ? [json] : undefined;
   const areTexts = sentValues.every((sent) => typeof sent !== 'object' && String(sent).isWellFormed());
-  // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
+  // A raw number keeps its spelling: as a string, 1e3 differs from 1000.
   return areTexts ? interpretationsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
@@ -141,7 +133,7 @@ function filesOfUnusualBytes(
   });
 }
 
-/** File parts of each media type that the property's `encoding` lists, and with unusual names: still a valid form. */
+/** Each listed media type, and unusual names: the form stays valid. */
 function withOtherTypesAndNames(property: Property, validParts: readonly SentPart[]): SentBody[] {
   const { kind, name, mediaTypes, pointer, schema } = property;
   if (kind !== 'file') return [];
@@ -159,7 +151,7 @@ function withOtherTypesAndNames(property: Property, validParts: readonly SentPar
 
 const UNUSUAL_MEDIA_TYPES = ['application/x-other', 'text/x-other'];
 
-/** File parts of a media type that the property's `encoding` does not list; empty when any type is allowed. */
+/** Empty when any type is allowed. */
 function withUnlistedType(property: Property, validParts: readonly SentPart[]): SentBody[] {
   const { kind, name, mediaTypes, pointer } = property;
   if (kind !== 'file' || mediaTypes.length === 0) return [];

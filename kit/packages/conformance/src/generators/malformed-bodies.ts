@@ -7,7 +7,7 @@ import { toBody } from './valid-request';
 
 type Malformed = Row<string | Buffer>;
 
-/** Makes malformed bodies from the text of a valid one; empty for kinds in which every byte is allowed or unknown. */
+/** Empty for kinds in which every byte is allowed, or whose syntax is unknown. */
 export function malformedBodiesOf(
   { kind, framing = 'jsonl' }: Pick<Content, 'kind' | 'framing'>,
   valid: string,
@@ -34,11 +34,11 @@ function malformedJsonBodies(valid: string): Malformed[] {
   const [before, after] = aroundAddedValue(valid);
   const withToken = (token: string): string => `${before}${token}${after}`;
   return [
-    // A piece of a number is a number, so what is JSON after all is left out.
+    // Part of a number is a number, so what is JSON after all is left out.
     ...malformedJsonTexts(valid).filter(([, text]) => !isJson(String(text))),
     ['100,000 brackets', BRACKETS],
     ['no digit in the exponent', withToken('1e')],
-    // At every level the server must not fail; that it refuses the same bytes is tested below, at a higher level.
+    // At every level, the server must not fail. A higher level below tests that it refuses the same bytes.
     [
       'UTF-8: a byte that never occurs, must not crash the server',
       insertBytes(`${before}"`, [0xff], `"${after}`),
@@ -75,10 +75,9 @@ function malformedJsonTexts(valid: string): Malformed[] {
   ];
 }
 
-// All operations share it.
 const BRACKETS = toBody('['.repeat(100_000));
 
-// Not UTF-8 (RFC 3629).
+// RFC 3629.
 const NOT_UTF8: readonly (readonly [label: string, bytes: readonly number[]])[] = [
   ['UTF-8: a character cut short', [0xc3]],
   ['UTF-8: overlong', [0xc0, 0xaf]],
@@ -95,7 +94,7 @@ function insertBytes(before: string, bytes: readonly number[], after: string): B
   return Buffer.concat([toBody(before), Buffer.from(bytes), toBody(after)]);
 }
 
-/** A valid URL-encoded form, whose last value ends in a malformed percent encoding (RFC 3986 section 2.1). */
+/** RFC 3986 section 2.1. */
 function malformedForms(valid: string): Malformed[] {
   return [
     ['a lone percent sign', `${valid}%`],
@@ -105,9 +104,9 @@ function malformedForms(valid: string): Malformed[] {
   ];
 }
 
-/** Multipart bodies with malformed delimiters or parts (RFC 2046 section 5.1.1, RFC 7578 section 4.2). */
+/** RFC 2046 section 5.1.1, RFC 7578 section 4.2. */
 function malformedMultiparts(valid: string): Malformed[] {
-  // A valid body begins with the delimiter, `--` and the boundary, in a line of its own.
+  // A valid body begins with the delimiter, in a line of its own.
   const [delimiter = ''] = valid.split('\r\n');
   return [
     ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],

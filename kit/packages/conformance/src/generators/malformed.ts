@@ -1,11 +1,10 @@
-// Creates cases with malformed bodies.
+// Creates cases with malformed bodies, and with contradictory lengths.
 import { changeRequest, type Change, type Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { malformedBodiesOf } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
-/** Creates cases with malformed bodies of each declared media type, and with contradictions about their length. */
 export function createMalformedCases(values: Values, operation: Operation): Draft[] {
   const { body, pointer } = operation;
   const request = validRequest(values, operation);
@@ -24,8 +23,8 @@ export function createMalformedCases(values: Values, operation: Operation): Draf
 // RFC 9112 or 9110 says that the server MUST refuse these, so they count at every level.
 const MUST_BE_REFUSED = { level: 'contract' } as const;
 
-// Request smuggling: a proxy and a server that read different lengths take different bytes for the next request. RFC 9112
-// sections 6 and 7. `changeHead` changes the head of a valid request.
+// Request smuggling: a proxy and a server that read different lengths disagree on where the next request begins (RFC
+// 9112 sections 6 and 7).
 function contradictoryFramings(body: Buffer): [label: string, change: Change][] {
   const length = `Content-Length: ${String(body.length)}`;
   const replacements: readonly (readonly [label: string, header: string, change?: Change])[] = [

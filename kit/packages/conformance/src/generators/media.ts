@@ -1,4 +1,4 @@
-// Creates cases with other Content-Type and Content-Encoding headers.
+// Creates cases with other Content-Type and Content-Encoding headers (RFC 9110 sections 8.3 and 8.4).
 import { gzipSync } from 'node:zlib';
 import { changeRequest, type Change, type Draft } from './case';
 import type { Body, Content, Operation } from '../contract/model';
@@ -8,13 +8,12 @@ import { findContent, contentTypeOf, MULTIPART_BOUNDARY } from '../contract/seri
 import type { Header } from '../wire/request';
 import { validRequest } from './valid-request';
 
-/** Creates cases with valid and invalid Content-Type and Content-Encoding (RFC 9110 sections 8.3 and 8.4). */
 export function createMediaCases(values: Values, operation: Operation): Draft[] {
   const { body } = operation;
   return body ? body.contents.flatMap((content) => createCasesOfMediaType(values, operation, body, content)) : [];
 }
 
-/** The label of a case, its headers about the body, and what else is special about it; by default it has to be refused. */
+/** The headers about the body, which have to be refused unless `change` says otherwise. */
 type HeaderRow = readonly [label: string, headers: readonly Header[], change?: Change];
 
 function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Draft[] {
@@ -28,17 +27,15 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
 
 const ACCEPTED = { expect: 'accepted' } as const;
 const AT_EVERY_LEVEL = { level: 'contract' } as const;
-// RFC 9110 section 8.3: a server may look at the body itself, and then accept it.
+// RFC 9110 section 8.3: a server may inspect the body, and then accept it.
 const SERVER_MAY_INSPECT_BODY = { implementationDefined: 'RFC 9110 8.3' } as const;
 // RFC 9110 section 2.4: a server may guess what is meant.
 const SERVER_MAY_RECOVER = { implementationDefined: 'RFC 9110 2.4' } as const;
 
 function createRows(body: Body, content: Content, validBody: Buffer | undefined, { method }: Operation): HeaderRow[] {
-  // The media type without parameters such as charset.
   const type = essenceOf(content.mediaType);
-  // A multipart type needs its boundary.
   const sendableType = contentTypeOf({ ...content, mediaType: type });
-  // No standard says which other parameters match a declared type that has parameters: send only that one.
+  // No standard says which other parameters match a declared type that has parameters.
   if (content.mediaType.includes(';'))
     return [['the declared type', contentTypes(contentTypeOf(content)), { ...ACCEPTED, ...AT_EVERY_LEVEL }]];
   const refuse = (types: readonly string[], change?: Change): HeaderRow[] =>
@@ -57,12 +54,12 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined,
   return [
     ...equivalentTypes(type, content),
     ...wrongTypes(type, content).flatMap(([types, change]) => refuse(types, change)),
-    // RFC 9110 section 8.3: a server may look at the body itself, unless the method is QUERY (RFC 10008 section 2).
+    // RFC 9110 section 8.3: a server may inspect the body, unless the method is QUERY (RFC 10008 section 2).
     ['no Content-Type', [], method === 'QUERY' ? AT_EVERY_LEVEL : SERVER_MAY_INSPECT_BODY],
     ['the coding gzip', codings('gzip'), { body: gzipSync(validBody ?? ''), implementationDefined: 'RFC 9110 8.4' }],
     ['the coding gzip, not compressed (RFC 9110 8.4)', codings('gzip')],
     ['an unknown coding', codings('what')],
-    // Streams are sent so.
+    // Streams are sent chunked.
     ['chunked', contentTypes(sendableType), { ...chunked, ...(content.kind === 'sequence' && AT_EVERY_LEVEL) }],
     [
       'chunked, with a trailer (RFC 9112 7.1.2)',
@@ -80,7 +77,7 @@ function toRows(types: readonly string[], change: Change = {}): HeaderRow[] {
   return types.map((type) => [`the type ${type}`, contentTypes(type), change]);
 }
 
-/** Whether a Content-Type is wrong: only its parameters differ from the right type, or no declared type matches it. */
+/** No declared type matches it, or it differs from the right type only in its parameters. */
 function isWrongType({ contents }: Body, rightType: string, sentType: string): boolean {
   if (sentType === rightType) return false;
   return essenceOf(sentType) === essenceOf(rightType) || !findContent(contents, sentType);
@@ -99,8 +96,7 @@ function typeInRange(mainType: string): string {
   return mainType === '*' ? 'application/octet-stream' : `${mainType}/${KNOWN_SUBTYPES.get(mainType) ?? 'x-member'}`;
 }
 
-// Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has no effect on JSON (RFC 8259 section 11): these
-// count at every level.
+// Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has no effect on JSON (RFC 8259 section 11).
 function equivalentTypes(type: string, { kind }: Content): HeaderRow[] {
   if (kind === 'multipart') {
     const boundary = MULTIPART_BOUNDARY;
@@ -114,7 +110,7 @@ function equivalentTypes(type: string, { kind }: Content): HeaderRow[] {
   ];
 }
 
-/** Types that a server should refuse for a body of `type`; the caller leaves out those that the contract declares too. */
+/** Types that a server should refuse, unless the contract declares them as well. */
 function wrongTypes(type: string, { kind }: Content): (readonly [types: readonly string[], change?: Change])[] {
   return [
     [['application/json', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded']],
@@ -126,7 +122,7 @@ function wrongTypes(type: string, { kind }: Content): (readonly [types: readonly
   ];
 }
 
-/** Not bytes, such as an image, nor a multipart as a whole: servers ignore unknown parameters (RFC 2045 section 5). */
+/** Bytes and a multipart as a whole have none, so servers ignore it as an unknown parameter (RFC 2045 section 5). */
 function hasCharset(type: string, kind: Content['kind']): boolean {
   return ['json', 'sequence', 'text', 'form'].includes(kind) || /^text\/|[/+]xml$/.test(type);
 }

@@ -7,10 +7,9 @@ import { writeParameter, type ParameterText } from '../contract/serialization';
 
 type Spelling = Row<ParameterText>;
 
-// Texts that lenient parsers accept as numbers.
 const NOT_NUMBERS = ['1e', '--1', 'NaN', 'Infinity'];
 
-/** Texts that a lenient parser takes for a number; empty when they may be valid values of another type. */
+/** Texts that a lenient parser reads as numbers; empty when they may be valid values of another type. */
 export function malformedScalars(parameter: Parameter): Spelling[] {
   const types = unionTypesOf(parameter.schema);
   const allowsOtherTexts = (['string', 'array', 'object', 'null', 'boolean'] as const).some((type) => types.has(type));
@@ -20,14 +19,14 @@ export function malformedScalars(parameter: Parameter): Spelling[] {
   return NOT_NUMBERS.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** Malformed percent encodings, and encoded bytes that are not UTF-8, behind a valid text. */
+/** Appends malformed percent encodings, and encoded bytes that are not UTF-8, to a valid text. */
 export function malformedEncodings(parameter: Parameter, [firstText, ...otherTexts]: ParameterText): Spelling[] {
   if (!isInUri(parameter) || firstText === undefined) return [];
   const encodings: readonly (readonly [label: string, encoding: string])[] = [
     ['an invalid percent-encoding', '%zz'],
     ['encoded, not UTF-8', '%ff'],
   ];
-  // RFC 9112 section 3 only recommends to refuse an invalid target.
+  // RFC 9112 section 3 only recommends refusing an invalid target.
   const more = { implementationDefined: 'RFC 3986 2.1' } as const;
   return encodings.map(([label, encoding]) => [label, [`${firstText}${encoding}`, ...otherTexts], more]);
 }
@@ -36,7 +35,7 @@ function isInUri({ in: location }: Parameter): boolean {
   return ['path', 'query', 'querystring'].includes(location);
 }
 
-/** Percent-encodes one ASCII character (RFC 3986 section 2.1). */
+/** RFC 3986 section 2.1. */
 export function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16)}`;
 }

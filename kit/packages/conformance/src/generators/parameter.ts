@@ -13,7 +13,6 @@ import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { malformedScalars, malformedEncodings } from './parameter-spellings';
 
-/** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
 export function createParameterCases(values: Values, operation: Operation): Draft[] {
   return [
     ...createUndeclaredCases(values, operation),
@@ -54,48 +53,46 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
     implementationDefined,
     interpretation: interpretation === undefined ? undefined : { place: location, name, value: interpretation },
   });
-  // The handler must receive the default of a parameter that is not sent.
+  // A handler must receive the default of a parameter that is not sent.
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
   const leftOut: SentText = { label: 'left out', text: NOT_SENT, interpretation: defaultValue };
   const canBeSent = ({ text }: SentText): boolean => !isSplitInPath(operation, parameter, text);
   return [
     ...validTexts(values, parameter)
       .filter(canBeSent)
-      // A made-up cursor is of no page: a server may refuse it.
+      // A made-up cursor belongs to no page, so a server may refuse it.
       .map((sent) => createTextCase(sent, isGivenByReply(parameter) ? 'answered' : 'accepted')),
     ...invalidTexts(values, parameter)
       .filter(canBeSent)
       .map((sent) => createTextCase(sent, 'refused')),
-    // Without a path parameter, the path would be another one.
+    // Without a path parameter, it would be another path.
     ...(location === 'path' ? [] : [createTextCase(leftOut, isRequired ? 'refused' : 'accepted')]),
   ];
 }
 
-/** Whether a server would split a path at the wrong place: in `/{a}.{b}`, at a dot in the text of `a`. */
+/** Whether a server would split the path in the wrong place: in `/{a}.{b}`, at a dot in the text of `a`. */
 function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, text: ParameterText): boolean {
   if (location !== 'path') return false;
   const template = `{${name}}`;
   const nextCharacter = path[path.indexOf(template) + template.length];
-  // No text has a slash, so that one always ends the parameter.
+  // No text has a slash, so a slash always ends the parameter.
   if (nextCharacter === undefined || nextCharacter === '/') return false;
   return text.join('').includes(nextCharacter);
 }
 
 interface SentText extends Pick<Draft, 'label' | 'keyword' | 'depth' | 'level' | 'implementationDefined'> {
   readonly text: ParameterText;
-  /** The value that a handler must receive. */
   readonly interpretation?: Json | undefined;
 }
 
-/** A text for each valid value; leaves out values that the style cannot express. */
 function validTexts(values: Values, parameter: Parameter): SentText[] {
   if (parameter.skipReason) return givenTexts(values, { ...parameter, style: 'simple' });
-  // Who gives values says that no others are valid, although the contract allows them.
+  // A team that gives values says that others are not valid, although the contract allows them.
   const given = givenTexts(values, parameter);
   return given.length > 0 ? given : createTexts(values, parameter, true);
 }
 
-/** Texts that are invalid however a server reads them: `1` may be a number or a string. */
+/** Texts that are invalid however a server reads them. */
 function invalidTexts(values: Values, parameter: Parameter): SentText[] {
   const { schema, skipReason } = parameter;
   if (skipReason) return [];
@@ -127,12 +124,12 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
   });
 }
 
-// A clause about JSON that allows a refusal does not apply to other texts, unless it is about the range of numbers.
+// Clauses about JSON do not apply to other texts, except for those about the range of numbers.
 function clauseOf(style: string, { implementationDefined: clause }: Variant): ImplementationDefined | undefined {
   return style === 'json' || clause === 'RFC 8259 6' || clause?.startsWith('OpenAPI') === true ? clause : undefined;
 }
 
-// From the file of `--fixtures`. For a style that the suite cannot write, `simple` adds nothing to a text.
+// For a style that the suite cannot write, `simple` adds nothing to a text.
 function givenTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.fixtures.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
@@ -140,29 +137,27 @@ function givenTexts(values: Values, parameter: Parameter): SentText[] {
   }));
 }
 
-// Undefined when the parameter's style or location cannot express the value.
 function toSendable(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
-  // JSON can express every value. Do not expand numbers: 1e400 would have too many digits.
+  // JSON can express every value. Numbers are not expanded, since 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
-  // Outside of JSON, there is no alternative spelling.
+  // Outside JSON, a value has no alternative spelling.
   if (keyword === 'spelling') return undefined;
   const plain = value instanceof Raw ? value : toJson(value);
   return canExpress(parameter, plain) && isSendable(parameter, plain) ? plain : undefined;
 }
 
-/** The values that a server may read from a parameter, the likeliest first; undefined when OpenAPI does not say. */
 function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
   if (parameter.style === 'json') return [toJson(value)];
   if (parameter.mayBeEmpty && value === '') return undefined;
-  // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
+  // A raw number keeps its spelling: as a string, 1e3 differs from 1000.
   return interpretationsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
 }
 
-/** Whether a style can express a value so that a server reads the same one (OpenAPI, Style Values). */
+/** Whether a server reads the same value from the style (OpenAPI, Style Values). */
 function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const { style, schema, isExploded } = parameter;
   const separator = findAmbiguousSeparator(parameter);
-  // These name the members of an object, not the parameter: its name with another value would be an undeclared member.
+  // These styles name the members of an object, so the name of the parameter would be an undeclared member.
   const isForm = style === 'form' || style === 'cookie';
   const isObject = [...unionTypesOf(schema)].join() === 'object';
   const namesMembers = style === 'deepObject' || ((isForm || style === 'matrix') && isExploded && isObject);
@@ -172,9 +167,8 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
     return !namesMembers && !isSplit;
   }
   if (namesMembers && !isJsonObject(value)) return false;
-  // The members of a list have their indexes as names.
   const members = Object.entries<Json>(value as JsonObject);
-  // An exploded form has a query parameter for each property: an undeclared one would be an undeclared parameter.
+  // In an exploded form, each property is a query parameter, so an undeclared property is an undeclared parameter.
   const hasOwnParameters = isForm && isExploded && isJsonObject(value);
   const declared = propertiesOf(schema);
   if (hasOwnParameters && members.some(([name]) => !declared.has(name))) return false;
@@ -191,7 +185,7 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   return members.length > 0 && areUnambiguous;
 }
 
-// The characters of an item that a server may read as the separator; undefined for a style that encodes them.
+// Characters that a server may read as a separator; undefined for a style that encodes them.
 function findAmbiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
   // White space around an item of a header is not part of the item.
   if (location === 'header') return /^\s|\s$|,/;

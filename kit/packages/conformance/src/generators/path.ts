@@ -1,4 +1,4 @@
-// Creates cases with paths that the contract does not have, or spells otherwise.
+// Creates cases with paths that the contract does not declare, or in another spelling.
 import { changeRequest, isHarmless, type Change, type Draft } from './case';
 import { isPublic, type Model, type Operation } from '../contract/model';
 import { isSamePath, matchesPath } from '../contract/path-template';
@@ -7,14 +7,13 @@ import { NO_CREDENTIALS } from './credentials';
 import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
-/** Paths that differ slightly, and the same path in other forms. */
 export function createPathCases(values: Values, operation: Operation, { paths, operations }: Model): Draft[] {
   const request = validRequest(values, operation);
   const [validPath = '', query] = request.target.split('?', 2);
   const createCase = (label: string, change: Change): Draft =>
     changeRequest(pointerOfPath(operation), label, request, change);
   const isDeclared = (path: string): boolean => paths.some((template) => matchesPath(template, path));
-  // Another id may be that of something that others have created.
+  // Another id may belong to something that this run did not create.
   const mayDiffer = isHarmless(operation) || !operation.path.includes('{');
   const unknownPaths = similarPaths(validPath).filter(
     ([, path]) => path !== validPath && !isDeclared(path) && (mayDiffer || path.includes(validPath)),
@@ -23,7 +22,7 @@ export function createPathCases(values: Values, operation: Operation, { paths, o
   return [
     ...(!isPublic(operation)
       ? [
-          // The spelling must not lead past the check of credentials.
+          // Another spelling must not bypass the check of credentials.
           createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', {
             ...anonymous,
             expect: 'no credentials',
@@ -38,7 +37,7 @@ export function createPathCases(values: Values, operation: Operation, { paths, o
   ];
 }
 
-// A server must accept the whole URL as target, `GET http://host/path`: it does, or does not, for all operations.
+// A server must accept a whole URL as the target. It does so for all operations, or for none.
 const IN_ABSOLUTE_FORM = [
   'in absolute form (RFC 9112 3.2.2)',
   { expect: 'accepted', changeHead: (head: string, { origin }: URL) => head.replace(' /', () => ` ${origin}/`) },
@@ -65,7 +64,6 @@ function similarPaths(validPath: string): [label: string, path: string][] {
   ];
 }
 
-// Percent-encodes the first letter that is not part of a percent encoding.
 function encodeFirstLetter(target: string): string {
   return target.replace(/(?<!%[\da-f]?)[a-z]/i, percentEncode);
 }
@@ -73,11 +71,11 @@ function encodeFirstLetter(target: string): string {
 // The standard methods, and two that few servers know.
 const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
-/** A method that the path does not have must get a 405, whose Allow lists those it has (RFC 9110 section 15.5.6). */
+/** RFC 9110 section 15.5.6: such a method gets a 405, whose Allow lists the methods of the path. */
 export function createMethodCases(values: Values, operation: Operation, { operations }: Model): Draft[] {
   const onPath = operations.filter(({ path }) => isSamePath(path, operation.path));
   const allowed = onPath.map(({ method }) => method);
-  // It depends on the base URL whether methods with other servers are on the same path.
+  // Whether methods with other servers are on the same path depends on the base URL.
   const isKnown = onPath.every(({ server }) => server?.path === operation.server?.path);
   // A path with GET may also support HEAD (RFC 9110 section 9.1).
   const mayHave = (method: string): boolean =>
@@ -91,11 +89,11 @@ export function createMethodCases(values: Values, operation: Operation, { operat
     // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
     ...(method === 'TRACE' && { level: 'robust' }),
   }));
-  // OPTIONS * is about the whole server, so only the first operation of the contract gets that case.
+  // `OPTIONS *` is about the whole server, so only the first operation gets it.
   return operation === operations[0] ? [...refusedCases, SERVER_OPTIONS] : refusedCases;
 }
 
-/** `OPTIONS *` asks what the whole server supports (RFC 9110 section 9.3.7): any reply is right unless it is a failure of the server. */
+/** Any reply is right unless the server fails (RFC 9110 section 9.3.7). */
 const SERVER_OPTIONS: Draft = {
   pointer: '#/paths',
   label: 'OPTIONS * (RFC 9110 9.3.7)',
@@ -103,7 +101,7 @@ const SERVER_OPTIONS: Draft = {
     method: 'OPTIONS',
     target: '*',
     headers: [],
-    // Targets are sent behind the path of the base URL: replace the whole target, which is * alone.
+    // Targets are sent after the path of the base URL, but this one is `*` alone.
     changeHead: (head) => head.replace(/ \S+/, ' *'),
   },
   expect: 'answered',

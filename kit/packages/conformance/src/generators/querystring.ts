@@ -1,4 +1,4 @@
-// Creates cases for a parameter in querystring: what would be a body of its media type is the whole query.
+// Creates cases for a parameter in querystring, which fills the whole query with what would otherwise be a body.
 import type { Content, Operation, Parameter } from '../contract/model';
 import { toQuery, writeContent } from '../contract/serialization';
 import type { Values } from '../values/variant';
@@ -9,7 +9,7 @@ import { malformedEncodings } from './parameter-spellings';
 import type { SentBody } from './sent-body';
 import { baseOfParameter, NOT_SENT, validRequest } from './valid-request';
 
-// Servers bound the length of a target.
+// Servers limit the length of a target.
 const MAX_LENGTH = 4_000;
 
 export function createQuerystringCases(
@@ -33,7 +33,7 @@ export function createQuerystringCases(
   const createSent = (sent: SentBody, expect: Draft['expect']): Draft[] => {
     const { label, body, implementationDefined, level, interpretation: value } = sent;
     const query = toQuery(content, body);
-    // Of a form, only what can be in a target; and an empty query may count as none.
+    // A form may have characters that no target has, and an empty query may count as none.
     if (!/^[!-~]+$/.test(query) || query.length > MAX_LENGTH) return [];
     const interpretation = value === undefined ? undefined : { place: 'querystring' as const, name, value };
     return [createCase(label, [query], { expect, implementationDefined, level, interpretation })];

@@ -5,12 +5,12 @@ import type { Level } from '../contract/standards';
 import { pointerOf, type Variant } from '../values/variant';
 import type { Json } from '../wire/json';
 
-/** A body that keeps or breaks a rule, and the value that a handler must receive when it is valid. */
+/** A handler must receive `interpretation` when the body is valid. */
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'implementationDefined'> &
   Pick<Draft, 'keyword' | 'depth'> & {
     readonly body: Buffer;
     readonly interpretation?: Json | undefined;
-    /** Set when it differs from the class's. */
+    /** Overrides the level of the class. */
     readonly level?: Level | undefined;
   };
 
@@ -20,7 +20,7 @@ export function createRule(schema: Schema, label: string): Pick<SentBody, 'point
 
 export const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
 
-/** Bytes that servers are known to change, one Latin-1 character a byte. */
+/** Bytes that servers are known to change, one Latin-1 character per byte. */
 export const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
   ['one NUL', '\0'],

@@ -1,4 +1,4 @@
-// Makes sequences of items: with a wrong item at each place, many and large items, other spellings, and malformed ones.
+// Makes sequences with wrong items, many items, other spellings and malformed items.
 import type { Content } from '../contract/model';
 import { aroundAddedValue } from '../values/additional';
 import { itemOf, prefixLengthOf } from '../contract/schema';
@@ -12,7 +12,7 @@ import type { SentBody } from './sent-body';
 // More than one packet, and less than servers refuse as too large.
 const MANY_ITEMS_BYTES = 60_000;
 
-/** Many items, and other spellings of a valid sequence; or else a wrong item first, in the middle and last. */
+/** Many items and other spellings; or else a wrong item in first, middle and last position. */
 export function changeSequence(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema, pointer, framing = 'jsonl' } = content;
   const base = toJson(values.baseOf(schema));
@@ -26,8 +26,8 @@ export function changeSequence(values: Values, content: Content, areValid: boole
   const respell = (items: readonly Json[], prefix = ''): SentBody[] =>
     respellings(framing, writeContent(content, items).toString()).flatMap(([label, text, more]): SentBody[] => {
       const body = Buffer.from(text);
-      const read = readItems(framing, body).map((item) => ('value' in item ? item.value : null));
-      return create(`${prefix}${label}`, read, { ...more, body });
+      const readings = readItems(framing, body).map((item) => ('value' in item ? item.value : null));
+      return create(`${prefix}${label}`, readings, { ...more, body });
     });
   if (areValid) return [...create(`${String(many)} items`, repeat(many)), ...respell(base)];
   const wrong = findWrongItem(values, content, repeat);
@@ -42,7 +42,7 @@ export function changeSequence(values: Values, content: Content, areValid: boole
   ];
 }
 
-// An invalid item that the framing can express, in a list that is valid but for it.
+// An invalid item that the framing can express, in an otherwise valid list.
 function findWrongItem(
   values: Values,
   { schema, framing = 'jsonl' }: Content,
@@ -77,7 +77,7 @@ function respellings(framing: Framing, text: string): Row<string>[] {
   ];
 }
 
-/** Sequences that are malformed by their standard; empty for events, of which HTML reads any bytes. */
+/** Empty for events, because HTML reads any bytes as events. */
 export function malformedSequences(framing: Framing, valid: string): Row<string | Buffer>[] {
   if (framing === 'events') return [];
   const separator = framing === 'json-seq' ? '\x1e' : '';
@@ -96,6 +96,6 @@ export function malformedSequences(framing: Framing, valid: string): Row<string 
     ['UTF-8: a byte that never occurs', notUtf8, skippable],
     ...(separator === '' ? lines : [['no record separators', valid.replaceAll(separator, '')] as const]),
   ];
-  // A piece of an item may be one.
-  return rows.filter(([, body]) => readItems(framing, Buffer.from(body)).some((read) => 'error' in read));
+  // Part of an item may be an item.
+  return rows.filter(([, body]) => readItems(framing, Buffer.from(body)).some((item) => 'error' in item));
 }

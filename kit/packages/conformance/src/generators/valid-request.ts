@@ -14,11 +14,11 @@ import { examplesOf, propertiesOf, type Schema } from '../contract/schema';
 
 /** How a request differs from the default valid one. */
 export interface Difference {
-  /** Undefined for a request without a body. */
+  /** Undefined sends no body. */
   readonly body?: Buffer | undefined;
   /** The declared media type for which the body is made; the first one by default. */
   readonly content?: Content | undefined;
-  /** The Content-Type headers, instead of the one for the body. */
+  /** Replaces the Content-Type of the body. */
   readonly contentType?: readonly Header[] | undefined;
   readonly credentials?: Credentials;
   /** Other texts for single parameters; an empty list leaves the parameter out. */
@@ -28,14 +28,13 @@ export interface Difference {
   readonly cookies?: readonly string[];
 }
 
-/** Encodes a body as UTF-8. */
 export function toBody(text: string): Buffer {
   return Buffer.from(text, 'utf8');
 }
 
 /**
- * Makes a request that an operation accepts, except for the given difference. Where no valid value can be made, the
- * request has a placeholder and a `skipReason`: no case then expects that it is accepted.
+ * Makes a request that an operation accepts, apart from the difference. Where no valid value can be made, the request
+ * has a placeholder and a `skipReason`, so that no case expects a success.
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const content = difference.content ?? operation.body?.contents[0];
@@ -45,28 +44,26 @@ export function validRequest(values: Values, operation: Operation, difference: D
       skipReasons.push(skipReason);
       return placeholder;
     });
-  // The request is also valid without an optional body of which none can be made.
+  // A request without an optional body is valid, too.
   const mayLackBody = operation.body?.isRequired === false && !difference.content && !difference.contentType;
   const makeBody = (): Buffer | undefined => content && baseBody(values, content);
-  const made = (): Buffer | undefined =>
+  const bodyOrPlaceholder = (): Buffer | undefined =>
     mayLackBody
       ? content?.schema.contract.skipped.attempt(makeBody, undefined)
       : makeOrPlaceholder(makeBody, toBody('{}'));
-  // A difference of `{ body: undefined }` is a request without a body.
-  const body = 'body' in difference ? difference.body : made();
+  const body = 'body' in difference ? difference.body : bodyOrPlaceholder();
   const credentials = joinCredentials([
     difference.credentials ?? validCredentials(operation.securityRequirements[0] ?? []),
   ]);
-  // `skipReason` is why the suite cannot satisfy any security requirement.
   if (!difference.credentials && operation.skipReason) skipReasons.push(operation.skipReason);
   const texts = operation.parameters.map((parameter): SentParameter => {
     const changedText = difference.parameters?.get(parameter);
     if (changedText) return [parameter, changedText];
     const write = (): ParameterText =>
       writeParameter(parameter, newKey(values, parameter) ?? baseOfParameter(values, parameter));
-    // The request is also valid without an optional parameter, so that one without a value is left out.
-    const isKnown = !isGivenByReply(parameter) || values.fixtures.places.has(parameter.pointer);
-    if (!parameter.isRequired && !isKnown) return [parameter, NOT_SENT];
+    // A request without an optional parameter is valid, too.
+    const hasValue = !isGivenByReply(parameter) || values.fixtures.places.has(parameter.pointer);
+    if (!parameter.isRequired && !hasValue) return [parameter, NOT_SENT];
     if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(write, NOT_SENT)];
     return [parameter, makeOrPlaceholder(write, parameter.in === 'path' ? ['x'] : NOT_SENT)];
   });
@@ -99,21 +96,26 @@ export function validRequest(values: Values, operation: Operation, difference: D
   return { ...request, skipReason: skipReasonOf(values, operation, request) };
 }
 
-/** Why the suite does not know whether a request is valid, which may be a header that the HTTP layer writes. */
+/** Why the suite does not know whether a request is valid, including the headers that the HTTP layer writes. */
 export function skipReasonOf(
   values: Values,
   { layerHeaders }: Operation,
   { skipReason, headers, body, framing = body ? 'length' : 'none' }: WireRequest,
 ): WireRequest['skipReason'] {
   const length = framing === 'length' ? (body?.length ?? 0) : undefined;
-  // The server's address is not known yet. Of the other headers, most requests have none.
-  const sent = new Map([['host', 'localhost'], ...headers.map(([name, text]) => [name.toLowerCase(), text] as const)]);
-  const wrong = layerHeaders.find((header) => {
-    const value = isLength(header) ? length : sent.get(header.name.toLowerCase());
+  // The server's address is not known yet, and most requests have none of the other headers.
+  const sentHeaders = new Map([
+    ['host', 'localhost'],
+    ...headers.map(([name, text]) => [name.toLowerCase(), text] as const),
+  ]);
+  const invalidHeader = layerHeaders.find((header) => {
+    const value = isLength(header) ? length : sentHeaders.get(header.name.toLowerCase());
     if (value === undefined) return header.isRequired;
-    return ![value, String(value)].some((read) => fits(values, header.schema, read));
+    return ![value, String(value)].some((reading) => fits(values, header.schema, reading));
   });
-  return skipReason ?? (wrong && { reason: `a valid header ${wrong.name}`, pointer: wrong.pointer });
+  return (
+    skipReason ?? (invalidHeader && { reason: `a valid header ${invalidHeader.name}`, pointer: invalidHeader.pointer })
+  );
 }
 
 function isLength({ name }: Parameter): boolean {
@@ -133,11 +135,11 @@ function fillPath(template: string, texts: readonly SentParameter[]): string {
 }
 
 /** Whether it is the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
-export function isIdempotencyKey({ in: place, name }: Parameter): boolean {
-  return place === 'header' && name.toLowerCase() === 'idempotency-key';
+export function isIdempotencyKey({ in: location, name }: Parameter): boolean {
+  return location === 'header' && name.toLowerCase() === 'idempotency-key';
 }
 
-// Each request has one of its own: a server refuses the same key with another body (section 2.7 of the draft).
+// Each request has its own key: a server refuses the same key with another body (section 2.7 of the draft).
 function newKey(values: Values, parameter: Parameter): Json | undefined {
   if (!isIdempotencyKey(parameter) || values.fixtures.places.has(parameter.pointer)) return undefined;
   const uuid = randomUUID();
@@ -145,10 +147,8 @@ function newKey(values: Values, parameter: Parameter): Json | undefined {
 }
 
 /**
- * Makes one valid value of a parameter: the first that the file of `--fixtures` gives for it, that the contract shows of a
- * required one, or else a generated one.
- *
- * @throws SkippedError when no valid value can be made
+ * Prefers fixtures, then the examples of a required parameter, and then a generated value. Throws a SkippedError when
+ * no valid value can be made.
  */
 export function baseOfParameter(values: Values, parameter: Parameter): Json {
   const { schema, skipReason, pointer } = parameter;
@@ -156,21 +156,19 @@ export function baseOfParameter(values: Values, parameter: Parameter): Json {
   if (given !== undefined) return given;
   const entityTag = `"${values.marker}"`;
   if (isEntityTag(parameter) && fits(values, schema, entityTag)) return entityTag;
-  // Without a right value of a required parameter, such as the name of a tenant, a server may refuse all requests.
-  const shown = parameter.isRequired ? [...(parameter.examples ?? []), ...examplesOf(schema)] : [];
-  const example = shown.find((value) => fits(values, schema, value));
+  // Without a valid required parameter, such as the name of a tenant, a server may refuse all requests.
+  const examples = parameter.isRequired ? [...(parameter.examples ?? []), ...examplesOf(schema)] : [];
+  const example = examples.find((value) => fits(values, schema, value));
   if (example !== undefined) return example;
-  // Why the suite cannot write this parameter, such as an unknown style.
   if (skipReason) throw skipReason;
   const base = values.baseOf(schema);
-  const others = isSendable(parameter, base) ? [] : values.validValues(schema).map(({ value }) => value);
-  return toJson(others.find((value) => isSendable(parameter, value)) ?? base);
+  const alternatives = isSendable(parameter, base) ? [] : values.validValues(schema).map(({ value }) => value);
+  return toJson(alternatives.find((value) => isSendable(parameter, value)) ?? base);
 }
 
-/** Whether the location of a parameter can express a value. */
 export function isSendable(parameter: Parameter, value: Wire): boolean {
   const text = textOf(parameter, value);
-  // Servers bound the length of a path and of a header.
+  // Servers limit the length of a path and of a header.
   const isShort = text.length < 4_000;
   switch (parameter.in) {
     case 'query':
@@ -194,13 +192,13 @@ function textOf(parameter: Parameter, value: Wire): string {
   try {
     return writeParameter(parameter, value).join('&');
   } catch (error) {
-    // encodeURIComponent: half of a surrogate pair has no UTF-8.
+    // Half of a surrogate pair has no UTF-8.
     if (error instanceof URIError) return '';
     throw error;
   }
 }
 
-/** Marks the last string property that stays valid with it; a body without one, or an invalid one, stays as it is. */
+/** Marks the last string property that stays valid with the marker, if there is one. */
 export function withMarker(values: Values, schema: Schema, body: Json): Json {
   if (!isJsonObject(body) || !fits(values, schema, body)) return body;
   const markedBodies = [...propertiesOf(schema).keys()]

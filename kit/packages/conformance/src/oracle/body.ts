@@ -50,31 +50,30 @@ export function judgeBody(
   ];
 }
 
-// Each item by the rules of its framing and by its schema: those behind the first wrong one are not reported. Where the
-// suite stopped reading, the list as a whole is not judged.
+// Reports only the first invalid item, and does not judge the list as a whole where the suite stopped reading.
 function judgeSequence(validate: Validate, { schema, framing = 'jsonl' }: Content, reply: WireReply): Finding[] {
-  const read = readItems(framing, reply.body, !reply.isLeft);
+  const results = readItems(framing, reply.body, !reply.isClosedEarly);
   const noun = nounOf(framing);
-  const malformed = read.flatMap((item, index) =>
+  const malformed = results.flatMap((item, index) =>
     'error' in item ? [`${noun} ${String(index + 1)} ${item.error}`] : [],
   );
-  const unended = findUnended(framing, reply.body, !reply.isLeft);
+  const unended = findUnended(framing, reply.body, !reply.isClosedEarly);
   if (unended !== undefined) malformed.push(unended);
   if (malformed.length > 0) return toFindings('body-malformed', malformed.slice(0, 1));
-  const items = read.flatMap((item) => ('value' in item ? [item.value] : []));
+  const items = results.flatMap((item) => ('value' in item ? [item.value] : []));
   const validateAll = (): SchemaError[] =>
     schema.schemaObjects.flatMap(({ pointer }) => [...validate(pointer, items, 'reply')]);
   const errors = schema.contract.skipped.attempt(validateAll, []);
-  const indexOf = ({ at }: SchemaError): number => Number(at.split('/')[1]);
-  const first = errors
-    .filter(({ at }) => at !== '')
+  const indexOf = ({ valuePointer }: SchemaError): number => Number(valuePointer.split('/')[1]);
+  const firstIndex = errors
+    .filter(({ valuePointer }) => valuePointer !== '')
     .reduce((least, error) => Math.min(least, indexOf(error)), Infinity);
   const texts = errors.flatMap((error) => {
-    const { at, text } = error;
-    if (at === '') return reply.isLeft ? [] : [text];
-    const place = at.replace(/^\/\d+/, '');
-    const start = `${noun} ${String(first + 1)}${place === '' ? '' : `, ${place}`}`;
-    return indexOf(error) === first ? [`${start}${text.slice(at.length)}`] : [];
+    const { valuePointer, text } = error;
+    if (valuePointer === '') return reply.isClosedEarly ? [] : [text];
+    const path = valuePointer.replace(/^\/\d+/, '');
+    const start = `${noun} ${String(firstIndex + 1)}${path === '' ? '' : `, ${path}`}`;
+    return indexOf(error) === firstIndex ? [`${start}${text.slice(valuePointer.length)}`] : [];
   });
   return [
     ...toFindings('schema', [...new Set(texts)]),
@@ -82,22 +81,22 @@ function judgeSequence(validate: Validate, { schema, framing = 'jsonl' }: Conten
   ];
 }
 
-// Whether a text body has another charset than UTF-8; JSON has no charset parameter.
+// JSON has no charset parameter.
 function isTextInOtherCharset({ kind }: Content, reply: WireReply): boolean {
   const contentType = valuesOf(reply, 'content-type').join();
   const charset = /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
   return kind === 'text' && !/^(?:utf-8|us-ascii)$/i.test(charset);
 }
 
-// A schema that the validator cannot read is listed as skipped.
+// Lists a schema that the validator cannot read as skipped.
 export function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
-  // `schemaObjects` are all that apply to the value; two of them may find the same.
+  // Several schema objects may report the same error.
   const validateAll = (): string[] =>
     schema.schemaObjects.flatMap(({ pointer }) => validate(pointer, value, 'reply').map(({ text }) => text));
   return [...new Set(schema.contract.skipped.attempt(validateAll, []))];
 }
 
-/** The JSON value of a reply's body; undefined without a body, for another media type, or for malformed JSON. */
+/** Undefined without a body, for another media type, or for malformed JSON. */
 export function jsonBodyOf(reply: WireReply): Json | undefined {
   const types = valuesOf(reply, 'content-type').map(essenceOf);
   if (reply.body.length === 0 || types.some((type) => !isJsonType(type))) return undefined;
@@ -105,7 +104,6 @@ export function jsonBodyOf(reply: WireReply): Json | undefined {
   return json instanceof Error ? undefined : json;
 }
 
-/** The declared content for the media type of a reply; undefined when there is none. */
 export function replyContentOf({ contents }: Reply, reply: WireReply): Content | undefined {
   return findContent(contents, valuesOf(reply, 'content-type').join());
 }
@@ -143,7 +141,7 @@ export function judgeEcho(
   declared: Reply | undefined,
 ): Finding[] {
   const { method } = testCase.request;
-  // The reply to another POST may show the result of a calculation, for example.
+  // The reply to another POST may show, for example, the result of a calculation.
   const isStoring = method === 'PUT' || method === 'PATCH' || reply.status === 201;
   if (!isStoring || reply.status < 200 || reply.status >= 300 || !declared) return [];
   const requestContent = requestContentOf(operation, testCase);
@@ -175,18 +173,17 @@ export function judgeEcho(
   return [...toFindings('value-changed', texts), ...toFindings('default-not-applied', defaults)];
 }
 
-// A readOnly property is only in replies, a writeOnly one only in requests.
 function isReadOrWriteOnly(property: Schema): boolean {
   return isReadOnly(property) || isWriteOnly(property);
 }
 
-/** The declared content for the Content-Type of a request, or else the first one; undefined if no body is declared. */
+/** The declared content for the request's Content-Type, or else the first one. */
 export function requestContentOf({ body }: Operation, { request }: Case): Content | undefined {
   const [, type] = request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   return findContent(body?.contents ?? [], type) ?? body?.contents[0];
 }
 
-/** The JSON object that a request sends; of two equal names the last counts. Undefined for any other body. */
+/** Undefined for a body that is not a JSON object. Of two equal names, the last counts. */
 export function requestBodyOf({ request: { body }, interpretation }: Case): JsonObject | undefined {
   if (interpretation?.place === 'body') return isJsonObject(interpretation.value) ? interpretation.value : undefined;
   if (!body || !isUtf8(body)) return undefined;

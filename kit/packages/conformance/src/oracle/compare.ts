@@ -1,4 +1,4 @@
-// Compares a value that was sent with the one that a reply shows.
+// Compares a sent value with the one that a reply shows.
 import {
   dropUndeclared,
   hasRule,
@@ -13,12 +13,12 @@ import { unionTypesOf } from '../contract/unions';
 import { isJsonList, isJsonObject, isSame, toText, type Json } from '../wire/json';
 import { isInt64 } from '../values/numbers';
 
-/** Compares two scalars by the schema of the one that is shown. */
+/** `schema` is that of the shown value. */
 type Compare = (schema: Schema | undefined, sent: Json, shown: Json) => boolean;
 
 /**
- * Whether a reply shows what was sent. A null member equals a missing one, objects may have more members, and properties
- * that the schema of the reply does not declare may be missing.
+ * Whether a reply shows what was sent. A null member equals a missing one, objects may have more members, and the reply
+ * may lack properties that its schema does not declare.
  */
 export function isShownAsSent(
   property: Schema | undefined,
@@ -26,8 +26,8 @@ export function isShownAsSent(
   shown: Json | undefined,
   compare: Compare = isSameScalar,
 ): boolean {
-  const [one, other] = [sent ?? null, shown ?? null];
-  if (one === null || other === null) return one === other;
+  const [sentValue, shownValue] = [sent ?? null, shown ?? null];
+  if (sentValue === null || shownValue === null) return sentValue === shownValue;
   const contains = (schema: Schema | undefined, left: Json, right: Json | undefined): boolean => {
     if (isJsonList(left) && isJsonList(right)) {
       const items = right.map((item, index) => [item, schema && itemOf(schema, index)] as const);
@@ -37,7 +37,7 @@ export function isShownAsSent(
         left.length === right.length &&
         left.every((item, index) =>
           isSet
-            ? items.some(([found, of]) => contains(of, item, found))
+            ? items.some(([shownItem, itemSchema]) => contains(itemSchema, item, shownItem))
             : contains(items[index]?.[1], item, items[index]?.[0]),
         )
       );
@@ -54,14 +54,14 @@ export function isShownAsSent(
     }
     return right !== undefined && compare(schema, left, right);
   };
-  return contains(property, property ? dropUndeclared(property, one) : one, other);
+  return contains(property, property ? dropUndeclared(property, sentValue) : sentValue, shownValue);
 }
 
-// Teams often leave out readOnly in what a server sets itself, and writeOnly in what it keeps secret.
+// Teams often omit readOnly on what a server sets itself, and writeOnly on what it keeps secret.
 const LEFT_TO_SERVER =
   /^(?:_?id|uuid|e_?tag|version|revision|href|self|ur[il]|_?links?|pin)$|creat|updat|modif|delet|(?<!ex)chang|passw|secret|token/i;
 
-// What differs because of this list is not judged, which the report says.
+// The report says which differences this list excuses.
 const NOT_JUDGED = 'stored values that differ, whose names say that the server sets them';
 
 function isExcused(name: string, schema: Schema | undefined): boolean {
@@ -71,8 +71,8 @@ function isExcused(name: string, schema: Schema | undefined): boolean {
 }
 
 /**
- * Whether a server certainly does not keep what was sent: not where it may have set the property itself, nor where it shows the same value in another form, such as another time zone, or a
- * value of another type.
+ * Whether a server certainly did not keep what was sent. It may set some properties itself, and may show a value in
+ * another form, such as another time zone, or as another type.
  */
 export function isChanged(
   name: string,
@@ -114,17 +114,17 @@ function hasTypeOf(schema: Schema, value: Json): boolean {
   return value !== null && types.has(typeof value as 'boolean' | 'object' | 'string');
 }
 
-// The formats whose texts have no other form.
+// Formats whose texts have only one form.
 const EXACT_FORMATS: readonly (string | undefined)[] = [undefined, 'date', 'byte', 'binary', 'password'];
 
 function isEquivalentText(format: string | undefined, sent: string, shown: string): boolean {
-  // A server may show a part of a secret only, such as ****1234.
+  // A server may show only a part of a secret, such as ****1234.
   if (/[*•]{3}/.test(shown)) return true;
   if (EXACT_FORMATS.includes(format)) return sent === shown;
   // Servers keep different fractions of a second.
   if (format === 'date-time') return !(Math.abs(Date.parse(sent) - Date.parse(shown)) >= 1_000);
   const ignoreForm = (text: string): string => text.toLowerCase().replace(/[{}-]|^urn:uuid:/g, '');
   if (format === 'email' || format === 'uuid') return ignoreForm(sent) === ignoreForm(shown);
-  // Letter case, or another form of the same value, which the standards of most formats allow.
+  // The standards of most formats allow other letter case, or another form of the same value.
   return sent === '' || shown !== '';
 }

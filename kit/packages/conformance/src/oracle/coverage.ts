@@ -18,16 +18,15 @@ export interface Item {
 
 type ItemName = Omit<Item, 'count'>;
 
-/** How often cases produced each part of a contract. */
 export interface Coverage {
   readonly record: (result: CaseResult) => void;
   readonly list: () => Item[];
 }
 
-// No case sends what is too large.
+// No case sends a message that is too large.
 const NEVER_PRODUCED: ReadonlySet<string> = new Set(['413', '431']);
 
-/** @param level only what cases of this level can produce counts as declared */
+/** Only what cases of this level can produce counts as declared. */
 export function createCoverage(model: Model, level: Level = 'robust'): Coverage {
   const keyOf = ({ operation, name }: ItemName): string => `${operation}\n${name}`;
   const items = new Map(
@@ -66,7 +65,7 @@ function declaredItems({ operations }: Model, level: Level): ItemName[] {
 
 const WITHOUT_BODY = 'without a body';
 
-/** Such as `security bearerAuth and apiKey` (OpenAPI, Security Requirement Object); `public` if no credentials are needed. */
+/** Such as `security bearerAuth and apiKey` or `security public` (OpenAPI, Security Requirement Object). */
 function securityName({ securityRequirements }: Operation, index: number): string {
   const schemes = securityRequirements[index]?.map(({ name }) => name) ?? [];
   return `security ${schemes.length > 0 ? schemes.join(' and ') : 'public'}`;
@@ -77,7 +76,7 @@ function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply
   const hasRequirement = requirement !== undefined && expect === 'accepted' && isAccepted(operation, reply.status);
   const declared = findReply(operation, reply.status);
   // As the contract spells it: `404`, `4XX` or `default`.
-  const [status] = [...operation.replies].find(([, other]) => other === declared) ?? [String(reply.status)];
+  const [status] = [...operation.replies].find(([, candidate]) => candidate === declared) ?? [String(reply.status)];
   const content = declared && replyContentOf(declared, reply);
   // A reply to HEAD has no body, and its headers need not be all those of GET (RFC 9110 section 9.3.2).
   const isHead = operation.method === 'HEAD';
@@ -85,7 +84,7 @@ function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply
   const mediaType = content?.mediaType ?? sentType ?? WITHOUT_BODY;
   // A 404 for an unknown path and a 405 for an unknown method are HTTP's, not replies of the operation.
   const isHttpReply = (expect === 'unknown path' || expect === 'unknown method') && [404, 405].includes(reply.status);
-  // Where a case expects no more than an answer, HTTP leaves open which, so it need not be declared.
+  // HTTP leaves open which answer such a case gets, so it need not be declared.
   const isOperationReply = expect !== 'answered' && !isHttpReply;
   return [
     ...(hasRequirement ? [{ operation: id, name: securityName(operation, requirement) }] : []),

@@ -1,6 +1,6 @@
 // Judges the headers of a reply.
 import type { Case } from '../generators/case';
-import type { Operation, Reply, Text } from '../contract/model';
+import type { Operation, Reply, Serialization } from '../contract/model';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findContent, readContent } from '../contract/serialization';
 import { judgeBySchema } from './body';
@@ -10,7 +10,6 @@ import { readNumber, type Json } from '../wire/json';
 
 interface ReplyWithDeclaration {
   readonly reply: WireReply;
-  /** The reply that the contract declares for the status. */
   readonly declared: Reply | undefined;
 }
 
@@ -32,13 +31,13 @@ export function judgeHeaders(
   ];
 }
 
-// RFC 9110 section 5.6.7: the one form of a date that servers send.
+// RFC 9110 section 5.6.7: the only form of a date that servers may send.
 const HTTP_DATE = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT';
 const FIELD_SYNTAX = {
   etag: /^(?:W\/)?"[!#-~\x80-\xff]*"$/,
   'last-modified': new RegExp(`^${HTTP_DATE}$`),
   'retry-after': new RegExp(`^(?:\\d+|${HTTP_DATE})$`),
-  // Other units have a syntax of their own.
+  // Other units have their own syntax.
   'content-range': /^(?!bytes )|^bytes (?:\d+-\d+\/(?:\d+|\*)|\*\/\d+)$/,
 };
 
@@ -64,7 +63,7 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
     const texts = valuesOf(reply, name);
     const [text] = texts;
     if (text === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
-    // RFC 9110 section 5.3: cookies cannot be joined by commas, so that each is a line of its own.
+    // RFC 9110 section 5.3: cookies cannot be joined by commas, so each one has its own line.
     const isCookieList = name.toLowerCase() === 'set-cookie' && typesOf(header.schema).has('array');
     const value = isCookieList ? texts : readHeader(header, text);
     if (value === undefined) return [`the header ${name} is not serialized as the contract says`];
@@ -72,14 +71,14 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
   });
 }
 
-// The same cause at every path.
+// The text names no path, so that the report groups all paths into one cause.
 function judgeAllow(reply: WireReply): Finding[] {
   const isMissing = valuesOf(reply, 'allow').length === 0;
   return toFindings('allow-header', isMissing ? ['Allow, the list of the methods of the path, is missing'] : []);
 }
 
 /** Reads `a,1,b,2`, or exploded `a=1,b=2`, as `{ a: 1, b: 2 }` (RFC 6570 section 3.2.2); undefined when malformed. */
-function readHeader({ schema, style, isExploded }: Text, text: string): Json | undefined {
+function readHeader({ schema, style, isExploded }: Serialization, text: string): Json | undefined {
   if (style === 'json') {
     const json = readContent({ kind: 'json' }, Buffer.from(text, 'latin1'));
     return json instanceof Error ? undefined : json;
@@ -87,11 +86,11 @@ function readHeader({ schema, style, isExploded }: Text, text: string): Json | u
   const types = typesOf(schema);
   // A string may contain commas.
   if (types.has('string')) return readScalar(schema, text);
-  const parts = text.split(',').map((part) => part.trim());
-  if (types.has('array')) return parts.map((part, index) => readScalar(itemOf(schema, index), part));
+  const items = text.split(',').map((item) => item.trim());
+  if (types.has('array')) return items.map((item, index) => readScalar(itemOf(schema, index), item));
   if (!types.has('object')) return readScalar(schema, text);
-  const pairs = isExploded ? parts.map((part) => part.split(/=(.*)/s, 2)) : splitIntoPairs(parts);
-  // Malformed: a name has no value.
+  const pairs = isExploded ? items.map((item) => item.split(/=(.*)/s, 2)) : splitIntoPairs(items);
+  // A name has no value.
   if (pairs.some((pair) => pair.length !== 2)) return undefined;
   const properties = propertiesOf(schema);
   return Object.fromEntries(
@@ -99,15 +98,14 @@ function readHeader({ schema, style, isExploded }: Text, text: string): Json | u
   );
 }
 
-// Splits a list of alternating names and values into pairs.
-function splitIntoPairs(parts: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(parts.length / 2) }, (_unused, index) => parts.slice(2 * index, 2 * index + 2));
+function splitIntoPairs(items: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(items.length / 2) }, (_unused, index) => items.slice(2 * index, 2 * index + 2));
 }
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-// A text that does not fit the schema's type stays a text, which the validator then refuses.
+// Text that does not fit the schema's type stays text, which the validator then refuses.
 function readScalar(schema: Schema | undefined, text: string): Json {
   if (!schema) return text;
   const types = typesOf(schema);
@@ -118,16 +116,14 @@ function readScalar(schema: Schema | undefined, text: string): Json {
   return isBoolean ? text === 'true' : text;
 }
 
-/** One challenge of a WWW-Authenticate header, such as `Bearer realm="books"`. */
+/** A challenge such as `Bearer realm="books"`. */
 interface Challenge {
-  /** The authentication scheme in lower case. */
+  /** In lower case. */
   readonly scheme: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/**
- * The challenges of a 401, and of a 403 for a token without scopes: RFC 9110 section 11.6.1, RFC 6750 section 3 (bearer).
- */
+/** RFC 9110 section 11.6.1, and RFC 6750 section 3 for bearer tokens. */
 function judgeChallenge({ securityRequirements }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
   const is401 = reply.status === 401;
@@ -139,7 +135,7 @@ function judgeChallenge({ securityRequirements }: Operation, testCase: Case, rep
   return challenge && acceptedKinds.has('bearer') ? judgeBearerChallenge(testCase, challenge) : [];
 }
 
-// No error where the request had no credentials, and else the one that fits (RFC 6750 section 3.1).
+// RFC 6750 section 3.1: no error without credentials, and otherwise the error that fits.
 function judgeBearerChallenge({ expect }: Case, challenge: Challenge): Finding[] {
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
@@ -152,7 +148,6 @@ function judgeBearerChallenge({ expect }: Case, challenge: Challenge): Finding[]
   return toFindings('www-authenticate-error', isRight ? [] : [`WWW-Authenticate lacks error="${expected}"`]);
 }
 
-// Returns undefined when one of the headers is malformed.
 function parseChallenges(headers: readonly string[]): Challenge[] | undefined {
   const parsed = headers.map(parseHeader).filter((challenges) => challenges !== undefined);
   return parsed.length === headers.length ? parsed.flat() : undefined;
@@ -162,11 +157,10 @@ const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const SCHEME = new RegExp(`^${TOKEN}$`);
 // `name=token` or `name="quoted"`, after a scheme if it is the first parameter of a challenge.
 const PARAMETER = new RegExp(`^(?:(${TOKEN}) +)?(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")$`);
-// The items between the commas of a list, also empty ones; a comma in quotes separates nothing.
+// Items between commas, including empty ones; a comma in quotes does not separate.
 const ITEMS = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+|(?<=,)(?=,|$)|^$/g;
 
-// Such as `Bearer realm="a", error="b", Basic realm="c"`: an item with a scheme begins a challenge, any other one is a
-// parameter of the challenge before. Undefined when it is malformed.
+// An item with a scheme begins a challenge, and any other item is a parameter of the last one.
 function parseHeader(header: string): Challenge[] | undefined {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   for (const item of header.match(ITEMS) ?? []) {
@@ -179,7 +173,7 @@ function parseHeader(header: string): Challenge[] | undefined {
     }
     if (!isParameter) continue;
     const challenge = challenges.at(-1);
-    // Malformed: a parameter before the first scheme, or twice in one challenge.
+    // A parameter comes before the first scheme, or twice in one challenge.
     if (!challenge || challenge.parameters.has(name.toLowerCase())) return undefined;
     challenge.parameters.set(name.toLowerCase(), token ?? quoted ?? '');
   }

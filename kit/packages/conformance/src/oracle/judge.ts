@@ -7,27 +7,26 @@ import { judgeBody, judgeEcho } from './body';
 import { CHECKS, toFindings, type CheckName, type Finding, type Oracle } from './checks';
 import { judgeHeaders } from './headers';
 
-// Checks by the declared reply: its media type, schema and headers.
+// Checks of the declared reply's media type, schema and headers.
 export const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
   'content-type',
   'schema',
   'declared-header',
   'body-malformed',
 ]);
-// Checks whose findings have the JSON pointer of the declared reply.
+// Findings of these checks have the JSON pointer of the declared reply.
 const POINTING_TO_REPLY: ReadonlySet<CheckName> = new Set([
   ...BY_DECLARED_REPLY,
   ...(['success-undeclared', 'write-only-returned'] as const),
 ]);
 const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['invalid-accepted', 'malformed-accepted', 'valid-refused']);
-// The only checks that count when HTTP leaves open how a message is answered, or a proxy may answer it.
+// The only checks that count when HTTP leaves the answer open, or when a proxy may give it.
 const COUNTED_ANYWHERE: ReadonlySet<CheckName> = new Set(['server-error', 'unauthorized-accepted', ...OF_ACCEPTANCE]);
 
-/** Judges the reply to a case by the checks that count at the level of the oracle. */
 export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding[] {
   const operation = operationOf(oracle.model, testCase);
   const declared = findReply(operation, reply.status);
-  // If the case allows any reply, check only its status.
+  // Any reply is right, so only its status is checked.
   const isAnyAnswerRight = testCase.expect === 'answered';
   const findings = [
     ...judgeStatus(operation, testCase, reply.status),
@@ -48,12 +47,11 @@ export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding
 // RFC 3986 section 2.1: the percent sign begins an encoding.
 const MALFORMED_TARGET = /%(?![\da-f]{2})/i;
 
-// Those of the level count, and fewer where a standard leaves open the reply.
 function isCounted(level: Level, testCase: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (!includes(level, CHECKS[check].level)) return false;
   if (OF_ACCEPTANCE.has(check) && testCase.implementationDefined !== undefined) return false;
-  // Malformed or incomplete HTTP never reaches an operation: a proxy or the HTTP parser may answer. Then, and above the
-  // level `contract`, what counts is only that the server does not fail, and accepts or refuses as it should.
+  // A proxy or the HTTP parser may answer malformed HTTP. Then, and above the level `contract`, it only matters that
+  // the server does not fail, and that it accepts or refuses as it should.
   const { changeHead, target } = testCase.request;
   const isMalformedHttp =
     (changeHead !== undefined && (testCase.class === 'malformed' || testCase.class === 'fault')) ||
@@ -69,7 +67,7 @@ export function isAccepted(operation: Operation, status: number): boolean {
   return isSuccess(operation, status) || statusesByState(operation).includes(status);
 }
 
-/** Also a redirection that the operation declares, such as 303; `default` is for errors. */
+/** Includes a declared redirection such as 303; `default` is for errors. */
 export function isSuccess(operation: Operation, status: number): boolean {
   const isDeclared = findReply(operation, status) !== operation.replies.get('default');
   return status >= 200 && (status < 300 || (status < 400 && isDeclared));
@@ -85,25 +83,24 @@ function judgeStatus(operation: Operation, testCase: Case, status: number): Find
   ]);
 }
 
-// Not implemented, unavailable, unsupported HTTP version: the server says so on purpose.
+// A server sends these on purpose: not implemented, unavailable, unsupported HTTP version.
 const DELIBERATE_5XX = new Set([501, 503, 505]);
-// These may answer a valid request: they depend on the state, the caller or the rate.
+// A valid request may get these, depending on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 export const ABOUT_STATE: ReadonlySet<number> = new Set([404, 409, 410, 412, 428]);
-// These say that the caller, the path or the message is wrong, which a valid request has right.
+// These blame the caller, the path or the message, which are right in a valid request.
 const ABOUT_MESSAGE = new Set([400, 401, 403, 404, 405, 406, 408, 411, 413, 414, 415, 417, 429, 431]);
 
-/** Whether a service may refuse a valid request so by a rule of its own, such as 422 for a claim that is too old. */
+/** Whether a service may refuse a valid request by its own rule, such as 422 for a claim that is too old. */
 export function mayBeOwnRule(operation: Operation, status: number): boolean {
   return status >= 400 && status < 500 && !ABOUT_MESSAGE.has(status) && findReply(operation, status) !== undefined;
 }
 
-/** Whether a service may answer a valid request so because of what exists, or what happened to it. */
+/** Whether the status may depend on what exists, or on what happened to it. */
 export function mayDependOnState(operation: Operation, status: number): boolean {
   return ABOUT_STATE.has(status) || mayBeOwnRule(operation, status);
 }
 
-// `unauthorized-accepted` is a success without valid credentials.
 function checkOfStatus(operation: Operation, testCase: Case, status: number): CheckName | undefined {
   const { expect, class: caseClass, request } = testCase;
   if (status >= 500) return MAY_FAIL.has(expect) || DELIBERATE_5XX.has(status) ? undefined : 'server-error';
@@ -121,7 +118,7 @@ function checkOfStatus(operation: Operation, testCase: Case, status: number): Ch
   return status >= 400 && !isUsualRefusal(operation, expect, status) ? 'refusal-status' : undefined;
 }
 
-// The statuses of what is wrong with credentials: RFC 9110 section 11.4, RFC 6750 section 3.1.
+// RFC 9110 section 11.4, RFC 6750 section 3.1.
 const REFUSALS: Partial<Readonly<Record<Expectation, number>>> = {
   'no credentials': 401,
   'wrong credentials': 401,
@@ -129,26 +126,28 @@ const REFUSALS: Partial<Readonly<Record<Expectation, number>>> = {
 };
 const MAY_FAIL: ReadonlySet<Expectation> = new Set(['failed', 'not built', 'unavailable']);
 
-// A 404 may hide that something exists (RFC 9110 section 15.5.4), and a 400 may be about malformed credentials. RFC 9110
-// says nothing about API keys.
+// A 404 may hide that something exists (RFC 9110 section 15.5.4), a 400 may be about malformed credentials, and RFC
+// 9110 says nothing about API keys.
 function isUsualRefusal({ securityRequirements }: Operation, expect: Expectation, status: number): boolean {
   if (status === 404 || (status === 400 && expect === 'wrong credentials')) return true;
   const hasApiKey = securityRequirements.flat().some(({ kind }) => kind === 'apiKey');
   return hasApiKey || status === (REFUSALS[expect] ?? status);
 }
 
-// A failure of the server is wrong whatever was expected.
+// A server error is wrong whatever was expected.
 function describeExpected(operation: Operation, { expect }: Case, status: number): string {
   if (status >= 500) return '';
   if (expect === 'refused') return ', but should be a 4xx for the invalid request';
   if (expect !== 'accepted') return `, but should be ${String(REFUSALS[expect] ?? 'below 500')}`;
-  const ofOwnRules = [...operation.replies.keys()].map(Number).filter((own) => mayBeOwnRule(operation, own));
-  const right = ['a success', ...new Set([...statusesByState(operation), ...ofOwnRules])].join(' or ');
+  const ruleStatuses = [...operation.replies.keys()]
+    .map(Number)
+    .filter((candidate) => mayBeOwnRule(operation, candidate));
+  const expected = ['a success', ...new Set([...statusesByState(operation), ...ruleStatuses])].join(' or ');
   const undeclared = findReply(operation, status) ? '' : `, and the contract does not declare ${String(status)}`;
-  return `, but should be ${right}${undeclared}`;
+  return `, but should be ${expected}${undeclared}`;
 }
 
-/** The statuses that the operation declares for a valid request that does not fit what exists, such as 404 or 409. */
+/** Declared statuses for a valid request that does not fit what exists, such as 404 or 409. */
 function statusesByState(operation: Operation): number[] {
   const candidates = [
     ...(hasPathParameter(operation) ? [404, 410] : []),

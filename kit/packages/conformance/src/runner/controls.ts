@@ -1,4 +1,4 @@
-// Repeats valid requests that the server has accepted, to see whether it still accepts them.
+// Repeats valid requests that the server has accepted, to see whether it still does.
 import { isSafeMethod, operationOf, type Model, type Operation } from '../contract/model';
 import type { Target } from '../exchange/exchange';
 import { findSuccess } from '../exchange/proof';
@@ -6,13 +6,12 @@ import { titleOf, type Case } from '../generators/case';
 import type { CaseResult } from '../oracle/checks';
 import type { Bases } from '../stateful/bases';
 
-/** Something to send, and what comes of it. */
 export type Job = () => Promise<readonly CaseResult[]>;
 
 // A control follows this many cases; the operations take turns.
 const INTERVAL = 12;
 
-/** Sends a valid request of each operation first, then the cases, and the valid requests again now and then. */
+/** Sends a valid request of each operation, and then the cases, with valid requests repeated now and then. */
 export function planJobs(model: Model, cases: readonly Case[], bases: Bases): Job[] {
   const operations = [...new Set(cases.map((testCase) => operationOf(model, testCase)))];
   return [
@@ -40,18 +39,18 @@ export class ControlLog {
     this.#target = target;
   }
 
-  /** Notes the next result. Returns it with the reason if it is a control that was accepted before. */
+  /** Adds a reason to a control that the server accepted before and does not accept now. */
   note(result: CaseResult): CaseResult {
     const operation = operationOf(this.#model, result.case);
     const index = this.#count++;
-    const before = this.#successes.get(operation);
+    const earlier = this.#successes.get(operation);
     const isAccepted = findSuccess(operation, this.#target, result) !== undefined;
     const isDone = result.replies.some(({ status }) => status < 300);
     if (isDone && !isSafeMethod(operation)) this.#changes.push({ index, operation, title: titleOf(result.case) });
     if (isAccepted) this.#successes.set(operation, { last: index });
-    else if (before && result.case.expect === 'accepted' && result.findings.length === 0) before.refused ??= index;
-    if (isAccepted || !before || result.case.class !== 'control' || result.unproven !== undefined) return result;
-    const { last, refused = index } = before;
+    else if (earlier && result.case.expect === 'accepted' && result.findings.length === 0) earlier.refused ??= index;
+    if (isAccepted || !earlier || result.case.class !== 'control' || result.unproven !== undefined) return result;
+    const { last, refused = index } = earlier;
     const titles = this.#changes.flatMap((change) =>
       change.index > last && change.index < refused && change.operation !== operation ? [change.title] : [],
     );
@@ -63,8 +62,8 @@ export class ControlLog {
 }
 
 function describe(titles: readonly string[]): string {
-  const [first = '', ...others] = titles;
-  const last = others.at(-1);
+  const [first = '', ...laterTitles] = titles;
+  const last = laterTitles.at(-1);
   return last === undefined
     ? `the request "${first}"`
     : `one of ${String(titles.length)} requests, from "${first}" to "${last}"`;

@@ -16,10 +16,8 @@ const NOT_BUILT_HEADER = 'x-contract-kit-not-built';
 const MAX_ANSWERS = 20;
 
 /**
- * Says in one line why a server cannot be judged: it cannot be reached, refuses the credentials, limits the rate, or the
- * path of the URL is wrong. Returns undefined where that is uncertain. Sends as few requests as needed.
- *
- * @param variables the environment variable with the secret of each security scheme
+ * Says in one line why a server cannot be judged; undefined when that is uncertain. Sends as few requests as needed.
+ * `variables` has the environment variable of each scheme's secret.
  */
 export async function probeServer(
   suite: Suite,
@@ -27,24 +25,24 @@ export async function probeServer(
   variables: ReadonlyMap<string, string>,
   isWanted: (kind: CaseKind) => boolean,
 ): Promise<string | undefined> {
-  const questions = chooseProbes(suite, isWanted);
-  const silence = await findSilence(target, questions[0]);
+  const probes = chooseProbes(suite, isWanted);
+  const silence = await findSilence(target, probes[0]);
   if (silence !== undefined) return silence;
   const answers: ProbeReply[] = [];
-  for (const question of questions) {
-    if (answers.length === MAX_ANSWERS || isDecided(answers, question.operation)) continue;
-    const answer = await exchange(target, question.validCase);
-    // Without a well-formed reply, start the run: its cases report that better.
+  for (const probe of probes) {
+    if (answers.length === MAX_ANSWERS || isDecided(answers, probe.operation)) continue;
+    const answer = await exchange(target, probe.validCase);
+    // Without a well-formed reply, the run starts, because its cases report that better.
     if (!('reply' in answer)) return undefined;
     const { reply } = answer;
     if (isLimited(target, [reply]))
       return `${target.base.href} keeps answering 429 to valid requests: raise its rate limit, or try again later`;
-    answers.push({ ...question, reply });
+    answers.push({ ...probe, reply });
   }
   return findRefusal(answers, variables) ?? findWrongPath(target, answers);
 }
 
-// Operations that read come before those that write, and those without path parameters before those with them.
+// Reading operations come first, and those without path parameters come before the others.
 function chooseProbes({ model, values }: Suite, isWanted: (kind: CaseKind) => boolean): Probe[] {
   const rank = (operation: Operation): number =>
     (isSafeMethod(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
@@ -54,7 +52,7 @@ function chooseProbes({ model, values }: Suite, isWanted: (kind: CaseKind) => bo
     .flatMap((operation) => toProbe(values, operation));
 }
 
-// Nothing where the suite does not know whether a request is valid.
+// Empty when the suite does not know whether a request is valid.
 function toProbe(values: Values, operation: Operation): Probe[] {
   const request = validRequest(values, operation);
   const { id, pointer } = operation;
@@ -62,17 +60,16 @@ function toProbe(values: Values, operation: Operation): Probe[] {
   return request.skipReason ? [] : [{ operation, validCase }];
 }
 
-// Whether earlier replies already show that the path of the URL is right, and that the credentials are (one with the
-// same security schemes was not refused).
+// Whether earlier replies show that the path of the URL is right, and so are the credentials for these schemes.
 function isDecided(answers: readonly ProbeReply[], operation: Operation): boolean {
   const isPathRight = !answers.every(isFromElsewhere);
   const sameSchemes = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));
   return isPathRight && (isPublic(operation) || sameSchemes.some(({ reply }) => !isRefusal(reply)));
 }
 
-/** Why no HTTP server answers; undefined when one replies to an unknown path, or to the request of the question. */
-async function findSilence(target: Target, question: Probe | undefined): Promise<string | undefined> {
-  const requests = [{ request: UNKNOWN_PATH_REQUEST }, ...(question ? [question.validCase] : [])];
+/** Undefined when an HTTP server replies to an unknown path, or to the probe. */
+async function findSilence(target: Target, probe: Probe | undefined): Promise<string | undefined> {
+  const requests = [{ request: UNKNOWN_PATH_REQUEST }, ...(probe ? [probe.validCase] : [])];
   const failures = await Promise.all(requests.map((sent) => findFailure(target, sent)));
   const isSilent = failures.every((failure) => failure !== undefined);
   return isSilent ? `No HTTP server answers at ${target.base.href}: ${String(failures[0])}` : undefined;
@@ -91,7 +88,7 @@ async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise
   }
 }
 
-/** Describes the first security schemes whose credentials every operation with them refuses; undefined without any. */
+/** Looks for security schemes whose credentials every operation with them refuses. */
 function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<string, string>): string | undefined {
   const withCredentials = answers.filter(({ operation }) => !isPublic(operation));
   for (const [schemes, group] of Map.groupBy(withCredentials, ({ operation }) => schemesOf(operation))) {
@@ -101,11 +98,11 @@ function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<stri
     // Valid requests use the first security requirement.
     const usedSchemes = group[0]?.operation.securityRequirements[0] ?? [];
     const names = [...new Set(usedSchemes.map(({ name }) => variables.get(name) ?? name))].join(' and ');
-    const others = new Set(
+    const schemeNames = new Set(
       group.flatMap(({ operation }) => operation.securityRequirements.flat().map(({ name }) => name)),
     );
     const hint =
-      others.size > 1
+      schemeNames.size > 1
         ? ' For each scheme: --token-env SCHEME=NAME; of schemes that are alternatives, one is enough.'
         : '';
     return `The server refuses the credentials of ${schemes} in ${countOperations(group)}. Check the value of ${names}.${hint}`;
@@ -114,8 +111,8 @@ function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<stri
 }
 
 /**
- * Says that no operation is there, not even one where neither a guessed id nor a declared 404 can be the reason. What
- * replies instead may be the pages of an application: they redirect, or are HTML.
+ * Reports a wrong path if even an operation is missing for which neither a guessed id nor a declared 404 can be the
+ * reason. An application may answer instead, with redirects or HTML pages.
  */
 function findWrongPath({ base }: Target, answers: readonly ProbeReply[]): string | undefined {
   const isSure = answers.some(({ operation }) => !hasPathParameter(operation) && !isDeclared(operation, 404));
@@ -125,7 +122,7 @@ function findWrongPath({ base }: Target, answers: readonly ProbeReply[]): string
   return `The server answers ${replies.join(' or ')} to ${requests}. Check the path in --url: that of a server in the contract precedes every path.`;
 }
 
-/** Whether the reply is a 404, a redirect that the operation does not declare, or a page where it has none. */
+/** Whether something else answers, with a 404, an undeclared redirect or an undeclared HTML page. */
 function isFromElsewhere({ operation, reply }: ProbeReply): boolean {
   const { status } = reply;
   if (status >= 300) return status === 404 || (status < 400 && !isDeclared(operation, status));
@@ -138,7 +135,7 @@ function isFromElsewhere({ operation, reply }: ProbeReply): boolean {
 
 const HTML = 'text/html';
 
-/** Whether the operation declares the status or its range; `default` says nothing about it. */
+/** `default` says nothing about a status. */
 function isDeclared({ replies }: Operation, status: number): boolean {
   return replies.has(String(status)) || replies.has(`${String(status)[0] ?? ''}XX`);
 }
@@ -156,7 +153,7 @@ function isRefusal({ status }: WireReply): boolean {
   return status === 401 || status === 403;
 }
 
-/** The names of the security schemes that a valid request uses (the first requirement), such as `oauth and apiKey`. */
+/** Such as `oauth and apiKey`, from the first security requirement, which valid requests use. */
 function schemesOf({ securityRequirements: [schemes = []] }: Operation): string {
   return schemes.map(({ name }) => name).join(' and ');
 }
@@ -166,7 +163,7 @@ function countOperations(answers: readonly ProbeReply[]): string {
 }
 
 /**
- * The ids of the operations to which a generated service replies that they are not built yet, by a header of that reply.
+ * The ids of operations that a generated service says are not built yet, by a header of its reply.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */
@@ -175,7 +172,7 @@ export async function findUnbuilt(
   target: Target,
 ): Promise<ReadonlySet<string>> {
   const unbuilt = new Set<string>();
-  for (const { operation, validCase } of model.operations.flatMap((each) => toProbe(values, each))) {
+  for (const { operation, validCase } of model.operations.flatMap((operation) => toProbe(values, operation))) {
     const answer = await exchange(target, validCase);
     const isMarked = 'reply' in answer && valuesOf(answer.reply, NOT_BUILT_HEADER).length > 0;
     if (isMarked) unbuilt.add(operation.id);
@@ -184,7 +181,7 @@ export async function findUnbuilt(
 }
 
 /**
- * Describes the operations without a handler (`unbuilt`) in one line; the empty string when there are none.
+ * Describes the operations without a handler in one line; an empty string when there are none.
  *
  * @example console.log(describeUnbuilt(suite, new Set(['listBooks'])))
  */

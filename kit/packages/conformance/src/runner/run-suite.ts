@@ -17,12 +17,12 @@ import { ControlLog, planJobs, type Job } from './controls';
 /** Which cases are sent. */
 export interface RunOptions {
   readonly isWanted: (kind: CaseKind) => boolean;
-  /** How many cases are under way at once; one by default. */
+  /** How many cases are in flight at once; one by default. */
   readonly workers?: number;
 }
 
 /**
- * The derived cases that are wanted and whose situation the target has.
+ * The derived cases that are wanted, and whose situation the target has.
  *
  * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
  */
@@ -36,18 +36,19 @@ export function chooseCases(
   return cases.filter((testCase) => {
     const operation = operations.get(testCase.operation);
     if (operation === undefined || !isPossible(target, testCase)) return false;
-    // Where the id is known, a case that may change something is sent only to what the run has created.
-    const isOfOther = operation.parameters.some((each) => each.in === 'path' && each.pointer === testCase.pointer);
-    const isOnCreatedResource = operation.path.includes('{') && isLinked(links, operation) && !isOfOther;
+    // If the id can be known, a case that may change something is sent only to what the run has created.
+    const isAboutId = operation.parameters.some(
+      (parameter) => parameter.in === 'path' && parameter.pointer === testCase.pointer,
+    );
+    const isOnCreatedResource = operation.path.includes('{') && isLinked(links, operation) && !isAboutId;
     return isWanted({ ...testCase, operation, isOnCreatedResource });
   });
 }
 
 /**
- * Runs the derived cases and stateful scenarios, which create, read, change and delete things. The order
- * does not depend on the number of workers. Before the cases of an operation, and now and then after them, a valid request
- * is sent as a control. An operation that accepts none has a finding. `findUnproven` says which
- * results prove nothing.
+ * Runs the derived cases, and stateful scenarios that create, read, change and delete things. The order does not depend
+ * on the number of workers. A valid request is sent as a control before the cases of an operation, and now and then
+ * after them; an operation that accepts none has a finding. `findUnproven` says which results prove nothing.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
  */
@@ -63,15 +64,15 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   const log = new ControlLog(suite.model, target);
   const cases = chooseCases(suite, target, options);
   const judgeLength = createLengthJudge();
-  const runJobs = async function* (some: readonly Job[]): AsyncGenerator<CaseResult> {
-    for await (const results of mapInOrder(some, workers, (job) => job()))
+  const runJobs = async function* (jobs: readonly Job[]): AsyncGenerator<CaseResult> {
+    for await (const results of mapInOrder(jobs, workers, (job) => job()))
       for (const result of results) {
         suite.coverage.record(result);
         yield judgeLength(log.note(result));
       }
   };
   yield* runJobs(planJobs(suite.model, cases, bases));
-  // Of what was sent to find or create what the cases needed.
+  // These requests found or created what the cases needed.
   yield* prepared.instances.takeResults().filter(({ findings }) => findings.length > 0);
   yield* runStateful(suite, target, {}, prepared);
   if (includes(suite.level, 'robust')) yield* checkDefaults(prepared, bases);
@@ -79,8 +80,8 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
 }
 
 /**
- * Finds strings that are refused only because they have more UTF-16 units than maxLength: a rule of the service would also
- * refuse the ASCII string of as many characters, which comes before.
+ * Finds strings that are refused only because they have more UTF-16 units than maxLength. If a rule of the service were
+ * the reason, it would also refuse the ASCII string of as many characters, which is sent before.
  */
 function createLengthJudge(): (result: CaseResult) => CaseResult {
   const accepted = new Set<string>();
@@ -91,7 +92,7 @@ function createLengthJudge(): (result: CaseResult) => CaseResult {
     if (keyword !== 'maxLength' || expect !== 'accepted') return result;
     const isAccepted = replies.some(({ status }) => status < 300);
     if (isAccepted) accepted.add(key);
-    // Not what depends on the state, such as 409.
+    // Other refusals, such as 409, depend on the state.
     const isRefused = replies.some(({ status }) => status === 400 || status === 422);
     const isWrong = isRefused && findings.length === 0 && label.includes(ASTRAL_MAX_LENGTH) && accepted.has(key);
     return isWrong ? { ...result, findings: toFindings('valid-refused', [UNITS_COUNTED]) } : result;

@@ -13,7 +13,7 @@ import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import { findReply, isSafeMethod, operationOf, type Operation, type Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
 import { examplesOf, rulesOf } from '../contract/schema';
-import { findSuccess, limited } from '../exchange/proof';
+import { findSuccess, describeRateLimit } from '../exchange/proof';
 import { requestBodyOf } from '../oracle/body';
 import { ABOUT_STATE, BY_DECLARED_REPLY, mayBeOwnRule, mayDependOnState } from '../oracle/judge';
 import { essenceOf } from '../wire/media-type';
@@ -63,7 +63,7 @@ export class Bases {
     const { suite, tools } = this.#run;
     const operation = operationOf(suite.model, testCase);
     if (this.#limited.has(operation))
-      return { case: testCase, replies: [], findings: [], unproven: limited(operation.method) };
+      return { case: testCase, replies: [], findings: [], unproven: describeRateLimit(operation.method) };
     const result = await this.#send(await this.#baseOf(operation), testCase);
     const isOwn = testCase.request.method === operation.method;
     if (isOwn && isLimited(tools.target, result.replies)) this.#limited.add(operation);

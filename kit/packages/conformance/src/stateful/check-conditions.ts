@@ -114,7 +114,7 @@ async function* sendConditions(
   const result = await send('read it, to ask again');
   yield result;
   const first = judgeableReplyOf(result);
-  if (first?.status !== 200 || first.isLeft) return;
+  if (first?.status !== 200 || first.isClosedEarly) return;
   const conditions = [
     ...(declares(get, '304', 'if-') ? conditionsOf(get, first) : []),
     ...(declares(get, '206', 'range') ? rangesOf(get, first) : []),

@@ -6,7 +6,7 @@ import type { FormatCheck } from './formats';
 import { matches } from '../contract/pattern';
 import type { WorkLimit } from './work-limit';
 
-/** A rule that a value breaks. Most are of branches that do not count, so only those that are reported write texts. */
+/** Writes its text only on demand, since most errors are in branches that do not count. */
 export class SchemaError {
   readonly path: Path | undefined;
   readonly keyword: string;
@@ -16,30 +16,30 @@ export class SchemaError {
     [this.path, this.keyword, this.#text] = [path, keyword, text];
   }
 
-  /** The JSON pointer of the part that is wrong, within the value. */
-  get at(): string {
+  /** The JSON pointer, within the value, of the part that is wrong. */
+  get valuePointer(): string {
     return writePath(this.path);
   }
 
   /** Such as `/id breaks maximum 100`. */
   get text(): string {
-    const { at, keyword } = this;
-    return `${at === '' ? 'the value' : at} ${this.#text} (${keyword})`;
+    const { valuePointer, keyword } = this;
+    return `${valuePointer === '' ? 'the value' : valuePointer} ${this.#text} (${keyword})`;
   }
 }
 
-/** The values that all schemas of one call of `validate` share. */
+/** Shared by all schemas of one call of `validate`. */
 export interface Scope {
   readonly root: JsonObject;
   readonly dialect: Dialect;
-  /** The keywords of each schema object that was read, in the order of their evaluation. */
+  /** The keywords of each schema object, in the order of evaluation. */
   readonly keywords: WeakMap<JsonObject, readonly string[]>;
   readonly formats: ReadonlyMap<string, FormatCheck>;
-  /** Of each list and object of the value. */
+  /** By list or object of the value. */
   readonly verdicts: WeakMap<object, EvaluationNode['verdicts']>;
   /** By schema, the properties in `required` that may be missing: readOnly ones in requests, writeOnly ones in replies. */
   readonly optionalProperties: ReadonlyMap<Json, ReadonlySet<string>>;
-  /** The JSON pointer of the outermost schema, for messages about schemas that cannot be read. */
+  /** For messages about schemas that cannot be read. */
   readonly pointer: string;
   readonly workLimit: WorkLimit;
 }
@@ -56,13 +56,13 @@ export interface EvaluationNode {
   readonly path: Path | undefined;
   /** The evaluated names or indexes; undefined unless `unevaluatedProperties` or `unevaluatedItems` needs them. */
   readonly evaluatedKeys: Set<string | number> | undefined;
-  /** What schemas say of the value: where many ways lead to a schema, each would judge it anew. */
+  /** Results by schema, since many paths may lead to the same one. */
   readonly verdicts: Map<Json, Verdict>;
-  /** How many schemas in a row were applied to this value. */
+  /** How many schemas in a row apply to this value. */
   readonly inPlaceDepth: number;
 }
 
-/** The way from the outermost value to a part of it: written as a pointer only when something is wrong. */
+/** Written as a pointer only when something is wrong. */
 export interface Path {
   readonly parent: Path | undefined;
   readonly key: string | number;
@@ -75,69 +75,70 @@ function writePath(path: Path | undefined): string {
   return keys.reverse().join('');
 }
 
-/** Says what is wrong with a value, or returns the empty string. */
+/** Returns what is wrong, or an empty string. */
 type Assertion = (rule: Json, value: Json, node: EvaluationNode) => string;
 
 const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   type: (rule, value) =>
-    say(
+    failUnless(
       toList(rule).some((name) => isOfType(value, name)),
       `is not of type ${toList(rule).map(toText).join(' or ')}`,
     ),
   enum: (rule, value) =>
-    say(
+    failUnless(
       toList(rule).some((allowed) => isSame(allowed, value)),
       'is not in the enum',
     ),
-  const: (rule, value) => say(isSame(rule, value), 'is not the value of const'),
+  const: (rule, value) => failUnless(isSame(rule, value), 'is not the value of const'),
   format: (rule, value, { scope }) =>
-    say(scope.formats.get(toText(rule))?.(value) !== false, `is not a valid ${toText(rule)}`),
+    failUnless(scope.formats.get(toText(rule))?.(value) !== false, `is not a valid ${toText(rule)}`),
 };
 
 const NUMBER_ASSERTIONS: Readonly<Record<string, Assertion>> = {
-  minimum: (rule, value) => say(toNumber(value) >= toNumber(rule), `is less than ${toText(rule)}`),
-  maximum: (rule, value) => say(toNumber(value) <= toNumber(rule), `is more than ${toText(rule)}`),
-  exclusiveMinimum: (rule, value) => say(toNumber(value) > toNumber(rule), `is not more than ${toText(rule)}`),
-  exclusiveMaximum: (rule, value) => say(toNumber(value) < toNumber(rule), `is not less than ${toText(rule)}`),
-  multipleOf: (rule, value) => say(isMultiple(toNumber(value), toNumber(rule)), `is not a multiple of ${toText(rule)}`),
+  minimum: (rule, value) => failUnless(toNumber(value) >= toNumber(rule), `is less than ${toText(rule)}`),
+  maximum: (rule, value) => failUnless(toNumber(value) <= toNumber(rule), `is more than ${toText(rule)}`),
+  exclusiveMinimum: (rule, value) => failUnless(toNumber(value) > toNumber(rule), `is not more than ${toText(rule)}`),
+  exclusiveMaximum: (rule, value) => failUnless(toNumber(value) < toNumber(rule), `is not less than ${toText(rule)}`),
+  multipleOf: (rule, value) =>
+    failUnless(isMultiple(toNumber(value), toNumber(rule)), `is not a multiple of ${toText(rule)}`),
 };
 
 const STRING_ASSERTIONS: Readonly<Record<string, Assertion>> = {
-  minLength: (rule, value) => say(countCharacters(value) >= toNumber(rule), `is shorter than ${toText(rule)}`),
-  maxLength: (rule, value) => say(countCharacters(value) <= toNumber(rule), `is longer than ${toText(rule)}`),
+  minLength: (rule, value) => failUnless(countCharacters(value) >= toNumber(rule), `is shorter than ${toText(rule)}`),
+  maxLength: (rule, value) => failUnless(countCharacters(value) <= toNumber(rule), `is longer than ${toText(rule)}`),
   pattern: (rule, value, { scope }) =>
-    say(matches(toText(rule), toText(value), scope.pointer), `does not match ${JSON.stringify(rule)}`),
+    failUnless(matches(toText(rule), toText(value), scope.pointer), `does not match ${JSON.stringify(rule)}`),
 };
 
-const OF_LISTS: Readonly<Record<string, Assertion>> = {
-  minItems: (rule, value) => say(toList(value).length >= toNumber(rule), `has fewer items than ${toText(rule)}`),
-  maxItems: (rule, value) => say(toList(value).length <= toNumber(rule), `has more items than ${toText(rule)}`),
+const LIST_ASSERTIONS: Readonly<Record<string, Assertion>> = {
+  minItems: (rule, value) => failUnless(toList(value).length >= toNumber(rule), `has fewer items than ${toText(rule)}`),
+  maxItems: (rule, value) => failUnless(toList(value).length <= toNumber(rule), `has more items than ${toText(rule)}`),
   uniqueItems: (rule, value) => {
     const items = toList(value);
-    // A text for each item: comparing all pairs of a long list would take too long.
-    return say(rule !== true || new Set(items.map(writeSorted)).size === items.length, 'has an item twice');
+    // Comparing all pairs of a long list would take too long.
+    return failUnless(rule !== true || new Set(items.map(writeSorted)).size === items.length, 'has an item twice');
   },
 };
 
-const OF_OBJECTS: Readonly<Record<string, Assertion>> = {
+const OBJECT_ASSERTIONS: Readonly<Record<string, Assertion>> = {
   minProperties: (rule, value) =>
-    say(namesOf(value).length >= toNumber(rule), `has fewer members than ${toText(rule)}`),
-  maxProperties: (rule, value) => say(namesOf(value).length <= toNumber(rule), `has more members than ${toText(rule)}`),
+    failUnless(namesOf(value).length >= toNumber(rule), `has fewer members than ${toText(rule)}`),
+  maxProperties: (rule, value) =>
+    failUnless(namesOf(value).length <= toNumber(rule), `has more members than ${toText(rule)}`),
   required: (rule, value, { scope, schema }) => {
     const optional = scope.optionalProperties.get(schema);
     const missing = findMissing(rule, value).filter((name) => !optional?.has(name));
-    return say(missing.length === 0, `lacks ${missing.join(', ')}`);
+    return failUnless(missing.length === 0, `lacks ${missing.join(', ')}`);
   },
   dependentRequired: (rule, value) => {
     const present = Object.entries(isJsonObject(rule) ? rule : {}).filter(([name]) =>
       Object.hasOwn(Object(value) as object, name),
     );
     const missing = present.flatMap(([, names]) => (isJsonList(names) ? findMissing(names, value) : []));
-    return say(missing.length === 0, `lacks ${missing.join(', ')}`);
+    return failUnless(missing.length === 0, `lacks ${missing.join(', ')}`);
   },
 };
 
-/** The assertions that apply to a value. */
 export function assertionOf(keyword: string, value: Json): Assertion | undefined {
   return ASSERTIONS[keyword] ?? tableOf(value)[keyword];
 }
@@ -145,15 +146,15 @@ export function assertionOf(keyword: string, value: Json): Assertion | undefined
 function tableOf(value: Json): Readonly<Record<string, Assertion>> {
   if (typeof value === 'string') return STRING_ASSERTIONS;
   if (typeof value === 'bigint' || typeof value === 'number') return NUMBER_ASSERTIONS;
-  if (isJsonList(value)) return OF_LISTS;
-  return isJsonObject(value) ? OF_OBJECTS : {};
+  if (isJsonList(value)) return LIST_ASSERTIONS;
+  return isJsonObject(value) ? OBJECT_ASSERTIONS : {};
 }
 
-function say(isRight: boolean, text: string): string {
-  return isRight ? '' : text;
+function failUnless(isValid: boolean, text: string): string {
+  return isValid ? '' : text;
 }
 
-// The suite reads JSON integers as bigint, so that they are exact, and other numbers as number.
+// The suite reads JSON integers as bigints.
 function isOfType(value: Json, name: Json): boolean {
   switch (name) {
     case 'integer':
@@ -185,7 +186,7 @@ function isMultiple(value: bigint | number, divisor: bigint | number): boolean {
   return scaledDivisor !== 0n && scale(digits, power) % scaledDivisor === 0n;
 }
 
-// The digits and the power of ten: 12.5e3 is [125, 2].
+// 12.5e3 becomes [125, 2].
 function toDecimal(value: bigint | number): [digits: bigint, power: number] {
   if (typeof value === 'bigint') return [value, 0];
   if (!Number.isFinite(value)) return [0n, 0];
@@ -194,7 +195,7 @@ function toDecimal(value: bigint | number): [digits: bigint, power: number] {
   return [BigInt(`${whole}${fraction}`), Number(exponent) - fraction.length];
 }
 
-// Counts code points, as minLength and maxLength do.
+// minLength and maxLength count code points.
 function countCharacters(value: Json): number {
   return Array.from(toText(value)).length;
 }
@@ -209,10 +210,10 @@ function findMissing(names: Json, value: Json): string[] {
     .filter((name) => !Object.hasOwn(Object(value) as object, name));
 }
 
-// JSON with the names of objects in order, so that equal values have equal texts.
+// Sorts the members of objects, so that equal values have equal texts.
 function writeSorted(value: Json): string {
   if (isJsonList(value)) return `[${value.map(writeSorted).join(',')}]`;
   if (!isJsonObject(value)) return writeJson(value);
-  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeSorted(member)}`).join(',')}}`;
 }

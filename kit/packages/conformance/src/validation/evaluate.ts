@@ -7,13 +7,12 @@ import { matches } from '../contract/pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, readJson, toText, type Json, type JsonObject } from '../wire/json';
 import { assertionOf, SchemaError, type EvaluationNode, type Path, type Scope, type Verdict } from './assertions';
 
-// Each schema around a value repeats its errors, so a value with many that is nested deep would take long.
+// Each enclosing schema repeats an error, so many errors in a deeply nested value would take long.
 const MAX_ERRORS = 100;
 
 // A longer chain of schemas that apply to one value counts as circular.
 const MAX_IN_PLACE_DEPTH = 200;
 
-/** A value, or the part of one at a path, before a schema. */
 export function createNode(scope: Scope, schema: Json, value: Json, path?: Path): EvaluationNode {
   const isObject = typeof value === 'object' && value !== null;
   const verdicts: EvaluationNode['verdicts'] =
@@ -35,14 +34,14 @@ export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaErro
   const tracksEvaluated = keywords.at(-1)?.startsWith('unevaluated') === true;
   const trackingNode =
     tracksEvaluated && !node.evaluatedKeys ? { ...node, evaluatedKeys: new Set<string | number>() } : node;
-  // Where several ways lead to a schema, its errors are the same ones.
+  // Where several paths lead to a schema, they return the same errors.
   const errors = new Set<SchemaError>();
   for (const keyword of keywords)
     for (const error of evaluateKeyword(trackingNode, schema, keyword)) if (errors.size < MAX_ERRORS) errors.add(error);
   return [...errors];
 }
 
-// Lists the keywords of the dialect; the unevaluated... keywords come last, since they depend on the others.
+// The unevaluated... keywords come last, since they depend on the others.
 function listKeywords({ dialect, pointer }: Scope, schema: JsonObject): string[] {
   const unreadable = findUnsupportedFeature(dialect, schema);
   if (unreadable !== undefined) throw new SkippedError(unreadable, pointer);
@@ -152,7 +151,7 @@ const ARRAY_APPLICATORS: Applicators = {
       .flatMap((index) => applyToChild(node, index, rule, 'unevaluatedItems')),
 };
 
-// Applies the value of each present name: a schema, or in older dialects a list of required names.
+// A dependent is a schema or, in older dialects, a list of required names.
 function applyDependent(node: EvaluationNode, rule: Json): SchemaError[] {
   return Object.entries(objectOrEmpty(rule))
     .filter(([name]) => Object.hasOwn(Object(node.value) as object, name))
@@ -175,7 +174,7 @@ function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, max
   return count > maxCount ? [new SchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
 }
 
-// How many branches match, and the innermost error of the branch with the fewest, or else the deepest ones.
+// `closest` is the last error of the branch with the fewest inner errors, or else with the deepest ones.
 function matchBranches(node: EvaluationNode, rule: Json): { count: number; closest: SchemaError[] } {
   const errorsOfBranches = toList(rule).map((branch) => applyInPlace(node, branch, 'anyOf'));
   const depthOf = ([first]: readonly SchemaError[]): number => first?.path?.depth ?? 0;
@@ -190,10 +189,10 @@ function matchBranches(node: EvaluationNode, rule: Json): { count: number; close
 
 // A schema adds what it evaluated to its parent schema only if the value is valid (JSON Schema Core, 7.7.1).
 function applyInPlace(node: EvaluationNode, schema: Json, keyword: string): SchemaError[] {
-  const isKept = (verdict: Verdict | undefined): verdict is Verdict =>
+  const isUsable = (verdict: Verdict | undefined): verdict is Verdict =>
     verdict !== undefined && (!node.evaluatedKeys || verdict.evaluatedKeys !== undefined);
-  const kept = node.verdicts.get(schema);
-  const { errors, evaluatedKeys } = isKept(kept) ? kept : judge();
+  const cached = node.verdicts.get(schema);
+  const { errors, evaluatedKeys } = isUsable(cached) ? cached : judge();
   if (evaluatedKeys && errors.length === 0) for (const key of evaluatedKeys) node.evaluatedKeys?.add(key);
   return errors;
 

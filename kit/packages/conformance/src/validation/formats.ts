@@ -1,9 +1,9 @@
-// Checks texts and integers by the formats that a standard defines.
+// Checks strings and integers by the formats that a standard defines.
 import { isIPv4, isIPv6 } from 'node:net';
 import { toRegExp } from '../contract/pattern';
 import type { Json } from '../wire/json';
 
-/** Whether a value is of a format; true for values of types that the format does not restrict. */
+/** True for values of types that the format does not restrict. */
 export type FormatCheck = (value: Json) => boolean;
 
 const FULL_DATE = /^(\d{4}-\d{2}-\d{2})$/;
@@ -49,7 +49,7 @@ const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   byte: (text) => BASE64.test(text),
   hostname: (text) => HOSTNAME.test(text),
   ipv4: isIPv4,
-  // Refuse a zone index, which RFC 4291 does not define.
+  // Refuses a zone index, which RFC 4291 does not define.
   ipv6: (text) => isIPv6(text) && !text.includes('%'),
   uri: (text) => URI.test(text),
   'uri-reference': (text) => URI_REFERENCE.test(text),
@@ -57,7 +57,7 @@ const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   'json-pointer': (text) => JSON_POINTER.test(text),
 };
 
-/** The checks by format name. Other formats do not restrict values. */
+/** Formats that are not listed do not restrict values. */
 export const FORMAT_CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ...Object.entries(TEXT_CHECKS).map(([name, check]): [string, FormatCheck] => [
     name,
@@ -69,12 +69,12 @@ export const FORMAT_CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, F
   ]),
 ]);
 
-// `wrap` truncates a number to the bits of the format, so a number within the range is unchanged.
+// `wrap` truncates a number to the bits of the format, which leaves a number in its range unchanged.
 function createIntegerCheck(wrap: (value: bigint) => bigint): FormatCheck {
   return (value) => typeof value !== 'bigint' || wrap(value) === value;
 }
 
-// Date converts February 30 to March 2, so compare the text again (RFC 3339 section 5.7).
+// Date turns February 30 into March 2, so the result is compared with the text (RFC 3339 section 5.7).
 function isDate(text: string | undefined): boolean {
   if (text === undefined) return false;
   const date = new Date(`${text}T00:00:00Z`);

@@ -1,5 +1,4 @@
-// Validates values by the schemas of a contract, in its dialect. It shares nothing with the server, and is exact:
-// 2^63 - 1 and 2^63 are two numbers.
+// Validates values exactly by the schemas of a contract, and shares no code with the server.
 import { findReferenced, sameValueSchemas } from '../contract/pointer';
 import { toList, type Contract } from '../contract/read-contract';
 import { SkippedError } from '../contract/skipped';
@@ -12,10 +11,10 @@ import { someObject, isJsonObject, objectOrEmpty, type Json, type JsonObject } f
 /** readOnly properties may be missing from requests, writeOnly ones from replies. */
 type Side = 'request' | 'reply';
 
-/** Returns what is wrong; the side is the request by default. Throws SkippedError for a schema that it cannot read. */
+/** Throws a SkippedError for a schema that it cannot read. */
 export type Validate = (pointer: string, value: Json, side?: Side) => readonly SchemaError[];
 
-/** Texts that a team says are wrong, by format. */
+/** Strings that a team says are invalid, by format. */
 interface Fixtures {
   readonly formats: ReadonlyMap<string, { readonly wrong: readonly string[] }>;
 }
@@ -36,7 +35,7 @@ export function createValidator(
     reply: findMarkedProperties(root, 'writeOnly'),
   };
   return function validate(pointer, value, side = 'request') {
-    // What stands for a discriminator is not in the document as it was written.
+    // A schema that replaces a discriminator is not in the document as written.
     if (findReferenced(root, pointer) === undefined) return [];
     const scope = {
       root,
@@ -51,42 +50,39 @@ export function createValidator(
     try {
       return evaluate(createNode(scope, { $ref: pointer }, value));
     } catch (error) {
-      // A value or a schema may be too deep.
       throw error instanceof RangeError ? new SkippedError('schemas that are nested too deeply', pointer) : error;
     }
   };
 }
 
-/**
- * The properties of each schema that are marked there, or in another schema of the same value: `required` of one counts
- * only in replies or only in requests (OpenAPI, Schema Object).
- */
-function findMarkedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): Scope['optionalProperties'] {
-  const others = new Map<JsonObject, JsonObject[]>();
-  const link = (one: JsonObject, other: JsonObject): unknown =>
-    others.get(one)?.push(other) ?? others.set(one, [other]);
+/** OpenAPI, Schema Object: `required` ignores, on one side, what any schema of the same value marks. */
+function findMarkedProperties(root: JsonObject, accessMode: 'readOnly' | 'writeOnly'): Scope['optionalProperties'] {
+  const linkedSchemas = new Map<JsonObject, JsonObject[]>();
+  const link = (schema: JsonObject, linked: JsonObject): unknown =>
+    linkedSchemas.get(schema)?.push(linked) ?? linkedSchemas.set(schema, [linked]);
   someObject(root, (schema) => {
     const { $ref, allOf, anyOf, oneOf, then, else: otherwise } = schema;
     const target = typeof $ref === 'string' ? findReferenced(root, $ref) : undefined;
-    const ofSameValue = [schema, target, ...[allOf, anyOf, oneOf, then, otherwise].flatMap(toList)];
-    for (const other of ofSameValue.filter(isJsonObject)) {
-      link(schema, other);
-      link(other, schema);
+    const applicable = [schema, target, ...[allOf, anyOf, oneOf, then, otherwise].flatMap(toList)];
+    for (const linked of applicable.filter(isJsonObject)) {
+      link(schema, linked);
+      link(linked, schema);
     }
     return false;
   });
-  const found = new Map<JsonObject, ReadonlySet<string>>();
-  for (const first of others.keys()) {
-    if (found.has(first)) continue;
+  const optionalProperties = new Map<JsonObject, ReadonlySet<string>>();
+  for (const first of linkedSchemas.keys()) {
+    if (optionalProperties.has(first)) continue;
     const names = new Set<string>();
     // The set grows during the loop.
     const group = new Set([first]);
     for (const schema of group) {
-      found.set(schema, names);
-      for (const other of others.get(schema) ?? []) group.add(other);
+      optionalProperties.set(schema, names);
+      for (const linked of linkedSchemas.get(schema) ?? []) group.add(linked);
       for (const [name, property] of Object.entries(objectOrEmpty(schema['properties'])))
-        if (sameValueSchemas(root, [property], ['allOf']).some((each) => each[mark] === true)) names.add(name);
+        if (sameValueSchemas(root, [property], ['allOf']).some((declaration) => declaration[accessMode] === true))
+          names.add(name);
     }
   }
-  return found;
+  return optionalProperties;
 }

@@ -1,15 +1,15 @@
-// Ends work that takes too long, such as the values of schemas with many branches inside each other.
+// Ends work that takes too long, such as making values for schemas with many nested branches.
 
-/** About four seconds. A count is the same on each machine, however busy that is; a time is not. */
+/** About four seconds. Unlike a time, a count does not depend on the machine. */
 export const MAX_STEPS = 4_000_000;
 
 class TookTooLong extends Error {}
 
-/** Bounds work by its steps: a schema that is applied to a value, or a schema that a value is made for. */
+/** A step applies a schema to a value, or makes a value for a schema. */
 export class WorkLimit {
   #left = Infinity;
 
-  /** Returns the steps of the work, and its result, which is undefined when it takes too many. */
+  /** `result` is undefined when the work takes too many steps. */
   run<T>(work: () => T, maxSteps = MAX_STEPS): { readonly result: T | undefined; readonly steps: number } {
     this.#left = maxSteps;
     try {
@@ -23,7 +23,7 @@ export class WorkLimit {
     }
   }
 
-  /** Counts a step of the work that runs. Ends it if that is one too many: no `attempt` catches that. */
+  /** Throws beyond the limit, and no `attempt` catches that. */
   step(): void {
     this.#left -= 1;
     if (this.#left < 0) throw new TookTooLong();

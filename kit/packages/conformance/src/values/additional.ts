@@ -4,17 +4,17 @@ import type { ImplementationDefined } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { createVariant, nest, type Values, type Variant } from './variant';
 
-/** The name of an additional property, one that the contract does not name. */
+/** The name of a property that the contract does not declare. */
 export const ADDITIONAL_NAME = 'another';
 
-/** `{"a":1,"another":` and `}` for `{"a":1}`; for other JSON `[` and `]`, so that a list replaces it. */
+/** Returns `{"a":1,"another":` and `}` for `{"a":1}`. Other JSON is put into a list by `[` and `]`. */
 export function aroundAddedValue(valid: string): [before: string, after: string] {
   if (!valid.endsWith('}')) return ['[', ']'];
   const comma = valid === '{}' ? '' : ',';
   return [`${valid.slice(0, -1)}${comma}"${ADDITIONAL_NAME}":`, '}'];
 }
 
-/** Makes objects with a forbidden additional property, or else with an additional property of each invalid value. */
+/** One forbidden additional property, or else each invalid value of the schema for additional properties. */
 export function invalidAdditionalProperties(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
@@ -28,7 +28,7 @@ export function invalidAdditionalProperties(values: Values, schema: Schema, base
 
 export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
 
-/** Makes additional properties whose names and values servers often fail on, if the contract allows any. */
+/** Additional properties, if allowed, with names and values that servers often fail on. */
 export function validAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= rangeOf(schema, 'Properties').max) return [];
@@ -67,9 +67,9 @@ export function makeAdditional(values: Values, schema: Schema): Wire {
 
 export function makeAdditionalMembers(values: Values, schema: Schema, count: number): WireObject {
   const names = childOf(schema, 'propertyNames');
-  const usual = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
-  const right = names ? values.validValues(names).map(({ value }) => toText(toJson(value))) : usual;
-  return Object.fromEntries(right.slice(0, count).map((name) => [name, makeAdditional(values, schema)]));
+  const defaultNames = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
+  const validNames = names ? values.validValues(names).map(({ value }) => toText(toJson(value))) : defaultNames;
+  return Object.fromEntries(validNames.slice(0, count).map((name) => [name, makeAdditional(values, schema)]));
 }
 
 export function padToMinimum(values: Values, schema: Schema, object: WireObject): WireObject {

@@ -17,8 +17,8 @@ import { toJson, writeJson, type Wire } from '../wire/json';
 import { createVariant, fits, nest, pointerOf, throwSkipped, type Values, type Variant } from './variant';
 
 /**
- * Makes every item of `prefixItems`, what `contains` counts, and minItems items, or one if that is 0; none then where
- * the schema is recursive, or no item can be made.
+ * Makes every item of `prefixItems`, what `contains` counts, and `minItems` items, or one if that is 0. The array is
+ * empty where the schema is recursive or no item can be made.
  */
 export function makeBaseArray(values: Values, schema: Schema): Wire {
   const { min: minItems } = lengthRangeOf(schema);
@@ -27,14 +27,14 @@ export function makeBaseArray(values: Values, schema: Schema): Wire {
   return minItems > 0 ? make() : schema.contract.skipped.attempt(make, []);
 }
 
-/** Makes arrays of the shortest and longest length, and for each valid item an array that has it. */
+/** Arrays of the shortest and the longest length, and one array for each valid item. */
 export function validArrays(values: Values, schema: Schema): Variant[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const makeOfLength = (keyword: string, length: number, pointer?: string): Variant[] => {
     const description = { keyword, label: `${keyword} (${String(length)})`, pointer };
     return [createVariant(schema, description, makeItems(values, schema, length))];
   };
-  // If `contains` requires more items, this array cannot be made: `createContainsArrays` reports that.
+  // If `contains` requires more items, this array cannot be made, and `createContainsArrays` reports that.
   const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
   const shortest = childOf(schema, 'contains') ? attempt(makeShortest, () => []) : makeShortest();
   const makeLongest = (): Variant[] =>
@@ -57,10 +57,8 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
   ];
 }
 
-/** Makes arrays that are too short or too long, or have an invalid item, equal items, or too few or many that count. */
 export function invalidArrays(values: Values, schema: Schema): Variant[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
-  // The typical items; empty when no item is allowed or can be made.
   const base = maxItems === 0 ? [] : schema.contract.skipped.attempt(() => makeTypicalItems(values, schema), []);
   const wrongLengths = [
     ...(minItems > 0 ? makeTooShort(values, schema, base) : []),
@@ -74,12 +72,12 @@ export function invalidArrays(values: Values, schema: Schema): Variant[] {
 function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = lengthRangeOf(schema).min - 1;
   const make = (): Wire[] => makeItems(values, schema, length);
-  // `contains` may not allow so few.
+  // `contains` may require more items than this.
   const items = childOf(schema, 'contains') ? attempt(make, () => base.slice(0, length)) : make();
   return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items)];
 }
 
-// Makes an array with one item more than `maxItems` or the tuple allows: null when no item could be made.
+// Makes one item more than `maxItems` or the tuple allows, or null when no item could be made.
 function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
   const { max: maxItems } = lengthRangeOf(schema);
   const [item = null] = base;
@@ -102,7 +100,7 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
   ];
 }
 
-// Servers may lose one, or change their order.
+// Servers may lose an item, or change the order.
 function createPair(values: Values, schema: Schema): Variant[] {
   const item = itemOf(schema, 0);
   const pair = item && !isRecursive(item) ? findDifferentItems(values, item, 2).slice(0, 2) : [];
@@ -110,7 +108,7 @@ function createPair(values: Values, schema: Schema): Variant[] {
   return pair.length === 2 && fits(values, schema, pair) ? [variant] : [];
 }
 
-// An array shorter than its `prefixItems` is valid (JSON Schema Core, 10.3.1.1).
+// JSON Schema Core, 10.3.1.1: an array shorter than its `prefixItems` is valid.
 function createShorterTuples(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = Math.min(prefixLengthOf(schema), base.length) - 1;
   if (length <= lengthRangeOf(schema).min) return [];
@@ -119,14 +117,14 @@ function createShorterTuples(values: Values, schema: Schema, base: readonly Wire
   return fits(values, schema, variant.value) ? [variant] : [];
 }
 
-// Makes arrays with the least and the most items that may match `contains`; unless `areValid`, with one less and one more.
+// With the fewest and the most items that may match `contains`; unless `areValid`, with one less and one more.
 function createContainsArrays(values: Values, schema: Schema, areValid: boolean): Variant[] {
   if (!childOf(schema, 'contains')) return [];
   const { min: least, max: most } = matchingRangeOf(schema);
   const step = areValid ? 0 : 1;
   const create = (keyword: string, matches: number): Variant[] => {
     const { min: minItems, max: maxItems } = lengthRangeOf(schema);
-    // Matching items stand behind those of prefixItems where there is room, and an array without any has one that does not match.
+    // Matching items follow `prefixItems` if there is room. An array without matches gets one item that does not match.
     const length = Math.max(minItems, Math.min(maxItems, Math.max(prefixLengthOf(schema) + matches, 1)), matches);
     const label = `${keyword}, ${String(matches)} matching`;
     const make = (): Variant[] => [
@@ -148,7 +146,7 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   const containedCount = childOf(schema, 'contains') ? matchingRangeOf(schema).min : 0;
   const make = (length: number): Wire[] => makeItems(values, schema, length);
   if (containedCount === 0) return make(usualLength);
-  // An item of the prefix may match, or else there have to be others.
+  // An item of the prefix may match; otherwise the array needs more items.
   const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + containedCount));
   return attempt(
     () => make(Math.max(usualLength, containedCount)),
@@ -156,10 +154,7 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   );
 }
 
-/**
- * @param matches how many items match `contains`; by default at least as many as it requires
- * @throws SkippedError when not enough items are found
- */
+/** `matches` is how many items match `contains`. Throws a SkippedError when not enough items are found. */
 function makeItems(values: Values, schema: Schema, length: number, matches?: number): Wire[] {
   const containsSchema = childOf(schema, 'contains');
   const { min: least, max: most } = matchingRangeOf(schema);
@@ -189,33 +184,31 @@ function mergeItem(item: Schema | undefined, contained: Schema): Schema {
   return item ? { ...item, schemaObjects: [...item.schemaObjects, ...contained.schemaObjects] } : contained;
 }
 
-// Returns several items where they must differ from each other, or from those that `contains` counts.
 function findItems(values: Values, schema: Schema, item: Schema | undefined, length: number): readonly Wire[] {
-  const isOneEnough = !requiresUniqueItems(schema) && !childOf(schema, 'contains');
-  if (isOneEnough) return [item ? values.baseOf(item) : 'text'];
+  const isOneItemEnough = !requiresUniqueItems(schema) && !childOf(schema, 'contains');
+  if (isOneItemEnough) return [item ? values.baseOf(item) : 'text'];
   const different = findDifferentItems(values, item, length);
   return item && !requiresUniqueItems(schema) ? [values.baseOf(item), ...different] : different;
 }
 
-// Valid items that differ as JSON: those of the schema, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on; maybe fewer
-// or more than `count`.
+// The schema's own items, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on; maybe fewer or more than `count`.
 function findDifferentItems(values: Values, itemSchema: Schema | undefined, count: number): Wire[] {
   const variants = itemSchema ? values.outermost.validValues(itemSchema) : [];
-  // Another spelling of a number is the same item.
+  // A number in another spelling is the same item.
   const itemsOfSchema = variants.filter(({ keyword }) => keyword !== 'spelling').map(({ value }) => value);
-  // Twice as many as needed, since some may be invalid, or equal to other items.
-  const counted = Array.from({ length: 2 * count }, (_unused, index): Wire[] => [
+  // Some of them may be invalid, or equal to other items.
+  const generated = Array.from({ length: 2 * count }, (_unused, index): Wire[] => [
     BigInt(index),
     `text${String(index)}`,
     'a'.repeat(index + 1),
   ]).flat();
-  const others = [...counted, null, true, {}];
-  const valid = [...itemsOfSchema, ...others.filter((value) => !itemSchema || fits(values, itemSchema, value))];
+  const otherItems = [...generated, null, true, {}];
+  const valid = [...itemsOfSchema, ...otherItems.filter((value) => !itemSchema || fits(values, itemSchema, value))];
   const byJson = new Map(valid.map((value) => [writeJson(toJson(value)), value]));
   return [...byJson.values()];
 }
 
-// Replaces each item of `prefixItems`, and the first item after them, by each value for it.
+// Replaces each item of `prefixItems`, and the first item after them.
 function replaceItems(
   schema: Schema,
   validArray: readonly Wire[],
@@ -235,24 +228,23 @@ function requiresUniqueItems(schema: Schema): boolean {
   return hasRule(schema, 'uniqueItems', true);
 }
 
-// The keywords that forbid items behind those of `prefixItems`.
 function keywordsForbiddingItems(schema: Schema): string[] {
   return ['items', 'unevaluatedItems'].filter((keyword) => hasRule(schema, keyword, false));
 }
 
-// How many items there may be where no more are allowed; undefined where they are.
+// Undefined when the schema does not forbid further items.
 function maxTupleLength(schema: Schema): number | undefined {
   const lengths = Array.from({ length: prefixLengthOf(schema) + 1 }, (_unused, index) => index);
   return lengths.find((index) => forbidsItem(schema, index));
 }
 
-// A closed tuple limits the length, too.
+// A closed tuple also limits the length.
 function lengthRangeOf(schema: Schema): ReturnType<typeof rangeOf> {
   const { min, max } = rangeOf(schema, 'Items');
   return { min, max: Math.min(max, maxTupleLength(schema) ?? Infinity) };
 }
 
-// How many items may match `contains`, which asks for one unless `minContains` says otherwise.
+// `contains` asks for one match unless `minContains` says otherwise.
 function matchingRangeOf(schema: Schema): ReturnType<typeof rangeOf> {
   const { min, max } = rangeOf(schema, 'Contains');
   return { min: rulesOf(schema, 'minContains').length > 0 ? min : 1, max };

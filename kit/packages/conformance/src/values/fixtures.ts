@@ -1,16 +1,16 @@
-// Reads the values that a team gives in a file, `--fixtures`.
+// Reads the file of `--fixtures`, in which a team gives values.
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 
 /** Values that a team gives where the suite cannot make any. */
 export interface Fixtures {
-  /** Strings by the name of a format: valid and invalid ones. */
+  /** Valid and invalid strings, by the name of a format. */
   readonly formats: ReadonlyMap<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>;
-  /** Matching strings by pattern. */
+  /** Matching strings, by pattern. */
   readonly patterns: ReadonlyMap<string, readonly string[]>;
-  /** Valid bodies by media type, as they are sent. */
+  /** Valid bodies as they are sent, by media type. */
   readonly mediaTypes: ReadonlyMap<string, readonly string[]>;
-  /** Valid values by the JSON pointer of a schema, a parameter, or a Media Type Object; every case sends the first. */
+  /** Valid values by the JSON pointer of a schema, parameter or Media Type Object. Every case sends the first. */
   readonly places: ReadonlyMap<string, readonly Json[]>;
 }
 
@@ -22,14 +22,13 @@ export const NO_FIXTURES: Fixtures = {
 };
 
 /**
- * Reads a file, in YAML or JSON, of values that a team gives where the suite cannot make any: strings by `formats` and
- * `patterns`, bodies by `mediaTypes`, and values by `places`, JSON pointers into the contract.
+ * Reads fixtures, in YAML or JSON: strings by `formats` and `patterns`, bodies by `mediaTypes`, and values by `places`,
+ * which are JSON pointers into the contract.
  *
  * @throws Error when the file is malformed
  * @example parseFixtures("formats: { iban: { right: [DE89370400440532013000] } }")
  */
 export function parseFixtures(text: string): Fixtures {
-  // As in all JSON values of the suite, integers are bigints.
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
   const sections = requireObject(root, 'the file');
   const unknown = Object.keys(sections).find((name) => !(name in NO_FIXTURES));
@@ -43,7 +42,7 @@ export function parseFixtures(text: string): Fixtures {
   };
 }
 
-// A missing section is empty. `location` is in the file, for errors, such as `formats: iban`.
+// Errors name the `location` in the file, such as `formats: iban`.
 function readSection<T>(
   sections: JsonObject,
   name: keyof Fixtures,
@@ -53,13 +52,12 @@ function readSection<T>(
   return new Map(Object.entries(section).map(([key, value]) => [key, parseEntry(value, `${name}: ${key}`)]));
 }
 
-// `{ right: [...], wrong: [...] }`, both optional.
 function readFormatEntry(
   value: Json,
   location: string,
 ): { readonly right: readonly string[]; readonly wrong: readonly string[] } {
-  const { right = [], wrong = [], ...others } = requireObject(value, location);
-  const [unknown] = Object.keys(others);
+  const { right = [], wrong = [], ...unknownKeys } = requireObject(value, location);
+  const [unknown] = Object.keys(unknownKeys);
   if (unknown !== undefined) throw new Error(`${location}: the only keys are right and wrong, not ${unknown}`);
   return { right: requireStrings(right, location), wrong: requireStrings(wrong, location) };
 }
@@ -69,7 +67,6 @@ function requireObject(value: Json, location: string): JsonObject {
   return value;
 }
 
-/** @throws Error when the value at that location of the file is not a list */
 function requireList(value: Json, location: string): readonly Json[] {
   if (!isJsonList(value)) throw new Error(`${location} must be a list`);
   return value;

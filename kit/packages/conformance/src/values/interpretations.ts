@@ -1,48 +1,44 @@
-// Finds the values that a server may read from a text by a schema, such as a number or a string from `1`.
+// Finds the values that a server may read from text by a schema, such as a number or a string from `1`.
 import { additionalOf, isTyped, itemOf, propertiesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { unionMembersOf } from '../contract/unions';
 import { fits, type Values } from './variant';
 import { isJsonList, isJsonObject, Raw, readNumber, type Json, type JsonObject } from '../wire/json';
 import { scalarText } from '../contract/serialization';
 
-// Enough to recognize an invalid value.
+// This is enough to recognize an invalid value.
 const MAX_COMBINATIONS = 64;
 
 /**
- * A value of a parameter or form is sent as text: a server may read `1` as the number 1 or the string '1'. Returns all
- * values that a server may read, by the types of the schema; the likeliest comes first.
- *
- * @param value what is sent; a Raw is a number in a certain spelling, such as 1e3
- * @returns an empty list when no type allows the text; undefined when OpenAPI does not say how the value is sent or read
+ * Parameters and form fields are sent as text, so a server may read `1` as the number 1 or as the string '1'. Returns
+ * what it may read by the types of the schema, the likeliest first. Returns an empty list when no type allows the text,
+ * and undefined when OpenAPI does not say how the value is sent or read. A Raw is a number in a certain spelling, such
+ * as 1e3.
  */
 export function interpretationsOf(schema: Schema, value: Json | Raw): readonly Json[] | undefined {
-  // The union members, or the schema alone, and the types that any of them allows.
   const members = unionMembersOf(schema);
   const types = new Set(members.flatMap((member) => [...typesOf(member)]));
-  // Null is sent as the text `null`. Where the type null is allowed, OpenAPI does not say whether that text means it.
+  // Null is sent as the text `null`, and where a null is allowed, OpenAPI does not say whether that text means it.
   if (value === null) return types.has('null') ? undefined : interpretationsOf(schema, 'null');
-  // A list of one item is sent as the item alone, which may be a value itself.
+  // A list of one item is sent as the item alone, so it reads as a single value as well.
   const mayBeScalar = ['boolean', 'integer', 'number', 'string'].some((type) => types.has(type as TypeName));
   if (isJsonList(value) && value.length === 1 && mayBeScalar) return interpretationsOf(schema, value[0] as Json);
-  // A list or object is sent in a way that OpenAPI defines only for a schema of that type.
+  // OpenAPI defines how a list or an object is sent only for a schema of that type.
   if (isJsonList(value)) return types.has('array') ? listInterpretations(members, value) : undefined;
   if (isJsonObject(value) && !(value instanceof Raw))
     return types.has('object') ? objectInterpretations(members, value) : undefined;
   const sentText = scalarText(value);
-  // It may be such a list, too, unless it may be a string.
+  // Unless it may be a string, the text may be a list of one item.
   if (types.has('array') && !types.has('string')) {
-    // An empty text may be an empty list, or a list of an empty string.
     const lists = sentText === '' ? undefined : listInterpretations(members, [value]);
     return lists && [...scalarInterpretations(types, sentText), ...lists];
   }
-  // It may also be null.
   if (types.has('null') && (sentText === '' || sentText === 'null')) return undefined;
   return scalarInterpretations(types, sentText);
 }
 
 /**
- * Whether what is sent is valid, or else invalid however a server reads it; false where that is not known. What is sent for a
- * schema without a type is valid only however it is read, since OpenAPI does not say which reading is the likeliest.
+ * Whether the sent value is certainly valid, or, unless `areValid`, certainly invalid. OpenAPI does not say how a value
+ * without a type is read, so every reading of it has to be valid.
  */
 export function isReadAs(
   values: Values,
@@ -55,11 +51,7 @@ export function isReadAs(
   return unionMembersOf(schema).every(isTyped) ? areFitting?.[0] === true : areFitting?.includes(false) === false;
 }
 
-/**
- * Every list that a server may read from the texts of the items; undefined when OpenAPI does not say.
- *
- * @param members the schemas that the list may have: the union members
- */
+/** `members` are the union members that the list may match. */
 function listInterpretations(members: readonly Schema[], items: readonly (Json | Raw)[]): readonly Json[] | undefined {
   // OpenAPI does not say how an empty list is sent.
   if (items.length === 0) return undefined;
@@ -68,11 +60,6 @@ function listInterpretations(members: readonly Schema[], items: readonly (Json |
   );
 }
 
-/**
- * Every object that a server may read from the texts of the members; undefined when OpenAPI does not say.
- *
- * @param members the schemas that the object may have: the union members
- */
 function objectInterpretations(members: readonly Schema[], value: JsonObject): readonly Json[] | undefined {
   const properties = Object.entries(value);
   // OpenAPI does not say how an empty object is sent.
@@ -87,7 +74,6 @@ function objectInterpretations(members: readonly Schema[], value: JsonObject): r
 // RFC 8259 section 6.
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// `1` is 1 and '1', `true` is true and 'true', as far as the types allow it.
 function scalarInterpretations(types: ReadonlySet<TypeName>, sentText: string): Json[] {
   const isNumber = (types.has('integer') || types.has('number')) && JSON_NUMBER.test(sentText);
   const isBoolean = types.has('boolean') && (sentText === 'true' || sentText === 'false');
@@ -98,7 +84,7 @@ function scalarInterpretations(types: ReadonlySet<TypeName>, sentText: string): 
   ];
 }
 
-// Without a schema the part is a string, and OpenAPI does not say how a list or object is sent.
+// Without a schema a member or an item is a string, and OpenAPI does not say how a nested list or object is sent.
 function interpretationsOfPart(schema: Schema | undefined, part: Json | Raw): readonly Json[] | undefined {
   if (schema) return interpretationsOf(schema, part);
   const isScalar = typeof part !== 'object' || part instanceof Raw;
@@ -110,17 +96,17 @@ function findItemSchema(members: readonly Schema[], index: number): Schema | und
 }
 
 function findPropertySchema(members: readonly Schema[], name: string): Schema | undefined {
-  const declared = members.map((each) => propertiesOf(each).get(name)).find((property) => property !== undefined);
+  const declared = members.map((schema) => propertiesOf(schema).get(name)).find((property) => property !== undefined);
   return declared ?? members.map(additionalOf).find((additional) => typeof additional === 'object');
 }
 
-// For example [[1n, 'a'], ['1', 'a']] of [[1n, '1'], ['a']]; undefined when the interpretations of a part are unknown.
+// Turns [[1n, '1'], ['a']] into [[1n, 'a'], ['1', 'a']]; undefined when the interpretations of a part are unknown.
 export function combineInterpretations<T>(
   interpretationsOfParts: readonly (readonly T[] | undefined)[],
 ): T[][] | undefined {
-  const known = interpretationsOfParts.filter((interpretations) => interpretations !== undefined);
-  if (known.length < interpretationsOfParts.length) return undefined;
-  return known.reduce<T[][]>(
+  const definedInterpretations = interpretationsOfParts.filter((interpretations) => interpretations !== undefined);
+  if (definedInterpretations.length < interpretationsOfParts.length) return undefined;
+  return definedInterpretations.reduce<T[][]>(
     (combinations, interpretations) =>
       combinations
         .flatMap((combination) => interpretations.map((interpretation) => [...combination, interpretation]))

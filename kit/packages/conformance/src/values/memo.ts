@@ -1,18 +1,17 @@
-// Keeps what is made for a schema, and keeps it small.
+// Caches the values of each schema, and limits how many there are.
 import { schemaKey, type Schema } from '../contract/schema';
 import { attempt, SkippedError } from '../contract/skipped';
 import type { Variant } from './variant';
 
-/** Returns the cached result of a kind for a schema, or throws the cached SkippedError, or makes it. */
 type Memo = <T>(kind: string, schema: Schema, make: () => T) => T;
 
-/** The values of a recursive schema depend on where it stands in its recursion. */
+/** The values of a recursive schema also depend on its position in the recursion. */
 export function createMemo(): Memo {
   const cached = new Map<string, unknown>();
   return <T>(kind: string, schema: Schema, make: () => T): T => {
     const { recursion, alternatives } = schema;
-    const place = recursion && [recursion.entry, recursion.distance, recursion.excess];
-    const key = [kind, schemaKey(schema), alternatives, ...(place ?? [])].join(' ');
+    const position = recursion && [recursion.entry, recursion.distance, recursion.excess];
+    const key = [kind, schemaKey(schema), alternatives, ...(position ?? [])].join(' ');
     if (!cached.has(key))
       cached.set(
         key,
@@ -24,10 +23,10 @@ export function createMemo(): Memo {
   };
 }
 
-// Where schemas share others at each level, each place of a rule would have its variants, which double at each level.
+// Variants can double at each level of schemas that share subschemas.
 const MAX_VARIANTS = 1_000;
 
-/** All variants, or those of one place for each rule if they are too many. */
+/** If there are too many variants, keeps one for each rule. */
 export function limitVariants(variants: Variant[]): Variant[] {
   if (variants.length <= MAX_VARIANTS) return variants;
   const ruleOf = ({ pointer, keyword, label }: Variant): string =>

@@ -14,8 +14,8 @@ export const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> 
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
-// Integers, with labels, at which double, int32 and unsigned arithmetic overflow or round; the most usual comes first.
-const TELLING_INTEGERS: readonly (readonly [string, bigint])[] = [
+// Integers at which double, int32 and unsigned arithmetic overflow or round; the most common comes first.
+const BOUNDARY_INTEGERS: readonly (readonly [string, bigint])[] = [
   ['1', 1n],
   ['-1', -1n],
   ['2^31-1', 2n ** 31n - 1n],
@@ -34,11 +34,10 @@ const TELLING_INTEGERS: readonly (readonly [string, bigint])[] = [
 type Side = 'lower' | 'upper';
 
 interface Limit {
-  /** The keyword, after the format if that sets the limit: `maximum`, `int64 maximum`. */
+  /** The keyword, after the format that sets the limit, if one does: `maximum`, `int64 maximum`. */
   readonly name: string;
   readonly lastValid: bigint | number;
   readonly firstInvalid: bigint | number;
-  /** Of the schema object that has it. */
   readonly pointer: string;
 }
 
@@ -46,21 +45,25 @@ export function makeBaseNumber(schema: Schema): bigint | number {
   return findValidNumbers(schema)[0]?.[1] ?? throwSkipped(schema, 'numeric limits between which no number was found');
 }
 
-/** Numbers at the limits, others where servers may overflow or round, such as 2^31, and -0. */
+/** Numbers at the limits, others at which servers may overflow or round, such as 2^31, and -0. */
 export function validNumbers(schema: Schema): Variant[] {
   const [multipleOf] = pointersOf(schema, 'multipleOf');
   const atLimits = findLimits(schema).map(({ name, lastValid, pointer }) =>
     createVariant(schema, { keyword: name, label: name, pointer }, lastValid),
   );
-  // The limits are among the valid numbers, too.
-  const others = findValidNumbers(schema)
+  const otherNumbers = findValidNumbers(schema)
     .filter(([label]) => !atLimits.some((variant) => variant.label === label))
     .map(([label, value]) => createVariant(schema, { keyword: 'value', label, pointer: multipleOf }, value));
   const minusZero = createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'));
-  return [...atLimits, ...others, ...(isWithinRules(schema, 0n) ? [minusZero] : []), ...unroundedMultiples(schema)];
+  return [
+    ...atLimits,
+    ...otherNumbers,
+    ...(isWithinRules(schema, 0n) ? [minusZero] : []),
+    ...unroundedMultiples(schema),
+  ];
 }
 
-// As doubles, 0.29 is no multiple of 0.01: some servers refuse it, but none may keep 0.28.
+// In doubles, 0.29 is not a multiple of 0.01. A server may refuse it, but must not store 0.28.
 function unroundedMultiples(schema: Schema): Variant[] {
   return divisorsOf(schema)
     .filter((divisor) => typeof divisor === 'number')
@@ -75,10 +78,9 @@ function unroundedMultiples(schema: Schema): Variant[] {
     );
 }
 
-// Above double, uint64 and int64.
 const TOO_LARGE = ['1e400', '18446744073709551616', '1e19'];
 
-/** Numbers just beyond each limit and far beyond the upper one, no multiples of multipleOf, fractions for integers. */
+/** Numbers just beyond the limits and far beyond the upper one, non-multiples, and fractions for integers. */
 export function invalidNumbers(schema: Schema): Variant[] {
   const lower = limitOf(schema, 'lower');
   const upper = limitOf(schema, 'upper');
@@ -96,7 +98,7 @@ export function invalidNumbers(schema: Schema): Variant[] {
   ];
 }
 
-// Each is between two multiples: a multiple plus 1, or plus half of the divisor.
+// A multiple plus 1, or plus half of the divisor.
 function nonMultiples(schema: Schema): Variant[] {
   return divisorsOf(schema).map((divisor) => {
     const multiple = makeBaseNumber(schema);
@@ -106,7 +108,7 @@ function nonMultiples(schema: Schema): Variant[] {
   });
 }
 
-// Some become integers when a double rounds them.
+// A double rounds some of them to an integer.
 function fractionsForInteger(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
   // The keyword is the kind of mistake: only a server that reads int64 as bigint can tell all fractions by their type.
@@ -123,15 +125,14 @@ function fractionsForInteger(schema: Schema): Variant[] {
   });
 }
 
-/** Whether its integers may be beyond those that a double holds exactly. */
+/** Whether values may exceed the integers that a double holds exactly. */
 export function isInt64(schema: Schema): boolean {
   return hasRule(schema, 'format', 'int64') || hasRule(schema, 'format', 'uint64');
 }
 
-// The most usual first. Only int64 has integers beyond those that a double holds exactly.
 function findValidNumbers(schema: Schema): (readonly [label: string, value: bigint | number])[] {
-  const integers = TELLING_INTEGERS.filter(([, value]) => isInt64(schema) || Number.isSafeInteger(Number(value)));
-  // 0.29 * 100 is less than 29, as doubles.
+  const integers = BOUNDARY_INTEGERS.filter(([, value]) => isInt64(schema) || Number.isSafeInteger(Number(value)));
+  // In doubles, 0.29 * 100 is less than 29.
   const fractions = [['1.5', 1.5] as const, ['-0.25', -0.25] as const, ['0.29', 0.29] as const];
   const divisors = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
   const atLimits = findLimits(schema).map(({ name, lastValid }) => [name, lastValid] as const);
@@ -139,7 +140,6 @@ function findValidNumbers(schema: Schema): (readonly [label: string, value: bigi
   return candidates.filter(([, value]) => isWithinRules(schema, value));
 }
 
-// Checks the limits and multipleOf, not the type.
 function isWithinRules(schema: Schema, value: bigint | number): boolean {
   const isMultipleOf = (divisor: bigint | number): boolean =>
     typeof value === 'bigint' && typeof divisor === 'bigint'
@@ -158,10 +158,9 @@ function findLimits(schema: Schema): Limit[] {
   return (['lower', 'upper'] as const).flatMap((side) => limitOf(schema, side) ?? []);
 }
 
-/** The tightest limit on one side; undefined without a limit. */
 function limitOf(schema: Schema, side: Side): Limit | undefined {
   const limits = allLimitsOf(schema, side);
-  const ascending = limits.toSorted((one, other) => (one.lastValid < other.lastValid ? -1 : 1));
+  const ascending = limits.toSorted((left, right) => (left.lastValid < right.lastValid ? -1 : 1));
   return side === 'lower' ? ascending.at(-1) : ascending[0];
 }
 
@@ -183,8 +182,7 @@ function allLimitsOf(schema: Schema, side: Side): Limit[] {
   return [...byFormat, ...byKeyword];
 }
 
-// Finds the last valid and the first invalid number. For integers, maximum 10 gives 10 and 11, exclusiveMaximum 10
-// gives 9 and 10, and maximum 10.5 gives 10 and 11.
+// For integers, a maximum of 10 gives 10 and 11, an exclusiveMaximum of 10 gives 9 and 10, and 10.5 gives 10 and 11.
 function findEdges(
   schema: Schema,
   side: Side,
@@ -194,7 +192,7 @@ function findEdges(
   const allowsFractions = typesOf(schema).has('number');
   const roundInwards = side === 'lower' ? Math.ceil : Math.floor;
   const edge = typeof bound === 'bigint' || allowsFractions ? bound : BigInt(roundInwards(bound));
-  // An edge that was rounded lies within the limit, even if that is exclusive.
+  // A rounded edge is within the limit, even if that is exclusive.
   const isEdgeValid = isInclusive || edge !== bound;
   const neighbour = (direction: 'inside' | 'outside'): bigint | number => {
     const isUpwards = (side === 'upper') === (direction === 'outside');
@@ -207,18 +205,17 @@ function findEdges(
   };
 }
 
-// A half, or less to stay between minimum and maximum.
+// A half, or less where that would pass the opposite limit.
 function fractionStepOf(schema: Schema): number {
   const lower = Math.max(-Infinity, ...limitsOf(schema, 'minimum'), ...limitsOf(schema, 'exclusiveMinimum'));
   const upper = Math.min(Infinity, ...limitsOf(schema, 'maximum'), ...limitsOf(schema, 'exclusiveMaximum'));
   return upper > lower ? Math.min(0.5, (upper - lower) / 4) : 0.5;
 }
 
-// Moves away from the limit, to the nearest multiple of each multipleOf.
 function moveToMultiple(schema: Schema, side: Side, atLimit: bigint | number): bigint | number {
   return divisorsOf(schema).reduce((value, divisor) => {
     if (typeof value === 'bigint' && typeof divisor === 'bigint') {
-      // Never negative, unlike `%`: -7 is 2 above -9, a multiple of 3.
+      // Unlike `%`, this is never negative: -7 is 2 above -9, a multiple of 3.
       const aboveMultiple = ((value % divisor) + divisor) % divisor;
       if (aboveMultiple === 0n) return value;
       const multipleBelow = value - aboveMultiple;

@@ -25,16 +25,15 @@ import {
   padToMinimum,
 } from './additional';
 
-// Of a date or a date and time; a leap day is one again after four years.
+// A leap day exists again after four years.
 const YEAR = /^\d{4}(?=-\d\d-\d\d)/;
 const YEARS_BETWEEN = 4;
 
-// Where schemas share others at each level, the value with all of them doubles at each level.
+// Where schemas share subschemas, the value with all optional properties can double at each level.
 const MAX_OPTIONAL_VALUES = 500;
 
-/** Makes an object with all optional properties, or with none inside an object of its own schema, to end recursion. */
+/** Has every optional property, or none inside an object of its own schema, so that recursion ends. */
 export function makeBaseObject(values: Values, schema: Schema): Wire {
-  // Requests have no readOnly properties.
   const required = requiredNames(schema);
   const isMinimal = isRecursive(schema) || values.isInnermost;
   const names = childOf(schema, 'propertyNames');
@@ -47,11 +46,11 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
     const make = (): Wire => {
       const base = values.inner.baseOf(property);
       if (typeof base !== 'string' || !YEAR.test(base)) return base;
-      // A service may want the end after the start, which is declared first.
+      // Services may require that an end date comes after the start date, which is usually declared first.
       const later = base.replace(YEAR, (year) => String(Number(year) + YEARS_BETWEEN * dateCount++));
       return fits(values, property, later) ? later : base;
     };
-    // The object is also valid without an optional property: one that cannot be made is left out.
+    // The object is valid without an optional property, so one that cannot be made is left out.
     const value = required.has(name) ? make() : schema.contract.skipped.attempt(make, undefined);
     if (value === undefined) return [];
     const countWithValue = valueCount + countValues(value);
@@ -59,19 +58,18 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
     valueCount = countWithValue;
     return [[name, value]];
   });
-  // `required` may list names that `properties` does not have.
+  // `required` may list names that `properties` does not declare.
   const present = members.map(([name]) => name);
   const undeclared = [...required, ...namesNeededBy(schema, present)].filter((name) => !propertiesOf(schema).has(name));
   const additional = undeclared.map((name): [string, Wire] => [name, makeAdditional(values, schema)]);
   return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]));
 }
 
-// The required properties, and those that they need by `dependentRequired`.
 function requiredNames(schema: Schema): Set<string> {
   return namesNeededBy(schema, [...requiredInRequestOf(schema).keys()]);
 }
 
-// Returns the names, and all names that dependentRequired leads to from them: to what they need, or to what needs them.
+// Follows dependentRequired from the names: to the properties that they need, or to those that need them.
 function namesNeededBy(
   schema: Schema,
   names: readonly string[],
@@ -105,7 +103,6 @@ export function validObjects(values: Values, schema: Schema): Variant[] {
   ];
 }
 
-// Adds an additional property of each name.
 function addNamedProperties(
   values: Values,
   schema: Schema,
@@ -127,7 +124,6 @@ function addNamedProperties(
   );
 }
 
-// Leaves out all optional properties, and each one of them, where minProperties allows it.
 function omitOptional(
   schema: Schema,
   base: WireObject,
@@ -136,26 +132,26 @@ function omitOptional(
   const { min, max } = rangeOf(schema, 'Properties');
   const hasAllowedCount = (object: WireObject): boolean =>
     Object.keys(object).length >= min && Object.keys(object).length <= max;
-  // Leave out also the properties that need this one by `dependentRequired`.
-  const withoutOne = (name: string): WireObject => omit(base, ...namesNeededBy(schema, [name], ['needed', 'name']));
+  // Properties that need this one by `dependentRequired` are left out, too.
+  const withoutProperty = (name: string): WireObject =>
+    omit(base, ...namesNeededBy(schema, [name], ['needed', 'name']));
   const smallest = omit(base, ...optional.map(([name]) => name));
   return [
     ...(optional.length > 0 && hasAllowedCount(smallest)
       ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
       : []),
     ...optional
-      .filter(([name]) => hasAllowedCount(withoutOne(name)))
+      .filter(([name]) => hasAllowedCount(withoutProperty(name)))
       .map(([name, property]) =>
         createVariant(
           schema,
           { keyword: 'optional', label: `without ${name}`, pointer: pointerOf(property) },
-          withoutOne(name),
+          withoutProperty(name),
         ),
       ),
   ];
 }
 
-// The object with each value of each property; `makeValues` makes all valid, or all invalid values.
 function replaceEachProperty(
   schema: Schema,
   base: WireObject,
@@ -184,7 +180,6 @@ export function invalidObjects(values: Values, schema: Schema): Variant[] {
   ];
 }
 
-/** Makes objects without each required property, and with each invalid value of each property. */
 export function breakObject(values: Values, schema: Schema, base: WireObject): Variant[] {
   return [
     ...[...requiredInRequestOf(schema)].flatMap(([name, pointer]) => omitRequired(schema, base, name, pointer)),
@@ -198,7 +193,6 @@ function omitRequired(schema: Schema, base: WireObject, name: string, pointer: s
   ];
 }
 
-// Makes objects with a property, and without the one that it needs by `dependentRequired`.
 function omitDependent(values: Values, schema: Schema, base: WireObject): Variant[] {
   return dependentRequiredOf(schema).map(({ name, needed, pointer }) => {
     const object = { [name]: makeAdditional(values, schema), ...omit(base, needed) };
@@ -207,7 +201,7 @@ function omitDependent(values: Values, schema: Schema, base: WireObject): Varian
   });
 }
 
-// Returns nothing if the object would also lack a required property: each value breaks one rule.
+// Each value breaks only one rule, so an object that would also lack a required property is left out.
 function omitToMinimum(schema: Schema, base: WireObject): Variant[] {
   const { min } = rangeOf(schema, 'Properties');
   if (min <= requiredNames(schema).size) return [];
@@ -223,7 +217,7 @@ function exceedMaximum(values: Values, schema: Schema, base: WireObject): Varian
   return [createVariant(schema, { keyword: 'maxProperties', label: 'maxProperties+1' }, object)];
 }
 
-// Makes a name that matches a pattern; returns another name when none can be made.
+// Falls back to the usual name when none that matches can be made.
 export function makeMatchingName(pattern: string): string {
   const [name] = sampleMatching(pattern, 1);
   return name ?? ADDITIONAL_NAME;

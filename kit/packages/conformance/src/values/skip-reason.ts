@@ -16,14 +16,14 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['readOnly', 'writeOnly', 'contentMediaType', 'contentEncoding', 'contentSchema'],
 ]);
 
-/** Finds why no value of a schema can be made, its subschemas left out; undefined if nothing stands in the way. */
+/** Why no value of a schema can be made, apart from its subschemas; undefined if nothing prevents it. */
 export function findSkipReason(fixtures: Fixtures, schema: Schema): SkippedError | undefined {
   const { dialect } = schema.contract;
   for (const { keywords, pointer, skipReason } of schema.schemaObjects) {
     if (skipReason) return skipReason;
     const unreadable = findUnsupportedFeature(dialect, keywords);
     if (unreadable !== undefined) return new SkippedError(unreadable, pointer);
-    // Keywords with x- are extensions, and do not restrict values.
+    // Keywords that begin with x- are extensions.
     const unsupported = Object.keys(keywords).find(
       (name) => !dialect.keywords.has(name) && !ANNOTATIONS.has(name) && !name.startsWith('x-'),
     );
@@ -35,34 +35,32 @@ export function findSkipReason(fixtures: Fixtures, schema: Schema): SkippedError
   return canHaveFormat ? findUnknownFormat(fixtures, schema) : undefined;
 }
 
-function findUnknownFormat({ formats: knownFormats }: Fixtures, schema: Schema): SkippedError | undefined {
-  for (const { value, schemaObject: place } of rulesOf(schema, 'format')) {
+function findUnknownFormat({ formats: fixtureFormats }: Fixtures, schema: Schema): SkippedError | undefined {
+  for (const { value, schemaObject } of rulesOf(schema, 'format')) {
     const name = toText(value);
-    if (!FORMATS[name] && !knownFormats.has(name)) return new SkippedError(`the format ${name}`, place.pointer);
+    if (!FORMATS[name] && !fixtureFormats.has(name))
+      return new SkippedError(`the format ${name}`, schemaObject.pointer);
   }
   return undefined;
 }
 
-/** The same as `findSkipReason`, but for subschemas, too. A place is one schema object with its JSON pointer. */
-export function skipReasonWithin(
-  fixtures: Fixtures,
-  { contract, schemaObjects: places }: Schema,
-): SkippedError | undefined {
+/** Like `findSkipReason`, but includes subschemas. */
+export function skipReasonWithin(fixtures: Fixtures, { contract, schemaObjects }: Schema): SkippedError | undefined {
   const seen = new Set<string>();
-  const waiting: SchemaObject[] = [...places];
-  for (let place = waiting.pop(); place; place = waiting.pop()) {
-    // A recursive schema leads back to itself.
-    if (seen.has(place.pointer)) continue;
-    seen.add(place.pointer);
-    if (fixtures.places.has(place.pointer)) return new SkippedError('values that are not given', place.pointer);
+  const pending: SchemaObject[] = [...schemaObjects];
+  for (let schemaObject = pending.pop(); schemaObject; schemaObject = pending.pop()) {
+    if (seen.has(schemaObject.pointer)) continue;
+    seen.add(schemaObject.pointer);
+    if (fixtures.places.has(schemaObject.pointer))
+      return new SkippedError('values that are not given', schemaObject.pointer);
     const skipReason = findSkipReason(fixtures, {
       contract,
-      schemaObjects: [place],
+      schemaObjects: [schemaObject],
       recursion: undefined,
       alternatives: 1,
     });
     if (skipReason) return skipReason;
-    waiting.push(...subschemasOf(contract, place));
+    pending.push(...subschemasOf(contract, schemaObject));
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { matches, toRegExp } from '../contract/pattern';
 import { FORMAT_RANGES } from './numbers';
 import { createVariant, fits, throwSkipped, type Values, type Variant } from './variant';
 
-/** A string with its label; `implementationDefined` names the clause that lets a server refuse it. */
+/** The clause, if any, lets a server refuse the string. */
 type LabelledText = readonly [label: string, text: string, implementationDefined?: ImplementationDefined];
 
 /** Strings that servers, databases and languages are known to change, cut or refuse. */
@@ -41,26 +41,26 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
   ['NUL inside', 'a\u0000b'],
 ];
 
-/** The label of a string with as many characters as maxLength allows, which has twice as many UTF-16 units. */
+/** Labels a string of as many characters as maxLength allows, which has twice as many UTF-16 units. */
 export const ASTRAL_MAX_LENGTH = 'maxLength in astral characters';
 
-/** The length of a long string that people may want to store where maxLength does not forbid it. */
+/** A length that people may want to store unless maxLength forbids it. */
 const LONG_LENGTH = 10_000;
 
-// The JSON that the string contains, a text of its format, the marker, by which the suite recognizes its own data, or else
-// the first text that is valid: a plain one, since headers lose the white space around others (RFC 9110 section 5.5).
+// Prefers a string of the format, then the marker, by which the suite recognizes its own data, and then plain letters:
+// headers lose surrounding white space (RFC 9110 section 5.5).
 export function makeBaseString(values: Values, schema: Schema): string {
   const content = childOf(schema, ASSERTED_CONTENT);
   if (content) return writeJson(values.baseOf(content));
   const formatted = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
   const texts = validTexts(values, schema);
-  const isUnusual = UNUSUAL_TEXTS.some((one) => one === texts[0]);
+  const isUnusual = UNUSUAL_TEXTS.some((unusual) => unusual === texts[0]);
   const plain = isUnusual ? ['a'.repeat(Math.max(rangeOf(schema, 'Length').min, 1))] : [];
   const candidates = [...formatted, values.marker, ...plain, ...texts.map(([, text]) => text)];
   return candidates.find((text) => fits(values, schema, text)) ?? throwSkipped(schema, NO_TEXT);
 }
 
-/** Strings of the format or pattern, or unusual ones, and those of the shortest and longest length. */
+/** Strings of the format or pattern, or unusual ones, and strings of the shortest and the longest length. */
 export function validStrings(values: Values, schema: Schema): Variant[] {
   const content = childOf(schema, ASSERTED_CONTENT);
   if (content) return toContent(values.validValues(content)).filter(({ value }) => fits(values, schema, value));
@@ -68,7 +68,7 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
   const texts = validTexts(values, schema).map(([label, text, implementationDefined]) =>
     createVariant(schema, { keyword: 'text', label, implementationDefined, pointer }, text),
   );
-  // No strings of other lengths can be made for a format.
+  // A format has no strings of other lengths.
   const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
   if (hasStringFormat) return texts;
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
@@ -81,7 +81,7 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
     const label = `${String(LONG_LENGTH)} characters`;
     return [...texts, ...atShortest, ...(long === undefined ? [] : [create('length', long, label)])];
   }
-  // Code points count, and not UTF-16 units or bytes (JSON Schema Validation section 6.3.1).
+  // JSON Schema Validation section 6.3.1: length counts code points, not UTF-16 units or bytes.
   const astral = create('maxLength', repeatToLength('\u{1f331}', longest), ASTRAL_MAX_LENGTH);
   const atLongest = create('maxLength', withLength(longest));
   return [...texts, ...atShortest, atLongest, ...[astral].filter(({ value }) => fits(values, schema, value))];
@@ -95,7 +95,7 @@ function toContent(variants: readonly Variant[]): Variant[] {
   }));
 }
 
-/** Whether a format restricts strings: those that the suite knows without strings do not, such as `password`, `int32`. */
+/** Formats such as `password` and `int32` do not. */
 function restrictsStrings(values: Values, format: Json): boolean {
   return formatOf(values, format).right.length !== 0 || !FORMATS[toText(format)];
 }
@@ -115,7 +115,7 @@ export function invalidStrings(values: Values, schema: Schema): Variant[] {
   ];
 }
 
-// Lengths count code points, but some servers count the two UTF-16 units of a character such as U+1F331.
+// Some servers wrongly count the two UTF-16 units of a character such as U+1F331.
 function wrongLengths(schema: Schema): Variant[] {
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
   const create = (keyword: string, label: string, text: string): Variant =>
@@ -134,7 +134,6 @@ function wrongLengths(schema: Schema): Variant[] {
   ];
 }
 
-// Where all strings that are tried match the pattern, it is listed as skipped.
 function stringsNotMatching(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
   const pattern = toText(value);
   if (!toRegExp(pattern)) throw new SkippedError('patterns that are not regular expressions', schemaObject.pointer);
@@ -150,8 +149,8 @@ function stringsNotMatching(values: Values, schema: Schema, { value, schemaObjec
   );
 }
 
-// Valid strings after changes that many languages' regular expressions do not see, unlike those of ECMAScript: `$` also
-// matches before a line break at the end, and `\d` the digits of any script.
+// Catches regular expressions that differ from ECMAScript's: in many languages, `$` also matches before a final line
+// break, and `\d` matches the digits of any script.
 function nearMatches(values: Values, schema: Schema): LabelledText[] {
   const texts = validTexts(values, schema).map(([, text]) => text);
   const withDigit = texts.find((text) => /[0-9]/.test(text)) ?? '';
@@ -169,19 +168,18 @@ function wrongFormats(values: Values, schema: Schema, { value, schemaObject }: R
   });
 }
 
-// Returns the valid ones of the strings that the team gives for the pattern and those of the format, or else of the
-// unusual strings. If none is valid, returns strings made from the pattern, maybe none.
+// Prefers fixtures and strings of the format, then unusual strings, and then strings made from the pattern, if any.
 function validTexts(values: Values, schema: Schema): readonly LabelledText[] {
   const formatTexts = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
   const fixtures = rulesOf(schema, 'pattern').flatMap(({ value }) => values.fixtures.patterns.get(toText(value)) ?? []);
-  const known = [...fixtures, ...formatTexts].map((text): LabelledText => [text, text]);
-  const candidates = known.length > 0 ? known : UNUSUAL_TEXTS;
+  const declaredTexts = [...fixtures, ...formatTexts].map((text): LabelledText => [text, text]);
+  const candidates = declaredTexts.length > 0 ? declaredTexts : UNUSUAL_TEXTS;
   const valid = candidates.filter(([, text]) => fits(values, schema, text));
   if (valid.length > 0) return valid;
   return makeMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text]);
 }
 
-// Makes random strings that match the pattern, then 'a' up to 63 times, for patterns that fast-check cannot sample.
+// Adds runs of 'a', for patterns that fast-check cannot sample.
 function makeMatchingTexts(values: Values, schema: Schema): string[] {
   const patternSamples = new Set(rulesOf(schema, 'pattern').flatMap(({ value }) => sampleMatching(value, 200)));
   const letterRuns = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length));
@@ -189,7 +187,6 @@ function makeMatchingTexts(values: Values, schema: Schema): string[] {
   return [...filterValid(patternSamples), ...filterValid(letterRuns)].slice(0, 8);
 }
 
-// Repeats characters or valid strings; the length counts code points.
 function findStringOfLength(values: Values, schema: Schema, length: number): string | undefined {
   const seeds = ['a', 'A', '0', '\u{1f331}', ...validTexts(values, schema).map(([, text]) => text)].filter(
     (text) => text !== '',
@@ -202,13 +199,13 @@ function findStringOfLength(values: Values, schema: Schema, length: number): str
   return makeMatchingTexts(values, schema).find((text) => Array.from(text).length === length);
 }
 
-// Counts code points, as JSON Schema does: repeatToLength('abc', 5) is 'abcab'.
+// Counts code points: repeatToLength('abc', 5) is 'abcab'.
 function repeatToLength(seed: string, length: number): string {
   const characters = Array.from(seed);
   return seed.repeat(length / characters.length) + characters.slice(0, length % characters.length).join('');
 }
 
-// Keeps beginning and end, which a pattern may fix: repeatOneCharacter('ab', 4) is ['aaab', 'abbb'].
+// Keeps both ends, which a pattern may fix: repeatOneCharacter('ab', 4) is ['aaab', 'abbb'].
 function repeatOneCharacter(seed: string, length: number): string[] {
   const characters = Array.from(seed);
   if (characters.length > length) return [];
@@ -218,13 +215,12 @@ function repeatOneCharacter(seed: string, length: number): string[] {
   });
 }
 
-// Returns the strings that the team gives for a format, or else those of FORMATS; empty lists for an unknown format.
 function formatOf({ fixtures }: Values, format: Json): Pick<Format, 'right' | 'wrong'> {
   const name = toText(format);
   return fixtures.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
-/** A generator of strings that match a pattern; undefined when fast-check cannot make any, as for a lookahead. */
+/** Undefined when fast-check cannot make any strings, as for a lookahead. */
 export function arbitraryMatching(pattern: Json): Arbitrary<string> | undefined {
   try {
     return stringMatching(new RegExp(toText(pattern), 'u'));
@@ -233,7 +229,7 @@ export function arbitraryMatching(pattern: Json): Arbitrary<string> | undefined 
   }
 }
 
-/** Makes strings that match a pattern, the same in each run; an empty list when fast-check cannot make any. */
+/** Makes the same strings in each run, or none when fast-check cannot make any. */
 export function sampleMatching(pattern: Json, count: number): string[] {
   const texts = arbitraryMatching(pattern);
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
@@ -241,7 +237,7 @@ export function sampleMatching(pattern: Json, count: number): string[] {
 
 const NO_TEXT = 'strings whose rules no string that was tried satisfies';
 
-/** Strings that match a format, and strings that do not; both are empty when the format is only a hint. */
+/** Strings that match a format, and strings that do not. Both lists are empty when the format is only a hint. */
 export interface Format {
   readonly right: readonly string[];
   readonly wrong: readonly string[];
@@ -272,7 +268,7 @@ export const FORMATS: Readonly<Record<string, Format | undefined>> = {
   url: { right: ['https://example.org/a'], wrong: [] },
   regex: { right: ['^a$'], wrong: [] },
   byte: { right: ['', 'cGxhbnQ=', 'AAAA'], wrong: ['cGxhbnQ', '*', 'AAA*'] },
-  // Any bytes; several lengths, of which one satisfies minLength and maxLength.
+  // Their lengths differ, so that one of them satisfies minLength and maxLength.
   binary: { right: ['a file', 'f', 'a longer file, for who counts its bytes'], wrong: [] },
   // RFC 6901 section 5.
   'json-pointer': { right: ['/a/0'], wrong: [] },

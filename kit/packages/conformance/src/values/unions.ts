@@ -1,4 +1,4 @@
-// Makes values for unions: of oneOf, of anyOf, and of conditions.
+// Makes values for oneOf, anyOf and conditions.
 import { isRecursive, rulesOf, type Schema } from '../contract/schema';
 import { type Union } from '../contract/unions';
 import { MEMBER_CLAUSE } from '../contract/discriminators';
@@ -7,12 +7,11 @@ import { isJsonObject, toJson } from '../wire/json';
 import { fits, pointerOf, type Values, type Variant } from './variant';
 import { breakObject } from './objects';
 
-/** Keeps those that are valid for the whole schema; without any, the union member is skipped. */
-export function goodOfMember(values: Values, schema: Schema, member: Schema): Variant[] {
+/** Keeps values that are valid for the whole schema, and lists a member without any as skipped. */
+export function validValuesOfMember(values: Values, schema: Schema, member: Schema): Variant[] {
   const valid = values.validValues(member).filter(({ value }) => fits(values, schema, value));
   if (valid.length === 0)
     schema.contract.skipped.add({ reason: noneFound('value of one alternative'), pointer: pointerOf(member) });
-  // `x-implementation-defined` of a member names the clause of a standard that lets a server refuse its values.
   const [implementationDefined] = rulesOf(member, MEMBER_CLAUSE).map(({ value }) => value as ImplementationDefined);
   return valid.map((variant) => ({
     ...variant,
@@ -25,9 +24,9 @@ export function isConditional({ keyword }: Union): boolean {
 }
 
 /** Values that match no union member, or more than one of a oneOf, or break a condition. */
-export function badOfUnion(values: Values, schema: Schema, union: Union): Variant[] {
+export function invalidValuesOfUnion(values: Values, schema: Schema, union: Union): Variant[] {
   const { keyword, members } = union;
-  // What leads back to a schema around it is broken there.
+  // A recursive member is tested in the outer value.
   const isTested = (member: Schema): boolean => !isRecursive(member) || members.every(isRecursive);
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
@@ -37,7 +36,7 @@ export function badOfUnion(values: Values, schema: Schema, union: Union): Varian
       label: `union member ${String(index)}, ${variant.label}`,
     })),
   );
-  // What is valid for one member but not for the whole must match another member as well, or another condition.
+  // A value that only the whole schema refuses must match another member as well, or break another condition.
   const matchingSeveral = members
     .flatMap((member) => keepInvalid(values.validValues(member)))
     .map((variant) => ({
@@ -55,10 +54,10 @@ export function badOfUnion(values: Values, schema: Schema, union: Union): Varian
   ];
 }
 
-// Of the first valid object that can be broken by what a member adds: only there the condition holds.
+// Breaks the first valid object that can be broken by what the member adds, since only there the condition holds.
 function breakCondition(values: Values, schema: Schema, member: Schema): Variant[] {
   const branchRules = { ...member, schemaObjects: member.schemaObjects.slice(schema.schemaObjects.length) };
-  for (const { value } of goodOfMember(values, schema, member)) {
+  for (const { value } of validValuesOfMember(values, schema, member)) {
     const json = toJson(value);
     const broken = isJsonObject(json) ? breakObject(values, branchRules, json) : [];
     const invalid = broken.filter((variant) => !fits(values, schema, variant.value));

@@ -1,4 +1,3 @@
-// Makes valid and invalid values for any schema.
 import {
   examplesOf,
   isRecursive,
@@ -22,14 +21,14 @@ import { findSkipReason } from './skip-reason';
 import { invalidStrings, validStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
 import { WorkLimit } from '../validation/work-limit';
-import { goodOfMember, isConditional, badOfUnion, noneFound } from './unions';
+import { validValuesOfMember, isConditional, invalidValuesOfUnion, noneFound } from './unions';
 
 export interface ValuesOptions extends Partial<Pick<Values, 'validateWithoutDiscriminators' | 'workLimit'>> {
-  /** How often the tested part of a value may be nested; without a limit by default. */
+  /** How deep the tested part of a value may be nested; unlimited by default. */
   readonly maxDepth?: number;
 }
 
-/** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
+/** Caches all values, because cases share most schemas. */
 export function createValues(
   validate: Validate,
   marker: string,
@@ -49,7 +48,6 @@ export function createValues(
   const outermost = createLevel(maxDepth);
   return outermost;
 
-  // The values of what is nested up to `depth` times.
   function createLevel(depth: number): Values {
     const make = (kind: string, find: (values: Values, schema: Schema) => Variant[]): Values['validValues'] =>
       depth < 0
@@ -78,15 +76,14 @@ export function createValues(
   }
 }
 
-// A value of more parts is more than a request has.
+// No realistic request has more parts.
 const MAX_VALUES = 20_000;
 
-// Takes what the team gives, or else, where no value can be made, an example of the contract.
-// @throws SkippedError without one
+// Prefers fixtures, and falls back to an example of the contract. Throws a SkippedError without one.
 function findBase(values: Values, schema: Schema): Wire {
   const given = givenValues(values, schema).find((value) => fits(values, schema, value));
   if (given !== undefined) return given;
-  const skipReason = findSkipReason(values.fixtures, schema) ?? findEndlessness(schema);
+  const skipReason = findSkipReason(values.fixtures, schema) ?? findInfiniteRecursion(schema);
   try {
     if (skipReason) throw skipReason;
     const base = makeBase(values, schema);
@@ -100,28 +97,26 @@ function findBase(values: Values, schema: Schema): Wire {
   }
 }
 
-// Takes examples where no values can be made; without any, the schema is listed as skipped.
 function findValidValues(values: Values, schema: Schema): Variant[] {
   const skipReason = findSkipReason(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
-  // Who gives values says that no others are valid, although the contract allows them.
+  // A team that gives values says that others are not valid, although the contract allows them.
   if (givenValues(values, schema).some((value) => fits(values, schema, value))) return examples;
   if (!skipReason) return schema.contract.skipped.attempt(() => makeValidValues(values, schema), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);
   return examples;
 }
 
-// A schema that requires itself has no finite value: what it leads back to is as small as it can be, but does not end.
+// A schema that requires itself has no finite value, since even the smallest value leads back to it.
 const MAX_EXCESS = 30;
 
-function findEndlessness(schema: Schema): SkippedError | undefined {
+function findInfiniteRecursion(schema: Schema): SkippedError | undefined {
   const { excess = 0 } = schema.recursion ?? {};
   return excess > MAX_EXCESS
     ? new SkippedError('schemas whose values would be infinite', pointerOf(schema))
     : undefined;
 }
 
-// From the file of `--fixtures`.
 function givenValues({ fixtures }: Values, { schemaObjects }: Schema): readonly Json[] {
   return schemaObjects.flatMap(({ pointer }) => fixtures.places.get(pointer) ?? []);
 }
@@ -136,32 +131,34 @@ function exampleVariants(values: Values, schema: Schema): Variant[] {
     );
 }
 
-// Of a oneOf or anyOf member that works, from the enum, or of the first type but null: where the contract says no type, of
-// one that its keywords are about.
+// Prefers a oneOf or anyOf member, then the enum, and then any type but null. A schema without a type gets the one that
+// its keywords are about.
 function makeBase(values: Values, schema: Schema): Wire {
   const union = unionOf(schema);
   if (union) return makeBaseOfUnion(values, schema, union);
   const [allowed] = createEnumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
-  const meant = isTyped(schema) ? undefined : MEANT.find(([, keywords]) => pointersOf(schema, ...keywords).length > 0);
-  const type = meant?.[0] ?? types.find((name) => name !== 'null') ?? types[0];
-  return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('type'));
+  const implied = isTyped(schema)
+    ? undefined
+    : IMPLIED_TYPES.find(([, keywords]) => pointersOf(schema, ...keywords).length > 0);
+  const type = implied?.[0] ?? types.find((name) => name !== 'null') ?? types[0];
+  return type ? GENERATORS[type].base(values, schema) : throwSkipped(schema, noneFound('type'));
 }
 
-const MEANT: readonly (readonly [type: TypeName, keywords: readonly string[]])[] = [
+const IMPLIED_TYPES: readonly (readonly [type: TypeName, keywords: readonly string[]])[] = [
   ['object', ['properties']],
   ['string', ['minLength', 'maxLength', 'pattern', 'format']],
 ];
 
-// The first value that fits, of a member each; the smallest where the schema leads back to itself.
+// For a recursive schema, returns the smallest value of any member.
 function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
   let smallest: Wire | undefined;
   for (const member of union.members) {
     const make = (): Wire | undefined => values.baseOf(member);
-    // Of conditions, and of what has to end, one member is enough.
-    const isOneEnough = isConditional(union) || isRecursive(schema);
-    const base = isOneEnough ? attempt(make, () => undefined) : schema.contract.skipped.attempt(make, undefined);
+    // For conditions and recursive schemas, one member is enough.
+    const isOneMemberEnough = isConditional(union) || isRecursive(schema);
+    const base = isOneMemberEnough ? attempt(make, () => undefined) : schema.contract.skipped.attempt(make, undefined);
     if (base === undefined || !fits(values, schema, base)) continue;
     if (!isRecursive(schema)) return base;
     if (smallest === undefined || countValues(base) < countValues(smallest)) smallest = base;
@@ -175,7 +172,7 @@ function makeValidValues(values: Values, schema: Schema): Variant[] {
   const union = unionOf(schema);
   if (union)
     return union.members.flatMap((member, index) =>
-      goodOfMember(values, schema, member).map((variant) => ({
+      validValuesOfMember(values, schema, member).map((variant) => ({
         ...variant,
         label: `union member ${String(index)}, ${variant.label}`,
       })),
@@ -183,12 +180,12 @@ function makeValidValues(values: Values, schema: Schema): Variant[] {
   if (hasEnum(schema)) return createEnumVariants(schema);
   const isChecked = pointersOf(schema, ...CHECKED_KEYWORDS).length > 0;
   return [...typesOf(schema)].flatMap((type) => {
-    const ofType = MAKERS[type].valid(values, schema);
-    return isChecked ? ofType.filter(({ value }) => fits(values, schema, value)) : ofType;
+    const valuesOfType = GENERATORS[type].valid(values, schema);
+    return isChecked ? valuesOfType.filter(({ value }) => fits(values, schema, value)) : valuesOfType;
   });
 }
 
-// Keywords that the makers of values do not know, or not in all that they say.
+// Keywords that the value generators ignore or support only in part.
 const CHECKED_KEYWORDS = [
   ...['not', 'dependentRequired', 'dependencies', 'propertyNames', 'contains'],
   ...['unevaluatedProperties', 'unevaluatedItems'],
@@ -198,15 +195,14 @@ function makeInvalidValues(values: Values, schema: Schema): Variant[] {
   // The outer value of the same schema is tested.
   if (isRecursive(schema)) return wrongTypes(schema);
   const union = unionOf(schema);
-  if (union) return badOfUnion(values, schema, union);
-  const ofTypes = [...typesOf(schema)].flatMap((type) =>
-    schema.contract.skipped.attempt(() => MAKERS[type].invalid(values, schema), []),
+  if (union) return invalidValuesOfUnion(values, schema, union);
+  const valuesOfTypes = [...typesOf(schema)].flatMap((type) =>
+    schema.contract.skipped.attempt(() => GENERATORS[type].invalid(values, schema), []),
   );
   const matchingNot = matchNegated(values, schema);
-  return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];
+  return [...wrongTypes(schema), ...outsideEnum(schema), ...valuesOfTypes, ...matchingNot];
 }
 
-// Makes values that match the negated schema of `not` and all other rules.
 function matchNegated(values: Values, schema: Schema): Variant[] {
   return negationsOf(schema).flatMap(({ pointer, opposite }) =>
     values
@@ -216,20 +212,19 @@ function matchNegated(values: Values, schema: Schema): Variant[] {
   );
 }
 
-// A valid value of a type, valid ones at the edge of each rule, and invalid ones for each rule.
-interface Maker {
+interface Generator {
   readonly base: (values: Values, schema: Schema) => Wire;
   readonly valid: (values: Values, schema: Schema) => Variant[];
   readonly invalid: (values: Values, schema: Schema) => Variant[];
 }
 
-const NUMBER_MAKER: Maker = {
+const NUMBER_GENERATOR: Generator = {
   base: (_values, schema) => makeBaseNumber(schema),
   valid: (_values, schema) => validNumbers(schema),
   invalid: (_values, schema) => invalidNumbers(schema),
 };
 
-const MAKERS: Readonly<Record<TypeName, Maker>> = {
+const GENERATORS: Readonly<Record<TypeName, Generator>> = {
   null: {
     base: () => null,
     valid: (_values, schema) => [createVariant(schema, { keyword: 'value', label: 'null' }, null)],
@@ -241,14 +236,14 @@ const MAKERS: Readonly<Record<TypeName, Maker>> = {
       [true, false].map((value) => createVariant(schema, { keyword: 'value', label: String(value) }, value)),
     invalid: () => [],
   },
-  integer: NUMBER_MAKER,
-  number: NUMBER_MAKER,
+  integer: NUMBER_GENERATOR,
+  number: NUMBER_GENERATOR,
   string: { base: makeBaseString, valid: validStrings, invalid: invalidStrings },
   array: { base: makeBaseArray, valid: validArrays, invalid: invalidArrays },
   object: { base: makeBaseObject, valid: validObjects, invalid: invalidObjects },
 };
 
-// Values of each type, with labels; among them strings that a lenient parser takes for another type.
+// Includes strings that a lenient parser takes for another type.
 const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wire])[] = [
   ['null', 'null', null],
   ['boolean', 'true', true],
@@ -265,7 +260,7 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
   ['object', 'an empty object', {}],
 ];
 
-// Numbers and integers never count as wrong types of each other: invalidNumbers makes such values.
+// Numbers and integers are never wrong types of each other: `invalidNumbers` makes such values.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
   if (!isTyped(schema)) return [];
@@ -281,17 +276,17 @@ function hasEnum(schema: Schema): boolean {
   return rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;
 }
 
-// The values that every enum and const of the schema allows.
+// Values that every enum and const allows.
 function createEnumVariants(schema: Schema): Variant[] {
   const enums = [
     ...rulesOf(schema, 'enum').map(({ value, schemaObject }) => ({ allowed: value as readonly Wire[], schemaObject })),
     ...rulesOf(schema, 'const').map(({ value, schemaObject }) => ({ allowed: [value], schemaObject })),
   ];
-  const [first, ...others] = enums;
+  const [first, ...otherEnums] = enums;
   const allows = (allowed: readonly Wire[], value: Wire): boolean =>
-    allowed.some((other) => isSame(toJson(other), toJson(value)));
+    allowed.some((candidate) => isSame(toJson(candidate), toJson(value)));
   return (first?.allowed ?? [])
-    .filter((value) => others.every(({ allowed }) => allows(allowed, value)))
+    .filter((value) => otherEnums.every(({ allowed }) => allows(allowed, value)))
     .map((value) =>
       createVariant(
         schema,
@@ -301,7 +296,7 @@ function createEnumVariants(schema: Schema): Variant[] {
     );
 }
 
-// A careless server may accept the first string with another end, case or beginning.
+// A careless server may accept the first string with another suffix, case or prefix.
 function outsideEnum(schema: Schema): Variant[] {
   const allowedVariants = createEnumVariants(schema);
   const [first] = allowedVariants;
@@ -313,6 +308,6 @@ function outsideEnum(schema: Schema): Variant[] {
 
 function similarValues(value: Wire): Wire[] {
   if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.toLowerCase(), ` ${value}`, ''];
-  // A large distance: an enum may list successive numbers.
+  // Enums may list successive numbers, so the distance is large.
   return [typeof value === 'bigint' ? value + 1_000_003n : 'text'];
 }

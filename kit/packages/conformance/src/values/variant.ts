@@ -1,4 +1,4 @@
-// Variants: values that keep or break a rule of the contract, and what the makers of variants share.
+// Variants are values that keep or break one rule of the contract.
 import { pointersOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
 import type { ImplementationDefined } from '../contract/standards';
@@ -11,53 +11,49 @@ export interface Variant {
   readonly value: Wire;
   /** The JSON pointer of the rule's schema. */
   readonly pointer: string;
-  /** What is special about it, such as `int64 maximum+1`. */
+  /** Describes the value, such as `int64 maximum+1`. */
   readonly label: string;
   /** The keyword of the rule, or another kind such as `spelling`. */
   readonly keyword: string;
-  /** How many values the tested part is nested in; 0 for the value itself. */
+  /** How many values enclose the tested part; 0 for the value itself. */
   readonly depth: number;
-  /** The clause of a standard that lets a server accept or refuse it. */
+  /** The clause of a standard that lets a server accept or refuse the value. */
   readonly implementationDefined?: ImplementationDefined | undefined;
 }
 
 export interface Values {
   readonly validate: Validate;
-  /** Validates without discriminators. */
   readonly validateWithoutDiscriminators: Validate;
   readonly fixtures: Fixtures;
-  /** The string where any string is valid. */
+  /** Stands for any string where every string is valid. */
   readonly marker: string;
   readonly workLimit: WorkLimit;
-  /** Makes one valid value, with every optional part that ends. @throws SkippedError when none can be made */
+  /** Makes one valid value, with every optional part that ends. Throws a SkippedError when none can be made. */
   readonly baseOf: (schema: Schema) => Wire;
-  /** Makes valid values, at the edge of each rule. */
+  /** Makes valid values at the edge of each rule. */
   readonly validValues: (schema: Schema) => Variant[];
-  /** Makes invalid values, each of which breaks one rule. */
+  /** Each value breaks one rule. */
   readonly invalidValues: (schema: Schema) => Variant[];
-  /** Makes the values of members and items, which have none of their own beyond the depth that is tried. */
+  /** Makes the values of members and items; beyond the depth that is tried, there are only base values. */
   readonly inner: Values;
-  /** Makes the values of the outermost schema. */
   readonly outermost: Values;
-  /** Whether the values are nested too deep to be tried: optional properties are left out. */
+  /** Whether values are nested too deep to be tried, so that optional properties are left out. */
   readonly isInnermost: boolean;
-  /** The JSON pointers of the schemas that are nested too deep to be tried. */
+  /** The JSON pointers of schemas that are nested too deep to be tried. */
   readonly tooDeep: Set<string>;
 }
 
-/** Asks a validator that is independent of the makers of values. @throws SkippedError when it cannot say */
+/** Asks a validator that is independent of the generators. Throws a SkippedError when it cannot say. */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
-  // `schemaObjects` are all that apply to the value: the schema, what it refers to, and its allOf.
   return schema.schemaObjects.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
-/** The JSON pointer of a schema: of all schema objects that apply, the first. */
 export function pointerOf(schema: Schema): string {
   return schema.schemaObjects[0]?.pointer ?? '#';
 }
 
-/** The pointer is by default that of the first schema object with the keyword, or else of the schema. */
+/** The pointer defaults to the first schema object with the keyword, or else to the schema. */
 export function createVariant(
   schema: Schema,
   description: Omit<Variant, 'value' | 'pointer' | 'depth'> & { readonly pointer?: string | undefined },
@@ -67,17 +63,15 @@ export function createVariant(
   return { ...description, value, pointer, depth: 0 };
 }
 
-/** A variant of what a member or an item is nested in. */
 export function nest(inner: Variant, value: Wire, label = inner.label): Variant {
   return { ...inner, value, label, depth: inner.depth + 1 };
 }
 
-/** @throws SkippedError always, with the schema's pointer */
 export function throwSkipped(schema: Schema, reason: string): never {
   throw new SkippedError(reason, pointerOf(schema));
 }
 
-/** Keeps the variants that an independent validator confirms; the others are listed as skipped. */
+/** Keeps variants that an independent validator confirms, and lists the others as skipped. */
 export function keepConfirmed(
   values: Values,
   schema: Schema,
@@ -99,7 +93,7 @@ export function keepConfirmed(
   }));
 }
 
-/** The clause by which OpenAPI leaves open whether a value is valid: only a discriminator decides it. */
+/** The clause that leaves a value's validity open, when only a discriminator decides it. */
 export function disputeOf(values: Values, schema: Schema, value: Wire): ImplementationDefined | undefined {
   const { validate, validateWithoutDiscriminators } = values;
   // Both are the same function when the contract has no discriminators.
@@ -108,21 +102,21 @@ export function disputeOf(values: Values, schema: Schema, value: Wire): Implemen
   return isUndisputed ? undefined : 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
 }
 
-// The parts of a value are shared by those that are made of it.
-const counted = new WeakMap<object, number>();
+// Values share their parts, so each part is counted once.
+const countCache = new WeakMap<object, number>();
 
-/** How many values a value has in it, itself included. */
+/** How many values it contains, including itself. */
 export function countValues(value: Wire): number {
   if (typeof value !== 'object' || value === null) return 1;
-  const known = counted.get(value);
-  if (known !== undefined) return known;
-  const parts: readonly Wire[] =
+  const cached = countCache.get(value);
+  if (cached !== undefined) return cached;
+  const children: readonly Wire[] =
     value instanceof Members
       ? value.entries.map(([, member]) => member)
       : value instanceof Raw
         ? []
         : Object.values(value);
-  const count = parts.reduce<number>((sum, part) => sum + countValues(part), 1);
-  counted.set(value, count);
+  const count = children.reduce<number>((sum, child) => sum + countValues(child), 1);
+  countCache.set(value, count);
   return count;
 }

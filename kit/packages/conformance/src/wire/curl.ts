@@ -2,7 +2,7 @@
 import { prefixOf, toFramedBody, toHead, toLastChunk, type WireRequest } from './request';
 import { toBashWord } from './secret';
 
-/** The environment variable with the secret of each security scheme. */
+/** The environment variable of each scheme's secret. */
 type Variables = Readonly<Record<string, string>>;
 
 /** Names the environment variables of secrets, never the secrets. */
@@ -18,7 +18,7 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables): s
   // curl would add a Content-Type of its own.
   const hasNoType = body && !headers.toLowerCase().includes('content-type:');
   const withoutType = hasNoType ? " -H 'Content-Type:'" : '';
-  // -g and --path-as-is: curl changes neither brackets nor dots of the URL.
+  // curl must not change the brackets (-g) and dots (--path-as-is) of the URL.
   const options = `-i -g --path-as-is ${methodOption} ${toBashWord(url, variables, quoteWord)}`;
   const line = `curl ${options}${headers}${withoutType}${chunked}`;
   if (!body) return line;
@@ -34,13 +34,13 @@ function canCurlSend({ changeHead, isHalfClosed, trailers, headers }: WireReques
   return !changeHead && isHalfClosed !== true && !trailers && !hasEmptyHeader;
 }
 
-// Prints a request byte by byte into a connection: by openssl, nc, or bash itself.
+// Prints the request into a connection of openssl, nc, or bash itself.
 function toSocketCommand(request: WireRequest, base: URL, variables: Variables): string {
   const { protocol, hostname } = base;
   const port = base.port === '' ? (protocol === 'https:' ? '443' : '80') : base.port;
   // A URL has brackets around an IPv6 address.
   const host = hostname.replace(/^\[|\]$/g, '');
-  // Only heads and trailers have placeholders of secrets; printf prints them as an argument, %s.
+  // Only heads and trailers contain secrets, which `printf %s` prints.
   const quoteWithSecrets = (text: string): string => `%s ${toBashWord(text, variables, quoteWord)}`;
   const commands = [
     ...printfCommands(toHead(request, base), quoteWithSecrets),
@@ -63,8 +63,7 @@ function canBeArgument(text: string): boolean {
 // NUL, which no word of bash can hold, and long repetitions, which are shortened.
 const NUL_OR_REPETITION = /\0|([^]{1,8}?)\1{99,}/g;
 
-// Prints any bytes, one a character of `latin1`. A repetition becomes `printf 'ab%.0s' $(seq 100)`: bash repeats the
-// format for each number, and %.0s prints nothing of the number.
+// A repetition becomes `printf 'ab%.0s' $(seq 100)`: bash repeats the format for each number, which %.0s hides.
 function printfCommands(latin1: string, quote: (text: string) => string): string[] {
   const commands: string[] = [];
   let printedTo = 0;
@@ -91,11 +90,7 @@ function escapeFormat(text: string): string {
   return text.replace(/[^ -~]|['\\%]/g, toHexEscape);
 }
 
-/**
- * Quotes a part of a bash word: as '...', or as $'...' with escapes if it has quotes or is not printable ASCII.
- *
- * @param text Latin-1, one character a byte; empty where the word begins or ends with a secret: nothing is written
- */
+/** Writes $'...' with escapes for quotes and bytes that are not printable ASCII; `text` is Latin-1. */
 function quoteWord(text: string): string {
   if (text === '') return '';
   if (/^[ -&(-~]*$/.test(text)) return `'${text}'`;

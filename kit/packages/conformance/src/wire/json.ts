@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** JSON to be written, including what no value can express: a raw token, or an object with equal names. */
+/** JSON to be written, including what no value can express: a raw token, or an object with repeated names. */
 export type Wire = null | boolean | string | number | bigint | Raw | Members | readonly Wire[] | WireObject;
 
 export interface WireObject {
@@ -48,21 +48,19 @@ export function writeJson(value: Wire): string {
 // RFC 8259 section 9 allows a limit. A server must not choose how long the suite takes for a few bytes.
 const MAX_DEPTH = 1_000;
 
-/** Reads JSON (RFC 8259) without rounding. @throws SyntaxError when the text is not JSON, or is nested too deep */
+/** Reads JSON (RFC 8259) without rounding. Throws a SyntaxError when the text is not JSON, or is nested too deep. */
 export function readJson(text: string): Json {
   if (depthOf(text) > MAX_DEPTH) throw new SyntaxError(`it is nested more than ${String(MAX_DEPTH)} levels deep`);
   if (!NEEDS_SOURCES.test(text)) return toJson(JSON.parse(text) as Json);
-  // The source is the number as it is written, such as 1.0: `value` has lost digits beyond a double's precision.
+  // The source is the number as written, such as 1.0; `value` has lost the digits beyond a double's precision.
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? readNumber(context?.source ?? String(value)) : value,
   ) as Json;
 }
 
-// A double has at least 15 digits. The sources of numbers, which take far longer to read, matter only with more digits or
-// with an exponent.
+// Only numbers with more than 15 digits or an exponent need their source, which takes far longer to read.
 const NEEDS_SOURCES = /\d[\d.]{15}|\d[eE]/;
 
-/** How deep a JSON text is nested. */
 function depthOf(text: string): number {
   let [depth, deepest, isInString] = [0, 0, false];
   for (let index = 0; index < text.length; index++) {
@@ -75,7 +73,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** The value that a parser would read: raw tokens and repeated names are resolved, each integer is a bigint. */
+/** The value that a parser would read, with every integer as a bigint. */
 export function toJson(value: Wire): Json {
   if (value instanceof Raw || value instanceof Members) return readJson(writeJson(value));
   if (isList(value)) return value.map(toJson);
@@ -87,7 +85,7 @@ export function toJson(value: Wire): Json {
   return value;
 }
 
-/** Whether two values are equal, without rounding; the order of members does not count. */
+/** Compares without rounding; the order of members does not count. */
 export function isSame(left: Json | undefined, right: Json | undefined): boolean {
   if (isJsonList(left) && isJsonList(right)) {
     return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
@@ -118,13 +116,13 @@ export function isJsonList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Calls `visit` for each object in a value, the outer ones first, until it returns true; whether it did. */
+/** Visits outer objects first, and stops when `visit` returns true. */
 export function someObject(value: unknown, visit: (object: JsonObject) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return (isJsonObject(value) && visit(value)) || Object.values(value).some((member) => someObject(member, visit));
 }
 
-/** A string as it is, anything else as JSON. */
+/** A string stays as it is; any other value becomes JSON. */
 export function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : writeJson(value ?? null);
 }
@@ -137,11 +135,11 @@ function writeMembers(entries: Members['entries']): string {
   return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`).join(',')}}`;
 }
 
-// The digits of a larger exponent would fill the memory, and those of a longer number take seconds to divide.
+// A larger exponent would fill the memory, and a longer number takes seconds to divide.
 const MAX_EXPONENT = 1_000;
 const MAX_DIGITS = 10_000;
 
-/** A bigint if the value is an integer, such as 1.0 or 1e3, but not where the exponent or the digits are too many, as in 1e9999. */
+/** A bigint for an integer such as 1.0 or 1e3, unless it has too many digits, as in 1e9999. */
 export function readNumber(token: string): bigint | number {
   // The value is digits * 10 ** power: 12.5e3 is 125 * 10 ** 2.
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');

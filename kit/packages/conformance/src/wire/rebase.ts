@@ -1,24 +1,22 @@
 // Gives a request the ids and the parameters of another request.
 import type { Header, WireRequest } from './request';
 
-/** A name, and the text that a request has for it. */
+/** A name, and its text in the request. */
 type Piece = Header;
 
 /**
- * Replaces what a request has in common with the default request (`from`) by what another request of the operation has
- * there (`to`): segments of the path, and parameters in the query, headers and cookies. What a case tests differs from the
- * default, so it stays.
- *
- * @param tested the name of the parameter that the request tests: it is not added where the request leaves it out
+ * Replaces what a request shares with the default request (`from`) by what another request of the operation has there
+ * (`to`). What a case tests differs from the default, so it stays. The parameter named `tested` is not added where the
+ * request leaves it out.
  */
 export function rebase(request: WireRequest, from: WireRequest, to: WireRequest, tested?: string): WireRequest {
   const [own, before, after] = [splitRequest(request), splitRequest(from), splitRequest(to)];
   const [ownPath = '', oldPath = '', newPath = ''] = [own, before, after].map(({ path }) => path.join('/'));
   const segments = own.path.map((segment, index) => (segment === before.path[index] ? after.path[index] : segment));
-  // What is added to a path may be in the same segment as an id.
+  // What a case adds to a path may be in the same segment as an id.
   const path = ownPath.includes(oldPath) ? ownPath.replace(oldPath, () => newPath) : segments.join('/');
-  const replaceAll = (place: 'query' | 'headers' | 'cookies'): Piece[] =>
-    replacePieces(own[place], before[place], after[place], tested);
+  const replaceAll = (location: 'query' | 'headers' | 'cookies'): Piece[] =>
+    replacePieces(own[location], before[location], after[location], tested);
   const query = replaceAll('query').map(([, text]) => text);
   const cookies = replaceAll('cookies').map(([, text]) => text);
   return {
@@ -43,13 +41,13 @@ function splitRequest({ target, headers }: WireRequest) {
 
 function replacePieces(own: readonly Piece[], from: readonly Piece[], to: readonly Piece[], tested = ''): Piece[] {
   const namesOf = (pieces: readonly Piece[]): Set<string> => new Set(pieces.map(([name]) => name));
-  const [known, sent] = [namesOf(from), namesOf(own)];
+  const [defaultNames, ownNames] = [namesOf(from), namesOf(own)];
   const replaced = own.flatMap((piece): readonly Piece[] => {
     const [name, text] = piece;
-    const ofName = from.filter((other) => other[0] === name);
-    const index = ofName.findIndex((other) => other[1] === text);
-    return index < 0 ? [piece] : to.filter((other) => other[0] === name).slice(index, index + 1);
+    const namesakes = from.filter((candidate) => candidate[0] === name);
+    const index = namesakes.findIndex((candidate) => candidate[1] === text);
+    return index < 0 ? [piece] : to.filter((candidate) => candidate[0] === name).slice(index, index + 1);
   });
-  const added = to.filter(([name]) => !known.has(name) && !sent.has(name) && name !== tested);
+  const added = to.filter(([name]) => !defaultNames.has(name) && !ownNames.has(name) && name !== tested);
   return [...replaced, ...added];
 }

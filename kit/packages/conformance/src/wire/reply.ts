@@ -8,27 +8,24 @@ export interface WireReply {
   readonly headers: readonly Header[];
   readonly body: Buffer;
   /** Whether the suite closed the connection before the end of the body. */
-  readonly isLeft?: true;
+  readonly isClosedEarly?: true;
 }
 
-/** The values of a header; the name in lower case. */
+/** `name` is in lower case. */
 export function valuesOf({ headers }: Pick<WireReply, 'headers'>, name: string): string[] {
-  return headers.filter(([other]) => other === name).map(([, value]) => value);
+  return headers.filter(([headerName]) => headerName === name).map(([, value]) => value);
 }
 
 const HEAD_END = '\r\n\r\n';
 
-// A server may send many, such as 102 while it works, but not without end.
+// A server may send several, such as 102 while it works, but not endlessly.
 const MAX_INTERIM_REPLIES = 100;
 
 /**
- * Parses the reply to one request strictly by RFC 9112; interim replies (1xx), which precede it, are skipped.
- *
- * @param bytes all that the server sent until the connection was closed
- * @param isLeft whether the suite closed it: the body may be incomplete, since a stream of items can go on for ever
- * @throws Error when the reply is malformed
+ * Parses a reply strictly by RFC 9112, after any interim replies (1xx). If the suite closed the connection early, the
+ * body may be incomplete, since a stream can go on forever. Throws an Error when the reply is malformed.
  */
-export function readReply(bytes: Buffer, method: string, isLeft = false): WireReply {
+export function readReply(bytes: Buffer, method: string, isClosedEarly = false): WireReply {
   if (bytes.length === 0) throw new Error('the server closed the connection without a response');
   const reader = new ReplyReader(method);
   const end = reader.findEnd(bytes);
@@ -37,7 +34,7 @@ export function readReply(bytes: Buffer, method: string, isLeft = false): WireRe
   const { status, headers, framing } = head;
   const body = reader.bodyOf(bytes);
   const reply = { status, headers, body };
-  if (end === undefined && isLeft) return { ...reply, isLeft };
+  if (end === undefined && isClosedEarly) return { ...reply, isClosedEarly };
   if (end === undefined && framing === 'chunked') throw new Error('the last chunk is missing');
   if (end === undefined && framing !== undefined)
     throw new Error(`the body has ${String(body.length)} bytes, but Content-Length is ${String(framing)}`);
@@ -53,13 +50,10 @@ interface Head extends Pick<WireReply, 'status' | 'headers'> {
   readonly framing: number | 'chunked' | undefined;
 }
 
-/**
- * Reads a reply while it arrives. Each call gets all bytes so far, and goes on where the call before stopped: a server
- * that sends a byte at a time must not make the suite read everything again for each.
- */
+/** Reads a reply as it arrives: each call gets all bytes so far, and continues where the last call stopped. */
 export class ReplyReader {
   readonly #method: string;
-  /** Where the head, the body or the chunk begins that is read next, and from where its end is searched for. */
+  /** Where the part that is read next begins, and from where its end is searched. */
   #start = 0;
   #searched = 0;
   #interimReplies = 0;
@@ -71,12 +65,12 @@ export class ReplyReader {
     this.#method = method;
   }
 
-  /** Where the body begins, once the head was read. */
+  /** Valid once the head is read. */
   get bodyStart(): number {
     return this.#start;
   }
 
-  /** Returns undefined while the head is incomplete. @throws Error when it is malformed */
+  /** Undefined while the head is incomplete. Throws an Error when it is malformed. */
   readHead(bytes: Buffer): Head | undefined {
     while (!this.#head) {
       const headEnd = this.#find(bytes, HEAD_END);
@@ -90,7 +84,9 @@ export class ReplyReader {
     return this.#head;
   }
 
-  /** Returns undefined while the reply is incomplete, and when the connection ends it. @throws Error when it is malformed */
+  /**
+   * Undefined while the reply is incomplete, or if only the connection ends it. Throws an Error when it is malformed.
+   */
   findEnd(bytes: Buffer): number | undefined {
     const framing = this.readHead(bytes)?.framing;
     if (framing === 'chunked') return this.#findEndOfChunks(bytes);
@@ -98,7 +94,7 @@ export class ReplyReader {
     return end <= bytes.length ? end : undefined;
   }
 
-  /** The body, or what has arrived of it. */
+  /** May be incomplete. */
   bodyOf(bytes: Buffer): Buffer {
     const framing = this.#head?.framing;
     if (framing === 'chunked') return Buffer.concat(this.#chunks.map(([start, end]) => bytes.subarray(start, end)));
@@ -121,7 +117,7 @@ export class ReplyReader {
     }
   }
 
-  // Returns where the data of the chunk ends, which may not have arrived.
+  // The end of the chunk's data may not have arrived.
   #readChunkSize(bytes: Buffer): number | undefined {
     const lineEnd = this.#find(bytes, '\r\n');
     if (lineEnd === -1) return undefined;
@@ -131,7 +127,7 @@ export class ReplyReader {
     return this.#start + parseInt(hexSize, 16);
   }
 
-  // The last chunk is empty, and trailers may follow, which are headers: an empty line ends them.
+  // The last chunk is empty. Trailers may follow, up to an empty line.
   #findEndOfTrailers(bytes: Buffer): number | undefined {
     const trailersEnd = this.#find(bytes, HEAD_END);
     if (trailersEnd === -1) return undefined;
@@ -140,10 +136,10 @@ export class ReplyReader {
     return trailersEnd + HEAD_END.length;
   }
 
-  // The beginning of what is searched for may be the end of what has arrived.
-  #find(bytes: Buffer, wanted: string): number {
-    const offset = bytes.indexOf(wanted, this.#searched);
-    if (offset === -1) this.#searched = Math.max(this.#searched, bytes.length - wanted.length + 1);
+  // The last bytes may be the beginning of the delimiter.
+  #find(bytes: Buffer, delimiter: string): number {
+    const offset = bytes.indexOf(delimiter, this.#searched);
+    if (offset === -1) this.#searched = Math.max(this.#searched, bytes.length - delimiter.length + 1);
     return offset;
   }
 }
@@ -162,14 +158,14 @@ function isInterim({ status }: Pick<WireReply, 'status'>): boolean {
   return status >= 100 && status < 200;
 }
 
-/** Whether a reply never has a body (RFC 9112 section 6.3). */
+/** RFC 9112 section 6.3. */
 function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }
 
-// Strictly a token, a colon, and visible characters, in which Latin-1 is allowed.
+// A token, a colon, and visible characters including Latin-1.
 function readHeader(line: string): Header {
-  // Each run of blanks is read from one place only, so that the time is linear.
+  // Each run of blanks can match in only one place, so matching takes linear time.
   const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(?![ \t])((?:[\t -~\x80-\xff]*[!-~\x80-\xff])?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
@@ -177,7 +173,8 @@ function readHeader(line: string): Header {
 
 // RFC 9112 section 6.3.
 function readFraming(headers: readonly Header[]): Head['framing'] {
-  const valuesIn = (wanted: string): string[] => headers.flatMap(([name, value]) => (name === wanted ? [value] : []));
+  const valuesIn = (headerName: string): string[] =>
+    headers.flatMap(([name, value]) => (name === headerName ? [value] : []));
   const lengths = valuesIn('content-length');
   const codings = valuesIn('transfer-encoding');
   if (codings.length > 0 && (lengths.length > 0 || codings.join() !== 'chunked'))

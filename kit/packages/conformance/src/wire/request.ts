@@ -6,7 +6,7 @@ export interface WireRequest {
   readonly method: string;
   /** Path and query, after the base URL's path. */
   readonly target: string;
-  /** What precedes the target in place of the base URL's path. */
+  /** Replaces the base URL's path. */
   readonly server?: OtherServer | undefined;
   /** The headers except Host, Content-Length, Transfer-Encoding and Connection, which `toHead` adds. */
   readonly headers: readonly Header[];
@@ -19,20 +19,19 @@ export interface WireRequest {
   readonly changeHead?: (head: string, base: URL) => string;
   /** Why the suite does not know whether the request is valid. */
   readonly skipReason?: { readonly reason: string; readonly pointer: string } | undefined;
-  /** Whether the client half-closes the connection after the request. */
   readonly isHalfClosed?: boolean;
-  /** How long to read a stream of items in the reply, in milliseconds. */
+  /** How long to read a stream in the reply, in milliseconds. */
   readonly readOn?: number;
 }
 
-/** A server of its own, which counts as long as the base URL has the path of the contract's server. */
+/** An operation's own server, which counts if the base URL has the path of the contract's server. */
 export interface OtherServer {
   readonly contractPath: string;
   /** Without a slash at the end. */
   readonly path: string;
 }
 
-/** The path that precedes the target of a request, without a slash at the end. */
+/** Without a slash at the end. */
 export function prefixOf({ server }: Pick<WireRequest, 'server'>, base: URL): string {
   const prefix = base.pathname.replace(/\/$/, '');
   return server?.contractPath === prefix ? server.path : prefix;
@@ -40,13 +39,13 @@ export function prefixOf({ server }: Pick<WireRequest, 'server'>, base: URL): st
 
 export type Header = readonly [name: string, value: string];
 
-/** Writes head, framed body, and last chunk. Placeholders in head and trailers become the secrets. */
+/** Replaces the placeholders in the head and the trailers by secrets. */
 export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buffer {
   const withSecrets = (text: string): Buffer => Buffer.from(revealSecrets(text, secrets), 'latin1');
   return Buffer.concat([withSecrets(toHead(request, base)), toFramedBody(request), withSecrets(toLastChunk(request))]);
 }
 
-/** Has placeholders for secrets. `changeHead` changes the finished head. */
+/** Contains placeholders for secrets. */
 export function toHead(request: WireRequest, base: URL): string {
   const { body, framing = body ? 'length' : 'none', changeHead = (head) => head } = request;
   const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
@@ -62,7 +61,7 @@ export function toHead(request: WireRequest, base: URL): string {
   return changeHead(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
 }
 
-/** Chunked framing has two chunks of half the size; toLastChunk writes the empty last one with the trailers. */
+/** Chunked framing has two chunks; `toLastChunk` writes the empty last one. */
 export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);
@@ -72,7 +71,7 @@ export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): 
   );
 }
 
-/** The empty last chunk and the trailers, with placeholders for secrets; empty for other framing. */
+/** Contains placeholders for secrets; empty for other framing. */
 export function toLastChunk({ framing, trailers = [] }: WireRequest): string {
   return framing === 'chunked' ? `0\r\n${toLines(trailers)}\r\n` : '';
 }

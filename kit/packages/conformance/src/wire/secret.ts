@@ -1,4 +1,4 @@
-// Placeholders for secrets in requests: they are replaced only when a request is sent.
+// Placeholders for secrets, which are replaced only when a request is sent.
 
 /** The value of each security scheme: a token, `user:password`, or a key. */
 export type Secrets = Readonly<Record<string, string>>;
@@ -12,11 +12,7 @@ export function unscopedNameOf(scheme: string): string {
   return `${scheme}, without scopes`;
 }
 
-/**
- * The name, in `Secrets`, of another caller's credentials of a scheme.
- *
- * @example const secrets = { oauth: 'a-token', [otherNameOf('oauth')]: 'the token of somebody else' };
- */
+/** Names another caller's credentials of a scheme in `Secrets`. */
 export function otherNameOf(scheme: string): string {
   return `${scheme}, of another caller`;
 }
@@ -38,22 +34,20 @@ export type SecretChange = keyof typeof CHANGES;
 
 type Encoding = 'plain' | 'base64' | 'uri';
 
-// Expressions of bash that encode the value of another expression.
 const BASH_ENCODERS: Readonly<Record<Encoding, (value: string) => string>> = {
   plain: (value) => value,
   base64: (value) => `"$(printf %s ${value} | base64 -w0)"`,
   uri: (value) => `"$(printf %s ${value} | od -An -v -tx1 | tr -d '\\n' | tr ' ' %)"`,
 };
 
-// Delimiters from a private use area of Unicode, so that no other text of a request contains them.
+// Private use characters, which no other text of a request contains.
 const PLACEHOLDER = /\ue000([^\ue001]*)\ue001([^\ue001]*)\ue001(plain|base64|uri)\ue002/g;
 
-/** The placeholder of a secret: it names the security scheme, the change, if any, and the encoding. */
 export function secretOf(scheme: string, encoding: Encoding, change?: SecretChange): string {
   return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
 }
 
-/** Replaces the placeholders of the first caller's secrets by those of another caller. */
+/** Replaces the first caller's placeholders by those of another caller. */
 export function toOtherCaller(text: string): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) =>
     secretOf(otherNameOf(scheme), encoding, change === '' ? undefined : change),
@@ -75,9 +69,7 @@ export function revealSecrets(text: string, secrets: Secrets): string {
 }
 
 /**
- * Makes a word of bash that reads secrets from environment variables; `quote` quotes the text around them. A placeholder
- * names the scheme, the change that makes its secret a wrong one, if any, and how it is encoded. A scheme without a variable
- * has `SECRET`.
+ * Writes a word of bash that reads secrets from environment variables, by default from `SECRET`.
  *
  * @example toBashWord('Bearer <placeholder>', { bearer: 'TOKEN' }, quoteWord) // 'Bearer '"${TOKEN}"
  */
@@ -106,7 +98,7 @@ export function describePlaceholders(text: string, variables: Readonly<Record<st
   });
 }
 
-/** Replaces every secret in a text by `***`, in all forms in which it was sent or may come back. */
+/** Replaces every secret by `***`, in all forms in which it was sent or may come back. */
 export function redact(text: string, secrets: Secrets): string {
   const forms = Object.values(secrets).flatMap(secretFormsOf);
   // Longer forms first: they may contain shorter ones.
@@ -117,8 +109,7 @@ export function redact(text: string, secrets: Secrets): string {
 // Shorter strings may occur in a reply by chance.
 const MIN_FORM_LENGTH = 4;
 
-// All texts that would reveal a secret: itself, the wrong versions of it that the suite sends, its password alone, and
-// each of these in another case, escaped and encoded.
+// Includes the wrong versions that the suite sends and the password alone, in other cases, escapes and encodings.
 function secretFormsOf(secret: string): string[] {
   // A wrong password reveals nothing.
   const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
@@ -130,7 +121,7 @@ function secretFormsOf(secret: string): string[] {
     text,
     text.toLowerCase(),
     text.toUpperCase(),
-    // The text escaped as in a JSON string.
+    // As in a JSON string.
     JSON.stringify(text).slice(1, -1),
   ]);
   const encoded = plain.flatMap((text) => [
@@ -143,6 +134,6 @@ function secretFormsOf(secret: string): string[] {
 
 function encodeSecret(text: string, encoding: Encoding): string {
   if (encoding === 'base64') return Buffer.from(text).toString('base64');
-  // RFC 3986 section 2.1. Every byte is encoded, for so a shell can do the same.
+  // RFC 3986 section 2.1. Encodes every byte, since a shell can do that, too.
   return encoding === 'uri' ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : text;
 }

@@ -7,31 +7,29 @@ import { framingOf, markOf, type Framing } from './sequence';
 // An endless reply must not fill the memory.
 const MAX_REPLY_BYTES = 8 * 1024 ** 2;
 
-// How long to wait for the first bytes of a stream, and for how many items and how long to read on.
+// How long to wait for a stream's first bytes, and how many items and how long to read after them.
 const FIRST_ITEM_MS = 1_000;
 const MAX_ITEMS = 1_000;
 const READ_ON_MS = 50;
 
 interface Sending {
-  /** In milliseconds, for all of it. */
+  /** In milliseconds, for the whole exchange. */
   readonly timeout: number;
-  /** Whether to close our side after the last byte. */
+  /** Whether to close the client's side after the last byte. */
   readonly isCut?: boolean;
   /** How long to read a stream of items after its first bytes, in milliseconds. */
   readonly readOn?: number | undefined;
 }
 
-/** What a server sent until the connection was closed, and whether the suite closed it before the end of a stream. */
+/** What the server sent, and whether the suite closed the connection before the end of a stream. */
 export interface Received {
   readonly bytes: Buffer;
-  readonly isLeft: boolean;
+  readonly isClosedEarly: boolean;
 }
 
 /**
- * Returns all that is received until the server closes the connection. A stream of items may never end: the suite closes
- * the connection after so many items, or after some time.
- *
- * @throws Error when the time is over, the reply too large, or the connection fails before anything is received
+ * Receives until the server closes the connection, or until the suite does, since a stream may never end. Throws an
+ * Error when the time is over, the reply too large, or the connection fails before anything arrives.
  */
 export function send(
   base: URL,
@@ -40,16 +38,16 @@ export function send(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(base);
-    // More than is received, so that a server that sends a byte at a time does not make the suite copy all for each.
+    // The buffer doubles, so that a server that sends single bytes does not make the suite copy everything each time.
     let buffer = Buffer.alloc(0);
     let size = 0;
-    // For its head, the method does not matter.
+    // The method does not matter for reading the head.
     const reader = new ReplyReader('GET');
     // Null for a reply that is not a stream, undefined while that is unknown.
     let framing: Framing | null | undefined;
     let items = 0;
     let hasBegun = false;
-    let isLeft = false;
+    let isClosedEarly = false;
     let timer = setTimeout(giveUp, timeout);
     socket.on('data', (chunk: Buffer) => {
       if (size + chunk.length > buffer.length)
@@ -59,13 +57,13 @@ export function send(
       if (framing) countItems(chunk, framing);
       else if (framing === undefined) findFraming();
     });
-    // A server that refuses early may reset the connection; what was received before counts.
+    // A server that refuses early may reset the connection, but what arrived before counts.
     socket.on('error', (error) => {
       if (size === 0 && !isReset(error)) fail(describeError(error));
     });
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve({ bytes: Buffer.from(buffer.subarray(0, size)), isLeft });
+      resolve({ bytes: Buffer.from(buffer.subarray(0, size)), isClosedEarly });
     });
     if (isCut) socket.end(bytes);
     else socket.write(bytes);
@@ -76,27 +74,27 @@ export function send(
         framing = head && (framingOf(valuesOf(head, 'content-type')[0] ?? '') ?? null);
       } catch {
         // What follows a malformed head has no known end.
-        [framing, isLeft] = [null, true];
+        [framing, isClosedEarly] = [null, true];
         socket.destroy();
       }
       if (!framing) return;
-      leaveAfter(Math.max(FIRST_ITEM_MS, readOn));
+      closeAfter(Math.max(FIRST_ITEM_MS, readOn));
       countItems(buffer.subarray(reader.bodyStart, size), framing);
     }
 
-    // Line feeds of the chunked coding count, too: all that matters is that there is an end.
+    // Line feeds of the chunked coding count too, since the limit need not be exact.
     function countItems(chunk: Buffer, ofFraming: Framing): void {
-      if (!hasBegun && chunk.length > 0) leaveAfter(readOn);
+      if (!hasBegun && chunk.length > 0) closeAfter(readOn);
       hasBegun ||= chunk.length > 0;
       const mark = markOf(ofFraming);
-      for (let at = -1; (at = chunk.indexOf(mark, at + 1)) !== -1;) items++;
-      if (items > MAX_ITEMS || size > MAX_REPLY_BYTES) leaveAfter(0);
+      for (let offset = -1; (offset = chunk.indexOf(mark, offset + 1)) !== -1;) items++;
+      if (items > MAX_ITEMS || size > MAX_REPLY_BYTES) closeAfter(0);
     }
 
-    function leaveAfter(milliseconds: number): void {
+    function closeAfter(milliseconds: number): void {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        isLeft = true;
+        isClosedEarly = true;
         socket.destroy();
       }, milliseconds);
     }
@@ -131,5 +129,5 @@ function isReset(error: NodeJS.ErrnoException): boolean {
 
 // An AggregateError has an error for each address of a host name.
 function describeError(error: Error): string {
-  return error instanceof AggregateError ? error.errors.map((each: Error) => each.message).join(', ') : error.message;
+  return error instanceof AggregateError ? error.errors.map((cause: Error) => cause.message).join(', ') : error.message;
 }

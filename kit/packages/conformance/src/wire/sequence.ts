@@ -22,7 +22,7 @@ export function framingOf(mediaType: string): Framing | undefined {
   return essence.endsWith('+json-seq') ? 'json-seq' : FRAMINGS[essence];
 }
 
-/** The word for an item of the framing, in findings. */
+/** What findings call an item. */
 export function nounOf(framing: Framing): string {
   return framing === 'events' ? 'event' : 'item';
 }
@@ -31,27 +31,23 @@ const RECORD_SEPARATOR = 0x1e;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** The byte that each item has at least once. */
+/** A byte that every item contains. */
 export function markOf(framing: Framing): number {
   return framing === 'json-seq' ? RECORD_SEPARATOR : LINE_FEED;
 }
 
-/** An item, or what is wrong with its bytes, such as `is not JSON`. */
+/** An item, or its error, such as `is not JSON`. */
 export type ReadItem = { readonly value: Json } | { readonly error: string };
 
-/**
- * Reads the items to the first malformed one. In JSON text sequences, the items behind it are read, too.
- *
- * @param isWhole whether the bytes end where the sequence ends, rather than maybe within an item
- */
+/** Stops at a malformed item, except in JSON text sequences. Unless `isWhole`, the bytes may end within an item. */
 export function readItems(framing: Framing, bytes: Buffer, isWhole = true): ReadItem[] {
   if (framing === 'events') return readEvents(bytes);
   return framing === 'json-seq' ? readTexts(bytes, isWhole) : readLines(bytes, framing === 'ndjson', isWhole);
 }
 
 /**
- * Finds an item without the end that its writer has to write, although readers may do without it: a line feed (RFC 7464 2.2,
- * NDJSON 3.1), or the blank line behind an event, which readers discard without it (HTML 9.2.5).
+ * Finds an item without the end that its writer must write, although readers may do without it: a line feed (RFC 7464
+ * 2.2, NDJSON 3.1), or the blank line after an event (HTML 9.2.5).
  */
 export function findUnended(framing: Framing, bytes: Buffer, isWhole: boolean): string | undefined {
   const text = bytes.toString('latin1');
@@ -93,7 +89,7 @@ function readText(bytes: Buffer): ReadItem {
   }
 }
 
-/** Whether bytes are UTF-8 so far: a stream may be cut within its last character. */
+/** Bytes may be cut within their last character. */
 export function isUtf8Prefix(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -103,14 +99,14 @@ export function isUtf8Prefix(bytes: Buffer): boolean {
   }
 }
 
-// What may be the beginning of a text: wrong is only what cannot go on to a right one.
+// The text may go on, so only what no continuation makes valid is an error.
 function readCut(bytes: Buffer): ReadItem[] {
   if (!isUtf8Prefix(bytes)) return [{ error: 'is not UTF-8' }];
   const item = readText(bytes);
   return 'value' in item || item.error.includes(' after JSON ') ? [item] : [];
 }
 
-// RFC 7464 section 2.1: each text is between record separators; several in a row have no text between them.
+// RFC 7464 section 2.1: a text follows each record separator; several in a row have no text between them.
 function readTexts(bytes: Buffer, isWhole: boolean): ReadItem[] {
   if (bytes.length > 0 && bytes[0] !== RECORD_SEPARATOR) return [{ error: 'has no record separator before it' }];
   const items: ReadItem[] = [];
@@ -120,7 +116,7 @@ function readTexts(bytes: Buffer, isWhole: boolean): ReadItem[] {
     const text = bytes.subarray(start + 1, end);
     start = end;
     if (text.length === 0) continue;
-    // Section 2.4: what does not end itself, such as 12, may be the beginning of 123.
+    // Section 2.4: a text that does not end itself, such as 12, may be the beginning of 123.
     const mayGoOn = /[^ \t\r\n"\]}]$/.test(text.toString('latin1'));
     if (!isWhole && next === -1) return [...items, ...(mayGoOn ? [] : readCut(text))];
     const item = readText(text);
@@ -135,9 +131,9 @@ function readEvents(bytes: Buffer): ReadItem[] {
   const items: ReadItem[] = [];
   let fields: Record<string, Json> = {};
   let data: string[] = [];
-  // Bytes as characters: line ends are the same bytes in UTF-8.
+  // Line ends are the same bytes in UTF-8.
   const lines = bytes.toString('latin1', start).split(/\r\n|\r|\n/);
-  // What no line end follows is not read.
+  // A last line without an end is not read.
   for (const latin1 of lines.slice(0, -1)) {
     const lineBytes = Buffer.from(latin1, 'latin1');
     if (!isUtf8(lineBytes)) return [...items, { error: 'is not UTF-8' }];
@@ -156,11 +152,7 @@ function readEvents(bytes: Buffer): ReadItem[] {
   return isUtf8SoFar ? items : [...items, { error: 'is not UTF-8' }];
 }
 
-/**
- * Writes the items of a list. What an event cannot express is written all the same: it reads back as another value.
- *
- * @param items any other value is the only item
- */
+/** An item that an event cannot express reads back as another value. Any value but a list is the only item. */
 export function writeItems(framing: Framing, items: Wire): Buffer {
   const write = framing === 'events' ? writeEvent : (item: Wire): string => `${writeJson(item)}\n`;
   const separator = framing === 'json-seq' ? '\x1e' : '';
