@@ -1,4 +1,4 @@
-// Finds a request of each operation that the server accepts, and gives the operation's cases what it has: ids that exist.
+// Finds a request of each operation that the server accepts, so that the operation's cases use ids that exist.
 import { toFindings, type CaseResult, type Finding } from '../oracle/checks';
 import { includes } from '../contract/standards';
 import { isHarmless, mayBeValid, type Case } from '../generators/case';
@@ -26,28 +26,27 @@ import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
 import type { Suite } from '../suite';
 
-/** What the cases of an operation have in place of the default values that they are derived with. */
+/** What replaces the default values in the cases of an operation. */
 interface Base {
   readonly operation: Operation;
-  /** The default request, of which the cases are made. */
+  /** The default request, from which the cases are made. */
   readonly derived: WireRequest;
   readonly linked: LinkedOperation | undefined;
-  /** The instance whose ids all cases have that do not change it; undefined if none is needed or known. */
+  /** The instance whose ids all cases use that do not change it; undefined if none is needed or known. */
   readonly shared: Instance | undefined;
   readonly values: Values;
   /** Optional parameters that the server refuses with the default value. */
   readonly omitted: ReadonlySet<Parameter>;
-  /** Why no refusal of a request says anything; undefined if one was accepted, or it is not known why none was. */
+  /** Why refusals say nothing; undefined if a request was accepted, or if the reason is not known. */
   readonly problem?: string;
-  /** The body that the server accepts in place of the default one; undefined if it accepts that. */
+  /** The body that the server accepts, if it refuses the default one. */
   readonly body?: ValidBody;
-  /** The reply to a valid request. */
   readonly success?: WireReply | undefined;
-  /** What was sent to find all this. */
+  /** The results of the requests that found all this. */
   readonly controls: readonly CaseResult[];
 }
 
-/** Sends cases with ids that exist and without parameters that are refused, and repeats valid requests as controls. */
+/** Sends cases with existing ids and without refused parameters, and repeats valid requests as controls. */
 export class Bases {
   readonly #run: InstanceRun;
   readonly #bases = new Map<Operation, Promise<Base>>();
@@ -58,7 +57,7 @@ export class Bases {
     this.#run = run;
   }
 
-  /** Sends nothing to an operation any more after a request to it that stayed limited. */
+  /** Once a request to an operation stays limited, nothing more is sent to that operation. */
   async run(testCase: Case): Promise<CaseResult> {
     const { suite, tools } = this.#run;
     const operation = operationOf(suite.model, testCase);
@@ -70,17 +69,15 @@ export class Bases {
     return result;
   }
 
-  /** The results of the requests that were sent before the cases of an operation. */
   async controlsOf(operation: Operation): Promise<readonly CaseResult[]> {
     return (await this.#baseOf(operation)).controls;
   }
 
-  /** The operations with a valid request that the server has accepted. */
   controlled(): Operation[] {
     return [...this.#controlled];
   }
 
-  /** Sends the valid request of an operation again, if it was accepted; to another instance if the first one is used up. */
+  /** Repeats a valid request that was accepted, with another instance if the first one is used up. */
   async repeat(operation: Operation): Promise<CaseResult[]> {
     const base = await this.#baseOf(operation);
     if (!this.#controlled.has(operation)) return [];
@@ -92,7 +89,7 @@ export class Bases {
     return [(await this.#baseOf(operation)).controls.at(-1) ?? result];
   }
 
-  // Keeps the promise: cases that run at once wait for the same base.
+  // Cases that run at once wait for the same promise.
   #baseOf(operation: Operation): Promise<Base> {
     const base = this.#bases.get(operation) ?? this.#findBase(operation);
     this.#bases.set(operation, base);
@@ -106,22 +103,22 @@ export class Bases {
     const none = { linked: undefined, shared: undefined, omitted: new Set<Parameter>(), controls: [] };
     const base = { operation, derived, values, ...none };
     if (target.unbuilt?.has(operation.id) === true) return base;
-    const bound = await this.#bind(base);
-    const problem = bound.shared ? undefined : describeUnknownIds(bound);
-    // An id that exists by chance may be that of something that others have created.
-    if (problem !== undefined && !bound.linked && !isHarmless(operation)) return { ...bound, problem };
-    if (!isControlled(operation) || derived.skipReason) return bound;
-    const control = await this.#control(bound, 'a valid request');
+    const boundBase = await this.#bind(base);
+    const problem = boundBase.shared ? undefined : describeUnknownIds(boundBase);
+    // An id that exists by chance may belong to something that this run did not create.
+    if (problem !== undefined && !boundBase.linked && !isHarmless(operation)) return { ...boundBase, problem };
+    if (!isControlled(operation) || derived.skipReason) return boundBase;
+    const control = await this.#control(boundBase, 'a valid request');
     const [status] = control.replies.map((reply) => reply.status);
-    const put = status === 404 || status === 410 ? await this.#put(bound) : undefined;
-    const again = put ? await this.#control(bound, 'a valid request') : undefined;
-    const based = { ...bound, controls: [...bound.controls, ...(put ?? [])] };
-    return this.#explain(based, again ?? control);
+    const put = status === 404 || status === 410 ? await this.#put(boundBase) : undefined;
+    const retried = put ? await this.#control(boundBase, 'a valid request') : undefined;
+    const finalBase = { ...boundBase, controls: [...boundBase.controls, ...(put ?? [])] };
+    return this.#explain(finalBase, retried ?? control);
   }
 
   /**
-   * Keeps what was accepted. Sends what was refused without its optional parameters, and then with each alone: cases leave
-   * out those that the server refuses.
+   * Sends a refused request without its optional parameters, and then with each of them alone, so that cases leave out
+   * those that the server refuses.
    */
   async #explain(base: Base, control: CaseResult): Promise<Base> {
     const { operation } = base;
@@ -133,53 +130,59 @@ export class Bases {
     if (this.#isAccepted(operation, control)) return keep(control);
     const problem = base.shared ? undefined : describeUnknownIds(base);
     if (problem !== undefined) return { ...keep(withoutRefusal(control, problem)), problem };
-    // What is refused besides has the same cause.
+    // Other refusals have the same cause.
     const withoutSuccess = (): Base => {
       const result = this.#withNoSuccess(base, control);
-      const isFound = result !== control;
-      return { ...keep(result), ...(isFound && { problem: `the server accepts no valid request to ${operation.id}` }) };
+      const hasFinding = result !== control;
+      return {
+        ...keep(result),
+        ...(hasFinding && { problem: `the server accepts no valid request to ${operation.id}` }),
+      };
     };
-    const sent = optionalParametersOf(operation);
+    const optional = optionalParametersOf(operation);
     const isAboutRequest = control.replies.some(({ status }) => status >= 400 && ![401, 403, 429].includes(status));
     if (!isAboutRequest) return withoutSuccess();
     const label = 'a valid request without optional parameters';
-    const bare = sent.length > 0 ? await this.#control({ ...base, omitted: new Set(sent) }, label) : undefined;
+    const bare = optional.length > 0 ? await this.#control({ ...base, omitted: new Set(optional) }, label) : undefined;
     if (!bare || !this.#isAccepted(operation, bare))
       return (await this.#tryOtherBodies(base, control)) ?? withoutSuccess();
     const refused: (readonly [Parameter, CaseResult])[] = [];
-    for (const parameter of sent) {
-      const omitted = new Set(sent.filter((other) => other !== parameter));
+    for (const parameter of optional) {
+      const omitted = new Set(optional.filter((candidate) => candidate !== parameter));
       const alone = await this.#control({ ...base, omitted }, `a valid request with ${parameter.name} alone`);
       if (!this.#isAccepted(operation, alone)) refused.push([parameter, alone]);
     }
     const findings = refused.map(([parameter, result]) => describeRefusal(base, parameter, { result, bare }));
-    const own = { ...keep(bare, ...findings), omitted: new Set(refused.map(([parameter]) => parameter)) };
-    const rest = await this.#control(own, 'a valid request without the optional parameters that are refused');
-    // Where it is not one parameter, but several together, all are left out.
-    if (this.#isAccepted(operation, rest)) return { ...own, controls: [...own.controls, rest] };
-    return { ...keep(control, bare), omitted: new Set(sent) };
+    const reduced = { ...keep(bare, ...findings), omitted: new Set(refused.map(([parameter]) => parameter)) };
+    const withoutRefused = await this.#control(
+      reduced,
+      'a valid request without the optional parameters that are refused',
+    );
+    // If only several parameters together are refused, all are left out.
+    if (this.#isAccepted(operation, withoutRefused))
+      return { ...reduced, controls: [...reduced.controls, withoutRefused] };
+    return { ...keep(control, bare), omitted: new Set(optional) };
   }
 
-  /** Sends other valid bodies: the values of the default one may break a rule that a contract cannot express. */
+  /** The values of the default body may break a rule that a contract cannot express. */
   async #tryOtherBodies(base: Base, control: CaseResult): Promise<Base | undefined> {
     const { operation } = base;
-    const [first, ...others] = createValidBodies(base.values, operation);
-    for (const body of others.slice(0, MAX_BODIES)) {
+    const [first, ...otherBodies] = createValidBodies(base.values, operation);
+    for (const body of otherBodies.slice(0, MAX_BODIES)) {
       const result = await this.#control({ ...base, body }, 'a valid request with another body');
       const success = this.#successOf(operation, result);
       if (!success || first?.value === undefined || body.value === undefined) continue;
       const [status = 0] = control.replies.map((reply) => reply.status);
       const text = `${operation.method} ${operation.path} refuses the body ${writeJson(first.value)} with ${String(status)}, but accepts ${writeJson(body.value)}. If a rule between properties is the reason, which a contract cannot express, give a body with --fixtures, places: { '${body.content.pointer}': [...] }`;
-      const findings = control.findings.map((each) => (each.check === 'valid-refused' ? { ...each, text } : each));
+      const findings = control.findings.map((finding) =>
+        finding.check === 'valid-refused' ? { ...finding, text } : finding,
+      );
       return { ...base, body, success, controls: [...base.controls, { ...control, findings }, result] };
     }
     return undefined;
   }
 
-  /**
-   * Says that an operation accepts nothing, unless that may depend on what exists, or is a rule of the service, for which
-   * no standard is the source.
-   */
+  /** Adds a finding, unless the refusal may depend on what exists, or on a rule of the service. */
   #withNoSuccess({ operation, shared }: Base, control: CaseResult): CaseResult {
     const { tools, suite } = this.#run;
     const [status = 0] = control.replies.map((reply) => reply.status);
@@ -211,18 +214,18 @@ export class Bases {
     const isGiven = inPath.length > 0 && inPath.every(({ pointer }) => base.values.fixtures.places.has(pointer));
     if (!linked || (isGiven && isHarmless(operation))) return base;
     const created = this.#createdBy(operation);
-    // Finds a parent whose state allows the creation.
+    // A new parent may be in a state that allows the creation.
     if (created) await instances.createNew(created);
-    const found = await instances.parentFor(linked);
-    // Where others have created it, the suite only reads it, and creates something below it.
-    const isOurs = found?.isCreatedByRun === true || isSafeMethod(operation);
+    const instance = await instances.parentFor(linked);
+    // The suite only reads what others have created, and creates something below it.
+    const isOurs = instance?.isCreatedByRun === true || isSafeMethod(operation);
     const isCreating = operation.method === 'POST' && (created !== undefined || operation.replies.has('201'));
-    const shared = isOurs || isCreating ? found : undefined;
+    const shared = isOurs || isCreating ? instance : undefined;
     const values = shared && (await instances.bindIds(linked, shared));
     if (values) return { ...base, linked, shared, values };
-    const reason = `operations on a resource that the run could ${found ? 'not create' : 'neither create nor find'}${instances.reasonFor(linked.resource)}`;
+    const reason = `operations on a resource that the run could ${instance ? 'not create' : 'neither create nor find'}${instances.reasonFor(linked.resource)}`;
     suite.model.contract.skipped.add({ reason, pointer: operation.pointer });
-    return { ...base, linked, ...(found !== shared && { problem: ONLY_READ }) };
+    return { ...base, linked, ...(instance !== shared && { problem: ONLY_READ }) };
   }
 
   // A PUT that creates something may also replace what exists.
@@ -231,7 +234,7 @@ export class Bases {
     return operation.method === 'POST' ? resources.find(({ create }) => create === operation) : undefined;
   }
 
-  /** Puts what is below an instance, such as `/books/{id}/cover`, so that it can be read. */
+  /** Puts something below an instance, such as `/books/{id}/cover`, so that it can be read. */
   async #put({ operation, shared }: Base): Promise<CaseResult[] | undefined> {
     const { links, instances, isControlled } = this.#run;
     const put = links.linkedOperations.find(
@@ -248,7 +251,7 @@ export class Bases {
     return this.#send(base, controlOf(base, label));
   }
 
-  /** Sends a case to the instance that all cases share, or to a new one if it is valid and may change it. */
+  /** Uses the instance that all cases share, or a new one if the case is valid and may change it. */
   async #send(base: Base, testCase: Case): Promise<CaseResult> {
     const { instances } = this.#run;
     const { operation, linked, shared } = base;
@@ -263,13 +266,13 @@ export class Bases {
     }
     if (this.#createdBy(operation)) return this.#sendBelow(base, testCase, linked);
     const created = await instances.createNew(linked.resource);
-    // If no other can be created, use up the shared one: the next case then creates another.
+    // If no other instance can be created, the shared one is used up, and the next case creates another.
     if (!created) instances.forgetShared(linked.resource);
     const instance = created ?? shared;
     const values = instance && (await instances.bindIds(linked, instance));
     if (!values && isHarmless(operation)) return this.#sendTo(base, testCase, undefined);
-    const own = values && withIdOf(instance, testCase);
-    if (own) return this.#sendTo({ ...base, values }, own, instance);
+    const caseWithId = values && withIdOf(instance, testCase);
+    if (caseWithId) return this.#sendTo({ ...base, values }, caseWithId, instance);
     return { case: testCase, replies: [], findings: [], unproven: values ? OTHER_ID : NO_INSTANCE };
   }
 
@@ -279,7 +282,7 @@ export class Bases {
     for (const [operation, base] of this.#bases) if ((await base).shared === instance) this.#bases.delete(operation);
   }
 
-  /** Sends a case that creates something below an instance: below others, too, if that one is full or lacks something. */
+  /** Tries other parents if the first one is full or lacks something. */
   async #sendBelow(base: Base, testCase: Case, linked: LinkedOperation): Promise<CaseResult> {
     const { instances, tools } = this.#run;
     const result = await this.#sendTo(base, testCase, base.shared);
@@ -302,14 +305,14 @@ export class Bases {
       const unproven = `the server refuses the optional parameter ${refused.name} with the value that the suite sends`;
       return { case: testCase, replies: [], findings: [], unproven };
     }
-    const sent = await this.#sendBased(base, testCase, instance);
-    const result = (await this.#isLostInAbsoluteForm(base, sent, instance))
-      ? { ...sent, findings: toFindings('valid-refused', [ABSOLUTE_FORM_LOST]) }
-      : withoutOthers(base, sent);
+    const sentResult = await this.#sendBased(base, testCase, instance);
+    const result = (await this.#isLostInAbsoluteForm(base, sentResult, instance))
+      ? { ...sentResult, findings: toFindings('valid-refused', [ABSOLUTE_FORM_LOST]) }
+      : withoutOtherPages(base, sentResult);
     return base.problem === undefined ? result : withoutRefusal(result, base.problem);
   }
 
-  /** Whether a path is found in its usual form only: its cases that should be accepted have it in absolute form. */
+  /** Whether the path is found in its usual form, but not in the absolute form that the case sends. */
   async #isLostInAbsoluteForm(base: Base, sent: CaseResult, instance: Instance | undefined): Promise<boolean> {
     const { class: caseClass, expect } = sent.case;
     const isLost = sent.replies.some(({ status }) => status === 404) && caseClass === 'path' && expect === 'accepted';
@@ -322,7 +325,7 @@ export class Bases {
     const { tools, instances } = this.#run;
     const { derived, operation, omitted, values } = base;
     const { method } = testCase.request;
-    // A method that the contract does not have must not reach what others have created.
+    // A method that the contract does not declare must not reach what others have created.
     const isForeign = instance?.isCreatedByRun === false && method !== operation.method && !isSafeMethod({ method });
     if (isForeign || (!instance && omitted.size === 0 && !base.body))
       return runFresh(tools, testCase, instances.referencesFrom());
@@ -332,31 +335,32 @@ export class Bases {
     if (tested?.in === 'path') parameters.set(tested, writeParameter(tested, baseOfParameter(tools.values, tested)));
     const realRequest = validRequest(values, operation, { parameters });
     const toReal = (request: WireRequest): WireRequest => rebase(request, derived, realRequest, tested?.name);
-    // Only credentials are wrong, so the body must not be.
-    const own = (instance && testCase.class === 'auth' ? withIdOf(instance, testCase) : undefined) ?? testCase;
-    const real = { ...own, request: toReal(own.request) };
+    // Only the credentials are wrong, so the body must be valid.
+    const caseWithId = (instance && testCase.class === 'auth' ? withIdOf(instance, testCase) : undefined) ?? testCase;
+    const realCase = { ...caseWithId, request: toReal(caseWithId.request) };
     const { value } = base.body ?? {};
-    const sent = (value === undefined ? undefined : changeBody(tools.values, operation, real, () => value)) ?? real;
-    return runFresh(tools, sent, instances.referencesFrom(instance ? [instance, ...instance.parents] : []));
+    const sentCase =
+      (value === undefined ? undefined : changeBody(tools.values, operation, realCase, () => value)) ?? realCase;
+    return runFresh(tools, sentCase, instances.referencesFrom(instance ? [instance, ...instance.parents] : []));
   }
 }
 
-/** Of the valid bodies, the one with the largest numbers, such as of places in a course. */
+/** The valid body with the largest numbers, such as of places in a course. */
 function createLargestBody(values: Values, create: Operation): ValidBody[] {
   const sizeOf = ({ value }: ValidBody): number =>
     Object.values(objectOrEmpty(value)).reduce<number>(
-      (sum, each) => sum + (typeof each === 'bigint' ? Number(each) : 0),
+      (sum, member) => sum + (typeof member === 'bigint' ? Number(member) : 0),
       0,
     );
   return createValidBodies(values, create)
-    .toSorted((one, other) => sizeOf(other) - sizeOf(one))
+    .toSorted((left, right) => sizeOf(right) - sizeOf(left))
     .slice(0, 1);
 }
 
-// With required properties only, and those that the contract shows.
+// The body with only the required properties, and those that the contract shows.
 const MAX_BODIES = 4;
 
-// The default one, and those that the contract shows.
+// The default body, and those that the contract shows.
 const OTHER_BODIES = [0, 2, 3];
 
 const ABSOLUTE_FORM_LOST = 'the status is 404 for the target in absolute form, but not in its usual form';
@@ -367,20 +371,20 @@ const NO_INSTANCE = 'it may change something, and the run could not create anyth
 const ONLY_READ = "no instance of the run's own is known: what others created is only read";
 const OTHER_ID = 'the id in its body differs from the one in its path';
 
-// Its value says nothing of what exists, unless it is one of a few, is given, or is shown by the contract.
-function isGuessed({ fixtures }: Values, { in: place, pointer, schema, examples = [] }: Parameter): boolean {
-  const isKnown = fixtures.places.has(pointer) || examples.length > 0 || examplesOf(schema).length > 0;
-  return place === 'path' && !isKnown && rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length === 0;
+// The value is a guess unless a fixture, an example or an enum gives it.
+function isGuessed({ fixtures }: Values, { in: location, pointer, schema, examples = [] }: Parameter): boolean {
+  const isGiven = fixtures.places.has(pointer) || examples.length > 0 || examplesOf(schema).length > 0;
+  return location === 'path' && !isGiven && rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length === 0;
 }
 
-/** Why cases of an operation without an instance prove nothing; undefined if the values of all ids are given. */
+/** Undefined if the values of all ids are given. */
 function describeUnknownIds({ operation, values, problem }: Base): string | undefined {
   const unknown = operation.parameters.filter((parameter) => isGuessed(values, parameter));
   const names = unknown.map(({ name }) => `{${name}}`).join(' and ');
   return names === '' ? undefined : (problem ?? `no value of ${names} is known that exists: give one with --fixtures`);
 }
 
-/** A result of a request with made-up ids: where it is refused, nobody knows why. */
+/** With made-up ids, nobody knows the reason of a refusal. */
 function withoutRefusal(result: CaseResult, problem: string): CaseResult {
   const isOpen = ['accepted', 'refused'].includes(result.case.expect);
   const isRefused = result.replies.some(({ status }) => status >= 400 && status < 500);
@@ -388,11 +392,12 @@ function withoutRefusal(result: CaseResult, problem: string): CaseResult {
   return { ...result, unproven: problem, findings: result.findings.filter(({ check }) => check !== 'valid-refused') };
 }
 
-// Without credentials, another page may answer, such as the start page of an application. Nothing is wrong with that where
-// the operation replies otherwise to those who may call it; nor need a server see the same path in another spelling.
-function withoutOthers({ success }: Base, result: CaseResult): CaseResult {
-  const isOther = success && result.replies.some((reply) => reply.status < 300 && typesOf(reply) !== typesOf(success));
-  if (!isOther || !result.findings.some(({ check }) => check === 'unauthorized-accepted')) return result;
+// Without credentials, another page, such as the start page of an application, may answer with success. Nor need a
+// server recognize another spelling of a path.
+function withoutOtherPages({ success }: Base, result: CaseResult): CaseResult {
+  const isOtherPage =
+    success && result.replies.some((reply) => reply.status < 300 && typesOf(reply) !== typesOf(success));
+  if (!isOtherPage || !result.findings.some(({ check }) => check === 'unauthorized-accepted')) return result;
   const isKept = ({ check }: Finding): boolean =>
     check !== 'unauthorized-accepted' && !(result.case.class === 'path' && BY_DECLARED_REPLY.has(check));
   return { ...result, findings: result.findings.filter(isKept) };
@@ -402,12 +407,11 @@ function typesOf(reply: WireReply): string {
   return valuesOf(reply, 'content-type').map(essenceOf).join();
 }
 
-// Those that the default request has.
 function optionalParametersOf({ parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => !parameter.isRequired && !isGivenByReply(parameter));
 }
 
-/** The result of a request with one optional parameter, with a finding that names it, and says what to do. */
+/** Adds a finding that names the refused parameter, and says what to do. */
 function describeRefusal(
   { operation, values }: Base,
   parameter: Parameter,
@@ -430,27 +434,26 @@ function controlOf({ operation: { id, pointer, method, path }, derived }: Base, 
 }
 
 /**
- * The case with the id of the instance in its body: no standard says whether the id in path or body counts. Undefined for
- * a body with another id that is spelled in a way of its own.
+ * Puts the id of the instance into the body, since no standard says which of the two counts. Undefined for a body that
+ * spells another id in an unusual way.
  */
 function withIdOf({ resource: { idExpressions }, id }: Instance, testCase: Case): Case | undefined {
   const value = requestBodyOf(testCase);
   if (idsChosenByClient(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return testCase;
   const { request, interpretation } = testCase;
   if (value === undefined || request.body?.equals(toBody(writeJson(value))) !== true) return undefined;
-  const own = withChosenId(value, idExpressions, id);
+  const valueWithId = withChosenId(value, idExpressions, id);
   return {
     ...testCase,
-    request: { ...request, body: toBody(writeJson(own)) },
-    ...(interpretation && { interpretation: { ...interpretation, value: own } }),
+    request: { ...request, body: toBody(writeJson(valueWithId)) },
+    ...(interpretation && { interpretation: { ...interpretation, value: valueWithId } }),
   };
 }
 
-/** How the stateful cases are run. */
 export interface StatefulOptions {
-  /** Whether valid requests to an operation are sent in scenarios; all are unless it is set. */
+  /** Whether valid requests to an operation are sent in scenarios; all are by default. */
   readonly isWanted?: (operation: Operation) => boolean;
-  /** Whether valid requests to an operation are sent as controls, and to create or find what others need; none unless it is set. */
+  /** Whether valid requests are sent as controls, and to create or find what others need; none are by default. */
   readonly isControlled?: (operation: Operation) => boolean;
 }
 
@@ -459,7 +462,6 @@ export interface InstanceRun {
   readonly tools: Tools;
   readonly links: Links;
   readonly instances: InstanceStore;
-  /** Whether valid requests are sent to an operation. */
   readonly isAllowed: (operation: Operation) => boolean;
   readonly isControlled: (operation: Operation) => boolean;
 }

@@ -1,4 +1,4 @@
-// Makes the bodies of requests that create or change something, each with values that no other has.
+// Makes the bodies of requests that create or change something, with values that no other body has.
 import * as fc from 'fast-check';
 import type { Content, Operation, Parameter } from '../contract/model';
 import {
@@ -21,28 +21,26 @@ import { isJsonList, isJsonObject, isSame, toJson, toText, writeJson, type Json,
 import { idsChosenByClient } from './find-id';
 import type { Resource } from './resources';
 
-/** A valid body of an operation. */
 export interface ValidBody {
   readonly label: string;
   readonly content: Content;
   readonly body: Buffer;
-  /** Its JSON value, or that of a form as OpenAPI reads it; undefined for other media types. */
+  /** Its JSON value, or the value that OpenAPI reads from a form; undefined for other media types. */
   readonly value: Json | undefined;
   /** Whether a standard lets a server refuse it. */
   readonly mayBeRefused?: boolean;
 }
 
 const OTHER_BODY_COUNT = 12;
-// A valid body may still be refused, for example when its name is taken: then try others.
+// A valid body may still be refused, for example because its name is taken.
 const MAX_TRIES = 4;
 // Long bodies show nothing that short ones do not.
 const MAX_BODY_CHARACTERS = 2_000;
 
-/** Makes bodies of the first media type: the default one, one with required properties only, then some with other values. */
+/** The default body, one with required properties only, and some with other values, of the first media type. */
 export function createValidBodies(values: Values, { body }: Operation): ValidBody[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
-  // If no valid value can be made, `attempt` lists the reason as skipped, and there are no bodies.
   const { skipped } = content.schema.contract;
   const createDefault = (): ValidBody => {
     const value = toJson(baseValue(values, content));
@@ -56,7 +54,7 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
   return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
 
-// Returns nothing for media types other than JSON and forms, and for schemas without a value that the suite can make.
+// Empty for media types other than JSON and forms, and for schemas that no value can be made for.
 function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const { kind, schema } = content;
   if (!['json', 'form', 'multipart'].includes(kind) || skipReasonWithin(values.fixtures, schema)) return [];
@@ -66,15 +64,15 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     ? [Object.fromEntries(Object.entries(defaultValue).filter(([name]) => required.has(name)))]
     : [];
   // A server may know only some values, such as currencies, of which the contract shows one.
-  const shown = [
+  const exampleBodies = [
     freshen(values, schema, defaultValue, { references: () => undefined, isShown: true }),
     ...content.examples.map((example) => dropUndeclared(schema, example.value)),
   ].filter((value) => !isSame(value, defaultValue));
-  // A text of each other body becomes a marker of its own, since names may have to be unique.
+  // Names may have to be unique, so each body gets its own marker.
   const mark = (value: Json, index: number): Json =>
     withMarker({ ...values, marker: `${values.marker}-${String(index + 1)}` }, schema, value);
   const varied = varyBody(values, content, defaultValue, OTHER_BODY_COUNT);
-  return [...requiredOnly.map(mark), ...shown, ...varied.map(mark)]
+  return [...requiredOnly.map(mark), ...exampleBodies, ...varied.map(mark)]
     .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .filter((value) => isReadAsIs(values, content, value))
     .map((value, index) => {
@@ -82,7 +80,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     });
 }
 
-/** Values of which each property has another of its valid values; none for what is not an object. */
+/** Gives each property another one of its valid values. */
 function varyBody(values: Values, content: Content, base: Json, maxCount: number): JsonObject[] {
   if (!isJsonObject(base)) return [];
   const variants = [...requestPropertiesOf(content.schema)].map(([name, property]) => {
@@ -94,20 +92,17 @@ function varyBody(values: Values, content: Content, base: Json, maxCount: number
     const value = { ...base };
     for (const [name, valid] of variants) {
       const variant = valid[index % valid.length];
-      const other = variant && { ...value, [name]: toJson(variant.value) };
-      if (other && fits(values, content.schema, other) && isReadAsIs(values, content, other))
-        Object.assign(value, other);
+      const candidate = variant && { ...value, [name]: toJson(variant.value) };
+      if (candidate && fits(values, content.schema, candidate) && isReadAsIs(values, content, candidate))
+        Object.assign(value, candidate);
     }
     return value;
   });
 }
 
 /**
- * Chooses a few valid bodies to create an instance with, to be tried until the server accepts one; bodies whose id was
- * used before come last.
- *
- * @param bodyNumber the index of the first body, modulo the number of bodies
- * @returns `[undefined]` if the operation has no body: it is called once, without one
+ * Chooses a few valid bodies, to be tried until the server accepts one; bodies with a used id come last. `bodyNumber`
+ * is the index of the first body, modulo their number. An operation without a body gets `[undefined]`.
  */
 export function chooseBodiesToTry(
   values: Values,
@@ -124,23 +119,22 @@ export function chooseBodiesToTry(
   return [...unused, ...rotated.filter(hasUsedId)].slice(0, MAX_TRIES);
 }
 
-/** For PATCH: `{ "a": 1, "b": 2 }` gives `{ "a": 1 }` and `{ "b": 2 }`, unless they are invalid on their own. */
+/** For PATCH: `{ "a": 1, "b": 2 }` gives `{ "a": 1 }` and `{ "b": 2 }`, unless they are invalid alone. */
 export function createSingleMemberBodies(values: Values, bodies: readonly ValidBody[]): ValidBody[] {
   return bodies.flatMap(({ content, value }) => {
     const members = isJsonObject(value) ? Object.entries(value) : [];
     return members
-      .map(([name, member]) => ({ name, single: { [name]: member } }))
-      .filter(({ single }) => fits(values, content.schema, single))
-      .map(({ name, single }) => ({
+      .map(([name, member]) => ({ name, patch: { [name]: member } }))
+      .filter(({ patch }) => fits(values, content.schema, patch))
+      .map(({ name, patch }) => ({
         label: `${name} alone`,
         content,
-        body: writeContent(content, single),
-        value: single,
+        body: writeContent(content, patch),
+        value: patch,
       }));
   });
 }
 
-/** Replaces values of a JSON body, where the body stays valid. */
 export function freshenBody(values: Values, body: ValidBody, freshness: Freshness): ValidBody {
   const { content, value } = body;
   const { schema } = content;
@@ -149,10 +143,9 @@ export function freshenBody(values: Values, body: ValidBody, freshness: Freshnes
   return { ...body, value: fresh, body: writeContent(content, fresh) };
 }
 
-/** Returns the id that a property must have, such as `shelfId`; undefined if it is of nothing that the run knows. */
+/** The id that a property such as `shelfId` must have; undefined if the run knows none. */
 export type References = (name: string) => Json | undefined;
 
-/** The names of the properties that a value has, at all depths. */
 export function namesWithin(value: Json): string[] {
   if (isJsonList(value)) return value.flatMap(namesWithin);
   return isJsonObject(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...namesWithin(member)]) : [];
@@ -160,32 +153,29 @@ export function namesWithin(value: Json): string[] {
 
 export interface Freshness {
   readonly references: References;
-  /** The same number gives the same values; without one, only ids of other things are replaced. */
+  /** Equal numbers give equal values. Without one, only references are replaced. */
   readonly nonce?: number;
-  /** Whether the server said that something of the body exists: then integers, dates and times are replaced, too. */
+  /** Whether the server said that a value is taken, so that integers, dates and times are replaced, too. */
   readonly isTaken?: boolean;
-  /** Whether values are replaced by those that the contract shows. */
+  /** Whether the contract's examples replace values. */
   readonly isShown?: boolean;
 }
 
-/**
- * Replaces ids of other things, and texts that have a marker, a pattern, or a format of unique values: not those that only
- * some values are right for.
- */
+/** Replaces references, and strings that may have to be unique, but not those of which a server may know only some. */
 export function freshen(values: Values, schema: Schema, value: Json, freshness: Freshness): Json {
   const { nonce, isTaken = false, isShown = false } = freshness;
-  const example = isShown ? examplesOf(schema).find((shown) => fits(values, schema, shown)) : undefined;
+  const example = isShown ? examplesOf(schema).find((candidate) => fits(values, schema, candidate)) : undefined;
   if (example !== undefined) return example;
-  const chosen = isJsonObject(value)
+  const unionMember = isJsonObject(value)
     ? unionOf(schema)?.members.find((member) => fits(values, member, value))
     : undefined;
-  if (chosen) return freshen(values, chosen, value, freshness);
+  if (unionMember) return freshen(values, unionMember, value, freshness);
   if (isJsonList(value))
     return value.map((item, index) => {
       const itemSchema = isJsonObject(item) ? itemOf(schema, index) : undefined;
-      // Two items must not have the same values either.
-      const ofItem = nonce === undefined ? freshness : { ...freshness, nonce: nonce + index * 1_000_003 };
-      return itemSchema ? freshen(values, itemSchema, item, ofItem) : item;
+      // Two items must not have the same values, either.
+      const itemFreshness = nonce === undefined ? freshness : { ...freshness, nonce: nonce + index * 1_000_003 };
+      return itemSchema ? freshen(values, itemSchema, item, itemFreshness) : item;
     });
   if (isJsonObject(value)) {
     const properties = requestPropertiesOf(schema);
@@ -209,18 +199,18 @@ function freshenMember(
   freshness: Freshness,
 ): Json {
   const id = freshness.references(name);
-  const known = id === undefined ? [] : [id, [id]].filter((reference) => fits(values, property, reference));
-  const [reference] = member === null || isJsonObject(member) ? [] : known;
+  const references = id === undefined ? [] : [id, [id]].filter((reference) => fits(values, property, reference));
+  const [reference] = member === null || isJsonObject(member) ? [] : references;
   if (reference !== undefined) return reference;
-  // The number of something else must be that of something that exists.
-  const isOfOther = typeof member === 'bigint' && /.(?:Id|_id|-id)$/.test(name);
-  return isOfOther ? member : freshen(values, property, member, freshness);
+  // A number that refers to something must be the number of something that exists.
+  const isReference = typeof member === 'bigint' && /.(?:Id|_id|-id)$/.test(name);
+  return isReference ? member : freshen(values, property, member, freshness);
 }
 
 const FOUR_YEARS = 1461 * 24 * 60 * 60 * 1000;
 
-// Some things must not overlap, such as bookings: moves a date or a time by the same number of years wherever it is in a
-// body, and by more than there are between the default ones.
+// Some things, such as bookings, must not overlap. Moves all dates and times in a body by the same number of years,
+// which is more than there are between the default ones.
 function laterTime(text: string, nonce: number): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:]+Z)?$/.test(text)) return undefined;
   const later = new Date(Date.parse(text) + (1 + (nonce % 1_000)) * FOUR_YEARS).toISOString();
@@ -229,27 +219,29 @@ function laterTime(text: string, nonce: number): string | undefined {
 
 function freshInteger(values: Values, schema: Schema, nonce: number): bigint | undefined {
   if (isChosenFrom(values, schema)) return undefined;
-  // Smaller ones for a schema with a maximum.
+  // A schema with a maximum needs a smaller number.
   const candidates = [nonce, nonce % 10_000, nonce % 100].map(BigInt);
   return candidates.find((candidate) => fits(values, schema, candidate));
 }
 
-/** A value of a parameter that no other request has, as far as its schema allows. */
+/** No other request has the same value, as far as the schema allows. */
 export function freshValue(values: Values, parameter: Parameter, nonce: number): Json {
   const { schema } = parameter;
   const numbers = [1_000_000n + BigInt(nonce), BigInt(nonce)];
-  const candidates = [freshText(values, schema, values.marker, nonce), ...numbers].filter((each) => each !== undefined);
+  const candidates = [freshText(values, schema, values.marker, nonce), ...numbers].filter(
+    (candidate) => candidate !== undefined,
+  );
   return candidates.find((candidate) => fits(values, schema, candidate)) ?? baseOfParameter(values, parameter);
 }
 
-// Values that the team gives, or of an enum, may be the only ones that a server knows.
+// A server may know only the values of an enum or a fixture.
 function isChosenFrom({ fixtures }: Values, schema: Schema): boolean {
   const isGiven = schema.schemaObjects.some(({ pointer }) => fixtures.places.has(pointer));
   return isGiven || rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;
 }
 
-// So may those of other formats.
-function freshText(values: Values, schema: Schema, old: string, nonce: number): string | undefined {
+// Leaves strings of other formats as they are, since a server may know only some of them.
+function freshText(values: Values, schema: Schema, current: string, nonce: number): string | undefined {
   const { marker, fixtures } = values;
   if (isChosenFrom(values, schema)) return undefined;
   const [format] = rulesOf(schema, 'format').map(({ value }) => toText(value));
@@ -258,8 +250,8 @@ function freshText(values: Values, schema: Schema, old: string, nonce: number): 
   if (format === 'email') return `${marker}-${String(nonce)}@example.org`;
   const [pattern] = rulesOf(schema, 'pattern').map(({ value }) => toText(value));
   if (format !== undefined || (pattern !== undefined && fixtures.patterns.has(pattern))) return undefined;
-  if (pattern === undefined) return old.startsWith(marker) ? `${marker}-${String(nonce)}` : undefined;
+  if (pattern === undefined) return current.startsWith(marker) ? `${marker}-${String(nonce)}` : undefined;
   const matching = arbitraryMatching(pattern);
-  // Without its bias, fast-check prefers no short texts, which repeat.
+  // With its bias, fast-check prefers short texts, which repeat.
   return matching && fc.sample(fc.noBias(matching), { seed: nonce, numRuns: 1 })[0];
 }

@@ -21,10 +21,7 @@ import { idShownBy, readMissingEtag } from './steps';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
-/**
- * Changes an instance by PUT or PATCH, and remembers what is expected of it from now on. Sends nothing if the instance
- * was deleted, or the contract has no such operation.
- */
+/** Remembers what to expect of the instance. Sends nothing if it was deleted, or without such an operation. */
 export async function* update(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -51,7 +48,7 @@ export async function* update(
   );
 }
 
-/** Sends a change. After 409, which says that something has a value of the body, sends one with fresh values. */
+/** After 409, which says that a value of the body is taken, sends fresh values. */
 async function* sendChange(
   scenario: Scenario,
   linked: LinkedOperation,
@@ -72,8 +69,8 @@ const CONDITIONS = {
 } as const;
 
 /**
- * Tries to change or delete an instance on a condition that does not hold: the server must refuse it. Sends no such request
- * where it need not refuse, or no entity tag is known.
+ * Tries to change or delete an instance on a condition that does not hold, which the server must refuse. Sends nothing
+ * if the server may accept it, or if no entity tag is known.
  */
 export async function* changeDespiteCondition(
   scenario: Scenario,
@@ -83,17 +80,17 @@ export async function* changeDespiteCondition(
 ): AsyncGenerator<CaseResult> {
   const [words, name, check] = CONDITIONS[condition];
   const parameter = linked?.operation.parameters.find(
-    (each) => each.in === 'header' && each.name.toLowerCase() === name,
+    (candidate) => candidate.in === 'header' && candidate.name.toLowerCase() === name,
   );
   if (!linked || !parameter || tracked.isDeleted || tracked.isUnknown) return;
   const { method, replies } = linked.operation;
-  // If it is required, a case of the class `parameter` leaves it out.
+  // A case of the class `parameter` leaves out a required If-Match.
   if (condition === 'no If-Match' && (parameter.isRequired || !replies.has('428'))) return;
   yield* readMissingEtag(scenario, tracked, linked);
   const { etag } = tracked;
   const oldEtag = tracked.oldEtags.find((old) => old !== etag) ?? OTHER_TAG;
   if (condition === 'old If-Match' && etag === undefined) return;
-  // Usually another body than the one that `update` sends (number 0).
+  // This usually differs from the body that `update` sends (number 0).
   const chosen = chooseChange(scenario, tracked, linked, 2);
   const [ifMatch, reason] = {
     'no If-Match': [undefined, 'the contract declares 428'],
@@ -109,7 +106,7 @@ export async function* changeDespiteCondition(
   const reply = judgeableReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
   if (isAccepted) {
-    // The change was made, though it should not have been: what to expect now is unknown until the next read.
+    // The change was made anyway, so what to expect is unknown until the next read.
     tracked.expected = undefined;
     tracked.etag = undefined;
     if (method === 'DELETE') tracked.isDeleted = true;
@@ -118,10 +115,7 @@ export async function* changeDespiteCondition(
   yield withFindings(scenario, result, isAccepted ? [{ check, text }] : []);
 }
 
-/**
- * Tries to change what was deleted, with the entity tag that it had: without `If-Match`, a server may ask for that before
- * it says that nothing is there.
- */
+/** Sends the entity tag that the instance had, since a server may ask for `If-Match` before it answers 404. */
 export async function* changeDeleted(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -161,17 +155,14 @@ function rememberChange(
   };
   if (method !== 'PATCH') tracked.expected = members;
   else if (isMergePatch) tracked.expected = expected && objectOrEmpty(mergePatch(expected, members));
-  // Another JSON object is taken for the changed properties; of other bodies, such as JSON Patch, the result is unknown.
+  // Another JSON object has the changed properties. The result of other bodies, such as JSON Patch, is unknown.
   else tracked.expected = expected && isJsonObject(value) ? { ...expected, ...members } : undefined;
   if (etag !== undefined) tracked.oldEtags.push(etag);
   [tracked.etag] = valuesOf(reply, 'etag');
   tracked.newEtag = method === 'PUT' ? tracked.etag : undefined;
 }
 
-/**
- * Chooses a body for PUT or PATCH that changes at least one property, with the id of the instance where its client chooses
- * that. If no body changes anything, it is the first one.
- */
+/** Chooses a body that changes at least one property and keeps the id, or the first body if none does. */
 function chooseChange(
   { tools, lifecycle, instances }: Scenario,
   { instance, expected }: TrackedInstance,
@@ -180,7 +171,7 @@ function chooseChange(
 ): ValidBody | undefined {
   const { writable, resource } = lifecycle;
   const wholeBodies = createValidBodies(tools.values, operation).map((body) => forInstance(body, instance));
-  // A patch must keep what it does not name: prefer patches with one property.
+  // A patch must keep what it does not name, so patches with one property are preferred.
   const patches = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
   const bodies = patches.length > 0 ? patches : wholeBodies;
   const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, writable)).length;
@@ -194,7 +185,7 @@ function chooseChange(
       const changeable = Object.keys({ ...(operation.method === 'PUT' && expected), ...members });
       return changeable.some((name) => !isSame(expected?.[name], members[name]));
     })
-    .toSorted((one, other) => sizeOf(one) - sizeOf(other));
+    .toSorted((left, right) => sizeOf(left) - sizeOf(right));
   const chosen = changes.length > 0 ? changes[bodyNumber % changes.length] : bodies[0];
   return chosen && instances.freshen(chosen, instance);
 }

@@ -1,4 +1,4 @@
-// Checks what HTTP says of conditional requests, of ranges and of HEAD (RFC 9110 sections 8.6, 9.3.2, 13 and 14).
+// Checks conditional requests, ranges and HEAD (RFC 9110 sections 8.6, 9.3.2, 13 and 14).
 import { isSamePath } from '../contract/path-template';
 import { findReply, type Operation } from '../contract/model';
 import { writeParameter } from '../contract/serialization';
@@ -19,10 +19,10 @@ import {
   type Scenario,
 } from './scenario';
 
-/** Sends a GET, or another operation like it, without optional parameters, and with the given headers. */
+/** Sends a GET, or the operation `like`, without optional parameters. */
 type Send = (label: string, difference?: { headers?: readonly Header[]; like?: Operation }) => Promise<CaseResult>;
 
-/** Reads again what each GET shows: with HEAD, and with the conditions and ranges that the contract declares. */
+/** Repeats each GET with HEAD, and with the conditions and ranges that the contract declares. */
 export async function* readAgain(state: InstanceRun): AsyncGenerator<CaseResult> {
   const { operations } = state.suite.model;
   for (const get of operations.filter(({ method }) => method === 'GET')) {
@@ -40,23 +40,25 @@ export async function* readAgain(state: InstanceRun): AsyncGenerator<CaseResult>
   }
 }
 
-/** Whether an operation has a reply, or a header whose name begins so: others may ignore such requests. */
+/** A server may ignore such requests, unless the contract declares the reply or a header with this prefix. */
 function declares({ replies, parameters }: Operation, status: string, header: string): boolean {
-  return replies.has(status) || parameters.some(({ in: place, name }) => place === 'header' && isNamed(name, header));
+  return (
+    replies.has(status) || parameters.some(({ in: location, name }) => location === 'header' && isNamed(name, header))
+  );
 }
 
 function isNamed(name: string, start: string): boolean {
   return name.toLowerCase().startsWith(start) && !/^if-(?:match|unmodified)/i.test(name);
 }
 
-/** @param isUnknown whether the last id in the path is one that the run gives to nothing; undefined if the path has none */
+/** With `isUnknown`, the last id in the path belongs to nothing; undefined if the path has no id. */
 async function createSend(
   { tools, links, instances, isAllowed }: InstanceRun,
   get: Operation,
   isUnknown = false,
 ): Promise<Send | undefined> {
   const values = isAllowed(get) ? await instances.valuesWithParentIds(get) : undefined;
-  const last = isUnknown ? get.parameters.findLast(({ in: place }) => place === 'path') : undefined;
+  const last = isUnknown ? get.parameters.findLast(({ in: location }) => location === 'path') : undefined;
   if (!values || (isUnknown && !last)) return undefined;
   const ids = new Set(findLinkedOperation(links, get)?.origins.keys());
   const isDeclared = ['206', '304'].some((status) => get.replies.has(status));
@@ -75,27 +77,29 @@ const HEAD_FIELDS: readonly (readonly [name: string, check: CheckName])[] = [
   ['last-modified', 'head-fields'],
 ];
 
-/** Compares the reply to HEAD with those to GET, before and after it; HEAD may leave out fields. */
+/** Sends GET before and after HEAD, which may leave out fields. */
 async function* compareHead(
   scenario: Pick<Scenario, 'tools'>,
   send: Send,
   head: Operation,
 ): AsyncGenerator<CaseResult> {
   const label = 'to compare HEAD with GET';
-  const [first, own, last] = [await send(label), await send(label, { like: head }), await send(label)];
-  const [before, inHead, after] = [first, own, last].map(judgeableReplyOf);
+  const [first, headResult, last] = [await send(label), await send(label, { like: head }), await send(label)];
+  const [before, inHead, after] = [first, headResult, last].map(judgeableReplyOf);
   const areComparable = [before, inHead, after].every((reply) => reply?.status === 200);
-  const findings = areComparable && before && inHead && after ? findOtherFields(before, inHead, after) : [];
-  const isFound = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
+  const findings = areComparable && before && inHead && after ? findDifferentFields(before, inHead, after) : [];
+  const isOnlyInHead = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
   const text = `HEAD is answered ${String(inHead?.status)}, and GET ${String(after?.status)}`;
-  yield* [first, withFindings(scenario, own, isFound ? [{ check: 'head-status', text }] : findings), last];
+  yield* [first, withFindings(scenario, headResult, isOnlyInHead ? [{ check: 'head-status', text }] : findings), last];
 }
 
-function findOtherFields(before: WireReply, own: WireReply, after: WireReply): Finding[] {
+function findDifferentFields(before: WireReply, head: WireReply, after: WireReply): Finding[] {
   return HEAD_FIELDS.flatMap(([name, check]): Finding[] => {
-    const [first, inHead, last] = [before, own, after].map((reply) => valuesOf(reply, name)[0]);
-    const isOther = inHead !== undefined && first !== undefined && first === last && inHead !== first;
-    return isOther ? [{ check, text: `${name} is ${inHead} in the reply to HEAD, but ${first} in that to GET` }] : [];
+    const [first, inHead, last] = [before, head, after].map((reply) => valuesOf(reply, name)[0]);
+    const isDifferent = inHead !== undefined && first !== undefined && first === last && inHead !== first;
+    return isDifferent
+      ? [{ check, text: `${name} is ${inHead} in the reply to HEAD, but ${first} in that to GET` }]
+      : [];
   });
 }
 
@@ -103,7 +107,7 @@ function findOtherFields(before: WireReply, own: WireReply, after: WireReply): F
 export const OTHER_TAG = '"of-something-else"';
 const DAY_MS = 86_400_000;
 
-/** What a client asks again with, and what is wrong with the reply. */
+/** The headers of a repeated GET, and what judges the reply to it. */
 type Condition = readonly [headers: readonly Header[], judge: (reply: WireReply) => Finding[]];
 
 async function* sendConditions(
@@ -121,16 +125,16 @@ async function* sendConditions(
   ];
   for (const [headers, judge] of conditions) {
     const label = `read it with ${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}`;
-    const again = await send(label, { headers });
-    const reply = judgeableReplyOf(again);
-    yield withFindings(scenario, again, reply ? judge(reply) : []);
+    const conditionalResult = await send(label, { headers });
+    const reply = judgeableReplyOf(conditionalResult);
+    yield withFindings(scenario, conditionalResult, reply ? judge(reply) : []);
   }
 }
 
 function conditionsOf(get: Operation, first: WireReply): Condition[] {
   const [etag] = valuesOf(first, 'etag');
   const modified = Date.parse(valuesOf(first, 'last-modified')[0] ?? '');
-  // With another tag, somebody has changed it meanwhile.
+  // Another tag means that somebody has changed it in the meantime.
   const findIgnored = (reply: WireReply): Finding[] => {
     const isIgnored = isCompleted(reply) && valuesOf(reply, 'etag')[0] === etag;
     const text = `the status is ${String(reply.status)} and not 304, although ETag is still ${String(etag)} as in If-None-Match`;
@@ -157,11 +161,11 @@ function conditionsOf(get: Operation, first: WireReply): Condition[] {
 
 function rangesOf(get: Operation, first: WireReply): Condition[] {
   const [etag] = valuesOf(first, 'etag');
-  const findOther = (reply: WireReply): Finding[] => {
+  const findWrongPart = (reply: WireReply): Finding[] => {
     const [, from, to, length] = readContentRange(reply);
     const isPart = reply.status === 206 && from !== undefined;
     const bytes = isPart ? first.body.subarray(Number(from), Number(to) + 1) : first.body;
-    // Without a strong entity tag, it may have changed meanwhile.
+    // Without a strong entity tag, it may have changed in the meantime.
     const isSameVersion = etag?.startsWith('"') === true && valuesOf(reply, 'etag')[0] === etag;
     const isWrong =
       (isPart && (reply.body.length !== Number(to) - Number(from) + 1 || Number(to) >= Number(length))) ||
@@ -176,10 +180,10 @@ function rangesOf(get: Operation, first: WireReply): Condition[] {
     const isBeyond = reply.status === 206 && !(Number(readContentRange(reply)[3]) > first.body.length);
     return isBeyond ? [{ check: 'range', text: 'the status is 206, although the range begins behind the end' }] : [];
   };
-  // A shorter one has no such range.
+  // A shorter body has no such range.
   if (first.body.length < 3) return [];
   return [
-    [[['Range', 'bytes=1-1']], findOther],
+    [[['Range', 'bytes=1-1']], findWrongPart],
     ...(findReply(get, 416) ? [[[['Range', `bytes=${String(first.body.length)}-`]], findBeyond] as const] : []),
     [
       [

@@ -1,4 +1,4 @@
-// Checks that a parameter that is left out has the effect of its declared default.
+// Checks that leaving out a parameter has the same effect as its declared default.
 import { isSafeMethod, type Operation, type Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
 import { rulesOf } from '../contract/schema';
@@ -8,10 +8,10 @@ import type { CaseResult } from '../oracle/checks';
 import { toText, type Json } from '../wire/json';
 import type { Bases, InstanceRun } from './bases';
 
-// What changes by itself differs again between two equal requests.
+// A reply that changes by itself differs between equal requests, too.
 const ROUNDS = 2;
 
-/** Reads with the default of each optional parameter, and without it: both must have the same reply. */
+/** With the default of an optional parameter and without it, both replies must be the same. */
 export async function* checkDefaults(run: InstanceRun, bases: Bases): AsyncGenerator<CaseResult> {
   const operations = run.suite.model.operations.filter(
     (operation) => isSafeMethod(operation) && run.isAllowed(operation),
@@ -32,22 +32,25 @@ async function* compareWithDefault(
   const { id, method, path } = operation;
   const optional = operation.parameters.filter(({ isRequired }) => !isRequired);
   const send = (text: ParameterText, label: string): Promise<CaseResult> => {
-    const parameters = new Map([...optional.map((each) => [each, NOT_SENT] as const), [parameter, text]]);
+    const parameters = new Map([
+      ...optional.map((optionalParameter) => [optionalParameter, NOT_SENT] as const),
+      [parameter, text],
+    ]);
     const request = validRequest(tools.values, operation, { parameters });
     const common = { operation: id, place: `${method} ${path}`, class: 'stateful', expect: 'accepted' } as const;
     return bases.run({ ...common, pointer: parameter.pointer, label: `${parameter.name} ${label}`, request });
   };
-  const seen: (readonly [CaseResult, CaseResult])[] = [];
+  const rounds: (readonly [CaseResult, CaseResult])[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const [without, withDefault] = [
       await send(NOT_SENT, 'left out'),
       await send(writeParameter(parameter, value), 'with its default'),
     ];
-    seen.push([without, withDefault]);
+    rounds.push([without, withDefault]);
     if (bodyOf(without) === bodyOf(withDefault)) break;
   }
-  const results = seen.flat();
-  const [[first, second], [third, fourth] = []] = [seen[0] ?? [], seen[1]];
+  const results = rounds.flat();
+  const [[first, second], [third, fourth] = []] = [rounds[0] ?? [], rounds[1]];
   const isStable = third && fourth && bodyOf(first) === bodyOf(third) && bodyOf(second) === bodyOf(fourth);
   const text = `${parameter.name} has the default ${toText(value)}, but the reply is another one when it is left out`;
   const last = results.at(-1);
@@ -55,7 +58,7 @@ async function* compareWithDefault(
   if (last) yield isStable ? { ...last, findings: [...last.findings, { check: 'default-not-applied', text }] } : last;
 }
 
-/** The body of a success. */
+/** Empty unless the reply is a success. */
 function bodyOf(result: CaseResult | undefined): string {
   const [reply] = result ? result.replies : [];
   return reply && reply.status < 300 ? reply.body.toString('latin1') : '';

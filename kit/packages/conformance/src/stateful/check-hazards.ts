@@ -1,4 +1,4 @@
-// Checks what often goes wrong with an instance: a patch with null, actions, changes at once, and other callers.
+// Checks what often goes wrong: patches with null, actions, concurrent changes, and other callers.
 import { propertiesOf, requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
 import { isIdempotencyKey, validRequest } from '../generators/valid-request';
@@ -25,7 +25,7 @@ import {
 } from './scenario';
 import { readInstance, readMissingEtag } from './steps';
 
-/** Removes each property that a merge patch may remove (RFC 7396 section 2), and reads the instance again. */
+/** RFC 7396 section 2: removes each property that a merge patch may remove, and reads the instance again. */
 export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { lifecycle, tools } = scenario;
   const { patch, read } = lifecycle;
@@ -36,7 +36,7 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
   yield* readInstance(scenario, tracked);
   const patchable = requestPropertiesOf(content.schema);
   const required = tracked.lastShown ? requiredOf(tracked.lastShown.schema) : new Map<string, string>();
-  // A server fills in what its replies must have, and what has a default.
+  // A server may fill in what its replies must have, and what has a default.
   const removable = namesShown(tracked.lastShown).filter((name) => {
     const inReply = tracked.lastShown && propertiesOf(tracked.lastShown.schema).get(name);
     const schemas = [inReply, patchable.get(name), lifecycle.writable.get(name)];
@@ -52,20 +52,20 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
     const result = await callOnInstance(scenario, patch, tracked, step);
     yield result;
     if (!isCompleted(judgeableReplyOf(result))) continue;
-    forget(tracked);
+    forgetState(tracked);
     yield* readInstance(scenario, tracked, (shown) => {
-      const isThere = namesShown(shown).includes(name) && isSame(before, shown.value[name]);
-      return isThere
+      const isUnchanged = namesShown(shown).includes(name) && isSame(before, shown.value[name]);
+      return isUnchanged
         ? [{ check: 'merge-patch', text: `${name} is still there, although the patch sets it to null` }]
         : [];
     });
   }
 }
 
-// What such an action may be for: to remove properties.
+// Actions with such a name may remove properties.
 const REMOVING = /clear|reset|anonymi|archiv|empty|wipe|eras|restor|rever|redact|remov|delet|unset|undo/i;
 
-/** Calls an action, and checks that it keeps the optional properties, unless its name says that it removes some. */
+/** An action must keep the optional properties, unless its name says that it removes some. */
 export async function* act(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -77,7 +77,7 @@ export async function* act(
   const result = await callOnInstance(scenario, action, tracked, { label: 'call the action', ifMatch: tracked.etag });
   yield result;
   if (!isCompleted(judgeableReplyOf(result)) || REMOVING.test(`${operation.path} ${operation.id}`)) return;
-  forget(tracked);
+  forgetState(tracked);
   yield* readInstance(scenario, tracked, (shown) => {
     const lost = before.filter((name) => !namesShown(shown).includes(name));
     return lost.length > 0
@@ -86,23 +86,23 @@ export async function* act(
   });
 }
 
-/** What is expected from now on is what the next read shows. */
-function forget(tracked: TrackedInstance): void {
+/** From now on, what the next read shows is expected. */
+function forgetState(tracked: TrackedInstance): void {
   tracked.expected = undefined;
   tracked.unverifiedChange = undefined;
   tracked.lastShown = undefined;
   tracked.etag = undefined;
 }
 
-/** The names of the properties that a read showed with a value. */
+/** Leaves out properties that are null. */
 function namesShown(shown: Representation | undefined): string[] {
   return Object.entries(shown?.value ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
 }
 
-// A race is won by chance.
+// A race is won by chance, so there are several.
 const ROUNDS = 4;
 
-/** Patches two properties of an instance at once, without If-Match: if both have success, both must be read. */
+/** Patches two properties at once without If-Match; if both patches succeed, a read must show both. */
 export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   const { patch, read } = lifecycle;
@@ -116,27 +116,27 @@ export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance)
     const changes = patches
       .map((body) => instances.freshen(body, tracked.instance))
       .filter(({ value }) => memberOf(value).some(([name, member]) => name in before && !isSame(before[name], member)));
-    const ofEachName = Map.groupBy(changes, ({ value }) => memberOf(value)[0]?.[0]);
-    const [one, other] = [...ofEachName.values()].map((bodies) => bodies[0]);
-    if (!one || !other) return;
+    const changesByName = Map.groupBy(changes, ({ value }) => memberOf(value)[0]?.[0]);
+    const [firstBody, secondBody] = [...changesByName.values()].map((bodies) => bodies[0]);
+    if (!firstBody || !secondBody) return;
     const sent = await Promise.all(
-      [one, other].map((body) =>
+      [firstBody, secondBody].map((body) =>
         callOnInstance(scenario, patch, tracked, { ...body, label: 'change it, two concurrently' }),
       ),
     );
     yield* sent;
     const areDone = sent.every((result) => isCompleted(judgeableReplyOf(result)));
     const readAgain = async (): Promise<CaseResult[]> => {
-      forget(tracked);
+      forgetState(tracked);
       return Array.fromAsync(readInstance(scenario, tracked));
     };
     const isAsBefore = ({ value }: ValidBody): boolean =>
       memberOf(value).some(([name]) => isSame(tracked.lastShown?.value[name], before[name]));
     const reads = await readAgain();
-    const unchanged = areDone ? [one, other].filter(isAsBefore) : [];
+    const unchanged = areDone ? [firstBody, secondBody].filter(isAsBefore) : [];
     const lost: string[] = [];
     const results: CaseResult[] = [];
-    // A change is lost only if it shows when it is sent alone: its value may be another form of the one before.
+    // A change counts as lost only if it shows when sent alone, since its value may be another form of the old one.
     for (const body of unchanged) {
       const step = { ...body, label: 'change it again, alone' };
       results.push(await callOnInstance(scenario, patch, tracked, step), ...(await readAgain()));
@@ -154,8 +154,8 @@ function memberOf(value: Json | undefined): [string, Json][] {
 }
 
 /**
- * Where a second creation with the same body is a conflict (409), at most one of several at once may have success. PUT
- * may have success each time (RFC 9110 section 9.2.2).
+ * If a second creation gets 409, at most one of several concurrent ones may succeed. Each PUT may succeed (RFC 9110
+ * section 9.2.2).
  */
 export async function* createConcurrently(
   scenario: Scenario,
@@ -168,9 +168,9 @@ export async function* createConcurrently(
   if (!body || !values || create.method === 'PUT' || tools.target.watch) return;
   const send = (sent: ValidBody, label: string): Promise<CaseResult> =>
     sendValid(tools, create, validRequest(values, create, sent), label);
-  const again = await send(body, 'create the same again');
-  yield again;
-  if (judgeableReplyOf(again)?.status !== 409) return;
+  const duplicate = await send(body, 'create the same again');
+  yield duplicate;
+  if (judgeableReplyOf(duplicate)?.status !== 409) return;
   const fresh = instances.freshen(body, undefined, true);
   const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'create the same, four concurrently')));
   const succeeded = results.filter((result) => isCompleted(judgeableReplyOf(result)));
@@ -178,14 +178,13 @@ export async function* createConcurrently(
   yield* withFindingsAtEnd(scenario, results, succeeded.length > 1 ? [{ check: 'duplicate-created', text }] : []);
 }
 
-// What others may read, with all that is below it, since it says so.
+// If something says that it is public, others may read it with everything below it.
 const PUBLIC = /"(?:public|shared|everyone|anyone)"|"(?:is_?)?(?:public|shared)":true/i;
 
 /**
- * Calls each operation that declares 403 on an instance of the first caller, and looks for it in the list: another caller
- * must not have success, except with reads of what is public. Without credentials of another caller, nothing is sent.
- *
- * @param below operations on what belongs to the instance: those that cannot read it must not call them
+ * Calls each operation that declares 403 as another caller, on an instance of the first caller, and looks for the
+ * instance in the list. Only reads of public resources may succeed. Operations `below` the instance are called only if
+ * the other caller cannot read it.
  */
 export async function* callAsOther(
   scenario: Scenario,
@@ -195,7 +194,7 @@ export async function* callAsOther(
 ): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   if (tools.target.hasOtherCaller !== true) return;
-  const other: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
+  const otherScenario: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
   const { read, patch, replace, remove, list } = lifecycle;
   let isHidden = false;
   const isPublic = [tracked.instance, ...tracked.instance.parents].some(({ exchange, body }) =>
@@ -205,7 +204,7 @@ export async function* callAsOther(
     if (!linked || !declares403(linked) || (below.includes(linked) && !isHidden)) continue;
     const [body] = createValidBodies(tools.values, linked.operation);
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
-    const result = await callOnInstance(other, linked, tracked, step);
+    const result = await callOnInstance(otherScenario, linked, tracked, step);
     const isAccepted = (judgeableReplyOf(result)?.status ?? 403) < 300;
     isHidden ||= linked === read && !isAccepted;
     const text = `${linked.operation.id} succeeds for another caller, with the first caller's resource`;
@@ -214,24 +213,24 @@ export async function* callAsOther(
       { ...result, findings: [] },
       isAccepted ? [{ check: 'object-authorization', text }] : [],
     );
-    if (isAccepted && linked !== read) forget(tracked);
+    if (isAccepted && linked !== read) forgetState(tracked);
     if (isAccepted && linked === remove) tracked.isDeleted = true;
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted || isPublic) return;
-  const { items, results } = await readPages({ tools: other.tools, list, values }, findPageSize(list).maximum);
+  const { items, results } = await readPages({ tools: otherScenario.tools, list, values }, findPageSize(list).maximum);
   const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
   const text = "another caller's list shows the first caller's resource";
   const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));
   yield* withFindingsAtEnd(scenario, last, isListed ? [{ check: 'object-authorization', text }] : []);
 }
 
-// Without it, the contract does not say that there are callers who may not.
+// Without a declared 403, the contract does not say that some callers are refused.
 function declares403({ operation }: LinkedOperation): boolean {
   return operation.replies.has('403');
 }
 
-/** Sends the same creation twice, with the same Idempotency-Key: the second must not fail, nor create another one. */
+/** The second creation with the same Idempotency-Key must neither fail nor create another instance. */
 export async function* repeatWithKey({ lifecycle, tools, instances }: Scenario): AsyncGenerator<CaseResult> {
   const { create, resource } = lifecycle;
   const hasKey = create.method === 'POST' && create.parameters.some(isIdempotencyKey);
@@ -244,11 +243,11 @@ export async function* repeatWithKey({ lifecycle, tools, instances }: Scenario):
   yield first;
   const step = { label: `${label} that was used for the same request`, expect: 'accepted' } as const;
   const second = await sendValid(tools, create, request, step);
-  const [id, other] = [first, second].map((result) => {
+  const [id, secondId] = [first, second].map((result) => {
     const reply = judgeableReplyOf(result);
     return isCompleted(reply) ? findId(resource, { operation: create, request, reply }, tools.target.base) : undefined;
   });
-  const isAnother = id !== undefined && other !== undefined && !isSame(id, other);
-  const text = `the same request with the same Idempotency-Key has created both ${toText(id ?? '')} and ${toText(other ?? '')}`;
+  const isAnother = id !== undefined && secondId !== undefined && !isSame(id, secondId);
+  const text = `the same request with the same Idempotency-Key has created both ${toText(id ?? '')} and ${toText(secondId ?? '')}`;
   yield withFindings({ tools }, second, isAnother ? [{ check: 'idempotency-key', text }] : []);
 }

@@ -37,34 +37,36 @@ import {
 import { createInstance, deleteInstance, idShownBy, readInstance } from './steps';
 import type { InstanceRun } from './bases';
 
-/**
- * Looks for an instance below another parent than its own, and after the deletion of its own: it must be in neither
- * place. Creates both parents.
- */
+/** Looks for an instance below another parent, and below its own parent after the deletion of that. */
 export async function* checkParents(scenario: Scenario, { links, isAllowed }: InstanceRun): AsyncGenerator<CaseResult> {
   const { lifecycle } = scenario;
   const parentLifecycle = findParentLifecycle(links, scenario, isAllowed);
   if (!parentLifecycle || !lifecycle.read || !declares404Or410(lifecycle.read.operation)) return;
-  const ofParents: Scenario = { ...scenario, lifecycle: parentLifecycle, created: [] };
-  const [own, other] = [yield* createInstance(ofParents), yield* createInstance(ofParents)];
-  const child = own && (yield* createInstance(scenario, 0, own.instance));
-  if (!other || !child) return;
+  const parentScenario: Scenario = { ...scenario, lifecycle: parentLifecycle, created: [] };
+  const [ownParent, otherParent] = [yield* createInstance(parentScenario), yield* createInstance(parentScenario)];
+  const child = ownParent && (yield* createInstance(scenario, 0, ownParent.instance));
+  if (!otherParent || !child) return;
   yield* readInstance(scenario, child);
   const { instance } = child;
-  yield* findBelow(scenario, child, { ...instance, parents: [...other.instance.parents, other.instance] }, (text) => ({
-    check: 'wrong-parent',
-    text: `${text} below another ${parentLifecycle.resource.path} than its own`,
-  }));
-  yield* deleteInstance(ofParents, own);
-  // One that the server keeps because of its child may show that it has one, such as in its stock.
-  if (own.isDeleted) yield* readInstance(ofParents, own);
-  if (own.isGone)
+  yield* findBelow(
+    scenario,
+    child,
+    { ...instance, parents: [...otherParent.instance.parents, otherParent.instance] },
+    (text) => ({
+      check: 'wrong-parent',
+      text: `${text} below another ${parentLifecycle.resource.path} than its own`,
+    }),
+  );
+  yield* deleteInstance(parentScenario, ownParent);
+  // A parent that the server keeps because of its child may show the child, such as in its stock.
+  if (ownParent.isDeleted) yield* readInstance(parentScenario, ownParent);
+  if (ownParent.isGone)
     yield* findBelow(scenario, child, instance, (text) => ({
       check: 'deleted-readable',
-      text: `${text} below ${parentLifecycle.resource.path} with the id ${toText(own.instance.id)}, which is deleted`,
+      text: `${text} below ${parentLifecycle.resource.path} with the id ${toText(ownParent.instance.id)}, which is deleted`,
     }));
-  child.isDeleted = own.isDeleted;
-  yield* deleteInstance(ofParents, other);
+  child.isDeleted = ownParent.isDeleted;
+  yield* deleteInstance(parentScenario, otherParent);
 }
 
 function findParentLifecycle(
@@ -73,11 +75,13 @@ function findParentLifecycle(
   isAllowed: (operation: Operation) => boolean,
 ): Scenario['lifecycle'] | undefined {
   const origins = [...(findLinkedOperation(links, create)?.origins.values() ?? [])];
-  const parent = origins.flatMap((of) => ('resource' in of && of.resource !== own ? [of.resource] : [])).at(-1);
+  const parent = origins
+    .flatMap((origin) => ('resource' in origin && origin.resource !== own ? [origin.resource] : []))
+    .at(-1);
   return findLifecycles(links, isAllowed).find(({ resource }) => resource === parent);
 }
 
-/** Reads an instance, and its list, as if it had the given parents. */
+/** Looks for an instance below the given parents, by reading both it and its list. */
 async function* findBelow(
   scenario: Scenario,
   child: TrackedInstance,
@@ -111,14 +115,14 @@ async function* findBelow(
   yield* withFindingsAtEnd(scenario, results, isListed ? [toFinding(`the resource ${id} is listed`)] : []);
 }
 
-// What was accepted may need some time: until it is there, and until its work is done.
+// What was accepted may need time until it exists, and until its work is done.
 const DELAYS = [0, 250, 500, 1_000, 2_000];
 
-/** Reads what the Location or the id of a 202 leads to, until its state changes no more. */
+/** Reads the target of a 202's Location or id, until its state no longer changes. */
 export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseResult> {
   const { suite, tools, links, instances, isAllowed } = state;
   const { operations } = suite.model;
-  for (const operation of operations.filter((each) => each.replies.has('202') && isAllowed(each))) {
+  for (const operation of operations.filter((candidate) => candidate.replies.has('202') && isAllowed(candidate))) {
     const linked = findLinkedOperation(links, operation);
     const parent = linked && (await instances.getShared(linked.resource));
     if (!isLinked(links, operation) || (parent && !parent.isCreatedByRun)) continue;
@@ -135,12 +139,12 @@ export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseRe
     const reply = judgeableReplyOf(result);
     if (reply?.status !== 202) continue;
     const exchange = { operation, request: result.case.request, reply };
-    const found = readOfLocation(state, exchange) ?? (await readOfId(state, exchange, parent));
-    if (found && findReply(found.read, 404)) yield* readAccepted(state, found, body);
+    const acceptedRead = readOfLocation(state, exchange) ?? (await readOfId(state, exchange, parent));
+    if (acceptedRead && findReply(acceptedRead.read, 404)) yield* readAccepted(state, acceptedRead, body);
   }
 }
 
-/** How to read what was accepted, and what a server says that answers 404 to the end. */
+/** How to read what was accepted, and the findings if that still answers 404 in the end. */
 interface AcceptedRead {
   readonly read: Operation;
   readonly request: WireRequest;
@@ -150,7 +154,8 @@ interface AcceptedRead {
 function readOfLocation({ suite, tools }: InstanceRun, accepted: RequestAndReply): AcceptedRead | undefined {
   const targetBelow = ({ server }: Operation): string => locationOf(accepted, tools.target.base, server) ?? '';
   const read = suite.model.operations.find(
-    (each) => each.method === 'GET' && matchesPath(each.path, targetBelow(each).split('?', 1)[0] ?? ''),
+    (candidate) =>
+      candidate.method === 'GET' && matchesPath(candidate.path, targetBelow(candidate).split('?', 1)[0] ?? ''),
   );
   if (!read) return undefined;
   const target = targetBelow(read);
@@ -174,7 +179,7 @@ async function readOfId(
   const [shown, read] = [findReply(accepted.operation, 202), findReply(linked.operation, 200)].map(
     (reply) => findJsonContent(reply?.contents ?? [])?.schema.schemaObjects[0]?.pointer,
   );
-  // Where the 202 shows what the GET shows, it is there; else it may be created much later.
+  // If the 202 shows what the GET shows, it exists already; otherwise, it may be created much later.
   const text = `the id of a 202 leads to nothing: ${toText(id)}`;
   const lost: readonly Finding[] = shown !== undefined && shown === read ? [{ check: 'accepted-lost', text }] : [];
   return values && { read: linked.operation, request: validRequest(values, linked.operation), lost };
@@ -200,7 +205,8 @@ async function* readAccepted(
     );
     yield withFindings({ tools }, result, isLost ? lost : findings);
     bodies.push(reply?.body.toString() ?? '');
-    const hasState = shown && [...propertiesOf(shown.schema).values()].some((each) => rulesOf(each, 'enum').length > 0);
+    const hasState =
+      shown && [...propertiesOf(shown.schema).values()].some((property) => rulesOf(property, 'enum').length > 0);
     const isSettled = bodies.at(-1) === bodies.at(-2) && bodies.at(-1) !== bodies[0];
     if (isLost || !hasState || isSettled) return;
   }

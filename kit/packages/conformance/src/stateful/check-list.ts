@@ -1,4 +1,4 @@
-// Checks what the pages of a list have: what was created, nothing deleted, and the same in pages of other sizes.
+// Checks that pages list what was created, nothing that was deleted, and the same items in other page sizes.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
 import {
@@ -19,10 +19,10 @@ import { findPageSize, readPages, type ListToRead, type ReadItems } from './read
 import { isCompleted, judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 
 const SMALL_PAGE = 2n;
-// A list may come from an index that is behind.
+// A list may come from an index that lags behind.
 const MAX_DELAY = 1_000;
 
-/** What was created must be in the list once, what was deleted must not; findings are added to the last result. */
+/** What was created must be listed once, and what was deleted not at all. The last result has the findings. */
 export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, instances, created, tools } = scenario;
   const { list, writable } = lifecycle;
@@ -34,7 +34,7 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
   const toRead = { tools, list, values };
   const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
-    // Small pages test paging. If the list has too many of them, try the largest ones.
+    // Small pages test paging. If the list has too many of them, the largest pages are read.
     const inSmallPages = await readPages(toRead, SMALL_PAGE);
     const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
     const findings = [
@@ -53,7 +53,7 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
 
 const MAY_BE_BEHIND: readonly CheckName[] = ['created-not-listed', 'deleted-listed'];
 
-// Items with what a refused request sent, or a change of another item: not of one that has got another id by it.
+// Finds items with values that a refused request sent, or a change of another item that kept its id.
 function findUnexpected(
   { lifecycle, instances, listedBefore }: Scenario,
   list: ListOperation,
@@ -63,7 +63,7 @@ function findUnexpected(
   return items.filter(isJsonObject).flatMap((item): Finding[] => {
     const id = idOf(list, item);
     const texts = Object.entries(item).flatMap(([name, text]) => (lifecycle.writable.has(name) ? [text] : []));
-    const sent = texts.map((text) => instances.findSent(lifecycle.resource, text)).find((found) => found !== undefined);
+    const sent = texts.map((text) => instances.findSent(lifecycle.resource, text)).find((noted) => noted !== undefined);
     const isOwn = sent?.id !== undefined && (toText(sent.id) === id || !ids.has(toText(sent.id)));
     if (id === undefined || !sent || isOwn || listedBefore?.has(id) !== false) return [];
     const source = sent.id === undefined ? 'a refused request sent' : `a change of ${toText(sent.id)} sent`;
@@ -80,12 +80,12 @@ function checkItemsOf(
   const { idProperty } = list;
   if (isUnknown) return [];
   const id = toText(instance.id);
-  // Without an id, equal items may be different instances: then neither one of a deleted instance nor two are wrong.
+  // Without ids, equal items may be different instances, so neither a deleted one nor two of them are wrong.
   const hasIds = idProperty !== undefined;
   const ownItems = items.filter((item) => {
     if (!isJsonObject(item)) return item === instance.id;
     if (hasIds && item[idProperty] !== undefined) return toText(item[idProperty]) === toText(instance.id);
-    // An item without an id is recognized by its other values.
+    // Without an id, an item is recognized by its other values.
     return (
       expected !== undefined &&
       findDifferences(expected, findRepresentation(list.itemSchema, item, writable), writable).length === 0
@@ -99,12 +99,12 @@ function checkItemsOf(
     const isListed = lastShown !== undefined && items.some((item) => isOfSameKind(list, lastShown.value, item));
     return isListed ? [{ check: 'created-not-listed', text: `the created resource ${id} is not in the list` }] : [];
   }
-  // A server may give the id of its own choice to several items.
+  // A server that chooses ids itself may give the same id to several items.
   const isDoubled = hasIds && ownItems.length > 1 && instance.resource.create?.method === 'PUT';
   return isDoubled ? [{ check: 'listed-twice', text: `the created resource ${id} is in the list twice` }] : [];
 }
 
-// Whether no enum or boolean of an item says why another is not in the list, such as `status: draft`.
+// An enum or a boolean, such as `status: draft`, may explain why an item is not listed.
 function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Json): boolean {
   const kinds = [...propertiesOf(itemSchema)].filter(
     ([name, schema]) => rulesOf(schema, 'enum').length > 0 || typeof shown[name] === 'boolean',
@@ -113,8 +113,8 @@ function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Js
 }
 
 /**
- * Finds items that pages of one size lack or have twice, and others have not, pages that are too large, and filters
- * without effect. Others may create and delete meanwhile: what counts is what is found a second time, too.
+ * Compares pages of several sizes, and finds pages that are too large and filters without effect. Others may create and
+ * delete things in the meantime, so only what is found twice counts.
  */
 export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult> {
   const { list } = toRead;
@@ -129,18 +129,18 @@ export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult
   }
   for (const [name, parameter, value, sent] of filtersOf(list)) {
     const read = await readPages(toRead, undefined, [parameter, sent]);
-    const others = read.items.filter(
+    const mismatches = read.items.filter(
       (item) => isJsonObject(item) && (item[name] ?? null) !== null && !isSame(item[name], value),
     );
     const text = `${parameter.name}=${toText(value)} lists items with another ${name}`;
-    yield* onlyFailed(toRead, read.results, others.length > 0 ? [{ check: 'filter-ignored', text }] : []);
+    yield* onlyFailed(toRead, read.results, mismatches.length > 0 ? [{ check: 'filter-ignored', text }] : []);
   }
 }
 
-// More would say the same.
+// More findings would say the same.
 const MAX_FINDINGS = 3;
 
-// Of the pages before the last, only those with findings.
+// Keeps the last page, and earlier pages with findings.
 function onlyFailed({ tools }: ListToRead, results: readonly CaseResult[], findings: readonly Finding[]): CaseResult[] {
   const shown = results.filter(({ findings }, index) => index === results.length - 1 || findings.length > 0);
   return withFindingsAtEnd({ tools }, shown, findings);
@@ -152,12 +152,12 @@ interface Walk extends ReadItems {
   readonly ids: readonly string[];
 }
 
-/** Reads the list in pages of the maximum, of the default size and of one item, and compares what they have. */
+/** Reads pages of the maximum size, of the default size and of one item. */
 async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly CaseResult[]; findings: Finding[] }[]> {
   const { list } = toRead;
   const walks: (Walk & { readonly findings: Finding[] })[] = [];
   const sizes = [...pageSizesOf(toRead)];
-  // The list grows: a page size that leaves few items for the last page follows from the length.
+  // The loop extends this list, since the length decides which page sizes leave few items for the last page.
   for (const size of sizes) {
     const read = await readPages(toRead, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
@@ -172,14 +172,14 @@ async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly C
       ),
     ];
     const walk = { ...read, name, ids, findings };
-    for (const other of walks) findings.push(...findLost(other, walk), ...findLost(walk, other));
+    for (const earlier of walks) findings.push(...findLost(earlier, walk), ...findLost(walk, earlier));
     walks.push(walk);
     if (walks.length === 1 && read.isComplete) sizes.push(...sizesWithShortEnd(toRead, read.items.length));
   }
   return walks;
 }
 
-// The ids of equal items. A service may give an id to several items, which differ then.
+// Only equal items count: a service may give an id to several items, which then differ.
 function findDoubled(list: ListOperation, items: readonly Json[]): string[] {
   const seen = new Set<string>();
   return items.flatMap((item) => {
@@ -188,17 +188,16 @@ function findDoubled(list: ListOperation, items: readonly Json[]): string[] {
   });
 }
 
-// As far as both walks went, what one has and the other lacks.
-function findLost(from: Walk, by: Walk): Finding[] {
-  const inBoth = new Set(by.ids);
-  const end = by.isComplete ? from.ids.length : from.ids.findLastIndex((id) => inBoth.has(id)) + 1;
+// Compares only as far as both walks went.
+function findLost(from: Walk, to: Walk): Finding[] {
+  const inBoth = new Set(to.ids);
+  const end = to.isComplete ? from.ids.length : from.ids.findLastIndex((id) => inBoth.has(id)) + 1;
   return from.ids
     .slice(0, end)
     .filter((id) => !inBoth.has(id))
-    .map((id) => ({ check: 'pagination-missing', text: `the item ${id} is in ${from.name}, but not in ${by.name}` }));
+    .map((id) => ({ check: 'pagination-missing', text: `the item ${id} is in ${from.name}, but not in ${to.name}` }));
 }
 
-/** The id of an item as a text; undefined where it has none. */
 export function idOf({ idProperty }: ListOperation, item: Json): string | undefined {
   const id = isJsonObject(item) && idProperty !== undefined ? item[idProperty] : undefined;
   return id === undefined ? undefined : toText(id);
@@ -209,11 +208,11 @@ function pageSizesOf({ list, values }: ListToRead): readonly (Json | undefined)[
   if (!parameter) return [undefined];
   const sizes = [maximum, 1n].filter((size) => typeof size === 'bigint' && fits(values, parameter.schema, size));
   // Without a declared default, a list need not have pages unless it is asked for them.
-  const ofDefault = rulesOf(parameter.schema, 'default').length > 0 ? [undefined] : [];
-  return [...sizes.slice(0, 1), ...ofDefault, ...sizes.slice(1)];
+  const defaultSize = rulesOf(parameter.schema, 'default').length > 0 ? [undefined] : [];
+  return [...sizes.slice(0, 1), ...defaultSize, ...sizes.slice(1)];
 }
 
-// How many items the last page has: some servers end a list one page early.
+// Some servers end a list one page early, so these many items are left for the last page.
 const LAST_PAGES = [1, 2, 3];
 const PAGES = 30;
 
@@ -223,33 +222,33 @@ function sizesWithShortEnd({ list, values }: ListToRead, length: number): Json[]
   const smallest = Math.max(2, Math.ceil(length / PAGES));
   const candidates = Array.from({ length }, (_unused, index) => smallest + index);
   return LAST_PAGES.flatMap((rest) => {
-    const size = candidates.find((each) => each > rest && length % each === rest);
+    const size = candidates.find((candidate) => candidate > rest && length % candidate === rest);
     return size !== undefined && fits(values, parameter.schema, BigInt(size)) ? [BigInt(size)] : [];
   });
 }
 
-// Each value of an optional query parameter, or of a member of it, with the name of a property whose values are listed.
+// Values of optional query parameters that have the same enum as a property of the items.
 function filtersOf({
   operation,
   itemSchema,
 }: ListOperation): (readonly [name: string, Parameter, value: Json, sent: Json])[] {
-  const ofPages = [CURSOR_NAMES, OFFSET_NAMES, PAGE_NUMBER_NAMES, PAGE_SIZE_NAMES].map((names) =>
+  const pageParameters = [CURSOR_NAMES, OFFSET_NAMES, PAGE_NUMBER_NAMES, PAGE_SIZE_NAMES].map((names) =>
     findQueryParameter(operation, names),
   );
   const properties = propertiesOf(itemSchema);
   return operation.parameters
-    .filter((parameter) => parameter.in === 'query' && !parameter.skipReason && !ofPages.includes(parameter))
+    .filter((parameter) => parameter.in === 'query' && !parameter.skipReason && !pageParameters.includes(parameter))
     .flatMap(membersOf)
     .flatMap((parameter) => {
       const name = /\[(.+)\]$/.exec(parameter.name)?.[1] ?? parameter.name;
       const property = properties.get(name);
-      const ofList = itemsOf(parameter.schema);
-      const [listed] = rulesOf(ofList ?? parameter.schema, 'enum');
+      const listItems = itemsOf(parameter.schema);
+      const [listed] = rulesOf(listItems ?? parameter.schema, 'enum');
       const [shown] = property ? rulesOf(property, 'enum') : [];
       const isSameEnum =
         listed !== undefined && shown !== undefined && writeJson(listed.value) === writeJson(shown.value);
       return isSameEnum && isJsonList(listed.value)
-        ? listed.value.map((value) => [name, parameter, value, ofList ? [value] : value] as const)
+        ? listed.value.map((value) => [name, parameter, value, listItems ? [value] : value] as const)
         : [];
     });
 }

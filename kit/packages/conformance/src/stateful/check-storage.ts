@@ -1,4 +1,4 @@
-// Checks that neither readOnly values nor those of a refused request are stored.
+// Checks that a server stores neither readOnly values nor the values of a refused request.
 import { propertiesOf, requestPropertiesOf, isReadOnly, type Schema } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
@@ -13,7 +13,7 @@ import { findPageSize, readPages } from './read-pages';
 import { judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 import { createInstance, readInstance } from './steps';
 
-/** Sends another value of each readOnly property in a creation and in changes. */
+/** Creates and changes instances with other values of each readOnly property. */
 export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, tools } = scenario;
   const { create, read, replace, patch } = lifecycle;
@@ -25,21 +25,21 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
     ([name, property]) => isReadOnly(property) && shown?.value[name] !== undefined,
   );
   for (const [name, property] of readOnly) {
-    const valueOf = (of: TrackedInstance | undefined): Json | undefined => of?.lastShown?.value[name];
-    const findStored = (value: Json | undefined, other: Json): Finding[] =>
-      isSame(value, other)
-        ? [{ check: 'read-only-stored', text: `${name} is readOnly, but the sent value ${writeJson(other)} is stored` }]
+    const valueOf = (instance: TrackedInstance | undefined): Json | undefined => instance?.lastShown?.value[name];
+    const findStored = (value: Json | undefined, sent: Json): Finding[] =>
+      isSame(value, sent)
+        ? [{ check: 'read-only-stored', text: `${name} is readOnly, but the sent value ${writeJson(sent)} is stored` }]
         : [];
-    const other = findOther(scenario, property, valueOf(tracked));
+    const sent = findOtherValue(scenario, property, valueOf(tracked));
     const bodies = createValidBodies(tools.values, create);
-    const [body] = other === undefined ? [] : bodies.flatMap((each) => withMember(scenario, each, name, other));
-    if (body && other !== undefined) {
+    const [body] = sent === undefined ? [] : bodies.flatMap((candidate) => withMember(scenario, candidate, name, sent));
+    if (body && sent !== undefined) {
       const created = yield* createInstance(scenario, body);
       const reads = created ? await Array.fromAsync(readInstance(scenario, created)) : [];
-      // The server may set it itself, later than it creates.
+      // The server may set the value itself, some time after the creation.
       yield* readInstance(scenario, tracked);
-      const isOwn = isSame(valueOf(tracked), other);
-      yield* withFindingsAtEnd(scenario, reads, isOwn ? [] : findStored(valueOf(created), other));
+      const isOwn = isSame(valueOf(tracked), sent);
+      yield* withFindingsAtEnd(scenario, reads, isOwn ? [] : findStored(valueOf(created), sent));
     }
     for (const linked of [replace, patch]) {
       if (!linked || linked.operation === create) continue;
@@ -47,17 +47,17 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
       const [plain] = createValidBodies(tools.values, linked.operation);
       yield* update(scenario, tracked, linked, plain);
       yield* readInstance(scenario, tracked);
-      const third = findOther(scenario, property, valueOf(tracked));
-      const [change] = plain && third !== undefined ? withMember(scenario, plain, name, third) : [];
-      if (!change || third === undefined) continue;
+      const changed = findOtherValue(scenario, property, valueOf(tracked));
+      const [change] = plain && changed !== undefined ? withMember(scenario, plain, name, changed) : [];
+      if (!change || changed === undefined) continue;
       yield* update(scenario, tracked, linked, change);
-      yield* readInstance(scenario, tracked, ({ value }) => findStored(value[name], third));
+      yield* readInstance(scenario, tracked, ({ value }) => findStored(value[name], changed));
     }
   }
 }
 
-// The last ones are the least usual: the server hardly sets such a value itself.
-function findOther({ tools }: Scenario, property: Schema, before: Json | undefined): Json | undefined {
+// The last values are the least common, so the server hardly sets them itself.
+function findOtherValue({ tools }: Scenario, property: Schema, before: Json | undefined): Json | undefined {
   const variants = property.contract.skipped.attempt(() => tools.values.validValues(property), []);
   return variants
     .filter(({ value, implementationDefined }) => !implementationDefined && !(value instanceof Raw))
@@ -70,21 +70,21 @@ function withMember({ tools }: Scenario, body: ValidBody, name: string, member: 
   const value = isJsonObject(body.value) ? { ...body.value, [name]: member } : undefined;
   const isDeclared = propertiesOf(content.schema).has(name);
   if (!value || !isDeclared || !fits(tools.values, content.schema, value)) return [];
-  // A server may ignore or reject the value (JSON Schema 2020-12 Validation, section 9.4).
+  // JSON Schema 2020-12 Validation, section 9.4: a server may ignore or reject the value.
   const label = `a body with ${name}, which is readOnly`;
   return [{ content, value, label, body: writeContent(content, value), mayBeRefused: true }];
 }
 
 const MAX_REFUSED = 10;
 
-/** Sends invalid bodies with texts that no other body has: a list must not have them later. */
+/** Invalid bodies have texts that no other body has, so that a list shows whether they were stored. */
 export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   const { create, resource, list } = lifecycle;
   const values = await instances.valuesWithParentIds(create);
   const listValues = list && (await instances.valuesWithParentIds(list.operation));
   const [base] = createValidBodies(tools.values, create);
-  // In a form, what is invalid as JSON, such as null in place of a text, may be a valid text.
+  // In a form, an invalid JSON value, such as null for a string, may be a valid text.
   if (!values || !listValues || base?.content.kind !== 'json' || !isJsonObject(base.value)) return;
   const { items, isComplete } = await readPages({ tools, list, values: listValues }, findPageSize(list).maximum);
   if (isComplete) scenario.listedBefore = new Set(items.flatMap((item) => idOf(list, item) ?? []));

@@ -1,4 +1,4 @@
-// Finds the id of an instance: the names that mean it in a contract, and its value in the exchange that created it.
+// Finds the id of an instance in the exchange that created it, by the names that the contract gives it.
 import { jsonBodyOf } from '../oracle/body';
 import { isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
@@ -9,20 +9,17 @@ import { extendPointer, unescapeKey } from '../contract/pointer';
 import type { Schema } from '../contract/schema';
 import { evaluate, resolveFragment, type RequestAndReply } from './runtime-expression';
 
-/** What has an id in its path, such as `/books/{bookId}`. */
+/** A resource with an id in its path, such as `/books/{bookId}`. */
 export interface Identified {
   readonly path: string;
   readonly idParameter: string;
-  /** The runtime expressions of the id, such as `$response.body#/id`, in the reply that created it or its request. */
+  /** Runtime expressions of the id, such as `$response.body#/id`, in the exchange that created the instance. */
   readonly idExpressions: readonly string[];
 }
 
 /**
- * Finds the id of an instance from the request and reply that created it: by the expressions of its resource (from the
- * contract), else by the `Location` header, else by the property of the reply whose name fits best: the contract need not
- * declare it. Undefined if none has an id.
- *
- * @param base the URL of the server, which precedes every path
+ * Tries the expressions of the resource, then `Location`, and then the property of the reply whose name fits best,
+ * which the contract need not declare.
  */
 export function findId(
   { path, idParameter, idExpressions }: Identified,
@@ -40,12 +37,12 @@ export function findId(
   return candidates.find((id) => isUsableInPath(id));
 }
 
-/** Whether a value can be the id in a path; a segment `.` or `..` would be removed (RFC 3986 section 5.2.4). */
+/** A segment `.` or `..` would be removed (RFC 3986 section 5.2.4). */
 function isUsableInPath(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
-/** Path and query of `Location`, below the server of an operation; undefined without it, or when it leads elsewhere. */
+/** The path and query of `Location`, below the operation's server; undefined without it, or if it leads elsewhere. */
 export function locationOf(
   { request, reply }: Pick<RequestAndReply, 'request' | 'reply'>,
   base: URL,
@@ -57,7 +54,7 @@ export function locationOf(
 
 const IN_REQUEST_BODY = '$request.body';
 
-/** The ids that a request body has itself, since its client chooses them; empty where the server does. */
+/** Empty if the server chooses the id. */
 export function idsChosenByClient(body: Json | undefined, idExpressions: readonly string[]): Json[] {
   return idExpressions
     .filter((expression) => expression.startsWith(IN_REQUEST_BODY))
@@ -65,10 +62,10 @@ export function idsChosenByClient(body: Json | undefined, idExpressions: readonl
     .filter((id) => id !== undefined);
 }
 
-/** Copies a request body with the id of an instance, where its client chooses it. */
+/** Replaces the id in a copy of the body, if its client chooses it. */
 export function withChosenId(body: Json, idExpressions: readonly string[], id: Json): Json {
   const copy = structuredClone(body);
-  for (const expression of idExpressions.filter((each) => each.startsWith(IN_REQUEST_BODY))) {
+  for (const expression of idExpressions.filter((candidate) => candidate.startsWith(IN_REQUEST_BODY))) {
     const [, outer = '', key = ''] = /^(.*)\/(.*)$/s.exec(expression.slice(IN_REQUEST_BODY.length)) ?? [];
     const object = resolveFragment(copy, outer);
     const name = unescapeKey(key);
@@ -77,11 +74,7 @@ export function withChosenId(body: Json, idExpressions: readonly string[], id: J
   return copy;
 }
 
-/**
- * Returns the path and query of a link, below the server of an operation; undefined when it leads elsewhere.
- *
- * @param link an absolute or relative URL reference, such as `/v1/books?page=2` or `?page=2`
- */
+/** The path and query of a link such as `?page=2`, below the operation's server; undefined if it leads elsewhere. */
 export function toTargetBelow(
   base: URL,
   link: string,
@@ -99,17 +92,14 @@ function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
 }
 
-/** The singular name of a collection's items, from its last segment without a parameter: `book` for `/books`. */
+/** Returns `book` for `/books`, from the last segment without a parameter. */
 export function nounOf(collection: string): string {
   return toSingular(normalizeName(collection.split('/').findLast((part) => part !== '' && !part.includes('{')) ?? ''));
 }
 
 /**
- * Finds the property of a body that holds the id: in the object itself, or else in an envelope (an object around it),
- * such as `{ "data": { "id": 1 } }`.
- *
- * @param propertiesIn the properties of a schema: those of requests, or those of replies
- * @returns JSON pointers such as `#/id` or `#/data/id`
+ * Returns JSON pointers such as `#/id`, or `#/data/id` in an envelope. `propertiesIn` reads those of requests or of
+ * replies.
  */
 export function findIdPointers(
   schema: Schema,
@@ -127,23 +117,23 @@ export function findIdPointers(
   });
 }
 
-/** The property name that means the same as a path parameter with an id; `noun` is `book` for `/books/{id}`. */
+/** The name that means the same as the path parameter; `noun` is `book` for `/books/{id}`. */
 export function findIdName(names: readonly string[], idParameter: string, noun: string): string | undefined {
-  const wanted = normalizeName(idParameter);
+  const parameterName = normalizeName(idParameter);
   return (
     names.find((name) => name === idParameter) ??
     // `book_id` for `{bookId}`.
-    names.find((name) => normalizeName(name) === wanted) ??
+    names.find((name) => normalizeName(name) === parameterName) ??
     // `id` for `{bookId}`.
-    names.find((name) => wanted.endsWith(` ${normalizeName(name)}`)) ??
+    names.find((name) => parameterName.endsWith(` ${normalizeName(name)}`)) ??
     // `bookId` for `{id}`.
-    names.find((name) => normalizeName(name) === `${noun} ${wanted}`) ??
+    names.find((name) => normalizeName(name) === `${noun} ${parameterName}`) ??
     // `id` for `{book}`.
-    names.find((name) => wanted === noun && /^(?:id|uuid|key)$/i.test(name))
+    names.find((name) => parameterName === noun && /^(?:id|uuid|key)$/i.test(name))
   );
 }
 
-// Returns the singular of a regular English plural: `category` for `categories`, `box` for `boxes`, `glass` unchanged.
+// Returns `category` for `categories`, `box` for `boxes`, and `glass` unchanged.
 function toSingular(word: string): string {
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);

@@ -28,18 +28,18 @@ import type { Case } from '../generators/case';
 import type { WireRequest } from '../wire/request';
 import { toOtherCaller } from '../wire/secret';
 
-/** Values for an operation on a collection, and the instances whose ids are in its path. */
+/** Values for an operation on a collection, and the instances that its path names. */
 interface CollectionContext {
   readonly values: Values;
   readonly parents: readonly Instance[];
-  /** The id that a PUT creates something with, and whether nothing was there before. */
+  /** The id that a PUT creates something with, and whether a read found nothing there before. */
   readonly newId?: Json;
   readonly wasMissing?: boolean;
 }
 
 const MAX_TURNS = 4;
 
-/** Actions that may make an instance accept something below it; undefined for none. */
+/** Actions that may let an instance accept something below it; undefined stands for no action. */
 type Turn = readonly (LinkedOperation | undefined)[];
 
 export class InstanceStore {
@@ -52,16 +52,16 @@ export class InstanceStore {
   /** Path and id of each instance whose id the run chose, such as `/books/{isbn} 9780140449136`. */
   readonly #usedIds = new Set<string>();
 
-  /** The ids of what bodies refer to; undefined where it could be neither created nor found. */
+  /** The ids that bodies refer to; undefined where nothing could be created or found. */
   readonly #referenced = new Map<Resource, Json | undefined>();
 
-  /** The parents that accepted what an operation creates, where another one did not. */
+  /** Parents that accepted what an operation creates, after another parent had not. */
   readonly #openParents = new Map<Operation, Instance>();
 
-  /** The actions before that. */
+  /** The actions that made these parents accept it. */
   readonly #openingTurns = new Map<Operation, Turn>();
 
-  /** What no new parent accepted. */
+  /** Creations that no new parent accepted. */
   readonly #hopeless = new Set<Operation>();
 
   /** The last refusal of a creation, such as `POST /books answers 422`. */
@@ -71,10 +71,7 @@ export class InstanceStore {
 
   #nonce = 0;
 
-  /**
-   * @param isWanted whether an operation may be called
-   * @param mayReplace whether a PUT may be sent to a new id though nothing shows that it is free
-   */
+  /** `mayReplace` says whether a PUT may be sent to a new id although nothing shows that it is free. */
   constructor(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean, mayReplace = isWanted) {
     this.#tools = tools;
     this.#links = links;
@@ -82,7 +79,7 @@ export class InstanceStore {
     this.#mayReplace = mayReplace;
   }
 
-  /** Returns the results of all requests since the last call. */
+  /** Returns all results since the last call. */
   takeResults(): CaseResult[] {
     return this.#results.splice(0);
   }
@@ -92,7 +89,7 @@ export class InstanceStore {
     const instance =
       this.#shared.get(resource) ??
       this.createNew(resource).then(async (created) => created ?? (await this.#findListed(resource)));
-    // Keep the promise: cases that run at once wait for the same instance.
+    // Cases that run at once wait for the same promise.
     this.#shared.set(resource, instance);
     return instance;
   }
@@ -102,10 +99,7 @@ export class InstanceStore {
   }
 
   /**
-   * Undefined when no instance can be created, or its id is unknown.
-   *
-   * @param body a body, or which of the valid ones to try first; 0 is the default one
-   * @param ownParent the instance below which it is created; a shared one by default
+   * Undefined when nothing can be created, or its id is unknown. A number is the index of the valid body to try first.
    */
   async createNew(
     resource: Resource,
@@ -127,7 +121,7 @@ export class InstanceStore {
     return parent?.isCreatedByRun === true ? this.#createInNewParent(resource, create, parent, body) : undefined;
   }
 
-  // The parent may be full, such as a course, or in a state that allows no more: tries new ones, with actions such as
+  // The parent may be full, or in a state that allows no more. Tries new parents, with actions such as
   // `/invoices/{id}/send` in turn, until one accepts.
   async #createInNewParent(
     resource: Resource,
@@ -171,14 +165,14 @@ export class InstanceStore {
     return exchange !== undefined && exchange.reply.status < 300;
   }
 
-  /** The instance for which an operation below it is called: one that accepts what is created there. */
+  /** Prefers a parent that is known to accept what is created there. */
   parentFor({ operation, resource }: LinkedOperation): Promise<Instance | undefined> {
     const created = this.#links.resources.find(({ create, list }) => [create, list?.operation].includes(operation));
-    const open = created?.create && this.#openParents.get(created.create);
-    return open ? Promise.resolve(open) : this.getShared(resource);
+    const openParent = created?.create && this.#openParents.get(created.create);
+    return openParent ? Promise.resolve(openParent) : this.getShared(resource);
   }
 
-  /** Creates or finds what the bodies of an operation refer to, such as the shelf of a `shelfId`: no request changes it. */
+  /** Creates or finds what bodies refer to, such as the shelf of a `shelfId`. No request changes it. */
   async prepareReferences({ body }: Operation): Promise<void> {
     const [content] = body?.contents ?? [];
     if (content?.kind !== 'json') return;
@@ -186,29 +180,28 @@ export class InstanceStore {
     for (const name of namesWithin(base)) {
       const resource = findReferenced(this.#links, name);
       if (!resource || this.#referenced.has(resource)) continue;
-      // Things that refer to each other must not wait for each other.
+      // Resources that refer to each other must not wait for each other.
       this.#referenced.set(resource, undefined);
       const first = await this.createNew(resource);
-      // Cases with a made-up id are about number 1, and some of them may delete it.
+      // Cases with a made-up id use the number 1, and some of them may delete it.
       const created = first?.id === 1n ? await this.createNew(resource) : first;
       const instance = created ?? (await this.#findListed(resource));
       this.#referenced.set(resource, instance?.id);
     }
   }
 
-  /** The ids that the bodies of requests to an instance, or below it, refer to. */
+  /** Prefers the ids of the given instances. */
   referencesFrom(instances: readonly Identified[] = []): References {
     return (name) => {
       const resource = findReferenced(this.#links, name);
-      const own = instances.find((instance) => instance.resource === resource);
-      return resource && (own?.id ?? this.#referenced.get(resource));
+      const instance = instances.find((instance) => instance.resource === resource);
+      return resource && (instance?.id ?? this.#referenced.get(resource));
     };
   }
 
   /**
-   * A body with texts that no other has, and with the id of an instance that it is for.
-   *
-   * @param isTaken whether something has a value of the body, perhaps from an earlier run
+   * Writes texts that no other body has, and the id of the instance. `isTaken` says that something has a value of the
+   * body, perhaps from an earlier run.
    */
   freshen(body: ValidBody, instance?: Addressed, isTaken = false): ValidBody {
     this.#nonce += 1;
@@ -218,20 +211,20 @@ export class InstanceStore {
     return instance?.id === undefined ? fresh : forInstance(fresh, { ...instance, id: instance.id });
   }
 
-  /** Remembers the texts that no other body has, and the id of what they were for; undefined for a refused request. */
+  /** Remembers texts that no other body has, and the id that they were for; undefined for a refused request. */
   noteSent(resource: Resource, body: ValidBody | undefined, id: Json | undefined): void {
     for (const text of Object.values(objectOrEmpty(body?.value)))
       if (typeof text === 'string' && text.startsWith(`${this.#tools.values.marker}-`))
         this.#sentTexts.set(text, { resource, id });
   }
 
-  /** What a text was sent for; undefined if it was not noted for the resource. */
+  /** Undefined if the text was not noted for the resource. */
   findSent(resource: Resource, text: Json): SentText | undefined {
     const sent = typeof text === 'string' ? this.#sentTexts.get(text) : undefined;
     return sent?.resource === resource ? sent : undefined;
   }
 
-  // Tries several bodies; undefined when the server fails (5xx), or when the id of the new instance is unknown.
+  // Undefined when the server fails (5xx), or when the id of the new instance is unknown.
   async #createIn(
     context: CollectionContext,
     resource: Resource,
@@ -243,12 +236,12 @@ export class InstanceStore {
       typeof given === 'number'
         ? chooseBodiesToTry(values, resource, { bodyNumber: given, usedIds: this.#usedIds })
         : [given];
-    for (const chosen of bodies) {
-      const own = { resource, id: newId, parents };
-      let body = chosen && this.freshen(chosen, own);
+    for (const validBody of bodies) {
+      const addressed = { resource, id: newId, parents };
+      let body = validBody && this.freshen(validBody, addressed);
       let exchange = await this.#send(values, create, body);
       if (body && exchange?.reply.status === 409) {
-        body = this.freshen(body, own, true);
+        body = this.freshen(body, addressed, true);
         exchange = await this.#send(values, create, body);
       }
       if (!exchange || exchange.reply.status >= 500) return undefined;
@@ -258,7 +251,7 @@ export class InstanceStore {
     return 'refused';
   }
 
-  /** Why a resource could not be created, for a report; empty if it was not tried. */
+  /** Says in a report why a resource could not be created; empty if nothing was tried. */
   reasonFor(resource: Resource): string {
     const refusal = this.#refusals.get(resource);
     return refusal === undefined ? '' : ` (${refusal})`;
@@ -271,11 +264,11 @@ export class InstanceStore {
     body: ValidBody | undefined,
   ): Instance | undefined {
     const { reply } = exchange;
-    // With 202, the server may create it later, or drop it when its work is done: followAccepted reads it.
+    // After a 202, the server may create it later, or drop it once its work is done; `followAccepted` reads it.
     const id = reply.status === 202 ? undefined : findId(resource, exchange, this.#tools.target.base);
     if (id === undefined) return undefined;
     if (resource.isIdChosenByClient) this.#usedIds.add(`${resource.path} ${toText(id)}`);
-    // With an id that the client chose, only 201 says that the instance did not exist before.
+    // If the client chose the id, only 201 says that the instance did not exist before.
     const isCreatedByRun = reply.status === 201 || wasMissing || !resource.isIdChosenByClient;
     return { resource, id, parents, exchange, isCreatedByRun, wasMissing, body, etag: valuesOf(reply, 'etag')[0] };
   }
@@ -295,12 +288,11 @@ export class InstanceStore {
     return { resource, id, parents, exchange, isCreatedByRun: false, body: undefined, etag: undefined };
   }
 
-  /** For `POST /shelves/{shelf}/books` with the id of a shelf; undefined when the id is unknown. */
+  /** For `POST /shelves/{shelf}/books`, with the id of a shelf; undefined when that is unknown. */
   async valuesWithParentIds(operation: Operation, ownParent?: Instance): Promise<Values | undefined> {
     return (await this.#bindParentIds(operation, ownParent))?.values;
   }
 
-  // The parents are an instance for each path parameter, found or created.
   async #bindParentIds(operation: Operation, ownParent?: Instance): Promise<CollectionContext | undefined> {
     const linked = findLinkedOperation(this.#links, operation);
     // Without path parameters there are no parents; with one whose id no operation gives, the values are unknown.
@@ -310,19 +302,18 @@ export class InstanceStore {
     return values && { values, parents: [...parent.parents, parent] };
   }
 
-  // A new id for what a PUT creates, and the parents that its path names.
   async #bindNewId(resource: Resource, put: Operation, ownParent?: Instance): Promise<CollectionContext | undefined> {
     const linked = findLinkedOperation(this.#links, put);
     const [parameter] =
-      [...(linked?.origins ?? [])].find(([, of]) => 'resource' in of && of.resource === resource) ?? [];
+      [...(linked?.origins ?? [])].find(([, origin]) => 'resource' in origin && origin.resource === resource) ?? [];
     if (!linked || !parameter) return undefined;
-    const others = [...linked.origins.values()].flatMap((origin) =>
+    const parentResources = [...linked.origins.values()].flatMap((origin) =>
       'resource' in origin && origin.resource !== resource ? [origin.resource] : [],
     );
-    const found = ownParent
+    const parentsOrUnknown = ownParent
       ? [...ownParent.parents, ownParent]
-      : await Promise.all(others.map((of) => this.getShared(of)));
-    const parents = found.filter((parent) => parent !== undefined);
+      : await Promise.all(parentResources.map((parentResource) => this.getShared(parentResource)));
+    const parents = parentsOrUnknown.filter((parent) => parent !== undefined);
     this.#nonce += 1;
     const newId = freshValue(this.#tools.values, parameter, this.#nonce);
     const values = await this.bindIds(linked, { resource, id: newId, parents });
@@ -335,15 +326,12 @@ export class InstanceStore {
     return values && (wasMissing || this.#mayReplace(put)) ? { values, parents, newId, wasMissing } : undefined;
   }
 
-  /**
-   * The values for a request, with the ids and the entity tag of an instance; undefined when the value of a required
-   * parameter is unknown.
-   */
+  /** Adds the ids and the entity tag of an instance; undefined when a required parameter has no known value. */
   async bindIds({ operation, origins }: LinkedOperation, instance: Bindable): Promise<Values | undefined> {
     const { values } = this.#tools;
     const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
-      // A parent that a team names is better than any.
+      // A parent that a team gives is better than any other.
       const isOwn = 'resource' in origin && origin.resource === instance.resource;
       if (!isOwn && places.has(parameter.pointer)) continue;
       const value =
@@ -378,7 +366,7 @@ interface SentText {
   readonly id: Json | undefined;
 }
 
-/** What the ids of a request are taken from. */
+/** What a request takes its ids from. */
 type Bindable = Identified & Pick<Instance, 'parents'> & Partial<Pick<Instance, 'exchange' | 'etag'>>;
 
 interface Identified {
@@ -386,7 +374,7 @@ interface Identified {
   readonly id: Json;
 }
 
-/** What a body is for; without an id, it is yet to be created. */
+/** What a body is for, which has no id before its creation. */
 interface Addressed extends Pick<Instance, 'resource' | 'parents'> {
   readonly id: Json | undefined;
 }
@@ -396,37 +384,36 @@ export interface Instance extends Identified {
   readonly parents: readonly Instance[];
   /** The request and reply that created it or listed it. */
   readonly exchange: RequestAndReply;
-  /** Whether this run created it: others are only read. */
+  /** What others created is only read. */
   readonly isCreatedByRun: boolean;
   /** Whether a read found nothing before a PUT created it. */
   readonly wasMissing?: boolean;
-  /** The body that created it. */
   readonly body: ValidBody | undefined;
   readonly etag: string | undefined;
 }
 
-/** A body with the id of an instance, where clients choose the id. */
+/** Puts the id of an instance into a body, if clients choose the id. */
 export function forInstance(body: ValidBody, { id, resource: { idExpressions } }: Identified): ValidBody {
   if (body.value === undefined) return body;
   const value = withChosenId(body.value, idExpressions, id);
   return { ...body, value, body: writeContent(body.content, value) };
 }
 
-/** Whether a parameter is the header If-Match (RFC 9110 section 13.1.1). */
-export function isIfMatch({ in: place, name }: Parameter): boolean {
-  return place === 'header' && name.toLowerCase() === 'if-match';
+/** RFC 9110 section 13.1.1. */
+export function isIfMatch({ in: location, name }: Parameter): boolean {
+  return location === 'header' && name.toLowerCase() === 'if-match';
 }
 
 function findAncestor(instance: Bindable, resource: Resource): Identified | undefined {
   return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
 }
 
-/** Whether a value that a server chose can be sent: in a header, a line break in it would begin another header. */
+/** A line break in a header would begin another header. */
 function isSendable({ in: location }: Parameter, value: Json): boolean {
   return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }
 
-/** What a server must do with a body that is valid, except for what a standard leaves open. */
+/** A standard may let a server refuse a valid body. */
 export function expectedOf(body: ValidBody | undefined): 'accepted' | 'answered' {
   return body?.mayBeRefused === true ? 'answered' : 'accepted';
 }
@@ -435,7 +422,7 @@ type ValidStep = string | Pick<Case, 'label' | 'expect'>;
 
 const NOT_THERE = { label: 'read what has a new id', expect: 'answered' } as const;
 
-/** @param step says in reports what the request is for, such as `read it`, and which reply is expected: a success by default */
+/** `step` names the request in reports, such as `read it`, and says which reply is expected, by default a success. */
 export function sendValid(
   { oracle, target, isOtherCaller = false }: Tools,
   operation: Operation,

@@ -13,7 +13,7 @@ export interface Links {
   readonly linkedOperations: readonly LinkedOperation[];
 }
 
-/** Operations that need no id, or whose ids no operation gives, are left out. */
+/** Leaves out operations that need no id, or whose ids no operation gives. */
 export function findLinks(model: Model): Links {
   const resources = findResources(model);
   const linkedOperations = model.operations.flatMap((operation) => {
@@ -24,7 +24,7 @@ export function findLinks(model: Model): Links {
   return { resources, linkedOperations: linkedOperations.filter((linked) => !isCircular(links, linked)) };
 }
 
-// Whether an operation creates or lists a resource of which it needs an instance: then there is no first instance.
+// If an operation creates or lists a resource of which it needs an instance, there is no first instance.
 function isCircular({ resources, linkedOperations }: Links, { operation, origins }: LinkedOperation): boolean {
   const givenByIt = resources.filter(({ create, list }) => [create, list?.operation].includes(operation));
   const visited = new Set<Resource>();
@@ -45,24 +45,24 @@ function resourcesOf(origins: LinkedOperation['origins']): Resource[] {
   return [...origins.values()].flatMap((origin) => ('resource' in origin ? [origin.resource] : []));
 }
 
-/** Returns undefined when the operation needs no id, or when its ids are unknown. */
+/** Undefined when the operation needs no id, or when its ids are unknown. */
 export function findLinkedOperation({ linkedOperations }: Links, operation: Operation): LinkedOperation | undefined {
   return linkedOperations.find((linked) => linked.operation === operation);
 }
 
-/** Whether an operation can be called: it has no path parameters, or the run can know the ids for all of them. */
+/** Whether a run can call an operation, because it can know the ids for all path parameters, if there are any. */
 export function isLinked(links: Links, operation: Operation): boolean {
   return !operation.path.includes('{') || findLinkedOperation(links, operation) !== undefined;
 }
 
-/** Where a parameter takes its value from: the id of an instance, or the runtime expression of a declared link. */
+/** The source of a parameter's value: the id of an instance, or the runtime expression of a declared link. */
 type Origin = { readonly resource: Resource } | { readonly expression: Json };
 
-/** An operation on an instance of a resource, and where its parameters take their values from. */
+/** An operation on an instance of a resource, and the sources of its parameters. */
 export interface LinkedOperation {
   readonly operation: Operation;
   readonly resource: Resource;
-  /** Only of the parameters that need an id. */
+  /** Has only the parameters that need an id. */
   readonly origins: ReadonlyMap<Parameter, Origin>;
 }
 
@@ -75,7 +75,7 @@ function linkOperation(
   const declared = findLinkTo(model, resources, operation);
   const origins = new Map<Parameter, Origin>();
   for (const parameter of operation.parameters) {
-    // A declared link says which value a parameter takes; of others, paths and names tell whose id it is.
+    // A declared link says which value a parameter takes. Otherwise, paths and names tell whose id it is.
     const expression = declared?.link.parameters.get(parameter.name);
     const resource = findResourceOf(resources, operation, parameter);
     if (expression !== undefined) origins.set(parameter, { expression });
@@ -90,7 +90,6 @@ function linkOperation(
   return resource && { operation, resource, origins };
 }
 
-// The first link to the operation, and the resource whose creation has it.
 function findLinkTo(
   model: Model,
   resources: readonly Resource[],
@@ -102,7 +101,6 @@ function findLinkTo(
   return declared.find(({ link }) => link.target === operation);
 }
 
-// Finds the resource of a parameter by the path up to it, or by its name.
 function findResourceOf(
   resources: readonly Resource[],
   { path }: Operation,
@@ -143,20 +141,19 @@ export function findBelow(
   );
 }
 
-/** The resource whose id a property of a body is by its name, such as `shelfId`, or `shelf_ids` for several. */
+/** The resource whose id a property such as `shelfId` or `shelf_ids` has, by its name. */
 export function findReferenced({ resources }: Links, name: string): Resource | undefined {
   const words = normalizeName(name).replace(/ ids$/, ' id');
-  const isNamed = (known: string): boolean => words === known || words.endsWith(` ${known}`);
+  const isNamed = (phrase: string): boolean => words === phrase || words.endsWith(` ${phrase}`);
   return resources.find(
-    // Where a POST has the id that the client chooses, the property may be that id.
+    // If a POST takes an id that the client chooses, the property may be that id.
     (resource) =>
       (!resource.isIdChosenByClient || resource.create?.method === 'PUT') &&
       [...parameterNamesFor(resource)].some(isNamed),
   );
 }
 
-// The names of parameters elsewhere: `book id`, for `/books/{bookNumber}` also `book number`. A bare `id` may be of any
-// resource.
+// For `/books/{bookNumber}`: `book id` and `book number`. A bare `id` may belong to any resource.
 function parameterNamesFor({ path, idParameter }: Resource): ReadonlySet<string> {
   const noun = nounOf(collectionOf(path));
   const ownName = normalizeName(idParameter);
@@ -164,7 +161,7 @@ function parameterNamesFor({ path, idParameter }: Resource): ReadonlySet<string>
   return new Set([`${noun} id`, `${noun} ${ownName}`, ...(isSpecific ? [ownName] : [])]);
 }
 
-/** The operations that clients can call on an instance of a resource; undefined where the contract has none. */
+/** The operations on an instance of a resource; undefined where the contract has none. */
 export interface Lifecycle {
   readonly resource: Resource;
   readonly create: Operation;
@@ -176,7 +173,7 @@ export interface Lifecycle {
   readonly writable: Writable;
 }
 
-/** Only of resources that a client can create. */
+/** Only resources that a client can create have one. */
 export function findLifecycles(
   { resources, linkedOperations }: Links,
   isWanted: (operation: Operation) => boolean,
@@ -185,33 +182,37 @@ export function findLifecycles(
     const { create, path } = resource;
     if (!create || !isWanted(create)) return [];
     const list = resource.list && isWanted(resource.list.operation) ? resource.list : undefined;
-    const ofPath = linkedOperations.filter(({ operation: each }) => isSamePath(each.path, path) && isWanted(each));
-    return [{ resource, create, ...findChanges(create, ofPath), list }];
+    const ofPath = linkedOperations.filter(
+      ({ operation: candidate }) => isSamePath(candidate.path, path) && isWanted(candidate),
+    );
+    return [{ resource, create, ...findOperationsByMethod(create, ofPath), list }];
   });
 }
 
-/** Of what has no id of its own, such as `/settings` and `/books/{id}/cover`: clients read it, and replace or patch it. */
+/** For resources without an id, such as `/settings` and `/books/{id}/cover`, which clients replace or patch. */
 export function findSingletons(
   { operations }: Model,
   { resources, linkedOperations }: Links,
   isWanted: (operation: Operation) => boolean,
 ): Lifecycle[] {
-  const others = resources.flatMap(({ path, list }) => [path, list?.operation.path ?? path]);
-  const reads = operations.filter(({ method, path }) => method === 'GET' && !others.some((of) => isSamePath(of, path)));
+  const resourcePaths = resources.flatMap(({ path, list }) => [path, list?.operation.path ?? path]);
+  const reads = operations.filter(
+    ({ method, path }) => method === 'GET' && !resourcePaths.some((resourcePath) => isSamePath(resourcePath, path)),
+  );
   return reads.flatMap(({ path }) => {
     const resource = { path, idParameter: '', idExpressions: [], isIdChosenByClient: false };
     const ofPath = operations.flatMap((operation) => {
       if (!isSamePath(operation.path, path) || !isWanted(operation)) return [];
-      const linked = linkedOperations.find((each) => each.operation === operation);
+      const linked = linkedOperations.find((candidate) => candidate.operation === operation);
       return linked ?? (path.includes('{') ? [] : { operation, resource, origins: new Map() });
     });
-    const found = findChanges(undefined, ofPath);
-    const create = (found.replace ?? found.patch)?.operation;
-    return create && found.read ? [{ ...found, resource, create, remove: undefined, list: undefined }] : [];
+    const changes = findOperationsByMethod(undefined, ofPath);
+    const create = (changes.replace ?? changes.patch)?.operation;
+    return create && changes.read ? [{ ...changes, resource, create, remove: undefined, list: undefined }] : [];
   });
 }
 
-function findChanges(
+function findOperationsByMethod(
   create: Operation | undefined,
   ofPath: readonly LinkedOperation[],
 ): Omit<Lifecycle, 'resource' | 'create' | 'list'> {

@@ -24,14 +24,12 @@ import { propertiesOf, rulesOf } from '../contract/schema';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { toTargetBelow } from './find-id';
 
-/** A list, and the values that its requests need. */
 export interface ListToRead {
   readonly tools: Tools;
   readonly list: ListOperation;
   readonly values: Values;
 }
 
-/** The parameter for the size of a page, and the largest size that it declares. */
 export function findPageSize({ operation }: ListOperation): {
   readonly parameter?: Parameter;
   readonly maximum?: Json;
@@ -48,30 +46,25 @@ function toPageSize({ list, values }: ListToRead, size: Json | undefined): Texts
   return isAllowed ? toTexts(parameter, size) : new Map();
 }
 
-/** What is sent for some parameters. */
 type Texts = ReadonlyMap<Parameter, ParameterText>;
 
 function toTexts(parameter: Parameter, value: Json): Texts {
   return new Map([[parameter, writeParameter(parameter, value)]]);
 }
 
-// If a list has more pages, an item that was not found is no finding.
+// If a list has more pages, a missing item is not a finding.
 const MAX_PAGES = 40;
 
 export interface ReadItems {
-  /** The results of the requests, one for each page. */
+  /** One result per page. */
   readonly results: readonly CaseResult[];
   readonly items: readonly Json[];
   readonly largestPage: number;
-  /** Whether these are all items of the list. */
+  /** Whether these are all the items of the list. */
   readonly isComplete: boolean;
 }
 
-/**
- * Reads a list until its last page, the first page with an unusual reply, or the largest number of pages.
- *
- * @param filter the value of another parameter
- */
+/** Stops after the last page, a page with an unusual reply, or the maximum number of pages. */
 export async function readPages(
   toRead: ListToRead,
   size: Json | undefined,
@@ -99,7 +92,7 @@ export async function readPages(
     if (next === 'unknown') return { results, items, largestPage, isComplete: false };
     page = next;
   }
-  // The value of a required query parameter is made up, and may filter the list.
+  // A required query parameter has a made-up value, which may filter the list.
   const withIds = parametersWithIds(list, values);
   const isFiltered = operation.parameters.some(
     (parameter) => parameter.in === 'query' && parameter.isRequired && !withIds.has(parameter),
@@ -107,33 +100,32 @@ export async function readPages(
   return { results, items, largestPage, isComplete: page === undefined && !isFiltered };
 }
 
-// `values.fixtures.places` has the ids of parents by the JSON pointers of their parameters.
+// `places` has the ids of parents by the JSON pointers of their parameters.
 function parametersWithIds({ operation }: ListOperation, values: Values): ReadonlySet<Parameter> {
   return new Set(operation.parameters.filter(({ pointer }) => values.fixtures.places.has(pointer)));
 }
 
-// Without optional parameters, except those for the page. A link has them all itself.
+// A link already has all parameters. Otherwise, only the optional parameters for the page are sent.
 function toPageRequest(list: ListOperation, values: Values, page: NextPage, common: Texts): WireRequest {
   const { operation } = list;
   const target = 'target' in page ? page.target : undefined;
   const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...common, ...page.texts]);
   const difference = omitOptionalParameters(operation, parametersWithIds(list, values), { parameters });
-  // Those of a member of an object, such as `page[size]`.
+  // Parameters that are members of an object, such as `page[size]`.
   const query = [...parameters].flatMap(([parameter, text]) => (operation.parameters.includes(parameter) ? [] : text));
   return withTarget(validRequest(values, operation, { ...difference, query }), target);
 }
 
-/** How to request the next page: by a whole target (path and query), or by other values of parameters. */
+/** A whole target (path and query), or values of parameters. */
 type NextPage = { readonly target: string } | { readonly texts: Texts };
 
-// Usual names of the property of a reply that has a link or cursor to the next page.
+// Usual names of properties with a link or a cursor to the next page.
 const NEXT_PROPERTY_NAMES =
   /^(?:next|next page|next url|next link|next cursor|next token|next page token|cursor|end cursor|after)$/;
 
 // An absolute URL, a path, or a query; other texts are cursors.
 const LINK_START = /^(?:https?:\/\/|\/|\?)/;
 
-/** How far a list was read: the numbers of items and pages so far. */
 interface Progress {
   readonly base: URL;
   /** The latest request. */
@@ -143,8 +135,8 @@ interface Progress {
 }
 
 /**
- * By a Link header, a link or cursor in the body, an offset or a page number; undefined after the last page, `unknown` where a
- * cursor is given and no parameter is known that takes it.
+ * Follows a Link header, a link or cursor in the body, an offset or a page number. Undefined after the last page;
+ * `unknown` if there is a cursor, but no known parameter for it.
  */
 export function nextPage(
   { operation, itemsPointer }: ListOperation,
@@ -160,7 +152,7 @@ export function nextPage(
   if (cursor && nextText !== undefined) return { texts: toTexts(cursor, nextText) };
   const page = resolveFragment(body, itemsPointer);
   if (!isJsonList(page) || page.length === 0) return undefined;
-  // The last page has no cursor to a next one; where no page has any, clients make their own, such as an offset.
+  // The last page has no cursor. If no page has one, clients make their own, such as an offset.
   if (cursor) return progress.pages > 1 || hasNextName(operation, body) ? undefined : 'unknown';
   const offset = findQueryParameter(operation, OFFSET_NAMES);
   if (offset) return { texts: toTexts(offset, BigInt(progress.items)) };
@@ -183,20 +175,19 @@ function hasNextName({ replies }: Operation, body: Json | undefined): boolean {
   const { contents = [], headers } = replies.get('200') ?? {};
   const declared = contents.flatMap(({ schema }) => [...propertiesOf(schema)]);
   const names = declared.flatMap(([name, schema]) => [name, ...propertiesOf(schema).keys()]);
-  const all = [...names, ...Object.keys(objectOrEmpty(body))];
-  return headers?.has('link') === true || all.some((name) => NEXT_PROPERTY_NAMES.test(normalizeName(name)));
+  const allNames = [...names, ...Object.keys(objectOrEmpty(body))];
+  return headers?.has('link') === true || allNames.some((name) => NEXT_PROPERTY_NAMES.test(normalizeName(name)));
 }
 
-// The value of a property such as `next` or `next_cursor`, in the body or in an object of it, or of `href` in such a
-// property.
+// A value such as `next` or `next_cursor`, in the body or in an object of it, or the `href` of such a value.
 function findNextText(body: Json | undefined): string | undefined {
   if (!isJsonObject(body)) return undefined;
   const members = Object.entries(body);
   const innerMembers = members.flatMap(([, member]) => (isJsonObject(member) ? Object.entries(member) : []));
-  const [found] = [...members, ...innerMembers].filter(
+  const [nextMember] = [...members, ...innerMembers].filter(
     ([name, value]) => NEXT_PROPERTY_NAMES.test(normalizeName(name)) && (value ?? '') !== '',
   );
-  const next = found?.[1];
+  const next = nextMember?.[1];
   if (isJsonObject(next)) return typeof next['href'] === 'string' ? next['href'] : undefined;
   return typeof next === 'string' || typeof next === 'bigint' ? toText(next) : undefined;
 }

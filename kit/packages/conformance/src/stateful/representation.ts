@@ -1,4 +1,4 @@
-// Compares what clients sent with what replies show: the representation of an instance.
+// Compares what clients sent with what replies show of an instance.
 import { findReply, type Operation } from '../contract/model';
 import { isReadOnly, isWriteOnly, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { jsonBodyOf, replyContentOf } from '../oracle/body';
@@ -12,13 +12,10 @@ export interface Representation {
   readonly value: JsonObject;
 }
 
-/** The properties of a resource that clients can send, by name. */
+/** The properties of a resource that clients can send. */
 export type Writable = ReadonlyMap<string, Schema>;
 
-/**
- * The properties that clients can send and read back. If the body is an envelope (an object with one property, which is
- * an object), they are those of the inner object.
- */
+/** Leaves out readOnly and writeOnly properties. An envelope, whose only property is an object, has the inner ones. */
 export function writableOf(schema: Schema): Writable {
   const outer = propertiesOf(schema);
   const [onlyProperty] = outer.size === 1 ? [...outer.values()] : [];
@@ -27,16 +24,16 @@ export function writableOf(schema: Schema): Writable {
   return new Map([...properties].filter(([, property]) => !isReadOnly(property) && !isWriteOnly(property)));
 }
 
-/** Takes an instance out of a body: the object with the most writable properties, the body itself or one inside it. */
+/** Returns the body or an object in it, whichever has the most writable properties. */
 export function unwrapEnvelope(body: Json | undefined, writable: Writable): JsonObject {
   if (!isJsonObject(body)) return {};
   const candidates = [body, ...Object.values(body).filter(isJsonObject)];
-  return candidates.reduce((best, other) =>
-    countWritable(other, writable) > countWritable(best, writable) ? other : best,
+  return candidates.reduce((best, candidate) =>
+    countWritable(candidate, writable) > countWritable(best, writable) ? candidate : best,
   );
 }
 
-/** Reads the instance in a reply; undefined when the body is not a declared JSON object. */
+/** Undefined when the body is not a declared JSON object. */
 export function readRepresentation(
   operation: Operation,
   reply: WireReply,
@@ -48,15 +45,15 @@ export function readRepresentation(
   return content && isJsonObject(body) ? findRepresentation(content.schema, body, writable) : undefined;
 }
 
-/** Like `unwrapEnvelope`, with the schema: finds the given object, or a declared property of it. */
+/** Like `unwrapEnvelope`, but with the schema. */
 export function findRepresentation(schema: Schema, value: JsonObject, writable: Writable): Representation {
   const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
     const member = value[name];
     return isJsonObject(member) ? [{ schema: property, value: member }] : [];
   });
   const candidates = [{ schema, value }, ...inner];
-  return candidates.reduce((best, other) =>
-    countWritable(other.value, writable) > countWritable(best.value, writable) ? other : best,
+  return candidates.reduce((best, candidate) =>
+    countWritable(candidate.value, writable) > countWritable(best.value, writable) ? candidate : best,
   );
 }
 
@@ -64,20 +61,20 @@ function countWritable(object: JsonObject, writable: Writable): number {
   return Object.keys(object).filter((name) => writable.has(name)).length;
 }
 
-/** The properties that clients can send (`writable`) and that a reply can show, too. */
+/** The properties that clients can send, and that a reply can show, too. */
 export function comparableNames({ schema }: Representation, writable: Writable): string[] {
   return [...propertiesOf(schema)]
     .filter(([name, property]) => writable.has(name) && !isReadOnly(property) && !isWriteOnly(property))
     .map(([name]) => name);
 }
 
-/** A property of an instance that a reply shows with another value than clients sent. */
+/** A property that a reply shows with another value than clients sent. */
 interface Difference {
   readonly name: string;
   readonly text: string;
   /** Whether the server certainly changed the value. */
   readonly isChanged: boolean;
-  /** Whether it was not sent, and has another value than its default. */
+  /** Whether the property was not sent, and differs from its default. */
   readonly isDefault?: boolean;
 }
 
@@ -90,11 +87,11 @@ export function findDifferences(sent: JsonObject, representation: Representation
     const defaults = schemas.toReversed().flatMap((schema) => (schema ? rulesOf(schema, 'default') : []));
     const [defaultValue] = defaults.map(({ value }) => value);
     if (sentValue === undefined && defaultValue !== undefined) {
-      const isOther = (shownValue ?? null) !== null && isChanged(name, schemas, defaultValue, shownValue);
+      const isOtherValue = (shownValue ?? null) !== null && isChanged(name, schemas, defaultValue, shownValue);
       const text = `${name} was not sent, but reads as ${toShortText(shownValue)} and not as its default ${toShortText(defaultValue)}`;
-      return isOther ? [{ name, text, isChanged: false, isDefault: true }] : [];
+      return isOtherValue ? [{ name, text, isChanged: false, isDefault: true }] : [];
     }
-    // The server may fill in required properties that were not sent.
+    // A server may fill in required properties that were not sent.
     if (sentValue === undefined && requiredOf(representation.schema).has(name)) return [];
     const text = `${name} was sent as ${toShortText(sentValue)}, but reads as ${toShortText(shownValue)}`;
     return [{ name, text, isChanged: isChanged(name, schemas, sentValue, shownValue) }];

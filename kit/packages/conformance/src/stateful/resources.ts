@@ -12,11 +12,10 @@ import { collectionOf, isSamePath, normalizePath } from '../contract/path-templa
 export interface Resource extends Identified {
   readonly create?: Operation;
   readonly list?: ListOperation;
-  /** Whether the client chooses the id: then an instance with it may already exist. */
+  /** An instance may already exist with an id that the client chooses. */
   readonly isIdChosenByClient: boolean;
 }
 
-/** An operation that lists instances, and where its reply has them. */
 export interface ListOperation {
   readonly operation: Operation;
   /** JSON pointer to the array in the body, such as `#/items`. */
@@ -25,7 +24,7 @@ export interface ListOperation {
   readonly idProperty: string | undefined;
 }
 
-/** Finds the resources of a contract by its paths, its links, and the names and schemas of its replies. */
+/** Uses paths, links, and the names and schemas of replies. */
 export function findResources(model: Model): Resource[] {
   // Cut each path after each of its parameters: `/books/{id}` may exist only as a part of `/books/{id}/photo`.
   const paths = model.operations.flatMap(({ path }) =>
@@ -34,15 +33,15 @@ export function findResources(model: Model): Resource[] {
       return { path: path.slice(0, match.index + segment.length), idParameter };
     }),
   );
-  // A Map keeps the last of equal keys: reverse twice, so that the first spelling of a path stays.
-  const unique = new Map(paths.toReversed().map((each) => [normalizePath(each.path), each]));
+  // A Map keeps the last of equal keys, so reversing twice keeps the first spelling of a path.
+  const unique = new Map(paths.toReversed().map((candidate) => [normalizePath(candidate.path), candidate]));
   return [...unique.values()].toReversed().flatMap(({ path, idParameter }) => {
     const resource = findResource(model, path, idParameter);
     return resource ? [resource] : [];
   });
 }
 
-// Returns undefined when no operation creates or lists instances, so that no id is known.
+// Undefined when no operation creates or lists instances, so that no id is known.
 function findResource(model: Model, path: string, idParameter: string): Resource | undefined {
   const collection = collectionOf(path);
   const noun = nounOf(collection);
@@ -77,10 +76,7 @@ function findResource(model: Model, path: string, idParameter: string): Resource
   };
 }
 
-/**
- * Finds a POST that creates instances with a path such as `/books/{bookId}`, though it is not at `/books`: it has a
- * declared link to that path, or else its 201 has the schema that GET of that path has.
- */
+/** A POST at another path with a link to this path, or whose 201 has the schema of the GET at this path. */
 function findCreateElsewhere(model: Model, path: string): Operation | undefined {
   const posts = model.operations.filter(({ method }) => method === 'POST');
   const linkingPost = posts.find((operation) =>
@@ -92,19 +88,19 @@ function findCreateElsewhere(model: Model, path: string): Operation | undefined 
   return linkingPost ?? findPostOfSameSchema(model, posts, path);
 }
 
-/** Finds a POST elsewhere whose reply names the id as the path does, such as `silenceID` for `/silence/{silenceID}`. */
+/** A POST at another path whose reply names the id as this path does: `silenceID` for `/silence/{silenceID}`. */
 function findNaming({ operations }: Model, path: string, idParameter: string): Operation | undefined {
   return operations.find((operation) => {
     const schemas = successRepliesOf(operation).flatMap(({ contents }) => jsonSchemasOf(contents));
     const names = schemas.flatMap((schema) => [...propertiesOf(schema).keys()]);
     const isBelowPath = normalizePath(operation.path).startsWith(normalizePath(path));
-    // What is named otherwise, such as `projectId` in the reply to `POST /features`, was there before.
+    // An id with another name, such as `projectId` in the reply to `POST /features`, was there before.
     const isOwn = normalizeName(idParameter).startsWith(`${nounOf(operation.path)} `);
     return operation.method === 'POST' && !isBelowPath && isOwn && names.some((name) => isSameId(name, idParameter));
   });
 }
 
-/** Finds a list elsewhere whose items name the id as a path does. */
+/** A list at another path whose items name the id as this path does. */
 function findListNaming({ operations }: Model, idParameter: string): ListOperation | undefined {
   return operations
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
@@ -112,40 +108,40 @@ function findListNaming({ operations }: Model, idParameter: string): ListOperati
     .find(({ idProperty }) => idProperty !== undefined && isSameId(idProperty, idParameter));
 }
 
-// A bare `id` may be of anything.
+// A bare `id` may belong to anything.
 function isSameId(name: string, idParameter: string): boolean {
   const words = normalizeName(idParameter);
   return normalizeName(name) === words && words.includes(' ');
 }
 
-/** Finds the PUT that creates what its path names: it declares 201 (RFC 9110 section 9.3.4). */
+/** RFC 9110 section 9.3.4: a PUT that declares 201 creates what its path names. */
 function findCreatingPut({ operations }: Model, path: string): Operation | undefined {
   return operations.find(
     (operation) => operation.method === 'PUT' && isSamePath(operation.path, path) && operation.replies.has('201'),
   );
 }
 
-/** Finds the POST whose 201 has the schema of components that GET of a path such as `/books/{bookId}` has. */
+/** The POST whose 201 has the same component schema as the GET at this path. */
 function findPostOfSameSchema({ operations }: Model, posts: readonly Operation[], path: string): Operation | undefined {
   const read = operations.find((operation) => operation.method === 'GET' && isSamePath(operation.path, path));
   const [readSchema] = (read ? successRepliesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
   const readPointer = readSchema && ownPointerOf(readSchema);
-  // Only components: inline schemas are never shared.
+  // Inline schemas are never shared.
   if (readPointer?.startsWith('#/components/') !== true) return undefined;
   return posts.find((operation) => {
     const createdSchemas = jsonSchemasOf(operation.replies.get('201')?.contents ?? []);
-    // A POST below the path, such as `/books/{bookId}/copies`, needs an instance already, so it is not what creates them.
+    // A POST below the path, such as `/books/{bookId}/copies`, needs an instance, so it does not create one.
     const isBelowPath = normalizePath(operation.path).startsWith(`${normalizePath(path)}/`);
     return !isBelowPath && createdSchemas.some((schema) => ownPointerOf(schema) === readPointer);
   });
 }
 
-// The JSON pointer of a schema itself (of its target if it is a reference); the places after the first are its allOf.
+// The first schema object is the schema itself, or its target if it is a reference. The others are its allOf.
 function ownPointerOf({ schemaObjects }: Schema): string | undefined {
   return schemaObjects[0]?.pointer;
 }
 
-// The arrays in the 200 reply: the body itself, or properties of it. Each may list instances.
+// Each array in the 200 reply, the body itself or a property of it, may list instances.
 function findLists(operation: Operation, idParameter: string, noun: string): ListOperation[] {
   const content = findJsonContent(findReply(operation, 200)?.contents ?? []);
   if (!content) return [];
@@ -173,14 +169,14 @@ function jsonSchemasOf(contents: Reply['contents']): Schema[] {
   return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
 }
 
-/** A link that the contract declares for a success reply (OpenAPI, Link Object). */
+/** A link of a success reply (OpenAPI, Link Object). */
 export interface DeclaredLink {
   readonly target: Operation;
-  /** Runtime expressions or values, by the names of the target's parameters. */
+  /** Runtime expressions or values, by the target's parameters. */
   readonly parameters: ReadonlyMap<string, Json>;
 }
 
-/** The links of the success replies of an operation, except those to unknown operations. */
+/** Leaves out links to unknown operations. */
 export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
   const successes = [...from.replies].filter(([status]) => /^(?:2|default)/.test(status));
   return successes.flatMap(([, { links }]) => links.flatMap((link) => readLink(model, link)));
@@ -189,7 +185,7 @@ export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
 function readLink({ operations }: Model, link: JsonObject): DeclaredLink[] {
   const target = operations.find(({ id, pointer }) => id === link['operationId'] || pointer === link['operationRef']);
   const parameters = Object.entries(objectOrEmpty(link['parameters'])).map(([key, value]): [string, Json] => {
-    // The name of a parameter may have its location in front, such as `path.id`.
+    // The location may precede the name of a parameter, as in `path.id`.
     const name = key.replace(/^(?:path|query|header|cookie)\./, '');
     return [name, value];
   });

@@ -1,4 +1,4 @@
-// Sends a case again with values that nothing has yet, if the server says that something has those of the case.
+// Sends a case again with fresh values, if the server says that those of the case are taken.
 import { randomInt } from 'node:crypto';
 import { operationOf, type Operation } from '../contract/model';
 import type { Schema } from '../contract/schema';
@@ -13,8 +13,8 @@ import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Json } from '
 import { freshen, type Freshness, type References } from './bodies';
 
 /**
- * Runs a case, with the ids of what its body refers to. After 409, which says nothing about what it tests, runs it with
- * fresh values in place of default ones; after another refusal of a valid request, with those that the contract shows.
+ * Runs a case again after 409, which says nothing about what it tests, with fresh values; and after another refusal of
+ * a valid request, with the contract's examples.
  */
 export async function runFresh(
   { oracle, values, target }: Tools,
@@ -45,7 +45,7 @@ function freshenCase(
   );
 }
 
-/** Replaces the members of the default body in a case by those of another body; undefined if it has none of them. */
+/** Replaces members of the default body in a case; undefined if the case has none of them. */
 export function changeBody(
   values: Values,
   operation: Operation,
@@ -59,7 +59,7 @@ export function changeBody(
   const base = schema.contract.skipped.attempt(() => toJson(baseValue(values, content)), null);
   const changes = findChanges(base, change(schema, base));
   if (changes.length === 0) return undefined;
-  // Members are replaced as they are written, since a body may be one that no parser accepts.
+  // Replaces the members as text, since a case may have a body that no parser accepts.
   let text = request.body.toString('latin1');
   for (const { name, before, after } of changes) {
     const member = writeMember(name, before);
@@ -90,11 +90,11 @@ export function changeBody(
 interface MemberChange {
   readonly name: string;
   readonly before: Json;
-  /** Undefined where the other body has no such member. */
+  /** Undefined if the other body has no such member. */
   readonly after: Json | undefined;
 }
 
-// The members at all depths that are different, without those around them.
+// The innermost members that differ, at all depths.
 function findChanges(before: Json, after: Json): MemberChange[] {
   if (isJsonList(before) && isJsonList(after))
     return before.flatMap((item, index) => findChanges(item, after[index] ?? null));

@@ -20,7 +20,7 @@ import { checkParents, followAccepted } from './check-hierarchy';
 import { createInvalid, sendReadOnly } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
-/** Runs a scenario through each resource. Only instances that this run created are changed or deleted. */
+/** Only instances that this run created are changed or deleted. */
 export async function* runStateful(
   suite: Suite,
   target: Target,
@@ -50,7 +50,7 @@ async function* record({ coverage }: Suite, results: AsyncGenerator<CaseResult>)
   }
 }
 
-/** Checks lists at the end, when they are long. */
+/** Runs at the end, when lists are long. */
 async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceRun): AsyncGenerator<CaseResult> {
   for (const lifecycle of findLifecycles(links, isAllowed)) {
     yield* runListed({ tools, instances, lifecycle, created: [] });
@@ -74,13 +74,12 @@ export async function prepareRun(suite: Suite, target: Target, options: Stateful
   return { suite, tools, links, instances, isAllowed, isControlled };
 }
 
-/** Whether the server has no handler for an operation yet. */
 function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
   return unbuilt?.has(id) === true;
 }
 
-// The bodies of the second and third instance: others than the default one, which has the number 0. Pages of lists have
-// two items, so the third instance is on the second page.
+// Numbers of the bodies for the second and third instance; the default body has 0. Pages of lists have two items, so
+// the third instance is on the second page.
 const OTHER_BODIES = [1, 2];
 
 /** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
@@ -97,13 +96,13 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   yield* checkList(scenario);
   yield* changeOne(scenario, first);
   if (scenario.lifecycle.replace) yield* checkList(scenario);
-  const others = created.slice(1);
-  for (const other of others) yield* readInstance(scenario, other);
+  const bystanders = created.slice(1);
+  for (const bystander of bystanders) yield* readInstance(scenario, bystander);
   yield* deleteInstance(scenario, first);
-  // Read and delete again: both must fail.
+  // Both must fail.
   yield* readInstance(scenario, first);
   yield* deleteInstance(scenario, first);
-  for (const other of others) yield* readInstance(scenario, other);
+  for (const bystander of bystanders) yield* readInstance(scenario, bystander);
   yield* checkList(scenario);
   const { replace, patch } = scenario.lifecycle;
   for (const operation of [replace, patch]) yield* changeDeleted(scenario, first, operation);
@@ -118,7 +117,7 @@ async function* runListed(scenario: Scenario): AsyncGenerator<CaseResult> {
   yield* deleteInstance(scenario, first);
 }
 
-/** Changes at once, without a name, by another caller, and after a deletion: what often goes wrong. */
+/** Checks what often goes wrong: concurrent changes, null in patches, and other callers. */
 async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerator<CaseResult> {
   const { links, isAllowed, suite } = state;
   const first = yield* createInstance(scenario);
@@ -134,14 +133,20 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
     if (bystander) yield* readInstance(scenario, bystander);
     yield* sendReadOnly(scenario);
     yield* checkParents(scenario, state);
-    const other = yield* createInstance(scenario);
-    if (other) yield* callAsOther(scenario, other, actions, findBelow(links, scenario.lifecycle.resource, isAllowed));
+    const protectedInstance = yield* createInstance(scenario);
+    if (protectedInstance)
+      yield* callAsOther(
+        scenario,
+        protectedInstance,
+        actions,
+        findBelow(links, scenario.lifecycle.resource, isAllowed),
+      );
   }
   yield* patchWithNull(scenario, first);
   for (const tracked of scenario.created) if (!tracked.isDeleted) yield* deleteInstance(scenario, tracked);
 }
 
-/** Changes what has no id, as an instance is changed: on its own, or below the instance that cases share. */
+/** Changes a resource without an id, which may be below an instance. */
 async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { tools, instances, lifecycle, created } = scenario;
   const { read, replace, patch, resource } = lifecycle;
@@ -159,10 +164,10 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
   // A PUT may create it.
   if (!reply || (!isCompleted(reply) && replace?.operation.parameters.some(isIfMatch) !== false)) return;
   const exchange = parent?.exchange ?? { operation: read.operation, request, reply };
-  // The smallest one leaves most to the defaults of the server.
+  // The smallest body leaves most to the server's defaults.
   const bodies = createValidBodies(tools.values, lifecycle.create);
   const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, lifecycle.writable)).length;
-  const [body] = bodies.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+  const [body] = bodies.toSorted((left, right) => sizeOf(left) - sizeOf(right));
   const [etag] = valuesOf(reply, 'etag');
   const tracked = track({ ...id, exchange, isCreatedByRun: true, body, etag });
   yield* update(scenario, tracked, replace, body);
@@ -176,12 +181,12 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
 
 async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { replace, patch, remove } = scenario.lifecycle;
-  // PATCH once more after PUT, which may have left out properties.
+  // PATCH follows PUT once more, since PUT may leave out properties.
   for (const operation of [patch, replace, patch]) {
     yield* update(scenario, tracked, operation);
     yield* readInstance(scenario, tracked);
   }
-  // These must fail: the changes above made the first entity tag an old one, and it exists.
+  // These must fail: the first entity tag is old after the changes above, and the instance exists.
   for (const operation of [replace, patch, remove]) {
     for (const condition of ['no If-Match', 'old If-Match', 'If-None-Match'] as const) {
       yield* changeDespiteCondition(scenario, tracked, operation, condition);

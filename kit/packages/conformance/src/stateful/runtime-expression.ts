@@ -8,20 +8,19 @@ import { valuesOf, type WireReply } from '../wire/reply';
 import type { WireRequest } from '../wire/request';
 import { readPath } from '../contract/path-template';
 
-/** A request and the reply to it, for runtime expressions. */
 export interface RequestAndReply {
   readonly operation: Operation;
   readonly request: WireRequest;
   readonly reply: WireReply;
 }
 
-/** See OpenAPI, Runtime Expressions. Another value is returned as it is; undefined when there is no such part. */
+/** OpenAPI, Runtime Expressions. Another value stays as it is. Undefined when there is no such part. */
 export function evaluate(expression: Json, exchange: RequestAndReply): Json | undefined {
   if (typeof expression !== 'string' || !expression.startsWith('$')) return expression;
   const { operation, request, reply } = exchange;
   if (expression === '$method') return request.method;
   if (expression === '$statusCode') return BigInt(reply.status);
-  // Such as `$request.body#/id` or `$response.header.Location`: after the source comes a JSON pointer, or a name.
+  // Such as `$request.body#/id` or `$response.header.Location`: a JSON pointer or a name follows the source.
   const [, message, source, rest = ''] = /^\$(request|response)\.(body|header|path|query)(.*)$/s.exec(expression) ?? [];
   const selector = { source, name: rest.slice(1), fragment: rest };
   if (message === 'request') return readFromRequest(operation, request, selector);
@@ -29,7 +28,7 @@ export function evaluate(expression: Json, exchange: RequestAndReply): Json | un
 }
 
 interface Selector {
-  /** The group of parts: `body`, `header`, `path` or `query`. */
+  /** Either `body`, `header`, `path` or `query`. */
   readonly source: string | undefined;
   readonly name: string;
   /** The JSON pointer into a body, such as `#/id`; empty for the whole body. */
@@ -57,11 +56,11 @@ function readFromRequest(
     case 'query':
       return new URLSearchParams(query).get(name) ?? undefined;
     default:
-      return headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
+      return headers.find(([headerName]) => headerName.toLowerCase() === name.toLowerCase())?.[1];
   }
 }
 
-/** The part that `#/items/0` means: `1n` in `{ items: [1n] }`. An empty pointer means the whole value. */
+/** Returns `1n` for `#/items/0` in `{ items: [1n] }`. An empty pointer means the whole value. */
 export function resolveFragment(value: Json | undefined, fragment: string): Json | undefined {
   return value === undefined || fragment === '' ? value : findReferenced(value, fragment);
 }

@@ -17,32 +17,31 @@ export interface Scenario {
   readonly tools: Tools;
   readonly instances: InstanceStore;
   readonly lifecycle: Lifecycle;
-  /** The ids that a list had before, perhaps from an earlier run; undefined where they are not all known. */
+  /** The ids that the list had before, perhaps from an earlier run; undefined if they are not all known. */
   listedBefore?: ReadonlySet<string>;
-  /** Also those that the scenario deleted. */
+  /** Includes deleted instances. */
   readonly created: TrackedInstance[];
 }
 
 /** An instance that the scenario created, and its expected state. */
 export interface TrackedInstance {
   readonly instance: Instance;
-  /** The property values that a reply has to show, since clients sent them; undefined when they are unknown. */
+  /** The values that replies have to show, since clients sent them; undefined when they are unknown. */
   expected: JsonObject | undefined;
   lastShown: Representation | undefined;
   /** The latest change, until it is read back. */
   unverifiedChange: Change | undefined;
   etag: string | undefined;
-  /** That of the reply to its creation or replacement, until it is read back. */
+  /** The tag in the reply to its creation or replacement, until it is read back. */
   newEtag: string | undefined;
   readonly oldEtags: string[];
   isDeleted: boolean;
   /** Whether a read found nothing after the deletion. */
   isGone: boolean;
-  /** Whether no more is known of it: a change gave it another id, or may still be made after a 202. */
+  /** Whether no more is known, because a change gave it another id, or may still be made after a 202. */
   isUnknown: boolean;
 }
 
-/** Of which nothing is known yet. */
 export function track(instance: Instance): TrackedInstance {
   const { etag } = instance;
   const unknown = { expected: undefined, lastShown: undefined, unverifiedChange: undefined };
@@ -58,18 +57,18 @@ export function track(instance: Instance): TrackedInstance {
   };
 }
 
-/** A PUT or PATCH with success. */
+/** A successful PUT or PATCH. */
 export interface Change {
   readonly before: Representation | undefined;
-  /** What the reply to it showed. */
+  /** What the reply to the change showed. */
   readonly shown: Representation | undefined;
-  /** The names of the properties in a PATCH with an object; undefined for other changes. */
+  /** The properties in a PATCH with an object; undefined for other changes. */
   readonly patchedNames: ReadonlySet<string> | undefined;
   readonly isMergePatch: boolean;
   readonly isReplacement: boolean;
 }
 
-/** How a request of a scenario differs from one without anything optional. */
+/** How a request differs from one without anything optional. */
 export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
   readonly label: string;
   readonly ifMatch?: string | undefined;
@@ -77,15 +76,12 @@ export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
   readonly expect?: Expectation;
   /** Replaces the path and query that follow from the contract. */
   readonly target?: string;
-  /** What precedes the target in place of what the contract says. */
+  /** Replaces what precedes the target. */
   readonly server?: OtherServer;
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
 }
 
-/**
- * Calls an operation on an instance: the request has its ids, and the parameters, entity tag, body and target (path and
- * query) that the step gives; other optional parameters are left out.
- */
+/** Sends the ids of the instance and what the step gives, and leaves out other optional parameters. */
 export async function callOnInstance(
   scenario: Scenario,
   linked: LinkedOperation,
@@ -95,16 +91,16 @@ export async function callOnInstance(
   const { tools, instances } = scenario;
   const { instance } = tracked;
   const { operation, origins } = linked;
-  // bindIds puts the entity tag of the instance into If-Match: give it that of the step, or none.
+  // `bindIds` would put the instance's entity tag into If-Match, so the step's tag or none replaces it.
   const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
   const idParameters = [...origins.keys()];
   const ifMatchParameters = step.ifMatch === undefined ? [] : operation.parameters.filter(isIfMatch);
   const difference = omitOptionalParameters(operation, new Set([...idParameters, ...ifMatchParameters]), step);
-  // If an id is unknown, the request has a made-up one.
+  // An unknown id is made up.
   const request = validRequest(values ?? tools.values, operation, difference);
   const { label, expect = 'accepted' } = step;
-  const own = { ...withTarget(request, step.target), server: step.server ?? operation.server };
-  const result = await sendValid(tools, operation, own, { label, expect });
+  const stepRequest = { ...withTarget(request, step.target), server: step.server ?? operation.server };
+  const result = await sendValid(tools, operation, stepRequest, { label, expect });
   if (judgeableReplyOf(result)?.status === 202) tracked.isUnknown = true;
   return result;
 }
@@ -113,7 +109,7 @@ export function withTarget(request: WireRequest, target: string | undefined): Wi
   return target === undefined ? request : { ...request, target };
 }
 
-/** Leaves out the optional parameters, which the default request has, except those that are kept or in the step. */
+/** Keeps the required parameters, the given ones, and those of the step. */
 export function omitOptionalParameters(
   { parameters }: Operation,
   keptParameters: ReadonlySet<Parameter>,
@@ -124,14 +120,14 @@ export function omitOptionalParameters(
     .map((parameter) => [parameter, NOT_SENT] as const);
   return {
     parameters: new Map<Parameter, ParameterText>([...omitted, ...(step.parameters ?? [])]),
-    // A body that is undefined means a request without one; only without the property there is a default body.
+    // An undefined `body` means that no body is sent; without the property, the default body is sent.
     ...('body' in step && { body: step.body }),
     ...(step.content && { content: step.content }),
     ...(step.headers && { headers: step.headers }),
   };
 }
 
-/** Adds findings to a result, except those whose check counts only at a higher level than that of the run. */
+/** Leaves out findings whose check counts only at a higher level. */
 export function withFindings(
   { tools: { oracle } }: Pick<Scenario, 'tools'>,
   result: CaseResult,
@@ -141,7 +137,6 @@ export function withFindings(
   return { ...result, findings: [...result.findings, ...added] };
 }
 
-/** Adds findings to the last of several results. */
 export function withFindingsAtEnd(
   scenario: Pick<Scenario, 'tools'>,
   results: readonly CaseResult[],
@@ -151,17 +146,16 @@ export function withFindingsAtEnd(
   return last ? [...results.slice(0, -1), withFindings(scenario, last, findings)] : [];
 }
 
-/** Returns the reply unless it is 429, which says nothing about the instance; undefined without one. */
+/** A 429 says nothing about the instance. */
 export function judgeableReplyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);
 }
 
-/** Whether a request succeeded and is complete: 202 says that it may still be processed. */
+/** A request with a 202 may still be in progress. */
 export function isCompleted(reply: WireReply | undefined): reply is WireReply {
   return reply !== undefined && reply.status < 300 && reply.status !== 202;
 }
 
-// The statuses of a reply about an instance that does not exist.
 const NOT_FOUND_STATUSES = [404, 410];
 
 export function isNotFoundReply(reply: WireReply | undefined): boolean {

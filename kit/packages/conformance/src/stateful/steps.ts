@@ -30,10 +30,7 @@ import {
 } from './representation';
 import type { Resource } from './resources';
 
-/**
- * Tracks the new instance in the scenario, and returns it, unless it may have existed before. The results include those
- * of the requests that created parents.
- */
+/** Undefined if the instance may have existed before. The results include requests that created parents. */
 export async function* createInstance(
   scenario: Scenario,
   body: number | ValidBody = 0,
@@ -47,10 +44,10 @@ export async function* createInstance(
     yield* results;
     return undefined;
   }
-  // Where the client chooses the id, it may use one again, and a server may give that of a deleted instance.
+  // A client may choose an id again, and a server may reuse the id of a deleted instance.
   const isTwin =
     !resource.isIdChosenByClient &&
-    created.some((other) => !other.isDeleted && isSameInstance(other.instance, instance));
+    created.some((earlier) => !earlier.isDeleted && isSameInstance(earlier.instance, instance));
   const tracked = track(instance);
   tracked.expected = unwrapEnvelope(instance.body?.value, writable);
   tracked.lastShown = readRepresentation(lifecycle.create, instance.exchange.reply, writable);
@@ -67,11 +64,7 @@ export async function* createInstance(
   return tracked;
 }
 
-/**
- * Checks that the instance is as expected, or not there any more if it was deleted.
- *
- * @param judgeShown finds more that is wrong with what the reply shows
- */
+/** Checks that the instance is as expected, or gone after its deletion. `judgeShown` checks what the reply shows. */
 export async function* readInstance(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -92,20 +85,20 @@ function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOpe
   const id = toText(tracked.instance.id);
   if (tracked.isDeleted) {
     tracked.isGone = isLost;
-    // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order;
-    // and one that is shown otherwise than before, such as with the time of its deletion, is archived.
+    // Without a declared 404 or 410, a deleted instance may still be shown, such as a cancelled order. One that is
+    // shown differently, such as with the time of its deletion, is archived.
     const shown = isSuccess ? readRepresentation(read.operation, reply, scenario.lifecycle.writable) : undefined;
     const isArchived = shown && tracked.lastShown && !isSame(shown.value, tracked.lastShown.value);
     const isStillShown = isSuccess && declares404Or410(read.operation) && isArchived !== true;
     return isStillShown ? [{ check: 'deleted-readable', text: `the deleted resource ${id} can still be read` }] : [];
   }
   if (isSuccess) return compareAndRemember(scenario, tracked, read, reply);
-  // A change may have given it another path, if that has an id.
+  // A change may have given it another path, if the path has an id.
   const mayBeMoved = tracked.unverifiedChange && tracked.instance.resource.idParameter !== '';
   return isLost && !mayBeMoved ? [{ check: 'resource-lost', text: `the created resource ${id} cannot be read` }] : [];
 }
 
-/** Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. */
+/** Reads the target of a 201's `Location`, which must be the created instance. */
 export async function* followLocation(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { lifecycle, tools } = scenario;
   const { exchange, id } = tracked.instance;
@@ -113,7 +106,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   const { base } = tools.target;
   const { operation } = lifecycle.read;
   const below = locationOf(exchange, base, operation.server);
-  // A Location outside the base path may be right, but has to lead somewhere.
+  // A Location outside the base path may be right, but must lead somewhere.
   const host = { contractPath: prefixOf({}, base), path: '' };
   const target = below ?? locationOf(exchange, base, host);
   if (target === undefined) return;
@@ -124,13 +117,13 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   if (reply && below === undefined && !isNowhere) return;
   const shown = isCompleted(reply) ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
-  const isAnother = shownId !== undefined && shownId !== toText(id);
+  const isOtherResource = shownId !== undefined && shownId !== toText(id);
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another resource'}: ${target}`;
-  const own = reply && below === undefined ? { ...result, findings: [] } : result;
-  yield withFindings(scenario, own, isNowhere || isAnother ? [{ check: 'location-target', text }] : []);
+  const judgedResult = reply && below === undefined ? { ...result, findings: [] } : result;
+  yield withFindings(scenario, judgedResult, isNowhere || isOtherResource ? [{ check: 'location-target', text }] : []);
 }
 
-/** Deletes an instance, perhaps again. Reads it first if `If-Match` needs an entity tag. */
+/** An instance may be deleted twice. */
 export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { remove } = scenario.lifecycle;
   if (!remove || tracked.isUnknown) return;
@@ -142,7 +135,7 @@ export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstan
   yield result;
 }
 
-/** Reads an instance if the next operation has `If-Match` and the entity tag for it is unknown; else sends nothing. */
+/** Sends nothing unless the next operation has `If-Match` and the entity tag is unknown. */
 export async function* readMissingEtag(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -151,11 +144,11 @@ export async function* readMissingEtag(
   if (tracked.etag === undefined && operation.parameters.some(isIfMatch)) yield* readInstance(scenario, tracked);
 }
 
-function isSameInstance(one: Instance, other: Instance): boolean {
-  return toText(one.id) === toText(other.id) && one.parents.every((parent, index) => parent === other.parents[index]);
+function isSameInstance(left: Instance, right: Instance): boolean {
+  return toText(left.id) === toText(right.id) && left.parents.every((parent, index) => parent === right.parents[index]);
 }
 
-/** Returns what is wrong. If nothing was expected yet, what the reply shows is expected from now on. */
+/** If nothing was expected yet, what the reply shows is expected from now on. */
 function compareAndRemember(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -181,16 +174,16 @@ function compareAndRemember(
   const isTagKept = etag?.startsWith('"') === true && etag === tracked.oldEtags.at(-1);
   if (isTagKept && names.some((name) => before?.value[name] !== undefined && !isSameAsBefore(name)))
     return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
-  // What the reply has shown, if anything, is what is there now: nothing has changed it since.
+  // What a reply showed is still there, since nothing has changed it in the meantime.
   const given = unverifiedChange ? unverifiedChange.shown : lastShown;
   const isAsGiven = given ? isSame(given.value, shown.value) : differences.length === 0;
   if (isAsGiven && etag !== newEtag && [etag, newEtag].every((tag) => tag?.startsWith('"')))
     return [
       { check: 'etag-given', text: `ETag is ${String(etag)}, but was ${String(newEtag)} in the reply to the change` },
     ];
-  // If all is as before the change, the change was lost: one finding says it better than one for each property.
+  // If everything is as before, the change was lost, which one finding says better than one for each property.
   const isAsBefore = before && names.every(isSameAsBefore);
-  // The state before may show the new value in another form, and what a patch does not name has been different before.
+  // The state before may show the new value in another form, and what a patch does not name may have differed before.
   const lost = differences.filter(({ name }) => unverifiedChange?.patchedNames?.has(name) ?? true);
   // A switch or a level alone may have gone back by itself.
   const mayGoBack = (name: string): boolean => names.length === 1 && mayBeExclusive(shown, name, expected?.[name]);
@@ -203,10 +196,12 @@ function compareAndRemember(
       },
     ];
   }
-  // A server may have a default that the contract does not name: what was created without the property shows it.
+  // A server may have an undeclared default, which instances created without the property show.
   const findDefaults = (name: string): (Json | undefined)[] =>
-    scenario.created.flatMap(({ instance: { body }, lastShown: other }) =>
-      other && isJsonObject(body?.value) && !(name in unwrapEnvelope(body.value, writable)) ? [other.value[name]] : [],
+    scenario.created.flatMap(({ instance: { body }, lastShown: otherShown }) =>
+      otherShown && isJsonObject(body?.value) && !(name in unwrapEnvelope(body.value, writable))
+        ? [otherShown.value[name]]
+        : [],
     );
   const isMerged = (name: string): boolean =>
     unverifiedChange?.isReplacement === true &&
@@ -228,27 +223,27 @@ function compareAndRemember(
       differences.flatMap(({ name, text, isChanged, isDefault }): Finding[] => {
         if (isDefault) return [{ check: 'default-not-applied', text }];
         const sent = expected?.[name];
-        // The reply to the change has shown the value, and nothing has happened since.
+        // The reply to the change showed the value, and nothing has happened since.
         const isContradicted = sent !== undefined && isSame(unverifiedChange?.shown?.value[name], sent);
         if (!isChanged || (!isContradicted && mayBeExclusive(shown, name, sent))) return [];
-        const isOfOther = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
-        if (!isOfOther) return [{ check: 'value-changed', text }];
+        const isUntouched = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
+        if (!isUntouched) return [{ check: 'value-changed', text }];
         const since = `although no request has changed it since it was last read (id ${toText(tracked.instance.id)})`;
         return [{ check: 'other-changed', text: `${text}, ${since}` }];
       }),
     );
 }
 
-// A flag or a rank that only one resource can have: giving it to another one takes it away.
+// A flag or a rank that only one resource can have is lost when another resource gets it.
 function mayBeExclusive({ schema, value }: Representation, name: string, sent: Json | undefined): boolean {
   const property = propertiesOf(schema).get(name);
   const hasEnum = property !== undefined && rulesOf(property, 'enum').length > 0;
   return hasEnum || (typeof sent === typeof value[name] && ['boolean', 'bigint'].includes(typeof sent));
 }
 
-/** The id that a reply shows; undefined if the contract declares no property for it, or the reply lacks it. */
+/** Undefined if the contract declares no property for the id, or the reply lacks it. */
 export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressions }: Resource): string | undefined {
-  // The last part of `$response.body#/data/id`: `value` is the object without its envelope `data`.
+  // The last part of `$response.body#/data/id`, since `value` is the object without its envelope.
   const name = idExpressions
     .find((expression) => expression.startsWith('$response.body#/'))
     ?.split('/')
@@ -257,8 +252,8 @@ export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressi
   return id === undefined ? undefined : toText(id);
 }
 
-// Properties that a merge patch did not name, but that are missing now, or all changed (a server that replaces
-// everything fills in required ones). If only some changed, that may follow from the patch.
+// Properties outside the patch that are missing now, or that have all changed, as when a server replaces everything. If
+// only some have changed, that may follow from the patch.
 function findLostByPatch(names: readonly string[], change: Change | undefined, shown: Representation): string[] {
   const { before, patchedNames, isMergePatch } = change ?? {};
   if (!before || !patchedNames || isMergePatch !== true) return [];
