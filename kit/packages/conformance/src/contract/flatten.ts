@@ -7,15 +7,12 @@ import { attempt, type SkippedError } from './skipped';
 export interface SchemaObject {
   readonly keywords: JsonObject;
   readonly pointer: string;
-  /** Why it cannot be read; its keywords are then empty. */
   readonly skipReason?: SkippedError;
-  /** Whether the `if`, `then`, `else` and `dependentSchemas` at the pointer were removed. */
   readonly isWithoutConditions?: boolean;
   /** The properties that must be absent for `dependentSchemas` not to apply. */
   readonly absentProperties?: readonly string[];
 }
 
-// Contracts never change, so nothing has to leave this cache.
 const cachedByContract = new WeakMap<Contract, Map<string, readonly SchemaObject[]>>();
 
 export function schemaObjectsAt(contract: Contract, pointer: string): readonly SchemaObject[] {

@@ -14,7 +14,6 @@ export function escapeKey(key: string | number): string {
 
 /** @throws SkippedError when there is no value */
 export function resolvePointer(root: Json, pointer: string): Json {
-  // The first segment is the `#`.
   const segments = pointer.split('/').slice(1);
   return segments.reduce<Json>((value, segment) => {
     const key = unescapeKey(segment);

@@ -1,4 +1,3 @@
-// Reads the bodies that a contract declares.
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { framingOf, type Framing } from '../wire/sequence';
 import { isJsonList, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
@@ -171,7 +170,6 @@ export interface Part {
   /** Whether each item of the value is a part of its own. */
   readonly isList: boolean;
   readonly mediaTypes: readonly string[];
-  /** The JSON pointer of the Encoding Object. */
   readonly pointer: string;
 }
 

@@ -28,7 +28,6 @@ export interface Contract {
   readonly base: string | undefined;
   readonly skipped: SkippedList;
   readonly hasCredentials: (scheme: string) => boolean;
-  /** Whether credentials without any scope are given for a security scheme. */
   readonly hasUnscoped: (scheme: string) => boolean;
 }
 
@@ -80,7 +79,6 @@ function parseText(text: string): unknown {
   return parse(text, { intAsBigInt: true, merge: true });
 }
 
-// A longer chain of references counts as circular.
 const MAX_REFERENCES = 100;
 
 /** An object of the contract, after the references to it are followed, and its pointer. */

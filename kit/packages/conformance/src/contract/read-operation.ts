@@ -1,4 +1,3 @@
-// Reads one operation of a contract into the model.
 import { objectOrEmpty, toText, isJsonObject, type JsonObject, type Json } from '../wire/json';
 import type { OtherServer } from '../wire/request';
 import { extendPointer, findReferenced, unescapeKey } from './pointer';
@@ -35,7 +34,6 @@ export interface Body {
 
 export interface Reply {
   readonly pointer: string;
-  /** Empty for a reply without a body. */
   readonly contents: readonly Content[];
   /** By name in lower case. */
   readonly headers: ReadonlyMap<string, ReplyHeader>;
@@ -43,7 +41,6 @@ export interface Reply {
 }
 
 export interface ReplyHeader extends Serialization {
-  /** The name as the contract spells it. */
   readonly name: string;
   readonly isRequired: boolean;
 }
@@ -169,7 +166,6 @@ export interface Serialization {
   readonly isExploded: boolean;
   readonly pointer: string;
   readonly schema: Schema;
-  /** Why the suite cannot write or read it. */
   readonly skipReason?: SkippedError;
 }
 
@@ -286,7 +282,6 @@ export interface Scheme {
 interface Security {
   /** A request satisfies one alternative, with all of its schemes. Alternatives without credentials are left out. */
   readonly securityRequirements: readonly (readonly Scheme[])[];
-  /** Why no requirement is left. */
   readonly skipReason?: SkippedError;
 }
 

@@ -19,7 +19,6 @@ const WITH_SCHEMA = [
   ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
   ...['unevaluatedItems', 'unevaluatedProperties', ASSERTED_CONTENT],
 ];
-// Keywords whose value is an object or a list of schemas.
 const WITH_SCHEMAS = [
   ...['properties', 'patternProperties', 'dependencies', 'dependentSchemas'],
   ...['allOf', 'anyOf', 'oneOf', 'prefixItems'],

@@ -1,4 +1,3 @@
-// Writes and reads bodies by their media types.
 import { isUtf8 } from 'node:buffer';
 import { essenceOf } from '../wire/media-type';
 import { readItems, writeItems, type Framing } from '../wire/sequence';
@@ -124,7 +123,6 @@ export const MULTIPART_BOUNDARY = 'between-parts-0Zk3';
 
 export interface SentPart {
   readonly name: string;
-  /** Only a file has one. */
   readonly fileName?: string;
   readonly type?: string;
   readonly bytes: Buffer;

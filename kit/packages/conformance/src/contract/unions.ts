@@ -48,7 +48,6 @@ function chooseAlternatives(
   return members.slice(0, 1);
 }
 
-// Replaces the schema objects of a value by `kept` and those at the pointers.
 function narrow(
   schema: Schema,
   kept: readonly SchemaObject[],

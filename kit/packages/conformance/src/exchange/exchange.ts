@@ -1,4 +1,3 @@
-// Sends cases to a server.
 import type { Case, Situation } from '../generators/case';
 import type { Finding, Oracle } from '../oracle/checks';
 import { readReply, valuesOf, type WireReply } from '../wire/reply';
@@ -10,7 +9,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface Server {
   readonly base: URL;
   readonly secrets: Secrets;
-  /** Added to each request. */
   readonly headers?: readonly Header[];
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
@@ -20,7 +18,6 @@ export interface Server {
   readonly pace?: () => Promise<unknown>;
   /** Called before a wait of so many milliseconds, which a server asks for by 429. */
   readonly onWait?: (ms: number) => void;
-  /** The same server in other situations. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 

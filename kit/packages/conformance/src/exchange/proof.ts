@@ -22,7 +22,6 @@ export interface Unproven {
 
 /** What a run has shown about an operation, or about one media type of its body. */
 interface Evidence {
-  /** The index of the last valid request that was accepted. */
   lastAccepted: number;
   /** The index of the first control after it that was not accepted. */
   lostIndex: number;

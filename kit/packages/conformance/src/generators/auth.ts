@@ -29,7 +29,6 @@ export function createAuthCases(values: Values, operation: Operation): Draft[] {
     const label = `security requirement ${String(index)}, ${names.length > 0 ? names.join(' and ') : 'none'}`;
     return createCase(operationPointer, [label, 'accepted', validCredentials(schemes)], index);
   });
-  // A public operation refuses no request for its credentials.
   if (isPublic(operation)) return validCases;
   const anonymous = createCase(operationPointer, ['no credentials', 'no credentials', NO_CREDENTIALS]);
   return [

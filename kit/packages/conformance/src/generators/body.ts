@@ -1,4 +1,3 @@
-// Creates cases with valid bodies.
 import type { Draft } from './case';
 import type { Content, Operation } from '../contract/model';
 import { fits, type Values } from '../values/variant';
@@ -54,7 +53,6 @@ function createCase(
     expect,
     implementationDefined,
     level,
-    // Unknown for the contract's examples.
     interpretation: interpretation === undefined ? undefined : { place: 'body', value: interpretation },
   };
 }

@@ -64,7 +64,6 @@ function compare(left: Candidate, right: Candidate): number {
   return position < 0 ? left.index - right.index : Number(left.order[position]) - Number(right.order[position]);
 }
 
-// Counts the earlier calls with the same key.
 function createCounter(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {

@@ -1,4 +1,3 @@
-// A case: one request, the rule that it tests, and the expected reply.
 import type { Operation } from '../contract/model';
 import type { ImplementationDefined, Level } from '../contract/standards';
 import type { Json } from '../wire/json';
@@ -49,7 +48,6 @@ export type Expectation =
 
 /** One request, the rule that it tests, and the expected reply. */
 export interface Case {
-  /** The operationId. */
   readonly operation: string;
   /** The method and the path as in the contract, such as `GET /books/{id}`. */
   readonly place?: string;

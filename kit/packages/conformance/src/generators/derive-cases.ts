@@ -1,4 +1,3 @@
-// Derives the cases of a contract.
 import { CLASSES, levelOf, type Case, type CaseKind, type Draft, type Expectation } from './case';
 import { CaseBudget, type Chosen } from './case-budget';
 import type { Model, Operation } from '../contract/model';
@@ -61,7 +60,6 @@ export function generateCases(
 
 export interface Derived extends Chosen {
   readonly values: Values;
-  /** How many cases `isWanted` excludes. */
   readonly unwanted: number;
   /** Not tried at all, because their schemas take too long to process. */
   readonly tooLong: ReadonlySet<Operation>;

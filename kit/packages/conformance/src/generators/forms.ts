@@ -65,7 +65,6 @@ export function baseForm(values: Values, { schema, parts }: Content): JsonObject
   const [[name, unlisted] = [ADDITIONAL_NAME, additionalOf(schema)] as const] = patternsOf(schema).map(
     ([pattern, property]) => [makeMatchingName(pattern), property] as const,
   );
-  // A form without parts may count as no body.
   if (sent.length > 0 || typeof unlisted !== 'object') return Object.fromEntries(sent);
   return { [name]: toJson(values.baseOf(unlisted)) };
 }
@@ -78,7 +77,6 @@ export function formInterpretations(values: Values, content: Content, value: Wir
     propertiesOfForm(content, form as WireObject).map((property) => [property.name, property]),
   );
   const declared = propertiesOf(content.schema);
-  // Properties that OpenAPI does not say how to write are not sent.
   const sent = Object.entries(form as WireObject).filter(([name]) => properties.has(name) || !declared.has(name));
   // A form without parts may count as no body, unless some are required.
   if (sent.length === 0 && requiredInRequestOf(content.schema).size === 0) return undefined;
@@ -133,7 +131,6 @@ function filesOfUnusualBytes(
   });
 }
 
-/** Each listed media type, and unusual names: the form stays valid. */
 function withOtherTypesAndNames(property: Property, validParts: readonly SentPart[]): SentBody[] {
   const { kind, name, mediaTypes, pointer, schema } = property;
   if (kind !== 'file') return [];
@@ -151,7 +148,6 @@ function withOtherTypesAndNames(property: Property, validParts: readonly SentPar
 
 const UNUSUAL_MEDIA_TYPES = ['application/x-other', 'text/x-other'];
 
-/** Empty when any type is allowed. */
 function withUnlistedType(property: Property, validParts: readonly SentPart[]): SentBody[] {
   const { kind, name, mediaTypes, pointer } = property;
   if (kind !== 'file' || mediaTypes.length === 0) return [];

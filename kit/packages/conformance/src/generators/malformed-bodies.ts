@@ -1,4 +1,3 @@
-// Creates malformed bodies for each kind of media type.
 import type { Row } from './case';
 import type { Content } from '../contract/model';
 import { ADDITIONAL_NAME, aroundAddedValue } from '../values/additional';

@@ -59,7 +59,6 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined,
     ['the coding gzip', codings('gzip'), { body: gzipSync(validBody ?? ''), implementationDefined: 'RFC 9110 8.4' }],
     ['the coding gzip, not compressed (RFC 9110 8.4)', codings('gzip')],
     ['an unknown coding', codings('what')],
-    // Streams are sent chunked.
     ['chunked', contentTypes(sendableType), { ...chunked, ...(content.kind === 'sequence' && AT_EVERY_LEVEL) }],
     [
       'chunked, with a trailer (RFC 9112 7.1.2)',
@@ -83,7 +82,6 @@ function isWrongType({ contents }: Body, rightType: string, sentType: string): b
   return essenceOf(sentType) === essenceOf(rightType) || !findContent(contents, sentType);
 }
 
-// The subtypes that servers are most likely to know.
 const KNOWN_SUBTYPES = new Map([
   ['application', 'octet-stream'],
   ['audio', 'mpeg'],

@@ -1,4 +1,3 @@
-// Makes malformed texts of a parameter.
 import type { Parameter } from '../contract/model';
 import { unionTypesOf } from '../contract/unions';
 import { Raw } from '../wire/json';
@@ -15,7 +14,6 @@ export function malformedScalars(parameter: Parameter): Spelling[] {
   const allowsOtherTexts = (['string', 'array', 'object', 'null', 'boolean'] as const).some((type) => types.has(type));
   if (parameter.style === 'json' || allowsOtherTexts) return [];
   if (!types.has('integer') && !types.has('number')) return [];
-  // A Raw is written unchanged.
   return NOT_NUMBERS.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
 }
 

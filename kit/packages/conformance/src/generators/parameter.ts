@@ -1,4 +1,3 @@
-// Creates cases for the parameters of an operation.
 import type { Draft, Expectation, Row } from './case';
 import type { Operation, Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
@@ -92,7 +91,6 @@ function validTexts(values: Values, parameter: Parameter): SentText[] {
   return given.length > 0 ? given : createTexts(values, parameter, true);
 }
 
-/** Texts that are invalid however a server reads them. */
 function invalidTexts(values: Values, parameter: Parameter): SentText[] {
   const { schema, skipReason } = parameter;
   if (skipReason) return [];
@@ -149,7 +147,6 @@ function toSendable(parameter: Parameter, { value, keyword }: Variant): Wire | u
 function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
   if (parameter.style === 'json') return [toJson(value)];
   if (parameter.mayBeEmpty && value === '') return undefined;
-  // A raw number keeps its spelling: as a string, 1e3 differs from 1000.
   return interpretationsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
 }
 

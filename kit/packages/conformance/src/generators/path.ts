@@ -68,7 +68,6 @@ function encodeFirstLetter(target: string): string {
   return target.replace(/(?<!%[\da-f]?)[a-z]/i, percentEncode);
 }
 
-// The standard methods, and two that few servers know.
 const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
 /** RFC 9110 section 15.5.6: such a method gets a 405, whose Allow lists the methods of the path. */

@@ -10,7 +10,6 @@ export type SentBody = Pick<Variant, 'pointer' | 'label' | 'implementationDefine
   Pick<Draft, 'keyword' | 'depth'> & {
     readonly body: Buffer;
     readonly interpretation?: Json | undefined;
-    /** Overrides the level of the class. */
     readonly level?: Level | undefined;
   };
 

@@ -61,7 +61,6 @@ export function validRequest(values: Values, operation: Operation, difference: D
     if (changedText) return [parameter, changedText];
     const write = (): ParameterText =>
       writeParameter(parameter, newKey(values, parameter) ?? baseOfParameter(values, parameter));
-    // A request without an optional parameter is valid, too.
     const hasValue = !isGivenByReply(parameter) || values.fixtures.places.has(parameter.pointer);
     if (!parameter.isRequired && !hasValue) return [parameter, NOT_SENT];
     if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(write, NOT_SENT)];

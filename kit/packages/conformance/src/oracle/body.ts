@@ -1,4 +1,3 @@
-// Judges the body of a reply.
 import type { Case } from '../generators/case';
 import { type Content, type Reply, type Operation } from '../contract/model';
 import {
@@ -29,7 +28,6 @@ export function judgeBody(
   declaredReply: Reply | undefined,
 ): Finding[] {
   const { body } = reply;
-  // A reply to HEAD has no body.
   if (testCase.request.method === 'HEAD' || !declaredReply) return [];
   // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
   const declared = replyContentOf(declaredReply, reply);
@@ -108,7 +106,6 @@ export function replyContentOf({ contents }: Reply, reply: WireReply): Content |
   return findContent(contents, valuesOf(reply, 'content-type').join());
 }
 
-// `path` locates the value, such as `body/books/0`.
 function findWriteOnly(schema: Schema, value: Json, path: string): string[] {
   const union = unionOf(schema);
   if (union) {

@@ -93,7 +93,6 @@ export type CheckName = keyof typeof CHECKS;
 /** A response that breaks a check. */
 export interface Finding {
   readonly check: CheckName;
-  /** What is wrong, in words. */
   readonly text: string;
   /** The JSON pointer of the declared reply; unset when the contract is not the source of the check. */
   readonly pointer?: string;

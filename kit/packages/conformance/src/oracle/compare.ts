@@ -13,7 +13,6 @@ import { unionTypesOf } from '../contract/unions';
 import { isJsonList, isJsonObject, isSame, toText, type Json } from '../wire/json';
 import { isInt64 } from '../values/numbers';
 
-/** `schema` is that of the shown value. */
 type Compare = (schema: Schema | undefined, sent: Json, shown: Json) => boolean;
 
 /**

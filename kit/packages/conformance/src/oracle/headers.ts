@@ -1,4 +1,3 @@
-// Judges the headers of a reply.
 import type { Case } from '../generators/case';
 import type { Operation, Reply, Serialization } from '../contract/model';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -58,7 +57,6 @@ function judgeMediaType({ request }: Case, reply: WireReply, declared: Reply | u
 
 function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
   return [...(declared?.headers ?? [])].flatMap(([name, header]) => {
-    // The suite cannot read its style.
     if (header.skipReason) return [];
     const texts = valuesOf(reply, name);
     const [text] = texts;
@@ -90,7 +88,6 @@ function readHeader({ schema, style, isExploded }: Serialization, text: string):
   if (types.has('array')) return items.map((item, index) => readScalar(itemOf(schema, index), item));
   if (!types.has('object')) return readScalar(schema, text);
   const pairs = isExploded ? items.map((item) => item.split(/=(.*)/s, 2)) : splitIntoPairs(items);
-  // A name has no value.
   if (pairs.some((pair) => pair.length !== 2)) return undefined;
   const properties = propertiesOf(schema);
   return Object.fromEntries(
@@ -116,9 +113,7 @@ function readScalar(schema: Schema | undefined, text: string): Json {
   return isBoolean ? text === 'true' : text;
 }
 
-/** A challenge such as `Bearer realm="books"`. */
 interface Challenge {
-  /** In lower case. */
   readonly scheme: string;
   readonly parameters: ReadonlyMap<string, string>;
 }

@@ -1,4 +1,3 @@
-// Judges one reply by all checks.
 import { levelOf, type Case, type Expectation } from '../generators/case';
 import { findReply, hasPathParameter, isSafeMethod, operationOf, type Operation, type Reply } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
@@ -7,7 +6,6 @@ import { judgeBody, judgeEcho } from './body';
 import { CHECKS, toFindings, type CheckName, type Finding, type Oracle } from './checks';
 import { judgeHeaders } from './headers';
 
-// Checks of the declared reply's media type, schema and headers.
 export const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
   'content-type',
   'schema',
@@ -26,7 +24,6 @@ const COUNTED_ANYWHERE: ReadonlySet<CheckName> = new Set(['server-error', 'unaut
 export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding[] {
   const operation = operationOf(oracle.model, testCase);
   const declared = findReply(operation, reply.status);
-  // Any reply is right, so only its status is checked.
   const isAnyAnswerRight = testCase.expect === 'answered';
   const findings = [
     ...judgeStatus(operation, testCase, reply.status),

@@ -12,7 +12,6 @@ import type { Values } from '../values/variant';
 /** The header by which a service made with the kit says that a handler is not written yet. */
 const NOT_BUILT_HEADER = 'x-contract-kit-not-built';
 
-// More replies would show the same.
 const MAX_ANSWERS = 20;
 
 /**
@@ -52,7 +51,6 @@ function chooseProbes({ model, values }: Suite, isWanted: (kind: CaseKind) => bo
     .flatMap((operation) => toProbe(values, operation));
 }
 
-// Empty when the suite does not know whether a request is valid.
 function toProbe(values: Values, operation: Operation): Probe[] {
   const request = validRequest(values, operation);
   const { id, pointer } = operation;
@@ -88,14 +86,12 @@ async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise
   }
 }
 
-/** Looks for security schemes whose credentials every operation with them refuses. */
 function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<string, string>): string | undefined {
   const withCredentials = answers.filter(({ operation }) => !isPublic(operation));
   for (const [schemes, group] of Map.groupBy(withCredentials, ({ operation }) => schemesOf(operation))) {
     // 403 may also mean that valid credentials lack a permission.
     const isSure = group.some(({ reply }) => reply.status === 401);
     if (!isSure || !group.every(({ reply }) => isRefusal(reply))) continue;
-    // Valid requests use the first security requirement.
     const usedSchemes = group[0]?.operation.securityRequirements[0] ?? [];
     const names = [...new Set(usedSchemes.map(({ name }) => variables.get(name) ?? name))].join(' and ');
     const schemeNames = new Set(

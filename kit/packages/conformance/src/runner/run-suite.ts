@@ -1,4 +1,3 @@
-// Runs the cases of a suite.
 import type { Case, CaseKind } from '../generators/case';
 import type { Operation } from '../contract/model';
 import { type CaseResult, toFindings } from '../oracle/checks';

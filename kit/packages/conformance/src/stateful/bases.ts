@@ -35,14 +35,12 @@ interface Base {
   /** The instance whose ids all cases use that do not change it; undefined if none is needed or known. */
   readonly shared: Instance | undefined;
   readonly values: Values;
-  /** Optional parameters that the server refuses with the default value. */
   readonly omitted: ReadonlySet<Parameter>;
   /** Why refusals say nothing; undefined if a request was accepted, or if the reason is not known. */
   readonly problem?: string;
   /** The body that the server accepts, if it refuses the default one. */
   readonly body?: ValidBody;
   readonly success?: WireReply | undefined;
-  /** The results of the requests that found all this. */
   readonly controls: readonly CaseResult[];
 }
 
@@ -205,7 +203,6 @@ export class Bases {
     return success;
   }
 
-  /** Finds or creates the instance that the path of an operation names. */
   async #bind(base: Base): Promise<Base> {
     const { links, instances, suite } = this.#run;
     const { operation } = base;
@@ -276,7 +273,6 @@ export class Bases {
     return { case: testCase, replies: [], findings: [], unproven: values ? OTHER_ID : NO_INSTANCE };
   }
 
-  /** The next case of each operation on the instance gets another one. */
   async #forget(instance: Instance): Promise<void> {
     this.#run.instances.forgetShared(instance.resource);
     for (const [operation, base] of this.#bases) if ((await base).shared === instance) this.#bases.delete(operation);
@@ -329,7 +325,6 @@ export class Bases {
     const isForeign = instance?.isCreatedByRun === false && method !== operation.method && !isSafeMethod({ method });
     if (isForeign || (!instance && omitted.size === 0 && !base.body))
       return runFresh(tools, testCase, instances.referencesFrom());
-    // What a case tests stays as it is.
     const tested = operation.parameters.find(({ pointer }) => pointer === testCase.pointer);
     const parameters = new Map<Parameter, ParameterText>([...omitted].map((parameter) => [parameter, NOT_SENT]));
     if (tested?.in === 'path') parameters.set(tested, writeParameter(tested, baseOfParameter(tools.values, tested)));
@@ -377,7 +372,6 @@ function isGuessed({ fixtures }: Values, { in: location, pointer, schema, exampl
   return location === 'path' && !isGiven && rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length === 0;
 }
 
-/** Undefined if the values of all ids are given. */
 function describeUnknownIds({ operation, values, problem }: Base): string | undefined {
   const unknown = operation.parameters.filter((parameter) => isGuessed(values, parameter));
   const names = unknown.map(({ name }) => `{${name}}`).join(' and ');
@@ -411,7 +405,6 @@ function optionalParametersOf({ parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => !parameter.isRequired && !isGivenByReply(parameter));
 }
 
-/** Adds a finding that names the refused parameter, and says what to do. */
 function describeRefusal(
   { operation, values }: Base,
   parameter: Parameter,

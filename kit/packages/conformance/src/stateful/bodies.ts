@@ -27,14 +27,12 @@ export interface ValidBody {
   readonly body: Buffer;
   /** Its JSON value, or the value that OpenAPI reads from a form; undefined for other media types. */
   readonly value: Json | undefined;
-  /** Whether a standard lets a server refuse it. */
   readonly mayBeRefused?: boolean;
 }
 
 const OTHER_BODY_COUNT = 12;
 // A valid body may still be refused, for example because its name is taken.
 const MAX_TRIES = 4;
-// Long bodies show nothing that short ones do not.
 const MAX_BODY_CHARACTERS = 2_000;
 
 /** The default body, one with required properties only, and some with other values, of the first media type. */
@@ -157,7 +155,6 @@ export interface Freshness {
   readonly nonce?: number;
   /** Whether the server said that a value is taken, so that integers, dates and times are replaced, too. */
   readonly isTaken?: boolean;
-  /** Whether the contract's examples replace values. */
   readonly isShown?: boolean;
 }
 

@@ -19,7 +19,6 @@ import {
   type Scenario,
 } from './scenario';
 
-/** Sends a GET, or the operation `like`, without optional parameters. */
 type Send = (label: string, difference?: { headers?: readonly Header[]; like?: Operation }) => Promise<CaseResult>;
 
 /** Repeats each GET with HEAD, and with the conditions and ranges that the contract declares. */
@@ -107,7 +106,6 @@ function findDifferentFields(before: WireReply, head: WireReply, after: WireRepl
 export const OTHER_TAG = '"of-something-else"';
 const DAY_MS = 86_400_000;
 
-/** The headers of a repeated GET, and what judges the reply to it. */
 type Condition = readonly [headers: readonly Header[], judge: (reply: WireReply) => Finding[]];
 
 async function* sendConditions(
@@ -180,7 +178,6 @@ function rangesOf(get: Operation, first: WireReply): Condition[] {
     const isBeyond = reply.status === 206 && !(Number(readContentRange(reply)[3]) > first.body.length);
     return isBeyond ? [{ check: 'range', text: 'the status is 206, although the range begins behind the end' }] : [];
   };
-  // A shorter body has no such range.
   if (first.body.length < 3) return [];
   return [
     [[['Range', 'bytes=1-1']], findWrongPart],

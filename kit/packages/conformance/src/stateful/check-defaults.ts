@@ -58,7 +58,6 @@ async function* compareWithDefault(
   if (last) yield isStable ? { ...last, findings: [...last.findings, { check: 'default-not-applied', text }] } : last;
 }
 
-/** Empty unless the reply is a success. */
 function bodyOf(result: CaseResult | undefined): string {
   const [reply] = result ? result.replies : [];
   return reply && reply.status < 300 ? reply.body.toString('latin1') : '';

@@ -94,7 +94,6 @@ function forgetState(tracked: TrackedInstance): void {
   tracked.etag = undefined;
 }
 
-/** Leaves out properties that are null. */
 function namesShown(shown: Representation | undefined): string[] {
   return Object.entries(shown?.value ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
 }

@@ -81,7 +81,6 @@ function findParentLifecycle(
   return findLifecycles(links, isAllowed).find(({ resource }) => resource === parent);
 }
 
-/** Looks for an instance below the given parents, by reading both it and its list. */
 async function* findBelow(
   scenario: Scenario,
   child: TrackedInstance,

@@ -137,17 +137,14 @@ export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult
   }
 }
 
-// More findings would say the same.
 const MAX_FINDINGS = 3;
 
-// Keeps the last page, and earlier pages with findings.
 function onlyFailed({ tools }: ListToRead, results: readonly CaseResult[], findings: readonly Finding[]): CaseResult[] {
   const shown = results.filter(({ findings }, index) => index === results.length - 1 || findings.length > 0);
   return withFindingsAtEnd({ tools }, shown, findings);
 }
 
 interface Walk extends ReadItems {
-  /** Such as `pages of 20`. */
   readonly name: string;
   readonly ids: readonly string[];
 }

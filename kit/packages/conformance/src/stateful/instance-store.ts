@@ -28,7 +28,6 @@ import type { Case } from '../generators/case';
 import type { WireRequest } from '../wire/request';
 import { toOtherCaller } from '../wire/secret';
 
-/** Values for an operation on a collection, and the instances that its path names. */
 interface CollectionContext {
   readonly values: Values;
   readonly parents: readonly Instance[];
@@ -79,7 +78,6 @@ export class InstanceStore {
     this.#mayReplace = mayReplace;
   }
 
-  /** Returns all results since the last call. */
   takeResults(): CaseResult[] {
     return this.#results.splice(0);
   }
@@ -89,7 +87,6 @@ export class InstanceStore {
     const instance =
       this.#shared.get(resource) ??
       this.createNew(resource).then(async (created) => created ?? (await this.#findListed(resource)));
-    // Cases that run at once wait for the same promise.
     this.#shared.set(resource, instance);
     return instance;
   }
@@ -144,7 +141,6 @@ export class InstanceStore {
     return undefined;
   }
 
-  // Calls the actions on the parent until it accepts a creation.
   async #createAfter(turn: Turn, resource: Resource, parent: Instance, body: number): Promise<Instance | undefined> {
     const { create } = resource;
     const context = create && (await this.#bindParentIds(create, parent));
@@ -190,7 +186,6 @@ export class InstanceStore {
     }
   }
 
-  /** Prefers the ids of the given instances. */
   referencesFrom(instances: readonly Identified[] = []): References {
     return (name) => {
       const resource = findReferenced(this.#links, name);
@@ -218,7 +213,6 @@ export class InstanceStore {
         this.#sentTexts.set(text, { resource, id });
   }
 
-  /** Undefined if the text was not noted for the resource. */
   findSent(resource: Resource, text: Json): SentText | undefined {
     const sent = typeof text === 'string' ? this.#sentTexts.get(text) : undefined;
     return sent?.resource === resource ? sent : undefined;
@@ -251,7 +245,6 @@ export class InstanceStore {
     return 'refused';
   }
 
-  /** Says in a report why a resource could not be created; empty if nothing was tried. */
   reasonFor(resource: Resource): string {
     const refusal = this.#refusals.get(resource);
     return refusal === undefined ? '' : ` (${refusal})`;
@@ -273,7 +266,6 @@ export class InstanceStore {
     return { resource, id, parents, exchange, isCreatedByRun, wasMissing, body, etag: valuesOf(reply, 'etag')[0] };
   }
 
-  // Undefined without a list, or if its first item has no id.
   async #findListed(resource: Resource): Promise<Instance | undefined> {
     const { list } = resource;
     if (list?.idProperty === undefined || !this.#isWanted(list.operation)) return undefined;
@@ -346,7 +338,6 @@ export class InstanceStore {
     return { ...values, fixtures: { ...values.fixtures, places } };
   }
 
-  // Keeps the result for `takeResults`.
   async #send(
     values: Values,
     operation: Operation,
@@ -366,7 +357,6 @@ interface SentText {
   readonly id: Json | undefined;
 }
 
-/** What a request takes its ids from. */
 type Bindable = Identified & Pick<Instance, 'parents'> & Partial<Pick<Instance, 'exchange' | 'etag'>>;
 
 interface Identified {
@@ -374,7 +364,6 @@ interface Identified {
   readonly id: Json;
 }
 
-/** What a body is for, which has no id before its creation. */
 interface Addressed extends Pick<Instance, 'resource' | 'parents'> {
   readonly id: Json | undefined;
 }
@@ -382,11 +371,9 @@ interface Addressed extends Pick<Instance, 'resource' | 'parents'> {
 export interface Instance extends Identified {
   /** The instances whose ids precede its own in its path. */
   readonly parents: readonly Instance[];
-  /** The request and reply that created it or listed it. */
   readonly exchange: RequestAndReply;
   /** What others created is only read. */
   readonly isCreatedByRun: boolean;
-  /** Whether a read found nothing before a PUT created it. */
   readonly wasMissing?: boolean;
   readonly body: ValidBody | undefined;
   readonly etag: string | undefined;

@@ -9,7 +9,6 @@ import { writableOf, type Writable } from './representation';
 
 export interface Links {
   readonly resources: readonly Resource[];
-  /** At most one for each operation. */
   readonly linkedOperations: readonly LinkedOperation[];
 }
 
@@ -55,14 +54,12 @@ export function isLinked(links: Links, operation: Operation): boolean {
   return !operation.path.includes('{') || findLinkedOperation(links, operation) !== undefined;
 }
 
-/** The source of a parameter's value: the id of an instance, or the runtime expression of a declared link. */
 type Origin = { readonly resource: Resource } | { readonly expression: Json };
 
 /** An operation on an instance of a resource, and the sources of its parameters. */
 export interface LinkedOperation {
   readonly operation: Operation;
   readonly resource: Resource;
-  /** Has only the parameters that need an id. */
   readonly origins: ReadonlyMap<Parameter, Origin>;
 }
 

@@ -1,4 +1,3 @@
-// Reads the pages of a list.
 import type { Tools } from '../exchange/run-case';
 import type { CaseResult } from '../oracle/checks';
 import type { Operation, Parameter } from '../contract/model';
@@ -39,7 +38,6 @@ export function findPageSize({ operation }: ListOperation): {
   return { ...(parameter && { parameter }), ...(rule && { maximum: rule.value }) };
 }
 
-// Leaves out a size that the schema does not allow.
 function toPageSize({ list, values }: ListToRead, size: Json | undefined): Texts {
   const { parameter } = findPageSize(list);
   const isAllowed = parameter && size !== undefined && fits(values, parameter.schema, size);
@@ -56,7 +54,6 @@ function toTexts(parameter: Parameter, value: Json): Texts {
 const MAX_PAGES = 40;
 
 export interface ReadItems {
-  /** One result per page. */
   readonly results: readonly CaseResult[];
   readonly items: readonly Json[];
   readonly largestPage: number;
@@ -116,7 +113,6 @@ function toPageRequest(list: ListOperation, values: Values, page: NextPage, comm
   return withTarget(validRequest(values, operation, { ...difference, query }), target);
 }
 
-/** A whole target (path and query), or values of parameters. */
 type NextPage = { readonly target: string } | { readonly texts: Texts };
 
 // Usual names of properties with a link or a cursor to the next page.
@@ -128,7 +124,6 @@ const LINK_START = /^(?:https?:\/\/|\/|\?)/;
 
 interface Progress {
   readonly base: URL;
-  /** The latest request. */
   readonly request: Pick<WireRequest, 'server' | 'target'>;
   readonly items: number;
   readonly pages: number;

@@ -68,13 +68,11 @@ export function comparableNames({ schema }: Representation, writable: Writable):
     .map(([name]) => name);
 }
 
-/** A property that a reply shows with another value than clients sent. */
 interface Difference {
   readonly name: string;
   readonly text: string;
   /** Whether the server certainly changed the value. */
   readonly isChanged: boolean;
-  /** Whether the property was not sent, and differs from its default. */
   readonly isDefault?: boolean;
 }
 

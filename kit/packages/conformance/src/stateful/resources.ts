@@ -1,4 +1,3 @@
-// Finds the resources of a contract.
 import { findReply, type Model, type Operation, type Reply } from '../contract/model';
 import { findJsonContent } from '../contract/read-content';
 import { extendPointer } from '../contract/pointer';
@@ -41,7 +40,6 @@ export function findResources(model: Model): Resource[] {
   });
 }
 
-// Undefined when no operation creates or lists instances, so that no id is known.
 function findResource(model: Model, path: string, idParameter: string): Resource | undefined {
   const collection = collectionOf(path);
   const noun = nounOf(collection);

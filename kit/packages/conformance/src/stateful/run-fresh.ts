@@ -90,7 +90,6 @@ export function changeBody(
 interface MemberChange {
   readonly name: string;
   readonly before: Json;
-  /** Undefined if the other body has no such member. */
   readonly after: Json | undefined;
 }
 

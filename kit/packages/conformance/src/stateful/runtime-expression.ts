@@ -28,7 +28,6 @@ export function evaluate(expression: Json, exchange: RequestAndReply): Json | un
 }
 
 interface Selector {
-  /** Either `body`, `header`, `path` or `query`. */
   readonly source: string | undefined;
   readonly name: string;
   /** The JSON pointer into a body, such as `#/id`; empty for the whole body. */

@@ -36,7 +36,6 @@ export interface TrackedInstance {
   newEtag: string | undefined;
   readonly oldEtags: string[];
   isDeleted: boolean;
-  /** Whether a read found nothing after the deletion. */
   isGone: boolean;
   /** Whether no more is known, because a change gave it another id, or may still be made after a 202. */
   isUnknown: boolean;
@@ -60,7 +59,6 @@ export function track(instance: Instance): TrackedInstance {
 /** A successful PUT or PATCH. */
 export interface Change {
   readonly before: Representation | undefined;
-  /** What the reply to the change showed. */
   readonly shown: Representation | undefined;
   /** The properties in a PATCH with an object; undefined for other changes. */
   readonly patchedNames: ReadonlySet<string> | undefined;
@@ -72,7 +70,6 @@ export interface Change {
 export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
   readonly label: string;
   readonly ifMatch?: string | undefined;
-  /** A success by default. */
   readonly expect?: Expectation;
   /** Replaces the path and query that follow from the contract. */
   readonly target?: string;

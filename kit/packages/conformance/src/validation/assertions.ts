@@ -1,4 +1,4 @@
-// One value before one schema, as the checks of keywords see it.
+// The assertions of keywords, and what they know about a value and its schema.
 import { escapeKey } from '../contract/pointer';
 import { toList, type Dialect } from '../contract/read-contract';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
@@ -32,10 +32,8 @@ export class SchemaError {
 export interface Scope {
   readonly root: JsonObject;
   readonly dialect: Dialect;
-  /** The keywords of each schema object, in the order of evaluation. */
   readonly keywords: WeakMap<JsonObject, readonly string[]>;
   readonly formats: ReadonlyMap<string, FormatCheck>;
-  /** By list or object of the value. */
   readonly verdicts: WeakMap<object, EvaluationNode['verdicts']>;
   /** By schema, the properties in `required` that may be missing: readOnly ones in requests, writeOnly ones in replies. */
   readonly optionalProperties: ReadonlyMap<Json, ReadonlySet<string>>;
@@ -58,7 +56,6 @@ export interface EvaluationNode {
   readonly evaluatedKeys: Set<string | number> | undefined;
   /** Results by schema, since many paths may lead to the same one. */
   readonly verdicts: Map<Json, Verdict>;
-  /** How many schemas in a row apply to this value. */
   readonly inPlaceDepth: number;
 }
 

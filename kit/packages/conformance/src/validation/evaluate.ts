@@ -10,7 +10,6 @@ import { assertionOf, SchemaError, type EvaluationNode, type Path, type Scope, t
 // Each enclosing schema repeats an error, so many errors in a deeply nested value would take long.
 const MAX_ERRORS = 100;
 
-// A longer chain of schemas that apply to one value counts as circular.
 const MAX_IN_PLACE_DEPTH = 200;
 
 export function createNode(scope: Scope, schema: Json, value: Json, path?: Path): EvaluationNode {

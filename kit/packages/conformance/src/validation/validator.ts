@@ -14,7 +14,6 @@ type Side = 'request' | 'reply';
 /** Throws a SkippedError for a schema that it cannot read. */
 export type Validate = (pointer: string, value: Json, side?: Side) => readonly SchemaError[];
 
-/** Strings that a team says are invalid, by format. */
 interface Fixtures {
   readonly formats: ReadonlyMap<string, { readonly wrong: readonly string[] }>;
 }

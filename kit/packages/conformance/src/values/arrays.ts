@@ -1,4 +1,3 @@
-// Makes valid and invalid arrays for a schema.
 import {
   hasRule,
   childOf,

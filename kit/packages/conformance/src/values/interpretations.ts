@@ -51,7 +51,6 @@ export function isReadAs(
   return unionMembersOf(schema).every(isTyped) ? areFitting?.[0] === true : areFitting?.includes(false) === false;
 }
 
-/** `members` are the union members that the list may match. */
 function listInterpretations(members: readonly Schema[], items: readonly (Json | Raw)[]): readonly Json[] | undefined {
   // OpenAPI does not say how an empty list is sent.
   if (items.length === 0) return undefined;
@@ -62,7 +61,6 @@ function listInterpretations(members: readonly Schema[], items: readonly (Json |
 
 function objectInterpretations(members: readonly Schema[], value: JsonObject): readonly Json[] | undefined {
   const properties = Object.entries(value);
-  // OpenAPI does not say how an empty object is sent.
   if (properties.length === 0) return undefined;
   const interpretationsOfProperties = properties.map(([name, property]) => {
     const interpretations = interpretationsOfPart(findPropertySchema(members, name), property);

@@ -1,4 +1,3 @@
-// Makes valid and invalid numbers for a schema.
 import { hasRule, limitsOf, pointersOf, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Raw, toText } from '../wire/json';
 import { createVariant, throwSkipped, type Variant } from './variant';

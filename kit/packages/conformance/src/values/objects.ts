@@ -1,4 +1,3 @@
-// Makes valid and invalid objects for a schema.
 import {
   additionalOf,
   dependentRequiredOf,

@@ -8,7 +8,6 @@ import { toText } from '../wire/json';
 import { FORMATS } from './strings';
 import type { Fixtures } from './fixtures';
 
-// Keywords that do not restrict values.
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['title', 'description', 'summary', 'example', 'examples', 'default'],
   ...['deprecated', 'externalDocs', 'xml', 'discriminator'],

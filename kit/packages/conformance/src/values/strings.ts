@@ -1,4 +1,3 @@
-// Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
 import { childOf, rangeOf, pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
 import { ASSERTED_CONTENT } from '../contract/sequences';
@@ -9,7 +8,6 @@ import { matches, toRegExp } from '../contract/pattern';
 import { FORMAT_RANGES } from './numbers';
 import { createVariant, fits, throwSkipped, type Values, type Variant } from './variant';
 
-/** The clause, if any, lets a server refuse the string. */
 type LabelledText = readonly [label: string, text: string, implementationDefined?: ImplementationDefined];
 
 /** Strings that servers, databases and languages are known to change, cut or refuse. */

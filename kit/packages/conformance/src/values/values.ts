@@ -156,7 +156,6 @@ function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
   let smallest: Wire | undefined;
   for (const member of union.members) {
     const make = (): Wire | undefined => values.baseOf(member);
-    // For conditions and recursive schemas, one member is enough.
     const isOneMemberEnough = isConditional(union) || isRecursive(schema);
     const base = isOneMemberEnough ? attempt(make, () => undefined) : schema.contract.skipped.attempt(make, undefined);
     if (base === undefined || !fits(values, schema, base)) continue;
@@ -276,7 +275,6 @@ function hasEnum(schema: Schema): boolean {
   return rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;
 }
 
-// Values that every enum and const allows.
 function createEnumVariants(schema: Schema): Variant[] {
   const enums = [
     ...rulesOf(schema, 'enum').map(({ value, schemaObject }) => ({ allowed: value as readonly Wire[], schemaObject })),

@@ -39,7 +39,6 @@ export interface Values {
   readonly outermost: Values;
   /** Whether values are nested too deep to be tried, so that optional properties are left out. */
   readonly isInnermost: boolean;
-  /** The JSON pointers of schemas that are nested too deep to be tried. */
   readonly tooDeep: Set<string>;
 }
 

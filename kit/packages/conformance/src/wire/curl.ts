@@ -2,7 +2,6 @@
 import { prefixOf, toFramedBody, toHead, toLastChunk, type WireRequest } from './request';
 import { toBashWord } from './secret';
 
-/** The environment variable of each scheme's secret. */
 type Variables = Readonly<Record<string, string>>;
 
 /** Names the environment variables of secrets, never the secrets. */
@@ -38,7 +37,6 @@ function canCurlSend({ changeHead, isHalfClosed, trailers, headers }: WireReques
 function toSocketCommand(request: WireRequest, base: URL, variables: Variables): string {
   const { protocol, hostname } = base;
   const port = base.port === '' ? (protocol === 'https:' ? '443' : '80') : base.port;
-  // A URL has brackets around an IPv6 address.
   const host = hostname.replace(/^\[|\]$/g, '');
   // Only heads and trailers contain secrets, which `printf %s` prints.
   const quoteWithSecrets = (text: string): string => `%s ${toBashWord(text, variables, quoteWord)}`;
@@ -68,7 +66,6 @@ function printfCommands(latin1: string, quote: (text: string) => string): string
   const commands: string[] = [];
   let printedTo = 0;
   for (const match of latin1.matchAll(NUL_OR_REPETITION)) {
-    // NUL is its own unit.
     const [repetition, unit = repetition] = match;
     if (match.index > printedTo) commands.push(`printf ${quote(latin1.slice(printedTo, match.index))}`);
     const times = repetition.length / unit.length;

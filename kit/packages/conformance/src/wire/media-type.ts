@@ -1,5 +1,3 @@
-// Compares media types.
-
 /** The media type without parameters, in lower case. */
 export function essenceOf(type: string): string {
   return (type.split(';')[0] ?? '').trim().toLowerCase();

@@ -1,7 +1,6 @@
 // Gives a request the ids and the parameters of another request.
 import type { Header, WireRequest } from './request';
 
-/** A name, and its text in the request. */
 type Piece = Header;
 
 /**

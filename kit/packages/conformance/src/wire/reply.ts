@@ -65,7 +65,6 @@ export class ReplyReader {
     this.#method = method;
   }
 
-  /** Valid once the head is read. */
   get bodyStart(): number {
     return this.#start;
   }
@@ -94,7 +93,6 @@ export class ReplyReader {
     return end <= bytes.length ? end : undefined;
   }
 
-  /** May be incomplete. */
   bodyOf(bytes: Buffer): Buffer {
     const framing = this.#head?.framing;
     if (framing === 'chunked') return Buffer.concat(this.#chunks.map(([start, end]) => bytes.subarray(start, end)));

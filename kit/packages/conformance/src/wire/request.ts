@@ -1,4 +1,3 @@
-// The bytes of a request.
 import { revealSecrets, type Secrets } from './secret';
 
 /** A request to the byte, except for the server's address and the secrets. */
@@ -27,7 +26,6 @@ export interface WireRequest {
 /** An operation's own server, which counts if the base URL has the path of the contract's server. */
 export interface OtherServer {
   readonly contractPath: string;
-  /** Without a slash at the end. */
   readonly path: string;
 }
 

@@ -121,7 +121,6 @@ function secretFormsOf(secret: string): string[] {
     text,
     text.toLowerCase(),
     text.toUpperCase(),
-    // As in a JSON string.
     JSON.stringify(text).slice(1, -1),
   ]);
   const encoded = plain.flatMap((text) => [

@@ -15,7 +15,6 @@ const READ_ON_MS = 50;
 interface Sending {
   /** In milliseconds, for the whole exchange. */
   readonly timeout: number;
-  /** Whether to close the client's side after the last byte. */
   readonly isCut?: boolean;
   /** How long to read a stream of items after its first bytes, in milliseconds. */
   readonly readOn?: number | undefined;
