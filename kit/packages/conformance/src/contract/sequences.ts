@@ -10,8 +10,8 @@ export const ASSERTED_CONTENT = 'x-asserted-content';
 const ITEM_SCHEMA_NAMES = ['itemSchema', 'x-oai-itemSchema'];
 
 /**
- * Makes the `schema` of a Media Type Object with an itemSchema that of the list of all items (OpenAPI 3.2, Sequential
- * Media Types), and asserts the `contentSchema` in the data of events.
+ * If a Media Type Object has an itemSchema, its `schema` becomes a list of such items (OpenAPI 3.2, Sequential Media
+ * Types). The `contentSchema` in the data of events is asserted.
  */
 export function declareSequences(root: JsonObject): JsonObject {
   const dataSchemas = findDataSchemas(root);
@@ -56,8 +56,8 @@ function findDataSchemas(root: JsonObject): ReadonlySet<JsonObject> {
 function findEventStreams(root: JsonObject, value: Json): JsonObject[] {
   if (typeof value !== 'object' || value === null) return [];
   const { content } = objectOrEmpty(value);
-  const own = Object.entries(objectOrEmpty(content)).flatMap(([name, mediaType]) =>
+  const ownStreams = Object.entries(objectOrEmpty(content)).flatMap(([name, mediaType]) =>
     essenceOf(name) === 'text/event-stream' ? sameValueSchemas(root, [mediaType], []) : [],
   );
-  return [...own, ...Object.values(value as JsonObject).flatMap((member) => findEventStreams(root, member))];
+  return [...ownStreams, ...Object.values(value as JsonObject).flatMap((member) => findEventStreams(root, member))];
 }

@@ -16,7 +16,7 @@ export interface Server {
   readonly retries?: number;
   /** Waits until the next request may be sent. */
   readonly pace?: () => Promise<unknown>;
-  /** Called before a wait of so many milliseconds, which a server asks for by 429. */
+  /** Called before waiting as many milliseconds as a server with 429 asks for. */
   readonly onWait?: (ms: number) => void;
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
@@ -52,9 +52,9 @@ export async function exchange(server: Server, testCase: Case): Promise<Exchange
   const { retries = 0, pace, onWait } = server;
   for (let retry = 0; ; retry++) {
     await pace?.();
-    const answer = await exchangeOnce(server, testCase);
-    const ms = 'reply' in answer && answer.reply.status === 429 ? retryAfterMs(answer.reply) : Infinity;
-    if (retry === retries || ms > MAX_WAIT_MS) return answer;
+    const outcome = await exchangeOnce(server, testCase);
+    const ms = 'reply' in outcome && outcome.reply.status === 429 ? retryAfterMs(outcome.reply) : Infinity;
+    if (retry === retries || ms > MAX_WAIT_MS) return outcome;
     onWait?.(ms);
     await wait(ms);
   }

@@ -2,8 +2,7 @@
 
 /**
  * Calls `work` for up to `concurrency` items at a time, and yields the results in the order of the items, each as soon
- * as possible. When the consumer stops, no more work begins. Workers cannot share some resources, which `workerIndex`
- * chooses.
+ * as possible. When the consumer stops, no more work begins. `workerIndex` chooses resources that workers cannot share.
  */
 export async function* mapInOrder<Item, Result>(
   items: readonly Item[],

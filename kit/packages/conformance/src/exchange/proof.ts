@@ -25,7 +25,7 @@ interface Evidence {
   lastAccepted: number;
   /** The index of the first control after it that was not accepted. */
   lostIndex: number;
-  /** Whether valid credentials were accepted as such. */
+  /** Whether a reply shows that the credentials were accepted. */
   isAuthenticated: boolean;
   /** Once controls are sent, only they count, since other valid requests differ from the default one. */
   hasControls: boolean;

@@ -29,11 +29,11 @@ export function isPossible({ situations }: Target, { situation }: Case): boolean
 export async function runCase(oracle: Oracle, target: Target, derived: Case): Promise<CaseResult> {
   const testCase = expectUnbuilt(target, derived);
   const judgeObserved = target.watch?.();
-  const answer = await exchange(target, testCase);
-  const replies = 'reply' in answer ? [answer.reply] : [];
+  const outcome = await exchange(target, testCase);
+  const replies = 'reply' in outcome ? [outcome.reply] : [];
   const isClosedEarly = replies.some((reply) => reply.isClosedEarly);
   const allFindings = [
-    ...('reply' in answer ? judge(oracle, testCase, answer.reply) : [answer]),
+    ...('reply' in outcome ? judge(oracle, testCase, outcome.reply) : [outcome]),
     ...(judgeObserved?.(oracle, testCase, replies) ?? []),
   ]
     .filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(testCase, check))
@@ -41,7 +41,7 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   // Such a request, or a stream that was closed early, may have stopped the server.
   const isRisky = testCase.class === 'malformed' || isClosedEarly || allFindings.length > 0;
   // A case that the server did not receive cannot have stopped it.
-  const isReceived = 'reply' in answer || !answer.text.includes('ECONNREFUSED');
+  const isReceived = 'reply' in outcome || !outcome.text.includes('ECONNREFUSED');
   const isDown = isReceived && isRisky && !(await isAlive(target));
   const downFindings = isDown ? toFindings('server-alive', ['the server no longer answers']) : [];
   // A server that limits the rate to the end cannot be judged.

@@ -20,7 +20,7 @@ export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
   if (kind === 'bytes') return EVERY_BYTE;
   if (kind === 'multipart') return baseForm(values, content);
-  const [example] = givenBodies(values, content);
+  const [example] = fixturesAndExamples(values, content);
   if (kind === 'other') {
     if (example === undefined) throw new SkippedError(`bodies of type ${content.mediaType}`, content.pointer);
     return toText(example);
@@ -35,7 +35,10 @@ export function baseValue(values: Values, content: Content): Wire {
 }
 
 /** Bodies that need not be generated: fixtures, and the contract's examples. Kind `other` is not validated. */
-function givenBodies({ validate, fixtures }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
+function fixturesAndExamples(
+  { validate, fixtures }: Values,
+  { kind, mediaType, pointer, schema, examples }: Content,
+): Json[] {
   const isOther = kind === 'other';
   const bodies = [
     ...(fixtures.places.get(pointer) ?? []),
@@ -70,7 +73,7 @@ export function createBodies(values: Values, content: Content, areValid: boolean
 }
 
 function exampleBodies(values: Values, content: Content): SentBody[] {
-  return givenBodies(values, content).map((body, index) => ({
+  return fixturesAndExamples(values, content).map((body, index) => ({
     pointer: content.pointer,
     label: `as shown, ${String(index + 1)}`,
     body: writeContent(content, body),

@@ -90,8 +90,8 @@ const FRAMINGS = [
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /**
- * Accepts no content where no body is required, and an empty body where its schema allows one. Refuses empty JSON where
- * a body is required, and no content if only JSON is declared.
+ * Expects success without content where no body is required, and with an empty body where its schema allows one.
+ * Expects a refusal of empty JSON where a body is required, and of no content if only JSON is declared.
  */
 function createEmptyBodyCases(values: Values, operation: Operation, expect: 'accepted' | 'refused'): Draft[] {
   const { body, pointer: operationPointer, method } = operation;

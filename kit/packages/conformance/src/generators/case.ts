@@ -56,7 +56,7 @@ export interface Case {
   readonly level?: Level | undefined;
   /** The JSON pointer of the tested rule. */
   readonly pointer: string;
-  /** The keyword of the tested rule, if it is one of a schema, and how many values the tested part is nested in. */
+  /** The keyword of a tested schema rule, and how many values enclose the tested part. */
   readonly keyword?: string | undefined;
   readonly depth?: number | undefined;
   readonly label: string;

@@ -24,7 +24,7 @@ export function joinCredentials(all: readonly Credentials[]): Required<Credentia
   };
 }
 
-/** `change`, such as `twice in a row`, makes the secret wrong. */
+/** `change`, such as `with one character more`, makes the secret wrong. */
 export function credentialsWithSecret(scheme: Scheme, change?: SecretChange): Credentials {
   return credentialsWithText(scheme, secretOf(scheme.name, secretEncodingOf(scheme), change));
 }

@@ -99,7 +99,7 @@ function partInterpretations(
   if (isList && (!isJsonList(json) || json.length === 0 || json.some(isJsonList))) return undefined;
   if (kind === 'json') return [json];
   const sentValues = isList && isJsonList(json) ? json : [json];
-  // A file is any bytes, one character each. A service may refuse an empty one, and no standard defines its length.
+  // A file is any bytes, one character each. A service may refuse an empty one, and no standard defines a length.
   const fileSchema = isList ? itemsOf(schema) : schema;
   const isFile = (sent: Json): boolean =>
     typeof sent === 'string' && /^[\0-\xff]+$/.test(sent) && (!fileSchema || fits(values, fileSchema, sent));

@@ -85,10 +85,10 @@ interface SentText extends Pick<Draft, 'label' | 'keyword' | 'depth' | 'level' |
 }
 
 function validTexts(values: Values, parameter: Parameter): SentText[] {
-  if (parameter.skipReason) return givenTexts(values, { ...parameter, style: 'simple' });
+  if (parameter.skipReason) return fixtureTexts(values, { ...parameter, style: 'simple' });
   // A team that gives values says that others are not valid, although the contract allows them.
-  const given = givenTexts(values, parameter);
-  return given.length > 0 ? given : createTexts(values, parameter, true);
+  const fixtures = fixtureTexts(values, parameter);
+  return fixtures.length > 0 ? fixtures : createTexts(values, parameter, true);
 }
 
 function invalidTexts(values: Values, parameter: Parameter): SentText[] {
@@ -128,7 +128,7 @@ function clauseOf(style: string, { implementationDefined: clause }: Variant): Im
 }
 
 // For a style that the suite cannot write, `simple` adds nothing to a text.
-function givenTexts(values: Values, parameter: Parameter): SentText[] {
+function fixtureTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.fixtures.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
     text: writeParameter(parameter, value),

@@ -151,8 +151,8 @@ function newKey(values: Values, parameter: Parameter): Json | undefined {
  */
 export function baseOfParameter(values: Values, parameter: Parameter): Json {
   const { schema, skipReason, pointer } = parameter;
-  const [given] = values.fixtures.places.get(pointer) ?? [];
-  if (given !== undefined) return given;
+  const [fixture] = values.fixtures.places.get(pointer) ?? [];
+  if (fixture !== undefined) return fixture;
   const entityTag = `"${values.marker}"`;
   if (isEntityTag(parameter) && fits(values, schema, entityTag)) return entityTag;
   // Without a valid required parameter, such as the name of a tenant, a server may refuse all requests.

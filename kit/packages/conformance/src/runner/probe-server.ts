@@ -12,7 +12,7 @@ import type { Values } from '../values/variant';
 /** The header by which a service made with the kit says that a handler is not written yet. */
 const NOT_BUILT_HEADER = 'x-contract-kit-not-built';
 
-const MAX_ANSWERS = 20;
+const MAX_PROBES = 20;
 
 /**
  * Says in one line why a server cannot be judged; undefined when that is uncertain. Sends as few requests as needed.
@@ -27,18 +27,18 @@ export async function probeServer(
   const probes = chooseProbes(suite, isWanted);
   const silence = await findSilence(target, probes[0]);
   if (silence !== undefined) return silence;
-  const answers: ProbeReply[] = [];
+  const probeReplies: ProbeReply[] = [];
   for (const probe of probes) {
-    if (answers.length === MAX_ANSWERS || isDecided(answers, probe.operation)) continue;
-    const answer = await exchange(target, probe.validCase);
+    if (probeReplies.length === MAX_PROBES || isDecided(probeReplies, probe.operation)) continue;
+    const outcome = await exchange(target, probe.validCase);
     // Without a well-formed reply, the run starts, because its cases report that better.
-    if (!('reply' in answer)) return undefined;
-    const { reply } = answer;
+    if (!('reply' in outcome)) return undefined;
+    const { reply } = outcome;
     if (isLimited(target, [reply]))
       return `${target.base.href} keeps answering 429 to valid requests: raise its rate limit, or try again later`;
-    answers.push({ ...probe, reply });
+    probeReplies.push({ ...probe, reply });
   }
-  return findRefusal(answers, variables) ?? findWrongPath(target, answers);
+  return findRefusal(probeReplies, variables) ?? findWrongPath(target, probeReplies);
 }
 
 // Reading operations come first, and those without path parameters come before the others.
@@ -59,9 +59,9 @@ function toProbe(values: Values, operation: Operation): Probe[] {
 }
 
 // Whether earlier replies show that the path of the URL is right, and so are the credentials for these schemes.
-function isDecided(answers: readonly ProbeReply[], operation: Operation): boolean {
-  const isPathRight = !answers.every(isFromElsewhere);
-  const sameSchemes = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));
+function isDecided(probeReplies: readonly ProbeReply[], operation: Operation): boolean {
+  const isPathRight = !probeReplies.every(isFromElsewhere);
+  const sameSchemes = probeReplies.filter((probeReply) => schemesOf(probeReply.operation) === schemesOf(operation));
   return isPathRight && (isPublic(operation) || sameSchemes.some(({ reply }) => !isRefusal(reply)));
 }
 
@@ -86,8 +86,8 @@ async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise
   }
 }
 
-function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<string, string>): string | undefined {
-  const withCredentials = answers.filter(({ operation }) => !isPublic(operation));
+function findRefusal(probeReplies: readonly ProbeReply[], variables: ReadonlyMap<string, string>): string | undefined {
+  const withCredentials = probeReplies.filter(({ operation }) => !isPublic(operation));
   for (const [schemes, group] of Map.groupBy(withCredentials, ({ operation }) => schemesOf(operation))) {
     // 403 may also mean that valid credentials lack a permission.
     const isSure = group.some(({ reply }) => reply.status === 401);
@@ -107,14 +107,14 @@ function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<stri
 }
 
 /**
- * Reports a wrong path if even an operation is missing for which neither a guessed id nor a declared 404 can be the
- * reason. An application may answer instead, with redirects or HTML pages.
+ * Reports a wrong path only if a 404 cannot be due to a guessed id or to a declared reply. An application may answer
+ * instead, with redirects or HTML pages.
  */
-function findWrongPath({ base }: Target, answers: readonly ProbeReply[]): string | undefined {
-  const isSure = answers.some(({ operation }) => !hasPathParameter(operation) && !isDeclared(operation, 404));
-  if (!isSure || !answers.every(isFromElsewhere)) return undefined;
-  const replies = [...new Set(answers.map(({ reply: { status } }) => (status < 300 ? 'HTML' : String(status))))];
-  const requests = `valid requests of ${countOperations(answers)} under ${base.pathname}`;
+function findWrongPath({ base }: Target, probeReplies: readonly ProbeReply[]): string | undefined {
+  const isSure = probeReplies.some(({ operation }) => !hasPathParameter(operation) && !isDeclared(operation, 404));
+  if (!isSure || !probeReplies.every(isFromElsewhere)) return undefined;
+  const replies = [...new Set(probeReplies.map(({ reply: { status } }) => (status < 300 ? 'HTML' : String(status))))];
+  const requests = `valid requests of ${countOperations(probeReplies)} under ${base.pathname}`;
   return `The server answers ${replies.join(' or ')} to ${requests}. Check the path in --url: that of a server in the contract precedes every path.`;
 }
 
@@ -154,8 +154,8 @@ function schemesOf({ securityRequirements: [schemes = []] }: Operation): string 
   return schemes.map(({ name }) => name).join(' and ');
 }
 
-function countOperations(answers: readonly ProbeReply[]): string {
-  return answers.length === 1 ? '1 operation' : `${String(answers.length)} operations`;
+function countOperations(probeReplies: readonly ProbeReply[]): string {
+  return probeReplies.length === 1 ? '1 operation' : `${String(probeReplies.length)} operations`;
 }
 
 /**
@@ -169,8 +169,8 @@ export async function findUnbuilt(
 ): Promise<ReadonlySet<string>> {
   const unbuilt = new Set<string>();
   for (const { operation, validCase } of model.operations.flatMap((operation) => toProbe(values, operation))) {
-    const answer = await exchange(target, validCase);
-    const isMarked = 'reply' in answer && valuesOf(answer.reply, NOT_BUILT_HEADER).length > 0;
+    const outcome = await exchange(target, validCase);
+    const isMarked = 'reply' in outcome && valuesOf(outcome.reply, NOT_BUILT_HEADER).length > 0;
     if (isMarked) unbuilt.add(operation.id);
   }
   return unbuilt;

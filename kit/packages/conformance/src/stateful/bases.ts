@@ -32,7 +32,7 @@ interface Base {
   /** The default request, from which the cases are made. */
   readonly derived: WireRequest;
   readonly linked: LinkedOperation | undefined;
-  /** The instance whose ids all cases use that do not change it; undefined if none is needed or known. */
+  /** The instance that cases share unless they change it; undefined if none is needed or known. */
   readonly shared: Instance | undefined;
   readonly values: Values;
   readonly omitted: ReadonlySet<Parameter>;
@@ -378,7 +378,7 @@ function describeUnknownIds({ operation, values, problem }: Base): string | unde
   return names === '' ? undefined : (problem ?? `no value of ${names} is known that exists: give one with --fixtures`);
 }
 
-/** With made-up ids, nobody knows the reason of a refusal. */
+/** With made-up ids, nobody knows the reason for a refusal. */
 function withoutRefusal(result: CaseResult, problem: string): CaseResult {
   const isOpen = ['accepted', 'refused'].includes(result.case.expect);
   const isRefused = result.replies.some(({ status }) => status >= 400 && status < 500);

@@ -26,13 +26,13 @@ export async function* update(
   scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
-  given?: ValidBody,
+  givenBody?: ValidBody,
 ): AsyncGenerator<CaseResult> {
   if (!linked || tracked.isDeleted || tracked.isUnknown) return;
   yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
-  const chosen = given
-    ? scenario.instances.freshen(given, tracked.instance)
+  const chosen = givenBody
+    ? scenario.instances.freshen(givenBody, tracked.instance)
     : chooseChange(scenario, tracked, linked, 0);
   const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag, expect: expectedOf(chosen) };
   const { body, result } = yield* sendChange(scenario, linked, tracked, { chosen, step });

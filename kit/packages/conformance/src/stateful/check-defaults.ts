@@ -11,7 +11,7 @@ import type { Bases, InstanceRun } from './bases';
 // A reply that changes by itself differs between equal requests, too.
 const ROUNDS = 2;
 
-/** With the default of an optional parameter and without it, both replies must be the same. */
+/** The reply to the default of an optional parameter must be the same as the reply without the parameter. */
 export async function* checkDefaults(run: InstanceRun, bases: Bases): AsyncGenerator<CaseResult> {
   const operations = run.suite.model.operations.filter(
     (operation) => isSafeMethod(operation) && run.isAllowed(operation),

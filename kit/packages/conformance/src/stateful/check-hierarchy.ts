@@ -37,7 +37,7 @@ import {
 import { createInstance, deleteInstance, idShownBy, readInstance } from './steps';
 import type { InstanceRun } from './bases';
 
-/** Looks for an instance below another parent, and below its own parent after the deletion of that. */
+/** Looks for an instance below another parent, and below its own parent once that is deleted. */
 export async function* checkParents(scenario: Scenario, { links, isAllowed }: InstanceRun): AsyncGenerator<CaseResult> {
   const { lifecycle } = scenario;
   const parentLifecycle = findParentLifecycle(links, scenario, isAllowed);
@@ -71,12 +71,12 @@ export async function* checkParents(scenario: Scenario, { links, isAllowed }: In
 
 function findParentLifecycle(
   links: Links,
-  { lifecycle: { create, resource: own } }: Scenario,
+  { lifecycle: { create, resource: ownResource } }: Scenario,
   isAllowed: (operation: Operation) => boolean,
 ): Scenario['lifecycle'] | undefined {
   const origins = [...(findLinkedOperation(links, create)?.origins.values() ?? [])];
   const parent = origins
-    .flatMap((origin) => ('resource' in origin && origin.resource !== own ? [origin.resource] : []))
+    .flatMap((origin) => ('resource' in origin && origin.resource !== ownResource ? [origin.resource] : []))
     .at(-1);
   return findLifecycles(links, isAllowed).find(({ resource }) => resource === parent);
 }
@@ -170,7 +170,8 @@ async function readOfId(
   const resource = links.resources.find(({ create }) => create === accepted.operation);
   const id = resource && findId(resource, accepted, tools.target.base);
   const linked = links.linkedOperations.find(
-    ({ operation, resource: own }) => own === resource && operation.method === 'GET' && operation.path === own.path,
+    ({ operation, resource: linkedResource }) =>
+      linkedResource === resource && operation.method === 'GET' && operation.path === linkedResource.path,
   );
   if (!linked || !resource || id === undefined) return undefined;
   const parents = parent ? [...parent.parents, parent] : [];

@@ -240,12 +240,14 @@ function filtersOf({
       const name = /\[(.+)\]$/.exec(parameter.name)?.[1] ?? parameter.name;
       const property = properties.get(name);
       const listItems = itemsOf(parameter.schema);
-      const [listed] = rulesOf(listItems ?? parameter.schema, 'enum');
-      const [shown] = property ? rulesOf(property, 'enum') : [];
+      const [parameterEnum] = rulesOf(listItems ?? parameter.schema, 'enum');
+      const [propertyEnum] = property ? rulesOf(property, 'enum') : [];
       const isSameEnum =
-        listed !== undefined && shown !== undefined && writeJson(listed.value) === writeJson(shown.value);
-      return isSameEnum && isJsonList(listed.value)
-        ? listed.value.map((value) => [name, parameter, value, listItems ? [value] : value] as const)
+        parameterEnum !== undefined &&
+        propertyEnum !== undefined &&
+        writeJson(parameterEnum.value) === writeJson(propertyEnum.value);
+      return isSameEnum && isJsonList(parameterEnum.value)
+        ? parameterEnum.value.map((value) => [name, parameter, value, listItems ? [value] : value] as const)
         : [];
     });
 }

@@ -223,13 +223,13 @@ export class InstanceStore {
     context: CollectionContext,
     resource: Resource,
     create: Operation,
-    given: number | ValidBody,
+    bodyOrIndex: number | ValidBody,
   ): Promise<Instance | 'refused' | undefined> {
     const { values, newId, parents } = context;
     const bodies =
-      typeof given === 'number'
-        ? chooseBodiesToTry(values, resource, { bodyNumber: given, usedIds: this.#usedIds })
-        : [given];
+      typeof bodyOrIndex === 'number'
+        ? chooseBodiesToTry(values, resource, { bodyNumber: bodyOrIndex, usedIds: this.#usedIds })
+        : [bodyOrIndex];
     for (const validBody of bodies) {
       const addressed = { resource, id: newId, parents };
       let body = validBody && this.freshen(validBody, addressed);

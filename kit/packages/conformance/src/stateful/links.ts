@@ -49,7 +49,7 @@ export function findLinkedOperation({ linkedOperations }: Links, operation: Oper
   return linkedOperations.find((linked) => linked.operation === operation);
 }
 
-/** Whether a run can call an operation, because it can know the ids for all path parameters, if there are any. */
+/** Whether a run can call an operation, because it can know the id for each path parameter. */
 export function isLinked(links: Links, operation: Operation): boolean {
   return !operation.path.includes('{') || findLinkedOperation(links, operation) !== undefined;
 }
@@ -131,14 +131,14 @@ export function findBelow(
   isAllowed: (operation: Operation) => boolean,
 ): LinkedOperation[] {
   return linkedOperations.filter(
-    ({ operation, resource: own }) =>
-      own === resource &&
+    ({ operation, resource: linkedResource }) =>
+      linkedResource === resource &&
       normalizePath(operation.path).startsWith(`${normalizePath(resource.path)}/`) &&
       isAllowed(operation),
   );
 }
 
-/** The resource whose id a property such as `shelfId` or `shelf_ids` has, by its name. */
+/** The resource whose ids a property holds, judging by a name such as `shelfId` or `shelf_ids`. */
 export function findReferenced({ resources }: Links, name: string): Resource | undefined {
   const words = normalizeName(name).replace(/ ids$/, ' id');
   const isNamed = (phrase: string): boolean => words === phrase || words.endsWith(` ${phrase}`);

@@ -13,8 +13,8 @@ import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Json } from '
 import { freshen, type Freshness, type References } from './bodies';
 
 /**
- * Runs a case again after 409, which says nothing about what it tests, with fresh values; and after another refusal of
- * a valid request, with the contract's examples.
+ * After 409, which says nothing about what a case tests, runs the case again with fresh values. After another refusal
+ * of a valid request, runs it again with the contract's examples.
  */
 export async function runFresh(
   { oracle, values, target }: Tools,

@@ -37,7 +37,7 @@ export interface TrackedInstance {
   readonly oldEtags: string[];
   isDeleted: boolean;
   isGone: boolean;
-  /** Whether no more is known, because a change gave it another id, or may still be made after a 202. */
+  /** Whether nothing more is known, because a change gave it another id, or because a 202 may still change it. */
   isUnknown: boolean;
 }
 

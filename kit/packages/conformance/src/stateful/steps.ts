@@ -123,7 +123,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   yield withFindings(scenario, judgedResult, isNowhere || isOtherResource ? [{ check: 'location-target', text }] : []);
 }
 
-/** An instance may be deleted twice. */
+/** May be called twice, to delete an instance again. */
 export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { remove } = scenario.lifecycle;
   if (!remove || tracked.isUnknown) return;
@@ -175,8 +175,8 @@ function compareAndRemember(
   if (isTagKept && names.some((name) => before?.value[name] !== undefined && !isSameAsBefore(name)))
     return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
   // What a reply showed is still there, since nothing has changed it in the meantime.
-  const given = unverifiedChange ? unverifiedChange.shown : lastShown;
-  const isAsGiven = given ? isSame(given.value, shown.value) : differences.length === 0;
+  const lastKnown = unverifiedChange ? unverifiedChange.shown : lastShown;
+  const isAsGiven = lastKnown ? isSame(lastKnown.value, shown.value) : differences.length === 0;
   if (isAsGiven && etag !== newEtag && [etag, newEtag].every((tag) => tag?.startsWith('"')))
     return [
       { check: 'etag-given', text: `ETag is ${String(etag)}, but was ${String(newEtag)} in the reply to the change` },

@@ -54,7 +54,7 @@ export function createValidator(
   };
 }
 
-/** OpenAPI, Schema Object: `required` ignores, on one side, what any schema of the same value marks. */
+/** A property is marked if any schema of the same value marks it (OpenAPI, Schema Object). */
 function findMarkedProperties(root: JsonObject, accessMode: 'readOnly' | 'writeOnly'): Scope['optionalProperties'] {
   const linkedSchemas = new Map<JsonObject, JsonObject[]>();
   const link = (schema: JsonObject, linked: JsonObject): unknown =>

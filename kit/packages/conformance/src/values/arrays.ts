@@ -116,7 +116,7 @@ function createShorterTuples(values: Values, schema: Schema, base: readonly Wire
   return fits(values, schema, variant.value) ? [variant] : [];
 }
 
-// With the fewest and the most items that may match `contains`; unless `areValid`, with one less and one more.
+// Matches `contains` as rarely and as often as allowed; unless `areValid`, once less and once more.
 function createContainsArrays(values: Values, schema: Schema, areValid: boolean): Variant[] {
   if (!childOf(schema, 'contains')) return [];
   const { min: least, max: most } = matchingRangeOf(schema);

@@ -81,8 +81,8 @@ const MAX_VALUES = 20_000;
 
 // Prefers fixtures, and falls back to an example of the contract. Throws a SkippedError without one.
 function findBase(values: Values, schema: Schema): Wire {
-  const given = givenValues(values, schema).find((value) => fits(values, schema, value));
-  if (given !== undefined) return given;
+  const fixture = fixtureValues(values, schema).find((value) => fits(values, schema, value));
+  if (fixture !== undefined) return fixture;
   const skipReason = findSkipReason(values.fixtures, schema) ?? findInfiniteRecursion(schema);
   try {
     if (skipReason) throw skipReason;
@@ -101,7 +101,7 @@ function findValidValues(values: Values, schema: Schema): Variant[] {
   const skipReason = findSkipReason(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
   // A team that gives values says that others are not valid, although the contract allows them.
-  if (givenValues(values, schema).some((value) => fits(values, schema, value))) return examples;
+  if (fixtureValues(values, schema).some((value) => fits(values, schema, value))) return examples;
   if (!skipReason) return schema.contract.skipped.attempt(() => makeValidValues(values, schema), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);
   return examples;
@@ -117,22 +117,21 @@ function findInfiniteRecursion(schema: Schema): SkippedError | undefined {
     : undefined;
 }
 
-function givenValues({ fixtures }: Values, { schemaObjects }: Schema): readonly Json[] {
+function fixtureValues({ fixtures }: Values, { schemaObjects }: Schema): readonly Json[] {
   return schemaObjects.flatMap(({ pointer }) => fixtures.places.get(pointer) ?? []);
 }
 
 function exampleVariants(values: Values, schema: Schema): Variant[] {
   const defaults = rulesOf(schema, 'default').map(({ value }) => value);
-  const given = givenValues(values, schema);
-  return (given.length > 0 ? given : [...examplesOf(schema), ...defaults])
+  const fixtureList = fixtureValues(values, schema);
+  return (fixtureList.length > 0 ? fixtureList : [...examplesOf(schema), ...defaults])
     .filter((value) => fits(values, schema, value))
     .map((value) =>
       createVariant(schema, { keyword: 'example', label: `as shown, ${writeJson(value).slice(0, 40)}` }, value),
     );
 }
 
-// Prefers a oneOf or anyOf member, then the enum, and then any type but null. A schema without a type gets the one that
-// its keywords are about.
+// Prefers a oneOf or anyOf member, then the enum, and then any type but null. Keywords may imply a missing type.
 function makeBase(values: Values, schema: Schema): Wire {
   const union = unionOf(schema);
   if (union) return makeBaseOfUnion(values, schema, union);

@@ -9,13 +9,13 @@ type Piece = Header;
  * request leaves it out.
  */
 export function rebase(request: WireRequest, from: WireRequest, to: WireRequest, tested?: string): WireRequest {
-  const [own, before, after] = [splitRequest(request), splitRequest(from), splitRequest(to)];
-  const [ownPath = '', oldPath = '', newPath = ''] = [own, before, after].map(({ path }) => path.join('/'));
-  const segments = own.path.map((segment, index) => (segment === before.path[index] ? after.path[index] : segment));
+  const [current, before, after] = [splitRequest(request), splitRequest(from), splitRequest(to)];
+  const [ownPath = '', oldPath = '', newPath = ''] = [current, before, after].map(({ path }) => path.join('/'));
+  const segments = current.path.map((segment, index) => (segment === before.path[index] ? after.path[index] : segment));
   // What a case adds to a path may be in the same segment as an id.
   const path = ownPath.includes(oldPath) ? ownPath.replace(oldPath, () => newPath) : segments.join('/');
   const replaceAll = (location: 'query' | 'headers' | 'cookies'): Piece[] =>
-    replacePieces(own[location], before[location], after[location], tested);
+    replacePieces(current[location], before[location], after[location], tested);
   const query = replaceAll('query').map(([, text]) => text);
   const cookies = replaceAll('cookies').map(([, text]) => text);
   return {
@@ -38,10 +38,10 @@ function splitRequest({ target, headers }: WireRequest) {
   };
 }
 
-function replacePieces(own: readonly Piece[], from: readonly Piece[], to: readonly Piece[], tested = ''): Piece[] {
+function replacePieces(current: readonly Piece[], from: readonly Piece[], to: readonly Piece[], tested = ''): Piece[] {
   const namesOf = (pieces: readonly Piece[]): Set<string> => new Set(pieces.map(([name]) => name));
-  const [defaultNames, ownNames] = [namesOf(from), namesOf(own)];
-  const replaced = own.flatMap((piece): readonly Piece[] => {
+  const [defaultNames, ownNames] = [namesOf(from), namesOf(current)];
+  const replaced = current.flatMap((piece): readonly Piece[] => {
     const [name, text] = piece;
     const namesakes = from.filter((candidate) => candidate[0] === name);
     const index = namesakes.findIndex((candidate) => candidate[1] === text);

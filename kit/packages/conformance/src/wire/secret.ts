@@ -17,7 +17,7 @@ export function otherNameOf(scheme: string): string {
   return `${scheme}, of another caller`;
 }
 
-// `apply` makes a secret wrong; `bash` writes an expression that does so to the environment variable of that name.
+// `apply` makes a secret wrong, and `bash` writes an expression that does the same to an environment variable.
 const CHANGES = {
   'without its last character': {
     apply: (text: string) => text.slice(0, -1),
@@ -90,7 +90,7 @@ export function toBashWord(
   return word + quote(text.slice(writtenTo));
 }
 
-/** Replaces placeholders by names for people, such as `<TOKEN, twice in a row, as base64>`. */
+/** Replaces placeholders by names for people, such as `<TOKEN, with one character more, as base64>`. */
 export function describePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) => {
     const words = [variables[scheme] ?? scheme, change, encoding === 'plain' ? '' : `as ${encoding}`];
