@@ -31,7 +31,6 @@ export interface Content {
   readonly schema: Schema;
   readonly framing?: Framing | undefined;
   readonly examples: readonly Example[];
-  /** The parts of a multipart/form-data body, by property. */
   readonly parts: Pick<ReadonlyMap<string, Part>, 'get'>;
   /** The properties of a URL-encoded form that are written like query parameters. */
   readonly fields?: ReadonlyMap<string, Field> | undefined;

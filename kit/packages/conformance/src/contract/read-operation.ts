@@ -323,7 +323,6 @@ function readScheme(contract: Contract, key: string, scopes: readonly string[]):
   const name = isUri ? unescapeKey(key.slice(key.lastIndexOf('/') + 1)) : key;
   if (!contract.hasCredentials(name))
     throw new SkippedError(`the security scheme ${name}, for which no credentials were given`, pointer);
-  // Credentials without any scope are needed to show that the server checks scopes.
   const hasUnscoped = contract.hasUnscoped(name);
   if (scopes.length > 0 && !hasUnscoped)
     contract.skipped.add({

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface Server {
   readonly base: URL;
   readonly secrets: Secrets;
+  /** Added to each request. */
   readonly headers?: readonly Header[];
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
@@ -18,6 +19,7 @@ export interface Server {
   readonly pace?: () => Promise<unknown>;
   /** Called before waiting as many milliseconds as a server with 429 asks for. */
   readonly onWait?: (ms: number) => void;
+  /** The same server in other situations. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 

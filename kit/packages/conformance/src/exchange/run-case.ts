@@ -1,4 +1,3 @@
-// Runs one case against a server, and judges the replies.
 import { levelOf, type Case } from '../generators/case';
 import { exchange, isAlive, isLimited, withHeaders, type Target } from './exchange';
 import { operationOf } from '../contract/model';

@@ -82,7 +82,7 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   ];
 }
 
-// Clients frame an empty body the first way (RFC 9110 section 8.6), proxies the second (RFC 9112 section 6).
+// Clients frame an empty body by its length (RFC 9110 section 8.6), and proxies by chunks (RFC 9112 section 6).
 const FRAMINGS = [
   ['a Content-Length of 0', 'length', 'contract'],
   ['no chunks', 'chunked', 'robust'],

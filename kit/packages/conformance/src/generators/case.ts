@@ -48,6 +48,7 @@ export type Expectation =
 
 /** One request, the rule that it tests, and the expected reply. */
 export interface Case {
+  /** The operationId. */
   readonly operation: string;
   /** The method and the path as in the contract, such as `GET /books/{id}`. */
   readonly place?: string;

@@ -1,4 +1,3 @@
-// Makes a valid request of an operation, and variants of it.
 import { randomUUID } from 'node:crypto';
 import type { Content, Operation, Parameter } from '../contract/model';
 import { isEntityTag, isGivenByReply } from '../contract/paging';

@@ -9,6 +9,7 @@ import { valuesOf, type WireReply } from '../wire/reply';
 
 /** Part of a contract, and how often cases produced it. */
 export interface Item {
+  /** The operationId. */
   readonly operation: string;
   /** Such as `404 response application/json` or `security bearerAuth`. */
   readonly name: string;

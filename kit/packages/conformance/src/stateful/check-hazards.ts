@@ -98,7 +98,7 @@ function namesShown(shown: Representation | undefined): string[] {
   return Object.entries(shown?.value ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
 }
 
-// A race is won by chance, so there are several.
+// Chance decides a race, so there are several rounds.
 const ROUNDS = 4;
 
 /** Patches two properties at once without If-Match; if both patches succeed, a read must show both. */

@@ -107,7 +107,6 @@ function nonMultiples(schema: Schema): Variant[] {
   });
 }
 
-// A double rounds some of them to an integer.
 function fractionsForInteger(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
   // The keyword is the kind of mistake: only a server that reads int64 as bigint can tell all fractions by their type.
