@@ -2,7 +2,7 @@
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { Readable } = require('node:stream');
-const { runService, serveContract } = require('@contract-kit/server');
+const { runService, serveContract, startJob } = require('@contract-kit/server');
 const OpenApiValidator = require('express-openapi-validator');
 const express = require('express');
 
@@ -63,11 +63,20 @@ void runService(
     createVerifiers: (bearer) => ({ bearerAuth: bearer }),
     createApp: async (parts) => express().use(await serveContract({ ...parts, validator: OpenApiValidator })),
     isUnavailable: () => false,
-    open: async () => ({
-      handlers: new Proxy({}, { get: (_none, name) => HANDLERS[/^[a-z]+/.exec(name)[0]] }),
-      check: async () => undefined,
-      close: async () => failIf('close'),
-    }),
+    open: async (_settings, _registry, log) => {
+      // JOB: the milliseconds between its runs.
+      const stopJob = startJob(log, Number(process.env.JOB ?? 2 ** 30), async () =>
+        log.info({ pid: process.pid }, 'job'),
+      );
+      return {
+        handlers: new Proxy({}, { get: (_none, name) => HANDLERS[/^[a-z]+/.exec(name)[0]] }),
+        check: async () => undefined,
+        close: async () => {
+          await stopJob();
+          failIf('close');
+        },
+      };
+    },
   },
   { file, sha256 },
 );

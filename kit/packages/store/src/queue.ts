@@ -1,6 +1,7 @@
 // The queue of a store, which decides what shares a commit.
 import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
+import { getEnvironmentData } from 'node:worker_threads';
 import type { Row } from './schema';
 import type { Sql } from './statement';
 import { StoreUnavailable, type ObserveCommit, type Store } from './store';
@@ -77,6 +78,11 @@ export const DEFAULT_LIMITS: QueueLimits = {
   wait: 10_000,
 };
 
+/** The share of a limit, at least 1, of a process that runService has made one of several. */
+export function toShare(limit: number): number {
+  return Math.ceil(limit / (Number(getEnvironmentData('contract-kit:workers')) || 1));
+}
+
 const NO_ROWS: Result = { rows: [] };
 const OVERHEAD_BYTES = 300;
 
@@ -100,6 +106,7 @@ export function createQueue<Entry>(
   observe?: ObserveCommit,
 ): Queue<Entry> {
   const { isAlone = () => false, isGathered = false } = limits;
+  const [most, mostBytes] = [toShare(limits.waiting), toShare(limits.bytes)];
   const waiting: WaitingEntry<Entry>[] = [];
   let bytesWaiting = 0;
   let batchesRunning = 0;
@@ -156,8 +163,9 @@ export function createQueue<Entry>(
     add(entry, entryBytes) {
       if (closing) return Promise.reject(new StoreUnavailable('the store is closed'));
       const bytes = entryBytes + OVERHEAD_BYTES;
-      const takesTooMuch = waiting.length > 0 && bytesWaiting + bytes > limits.bytes;
-      if (waiting.length >= limits.waiting || takesTooMuch) {
+      // A single entry may be larger than the limit.
+      const takesTooMuch = waiting.length > 0 && bytesWaiting + bytes > mostBytes;
+      if (waiting.length >= most || takesTooMuch) {
         return Promise.reject(new StoreUnavailable('too many rows are waiting for the database'));
       }
       return new Promise((resolve, reject) => {

@@ -22,7 +22,7 @@ const MAX_CONNECTIONS = 1_000;
  */
 export function createAdminServer(
   readiness: Readiness,
-  registry: Registry,
+  registry: Pick<Registry, 'metrics' | 'contentType'>,
   isOwnName: (name: string) => boolean = () => true,
 ): Server {
   const pages = new Map<string, () => Answer | Promise<Answer>>([

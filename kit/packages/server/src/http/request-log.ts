@@ -3,6 +3,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import { toTerminalJson } from '@contract-kit/contract';
 import type { Outcome, Report } from './report';
+import { toShare } from './share';
 import { traceOptions } from './trace';
 
 /** A log, as pino makes it. */
@@ -105,7 +106,7 @@ const MAX_LOGGED = 100;
  * @example const report = createRequestLog(pino());
  */
 export function createRequestLog(log: Log): Report {
-  const limited = limitPerSecond<number>(MAX_LOGGED, (status, requests) => {
+  const limited = limitPerSecond<number>(toShare(MAX_LOGGED), (status, requests) => {
     log.warn({ status, requests }, 'requests without a log line');
   });
   return function report(outcome: Outcome) {

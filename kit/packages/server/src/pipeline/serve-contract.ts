@@ -21,6 +21,7 @@ import { ClientLeft, isTrue, Refusal, ScopeRefusal, toMethodRefusal, toRefusal }
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
+import { toShare } from '../http/share';
 import { setRoute } from '../http/trace';
 import { createRespell, createRoutes, toPath, toQuery } from './routes';
 import type { Verifier } from '../auth/authenticate';
@@ -229,6 +230,6 @@ function openUploads(operations: readonly Operation[], options: Partial<ServiceO
   } catch (cause) {
     throw new ContractError(`the folder for bodies of more than 1 MB ${(cause as Error).message}`, { cause });
   }
-  const { uploadBudget = Math.max(MIN_UPLOAD_BUDGET_BYTES, 2 * largest) } = options;
+  const { uploadBudget = Math.max(toShare(MIN_UPLOAD_BUDGET_BYTES), 2 * largest) } = options;
   return createTemporaryFiles(createBodyBudget(uploadBudget, watchBudget?.bind(undefined, 'files')), uploadFolder);
 }

@@ -1,5 +1,6 @@
 // Buffers bodies that arrive, and bounds what all of them take together.
 import { performance } from 'node:perf_hooks';
+import { toShare } from '../http/share';
 
 const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
@@ -87,7 +88,7 @@ export interface CountedBody {
 /** The limit for all unfinished bodies: at least twice that of one, so that a large body need not be dropped itself. */
 export function toBudgetBytes(bodyLimit: number, memory: number = process.constrainedMemory()): number {
   // A container without a limit has 0.
-  return Math.max(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8), 2 * bodyLimit);
+  return Math.max(toShare(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8)), 2 * bodyLimit);
 }
 
 /**

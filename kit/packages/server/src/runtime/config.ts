@@ -83,6 +83,9 @@ export function parseConfig<Own>(
   const config = {
     host: readSetting('HOST', '127.0.0.1', parseHost),
     port: readSetting('PORT', 3000, parsePort),
+    workers: readSetting('WORKERS', 1, createWholeNumber(1, 64)),
+    // The primary of a cluster gives it to its workers; it is no setting.
+    isWorker: env['CONTRACT_KIT_WORKER'] !== undefined && process.send !== undefined,
     prefix: readSetting('BASE_URL', undefined, parseBaseUrl),
     own: readOwn(readOwnSetting),
     tokenSources,
@@ -130,7 +133,6 @@ type Units = Readonly<Record<string, number>>;
 const BYTES_BY_UNIT: Units = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 const MILLISECONDS_BY_UNIT: Units = { ms: 1, s: 1000, m: 60_000 };
 const MAX_DURATION_MS = 60 * 60_000;
-const MAX_PORT = 65_535;
 const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 const BITS_BY_VERSION: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
@@ -143,12 +145,14 @@ function parseHost(text: string): string {
   return text;
 }
 
-/** @returns the port; 0 for any free one */
-function parsePort(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > MAX_PORT) {
-    throw new Error(`must be a whole number from 0 to ${String(MAX_PORT)}`);
-  }
-  return Number(text);
+// A port; 0 for any free one.
+const parsePort = createWholeNumber(0, 65_535);
+
+function createWholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new Error(`must be a whole number from ${String(least)} to ${String(most)}`);
+  };
 }
 
 /** @returns the path of the URL, without a slash at the end; unreserved characters are decoded, as in paths of requests */

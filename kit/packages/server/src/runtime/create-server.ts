@@ -6,6 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createContractServer, type Listener, type ServerReports } from '../http/server';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { limitRequestTime, timeFor } from '../http/request-time';
+import { toShare } from '../http/share';
 import { BODY_LIMIT } from '../pipeline/serve-contract';
 import { largestBodies } from '../request/body-limit';
 import { existsSync, readFileSync } from 'node:fs';
@@ -43,7 +44,7 @@ export function createServer(app: Listener, options: ContractServerOptions): Ser
   const server = createContractServer(app, { ...options, render }, { ...times, ...options.http });
   // Only the operations with a larger limit give their clients more time.
   if (hasItems || requestTimeout > timeFor(bodyLimit)) limitRequestTime(server, timeFor(bodyLimit));
-  server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
+  server.maxConnections = readConnectionLimit(toShare(MAX_CONNECTIONS));
   return server;
 }
 

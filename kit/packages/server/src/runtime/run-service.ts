@@ -1,5 +1,6 @@
 import { setTimeout as setTimer } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { setEnvironmentData } from 'node:worker_threads';
 import {
   ContractError,
   isPublic,
@@ -12,16 +13,19 @@ import { createAdminServer, type Readiness } from '../admin/admin-server';
 import { createMetrics } from '../admin/metrics';
 import { isLoopback } from '../auth/loopback';
 import { createTokenVerifier } from '../auth/tokens';
+import { createPrimary, joinCluster } from './cluster';
 import { ConfigError, parseConfig, type Config } from './config';
 import { hasDocsPage } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
 import { createRequestLog, type Log } from '../http/request-log';
+import { toShare } from '../http/share';
 import { findPlaceholders } from '../errors/built-in-replies';
 import { createRenderer } from '../errors/create-renderer';
 import { createLog, createStandardOutput, formatOf, logUnwritten } from './log';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createOverloadGuard, createServer, listen, toUrl } from './create-server';
 import type { AppOptions, Example, ServedContract, Service } from './service';
+import { jobs } from './start-job';
 import { tuneProcess } from './tune-process';
 
 /**
@@ -69,6 +73,9 @@ async function start<Settings>(
 ): Promise<void> {
   const isCheck = readIsCheck();
   const config = parseConfig(service.readSettings, process.env, (settings) => usesBearer(service, settings));
+  const { isWorker, workers } = config;
+  setEnvironmentData('contract-kit:workers', workers);
+  jobs.areElsewhere = isWorker;
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel, createStandardOutput(config));
   // For this machine only, and not where all schemes have verifiers of the service, which would refuse it.
@@ -83,10 +90,15 @@ async function start<Settings>(
   const logRequest = createRequestLog(log);
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const metrics = createMetrics(readiness, contract.identity, bearer.isIssuerFailing);
-  const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
+  // One process is enough for the check.
+  const isPrimary = workers > 1 && !isWorker && !isCheck;
+  const primary = isPrimary ? createPrimary(workers, ownToken, log, metrics.registry) : undefined;
+  const isOwnName = isLoopback(config.adminHost) ? isLoopback : undefined;
+  const admin = createAdminServer(readiness, primary ?? metrics.registry, isOwnName);
+  if (primary) opened.defer(async () => void (await primary.drain()));
   admin.unref();
   opened.defer(() => void admin.close());
-  if (!isCheck) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
+  if (!isCheck && !isWorker) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const own = await service.open(config.own, metrics.registry, log);
   // A method of its object, which may need `this`.
@@ -98,7 +110,7 @@ async function start<Settings>(
   const described = service.describe(config.own);
   const guard = createOverloadGuard();
   opened.defer(guard.close);
-  readiness.checks.push(own.check, bearer.check);
+  readiness.checks.push(own.check, bearer.check, ...(primary ? [primary.check] : []));
   const render = createRenderer({ ...service, contract });
   const isReplacement = config.devReplaces !== undefined;
   if (!isReplacement) logUnwritten(log, findPlaceholders(contract.operations, render));
@@ -115,7 +127,7 @@ async function start<Settings>(
     observeFinding: metrics.observeFinding,
     bodyLimit: config.bodyLimit,
     uploadFolder: config.uploadFolder,
-    uploadBudget: config.uploadBudget,
+    uploadBudget: config.uploadBudget && toShare(config.uploadBudget),
     http: { keepAliveTimeout: config.keepAliveTimeout },
     watchBudget: metrics.watchBudget,
     namesCaller: config.logCaller,
@@ -124,40 +136,49 @@ async function start<Settings>(
     log,
     handlerTimeout: config.handlerTimeout,
     // Only `contract-kit dev` gives its servers a token and a channel.
-    hasSamples: config.devToken !== undefined && process.send !== undefined,
+    hasSamples: config.devToken !== undefined && process.send !== undefined && !isWorker,
     report: (outcome) => {
       metrics.observeRequest(outcome);
       logRequest(outcome);
     },
     reportOverflow: metrics.observeOverflow,
   };
-  await tuneProcess();
-  const app = await service.createApp(options, config.own);
-  if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
-  const server = createServer(app, options);
-  server.on('drop', metrics.observeDrop);
+  async function serve() {
+    await tuneProcess();
+    const app = await service.createApp(options, config.own);
+    if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
+    const server = createServer(app, options);
+    server.on('drop', metrics.observeDrop);
+    const origin = isCheck ? '' : await listen(server, 'HOST and PORT', config.host, config.port);
+    return { drain: createDrain(server), origin };
+  }
+  const { drain, origin } = await (primary?.start(config) ?? serve());
   if (isCheck) {
     await opened.disposeAsync();
     log.info('the check passed: the service would start');
     return;
   }
-  const drain = createDrain(server);
-  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + (prefix ?? contract.serverPath);
-
-  stopOnSignal(config, log, opened, async () => {
+  const url = origin + (prefix ?? contract.serverPath);
+  const stop = createStop(config, log, opened, async () => {
     // Load balancers send no more requests, once they have seen it.
     readiness.phase = 'draining';
-    await setTimer(config.drainDelay);
+    if (!isWorker) await setTimer(config.drainDelay);
     return drain(config.shutdownTimeout);
   });
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
+  if (isWorker) {
+    joinCluster(metrics.registry, () => void stop());
+    return;
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   const isText = formatOf(config) === 'text';
   const { version, sha256: digest } = contract.identity;
   const about = {
     url,
     docs: options.docs ? `${url}/docs` : undefined,
     admin: toUrl(admin),
+    workers: primary && workers,
     contract: isText ? `${version}, SHA-256 ${digest.slice(0, 8)}...` : contract.identity,
     ...listPublic(contract.operations),
     ...listNotServed(contract.document),
@@ -185,20 +206,21 @@ const CLOSE_GRACE_MS = 500;
 const LOG_GRACE_MS = 500;
 
 /**
- * Makes the first SIGTERM or SIGINT stop the service after the requests in flight; a second one ends it at once. `drain` is
- * fulfilled with whether every client got its replies; then what was `opened` is closed.
+ * Creates the function that stops this process after the requests in flight; a second signal ends it at once. A worker gets no
+ * signal, and leaves it to the primary to log that the service stops. `drain` is fulfilled with whether every client got its
+ * replies; then what was `opened` is closed.
  */
-function stopOnSignal(
+function createStop(
   { drainDelay, shutdownTimeout, devToken }: Config<unknown>,
   log: Log,
   opened: AsyncDisposableStack,
   drain: () => Promise<boolean>,
-): void {
-  // `contract-kit dev` says itself what happens.
-  const level = devToken === undefined ? 'info' : 'debug';
-  async function stop(signal: NodeJS.Signals): Promise<void> {
+) {
+  return async function stop(signal?: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.
-    process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
+    if (signal) process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
+    // `contract-kit dev` says itself what happens.
+    const level = signal && devToken === undefined ? 'info' : 'debug';
     log[level]({ signal }, 'stopping');
     const deadline = performance.now() + drainDelay + shutdownTimeout;
     const isComplete = await drain();
@@ -212,10 +234,9 @@ function stopOnSignal(
         'stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut off',
       );
     // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
-    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
+    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal ?? 'SIGKILL').unref();
     if (!isClosed) process.exit(0);
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  };
 }
 
 const BEARER = "-H 'Authorization: Bearer TOKEN'";

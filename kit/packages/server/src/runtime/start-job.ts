@@ -2,6 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callSafely, type Log } from '../http/request-log';
 
+/** Whether another process runs the jobs, as the primary of a cluster does for its workers. */
+export const jobs = { areElsewhere: false };
+
 /**
  * Repeats work in the background, and logs each run that fails.
  *
@@ -11,6 +14,7 @@ import { callSafely, type Log } from '../http/request-log';
  * @example const stopJob = startJob(log.child({ job: 'clean up' }), 60_000, () => removeExpired(store));
  */
 export function startJob(log: Log, pause: number, run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
+  if (jobs.areElsewhere) return () => Promise.resolve();
   const controller = new AbortController();
   const { signal } = controller;
   const logFailure = callSafely(log, 'the log', (err: unknown) => {

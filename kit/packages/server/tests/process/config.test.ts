@@ -33,8 +33,8 @@ const DEFAULTS = {
   ...{ host: '127.0.0.1', port: 3000, prefix: undefined, own: 'nothing of its own' },
   ...{ tokenSources: [], identity: { tokens: [] }, tokenScopes: [] },
   ...{ adminHost: '127.0.0.1', adminPort: 3001, corsOrigins: [], bodyLimit: 1_048_576, shutdownTimeout: 10_000 },
-  ...{ drainDelay: 0, handlerTimeout: 30_000, keepAliveTimeout: 65_000, trustProxy: undefined },
-  ...{ logLevel: 'info', logFormat: undefined, logCaller: true, logColors: true, docs: true },
+  ...{ drainDelay: 0, handlerTimeout: 30_000, keepAliveTimeout: 65_000, trustProxy: undefined, workers: 1 },
+  ...{ logLevel: 'info', logFormat: undefined, logCaller: true, logColors: true, docs: true, isWorker: false },
 };
 
 test('nothing set, or set to nothing', () => {
@@ -184,6 +184,7 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ HOST: 'localhost.example' }, 'HOST localhost.example can be reached'],
   ...refuse('PORT', 'must be a whole number from 0 to 65535', '65536', '-1', '3000x'),
   ...refuse('ADMIN_PORT', 'must be a whole number', '-1'),
+  ...refuse('WORKERS', 'must be a whole number from 1 to 64', '0', '65', 'auto'),
   ...refuse('BASE_URL', 'must be a URL such as https://api.example/v1', 'api.example', 'ftp://api.example'),
   ...refuse('BASE_URL', 'must be', 'https://a:b@api.example', 'https://api.example?x=1', 'https://api.example/#x'),
   ...refuse('API_TOKENS', 'is set, but has no token', '', ' , '),

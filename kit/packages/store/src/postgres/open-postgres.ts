@@ -1,6 +1,6 @@
 // Opens a store in PostgreSQL.
 import type { PoolClient } from 'pg';
-import { createQueue, DEFAULT_LIMITS, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
+import { createQueue, DEFAULT_LIMITS, toShare, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import { createInsertRows } from './inserts';
@@ -27,8 +27,9 @@ export async function openPostgres(
   times: PostgresTimes = TIMES,
 ): Promise<EngineStore<PostgresValue>> {
   const { name } = schema;
-  const servers = createPostgresServers(location, { name, connections: MAX_ROW_COMMITS + MAX_WRITES + 1, times });
-  const readers = createPostgresServers(location, { name, connections: MAX_READS, times });
+  const connections = toShare(MAX_ROW_COMMITS) + toShare(MAX_WRITES) + 1;
+  const servers = createPostgresServers(location, { name, connections, times });
+  const readers = createPostgresServers(location, { name, connections: toShare(MAX_READS), times });
   try {
     await prepareSchema(servers, schema, times, warn);
   } catch (error) {
@@ -37,18 +38,18 @@ export async function openPostgres(
   }
   const rows = createQueue<Row<PostgresValue>>(
     createInsertRows(servers, schema),
-    { ...DEFAULT_LIMITS, batches: MAX_ROW_COMMITS },
+    { ...DEFAULT_LIMITS, batches: toShare(MAX_ROW_COMMITS) },
     observeCommit,
   );
   // Batches would not help here, because the server lets concurrent commits share a sync of the disk.
   const writes = createQueue<WorkOnClient>(
     runOnConnections(servers, 'written'),
-    { ...DEFAULT_LIMITS, batches: MAX_WRITES, batchSize: 1 },
+    { ...DEFAULT_LIMITS, batches: toShare(MAX_WRITES), batchSize: 1 },
     observeCommit,
   );
   const reads = createQueue<WorkOnClient>(runOnConnections(readers, 'read'), {
     ...DEFAULT_LIMITS,
-    batches: MAX_READS,
+    batches: toShare(MAX_READS),
     batchSize: 1,
   });
   watch?.(() => ({

@@ -37,7 +37,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
   });
   // All servers of this session accept the same bearer token, so that it still works after a swap.
-  const env = { DEV_TOKEN: randomBytes(32).toString('base64url') };
+  const env = { DEV_TOKEN: randomBytes(32).toString('base64url'), WORKERS: '1' };
   // The server that became ready last, and the server that is not ready yet.
   let current: Worker | undefined;
   let starting: Worker | undefined;

@@ -1,0 +1,131 @@
+// A service that runs as a cluster (node:cluster): its workers serve the requests, and the primary does everything else.
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { Log } from '../http/request-log';
+import { ConfigError, type Config } from './config';
+import { listen } from './create-server';
+
+type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+// Their messages. All others are the service's own.
+const METRICS = 'contract-kit:metrics';
+const DRAIN = 'contract-kit:drain';
+const METRICS_INTERVAL_MS = 1_000;
+// The pause before a worker is started again doubles each time, until one runs for longer than the longest pause.
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
+
+const ignore = (): void => undefined;
+
+/** Makes this process the primary of `count` workers. @param token that all workers accept, if they make none */
+export function createPrimary(count: number, token: string | undefined, log: Log, registry: Registry) {
+  if (!cluster.isPrimary) throw new ConfigError('- WORKERS must not be set for a worker of another cluster');
+  // JSON would turn the NaN of an empty metric into null.
+  cluster.setupPrimary({ serialization: 'advanced' });
+  const stopping = new AbortController();
+  let port = '';
+  let hasStarted = false;
+  const runs: Promise<void>[] = [];
+  const listening = new Set<Worker>();
+  // What each worker told last, and what those counted that have ended: no counter may fall.
+  const told = new Map<number, Metrics>();
+  let endedCounts: readonly object[] = [];
+
+  async function run(number: number): Promise<void> {
+    let pause = MIN_PAUSE_MS;
+    do {
+      const since = performance.now();
+      const worker = cluster.fork({ CONTRACT_KIT_WORKER: number, PORT: port, DEV_TOKEN: token });
+      worker.on('listening', () => listening.add(worker));
+      worker.on('message', (message: unknown) => {
+        const { [METRICS]: metrics } = Object(message) as { [METRICS]?: Metrics };
+        if (metrics && listening.has(worker)) told.set(number, metrics);
+      });
+      // Such as that a connection no longer reached it, or that it could not be made: `once` rejects, too.
+      worker.on('error', ignore);
+      const [status, signal]: unknown[] = await once(worker, 'exit').catch((error: unknown) => [error]);
+      const end = String(signal ?? status);
+      worker.process.kill('SIGKILL');
+      listening.delete(worker);
+      const ended = [endedCounts, toSummands(told.get(number) ?? [])];
+      endedCounts = AggregatorRegistry.aggregate(ended).getMetricsAsArray();
+      told.delete(number);
+      if (!hasStarted) throw new ConfigError(`- worker ${String(number)} ended before it listened: ${end}`);
+      if (!stopping.signal.aborted) log.error({ worker: number, end }, 'a worker ended, and is started again');
+      if (performance.now() - since > MAX_PAUSE_MS) pause = MIN_PAUSE_MS;
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(ignore);
+      pause = Math.min(2 * pause, MAX_PAUSE_MS);
+    } while (!stopping.signal.aborted);
+  }
+
+  // Fulfilled when all workers have ended. Each logs what it cut off.
+  async function drain(): Promise<boolean> {
+    stopping.abort();
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.send(DRAIN, ignore);
+    return Promise.allSettled(runs).then(() => true);
+  }
+
+  process.on('SIGHUP', () => {
+    for (const worker of listening) worker.process.kill('SIGHUP');
+  });
+  return {
+    drain,
+    /** Fulfilled with where the workers listen. @throws ConfigError if one cannot */
+    async start({ host, port: wantedPort }: Pick<Config<unknown>, 'host' | 'port'>) {
+      // Says once if the port is taken. In place of 0, all workers get the same port.
+      const server = createServer().on('connection', (socket) => socket.destroy());
+      const origin = await listen(server, 'HOST and PORT', host, wantedPort);
+      await once(server.close(), 'close');
+      port = origin.replace(/.*:/, '');
+      // One after the other: if none can start, only the first one says why.
+      while (runs.length < count) {
+        runs.push(run(runs.length + 1));
+        await Promise.race([once(cluster, 'listening'), ...runs]);
+      }
+      hasStarted = true;
+      return { drain, origin };
+    },
+    /** For readiness: one worker that listens is enough. */
+    check: () => (listening.size > 0 ? Promise.resolve() : Promise.reject(new Error('no worker listens'))),
+    contentType: registry.contentType,
+    async metrics(): Promise<string> {
+      const own = toSummands(await registry.getMetricsAsJSON(), {});
+      const ofWorkers = Array.from(told, ([worker, metrics]) => toSummands(metrics, { worker }));
+      return AggregatorRegistry.aggregate([own, endedCounts, ...ofWorkers]).metrics();
+    },
+  };
+}
+
+// The sum over all processes says nothing of what is not counted, such as a gauge: its values get labels, or go.
+function toSummands(metrics: Metrics, labels?: Readonly<Record<string, number>>): Metrics {
+  return metrics.map((metric) => {
+    if (['counter', 'histogram'].includes(String(metric.type))) return { ...metric, aggregator: 'sum' };
+    const values = metric.values.map((value) => ({ ...value, labels: { ...value.labels, ...labels } }));
+    return { ...metric, aggregator: 'sum', values: labels ? values : [] };
+  });
+}
+
+/** Makes a process that listens obey its primary. `stop` is called when the primary says so, or has ended. */
+export function joinCluster(registry: Registry, stop: () => void): void {
+  // Otherwise Node ends it at once when the primary has ended.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+  // Terminals and supervisors send signals to all processes.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, ignore);
+  let isStopping = false;
+  function stopOrEnd(): void {
+    // The primary has ended meanwhile, such as by a second signal.
+    if (isStopping) process.kill(process.pid, 'SIGKILL');
+    isStopping = true;
+    stop();
+  }
+  process.on('disconnect', stopOrEnd).on('message', (message) => {
+    if (message === DRAIN) stopOrEnd();
+  });
+  setInterval(() => {
+    // What cannot be collected here, the primary cannot collect either, and says so.
+    registry.getMetricsAsJSON().then((metrics) => process.send?.({ [METRICS]: metrics }, ignore), ignore);
+  }, METRICS_INTERVAL_MS).unref();
+}
