@@ -76,7 +76,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   deploy: {
     takes: 'minutes',
-    what: 'validates the manifests, makes the alerts fire if promtool is installed, and, if Buildah is, builds the image and runs it as the pod of the manifest; a word such as image chooses a part',
+    what: 'validates the manifests and, with what is installed: makes the alerts fire (promtool), rates the unit (systemd-analyze), puts nginx in front of servers, and builds the image and runs it as the pod of the manifest (Buildah); a word such as image chooses a part',
     command: `${OF_SERVICE}npm run build && npm ci --ignore-scripts --prefix proofs/deploy && tsc -p proofs/deploy && oxlint proofs/deploy && ${toJest('deploy')}`,
   },
   specificity: {

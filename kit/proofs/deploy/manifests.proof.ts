@@ -17,10 +17,8 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   NetworkPolicy: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy',
   PodMonitor: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor',
 };
-const manifests = ['kubernetes', 'pod-monitor'].flatMap((name) =>
-  parseAllDocuments(readFileSync(join(SERVICE_FOLDER, `deploy/${name}.yaml`), 'utf8')).map(
-    (document) => document.toJS() as Manifest,
-  ),
+const manifests = parseAllDocuments(readFileSync(join(SERVICE_FOLDER, 'deploy/kubernetes.yaml'), 'utf8')).map(
+  (document) => document.toJS() as Manifest,
 );
 
 test.each(manifests)('the $kind conforms to the schema of its kind', async (manifest) => {

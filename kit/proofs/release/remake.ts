@@ -9,8 +9,8 @@ import { findAjvs, runNpm } from '@contract-kit/test-support/run-as-others';
 import { SERVICE_FOLDER } from '@contract-kit/test-support/service-folder';
 
 const MOST_LINES = 250;
-// Pages, released contracts and manifests are the team's own, and npm writes the lock.
-const NOT_COUNTED = ['README.md', 'docs', 'contracts', 'deploy', 'kit', 'package-lock.json'];
+// Pages, released contracts, and what copies the folder of the kit or plants are the team's own, and npm writes the lock.
+const NOT_COUNTED = ['*.md', 'docs', 'contracts', 'deploy/Dockerfile*', 'deploy/*.mjs', 'kit', 'package-lock.json'];
 /** Files that name the folder of the kit. */
 const OF_KIT = ['.ci/run', 'scripts/check.ts', 'src/tsconfig.json'];
 

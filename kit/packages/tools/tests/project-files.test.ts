@@ -112,6 +112,19 @@ components:
   expect(service).toContain(`path: '/tokens'`);
 });
 
+test('the files for operators have a name that systems allow, no part of a store, and no alert for streams that last', async () => {
+  const contract =
+    await read(`paths: { /a: { get: { operationId: follow, responses: { '200': { description: Events., content: { text/event-stream: {} } } } } } }
+`);
+  const files = await makeProjectFiles('@team/3d-models-of-everything-in-the-shop', contract, KIT);
+  const deploy = Object.entries(files).filter(([file]) => file.startsWith('deploy/'));
+  expect(deploy.map(([file]) => file)).toContain('deploy/service-3d-models-of-everything@.service');
+  expect(JSON.stringify(deploy)).not.toMatch(/my-service|if store|store_|store\.db|DATABASE_URL/);
+  expect(files['deploy/alert-rules.yaml']).toContain('status!~"4..",operation!="follow"}');
+  const dashboard = JSON.stringify(JSON.parse(String(files['deploy/grafana-dashboard.json'])));
+  expect(dashboard).toContain('operation!=\\"follow\\"}');
+});
+
 test.each([
   ['in: header, name: X-Key', "-H 'X-Key: TOKEN'"],
   ['in: query, name: key', "--url-query 'key=TOKEN'"],

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { dump } from 'js-yaml';
 import { format } from 'prettier';
-import type { Operation } from '@contract-kit/contract';
+import type { DeclaredReply, Operation } from '@contract-kit/contract';
 import { toLiteral, toMarkdown, toMembers, toRequestText } from '../generate/contract-text';
 import { makeTable } from '../generate/handler-table';
 import { toModule } from '../generate/package-type';
@@ -17,6 +17,10 @@ const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
 const STAND_INS = 'stand-ins/';
 // The files of a project with a store, which replace others.
 const WITH_STORE = 'store/';
+// The part of a file that only a project with a store has.
+const STORE_PART = /^ *(?:#|\/\/) if store\n([^]*?)^ *(?:#|\/\/) end\n/gm;
+// The name of a project's processes, images and metrics, as it stands in templates and in the names of their files.
+const SERVICE_NAME = /my-service/g;
 
 /** Makes all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
 export async function makeProjectFiles(
@@ -25,7 +29,7 @@ export async function makeProjectFiles(
   kit: Kit,
   form: ProjectForm = { isModule: false, hasStore: false },
 ): Promise<Readonly<Record<string, string>>> {
-  const files = readTemplates(form);
+  const files = readTemplates(form, toServiceName(name));
   const { title, operations, errorSamples } = contract;
   const { code: renderError } = errorSamples;
   const schemes = listSchemes(operations);
@@ -75,10 +79,13 @@ export async function makeProjectFiles(
     pattern: `${request} **`,
     reason: `The conformance suite cannot make a valid request, because it makes no cases for ${reason}.`,
   }));
-  const dockerfile = String(files['deploy/Dockerfile']);
+  const [rules, dashboard] = ['deploy/alert-rules.yaml', 'deploy/grafana-dashboard.json'] as const;
+  const notStreams = listStreams(operations).map((id) => `,operation!=${JSON.stringify(id)}`);
+  const inJson = JSON.stringify(notStreams.join('')).slice(1, -1);
   const projectFiles = {
     ...files,
-    'deploy/Dockerfile': form.hasStore ? dockerfile : dockerfile.replace(/^# The store\..*\n(?:.*\n){3}/m, ''),
+    [rules]: fill(files[rules], { 'status!~"4.."': ['status!~"4.."', ...notStreams].join('') }),
+    [dashboard]: fill(files[dashboard], { 'status!~\\"4..\\"': `status!~\\"4..\\"${inJson}` }),
     ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
     ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': dump(gaps, { lineWidth: -1 }) }),
     'package.json': `${JSON.stringify(makeManifest(name, contract, kit, form), null, 2)}\n`,
@@ -89,17 +96,34 @@ export async function makeProjectFiles(
   );
 }
 
-function readTemplates({ isModule, hasStore }: ProjectForm): Record<string, string> {
+/** Lists the operations that reply with a stream, which ends late without being slow. */
+function listStreams(operations: readonly Operation[]): string[] {
+  const isStream = ({ media }: DeclaredReply): boolean =>
+    [...media].some(([type, { item }]) => item !== undefined || type === 'text/event-stream');
+  return operations.filter(({ replies }) => [...replies.values()].some(isStream)).map(({ id }) => id);
+}
+
+/** Makes a name that DNS, systemd and Linux users may have, which a package's may be too long for. */
+function toServiceName(name: string): string {
+  const words = name.replace(/^@.*\//, '').match(/[a-z0-9]+/g) ?? [];
+  const label = words.join('-').replace(/^(?![a-z])/, 'service-');
+  return label.slice(0, 31).replace(/-$/, '');
+}
+
+function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string): Record<string, string> {
   const entries = readdirSync(TEMPLATES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(TEMPLATES, join(parentPath, name)).split(sep).join('/'));
   const [storePaths, basicPaths] = [true, false].map((isForStore) =>
     paths.filter((path) => !path.startsWith(STAND_INS) && path.startsWith(WITH_STORE) === isForStore),
   ) as [string[], string[]];
   // Under its final name, a configuration would also apply to the templates.
-  const toPath = (path: string): string => path.replace('.template.', '.').replace(WITH_STORE, '');
+  const toPath = (path: string): string =>
+    path.replace('.template.', '.').replace(WITH_STORE, '').replace(SERVICE_NAME, serviceName);
   const templates = [...basicPaths, ...(hasStore ? storePaths : [])].map((path) => [
     toPath(path),
-    readFileSync(join(TEMPLATES, path), 'utf8'),
+    readFileSync(join(TEMPLATES, path), 'utf8')
+      .replace(STORE_PART, hasStore ? '$1' : '')
+      .replace(SERVICE_NAME, serviceName),
   ]);
   const files = Object.fromEntries(templates) as Record<string, string>;
   const main = String(files['src/main.ts']);
@@ -140,6 +164,9 @@ function readmeValues(
     '{{operations}}': ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
     '{{settings}}': readSection('packages/server/README.md', 'Settings'),
     '{{tokens}}': readSection('docs/tokens.md', 'Accepted tokens'),
+    '{{health}}': ['Health', 'Stop it']
+      .map((heading) => readSection('docs/operating.md', heading).replace('tokens.md#', '#'))
+      .join('\n\n'),
     '{{modules}}': isModule ? " The project uses ES modules, so tests import `jest` from '@jest/globals'." : '',
     '{{store}}': hasStore ? WITH_STORE_TEXT : WITHOUT_STORE_TEXT,
     '{{volume}}': hasStore ? ' --volume data:/data' : '',
