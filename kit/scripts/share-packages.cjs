@@ -13,8 +13,9 @@ const versionOf = (folder) => {
 for (const name of ['ajv', 'express', 'express-openapi-validator']) {
   const [own, shared] = [join('node_modules', name), join('../node_modules', name)];
   const version = versionOf(shared);
-  // Over an earlier link, npm may leave a folder without the package.
-  if (!version || (versionOf(own) ?? version) !== version) continue;
+  // In a clone of which only the root is installed, there is nothing to share. Over an earlier link, npm may leave a folder
+  // without the package.
+  if (!existsSync('node_modules') || !version || (versionOf(own) ?? version) !== version) continue;
   rmSync(own, { recursive: true, force: true });
   symlinkSync(join('..', shared), own);
 }
