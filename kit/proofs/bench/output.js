@@ -5,9 +5,9 @@ const { resolve } = require('node:path');
 const FOLDER = resolve(__dirname, '../../docs/bench');
 const HEAD = `# Benchmark results
 
-This page is for teams that want to know how fast the service is compared with other servers of the same contract.
-[The benchmark's page](../../proofs/bench/README.md) says what each part measures, and [results.json](results.json) has
-ranges, latencies and more rows.
+This page is for teams that ask how fast the service is beside other servers of the same contract.
+[The benchmark's page](../../proofs/bench/README.md) says what is measured, and [results.json](results.json) has ranges,
+latencies and more rows.
 `;
 /** What the page has of each part: columns of its tables, which become one, and what tells these apart in their titles. */
 const ON_PAGE = {
@@ -62,7 +62,7 @@ function writeResults(measured) {
 function toMarkdown(parts) {
   const [{ machine }] = Object.values(parts);
   const lines = [HEAD.trimEnd(), `The machine: ${machine}.`];
-  const toLine = (cells) => `| ${cells.map(escape).join(' | ')} |`;
+  const toLine = (cells) => `| ${cells.map(toCell).join(' | ')} |`;
   for (const [name, { date, load, tables }] of Object.entries(parts)) {
     const { columns, difference = '' } = ON_PAGE[name];
     const [head, ...rows] = joinTables(tables, columns, difference);
@@ -105,8 +105,13 @@ function isOnPage(note, head, columns) {
   return !names(head).includes(subject) || names(columns).includes(subject);
 }
 
+/** A heading such as `times eov` or `main µs`, or a number such as 40,674. */
+function toCell(text) {
+  return escape(text.replace(/^\/ /, 'times ').replace(/^\d{4,}/, (digits) => Number(digits).toLocaleString('en')));
+}
+
 function escape(text) {
-  return text.replaceAll(/[*_|]/g, String.raw`\$&`);
+  return text.replaceAll(/[*_|]/g, String.raw`\$&`).replaceAll(/\bus\b/g, 'µs');
 }
 
 module.exports = { summarize, toText, writeResults };

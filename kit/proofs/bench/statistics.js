@@ -60,7 +60,7 @@ function toRow(row, ratios) {
 function toNotes(rows) {
   return [
     'CPU us: processor time of the server for one request, its threads and processes included',
-    'main us: the same of the main thread alone',
+    'main us: processor time of the main thread for a request',
     ...(rows.some(isLimited) ? ['* the load generator was at its limit: the server may be faster'] : []),
   ];
 }

@@ -47,7 +47,7 @@ async function measureCpu({ against, rounds, tell }) {
       }),
       notes: [
         'creations are not stored, rows are read from SQLite',
-        '/ against: the checkout that --against names, in the same rounds',
+        'against: the checkout that --against names, in the same rounds',
       ],
     },
   ];
