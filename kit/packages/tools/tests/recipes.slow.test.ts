@@ -19,7 +19,7 @@ const contract = {
   paths: Object.assign({}, ...parts.map(({ paths }) => paths)) as object,
   components: { schemas: Object.assign({}, ...parts.map(({ components }) => components?.schemas)) as object },
 };
-const NAMES = ['notes', 'handlers/pages', 'handlers/etags', 'handlers/events', 'webhook'];
+const NAMES = ['handlers/etag', 'webhook'];
 const code = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text);
 const sources = NAMES.map((name, index) => [`src/${name}.ts`, String(code[index])] as const);
 
