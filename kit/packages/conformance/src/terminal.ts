@@ -1,25 +1,25 @@
 /**
- * How all tools print findings, progress and mistakes in arguments. What comes from a contract or a server cannot command
- * the terminal. A terminal gets colours, unless NO_COLOR is set, and lines of its width. A pipe gets neither: what people
- * search for in the log of CI stays on one line.
+ * How all tools print findings, progress and usage errors. Text from a contract or a server cannot control the terminal.
+ * A terminal gets colours, unless NO_COLOR is set, and lines that fit its width. A pipe gets neither, so that what people
+ * search for in a log of CI is on one line.
  *
  * @example print(formatFinding({ level: 'error', text: 'the contract is empty' }, process.stdout))
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, stripVTControlCharacters, styleText } from 'node:util';
 
-/** Whom a text is for; undefined if it is not printed, but the message of an error, or in a file. */
+/** The stream that a text is formatted for; undefined for the message of an error, or for a file. */
 export type Output = NodeJS.WriteStream | undefined;
 
 // Control characters, invisible format characters (Cf, such as U+202E, which reverses text), and line separators.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Escapes what could command a terminal, such as `\u{1b}`, and line ends, too. */
+/** Escapes everything that could control a terminal, such as U+001B, and also line ends. */
 export function escapeUnprintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Escapes the same in each line of a text. */
+/** Escapes the same, but keeps line ends. */
 export function toSafeText(text: string): string {
   return text.split('\n').map(escapeUnprintable).join('\n');
 }
@@ -28,7 +28,7 @@ export function paint(style: Parameters<typeof styleText>[0], text: string, outp
   return output ? styleText(style, text, { stream: output }) : text;
 }
 
-/** Prints what is safe already. */
+/** Prints a line. The caller has escaped it. */
 export function print(text: string, output: NodeJS.WriteStream = process.stdout): void {
   output.write(`${text}\n`);
 }
@@ -45,11 +45,11 @@ function widthOf(text: string): number {
 }
 
 const WORD = /\s*\S+/g;
-// Of a command for a shell, with its quotes; an option is not parted from its value.
+// A word of a shell command with its quotes, or an option with its value.
 const SHELL_WORD = /\s*(?:-[\w-]+ (?=['$]))?(?:\$'(?:\\.|[^'])*'|'[^']*'|"(?:\\.|[^"])*"|\S)+/g;
 const INDENT = '  ';
 
-/** Breaks a line that is too wide between words, never within one, and indents what follows. A command can still be copied. */
+/** Breaks a line that is too wide between words, and indents the rest. A broken command can still be pasted into a shell. */
 export function wrap(line: string, output: Output, indent = '', isCommand = false): string {
   const lines = [''];
   const [words, end] = isCommand ? [SHELL_WORD, ' \\'] : [WORD, ''];
@@ -64,20 +64,19 @@ export function wrap(line: string, output: Output, indent = '', isCommand = fals
 
 const COLOURS = { error: 'red', breaking: 'red', 'may break': 'yellow', advice: 'yellow', note: 'blue' } as const;
 
-/** Something that a person should know. */
 export interface Finding {
   readonly level: keyof typeof COLOURS;
   /** The file, the line and the column, both from 1. */
   readonly place?: readonly [file: string, line: number, column: number] | undefined;
-  /** What it is, and a line for each detail. */
+  /** A headline, and then a line for each detail. */
   readonly text: string;
-  /** Commands for a shell that show it. */
+  /** Shell commands that reproduce it. */
   readonly commands?: readonly string[];
 }
 
 /**
- * Formats a finding: a line such as `openapi.yaml:7:5: error: type is missing`, the line of the file, the details and the
- * commands. What follows the first word of a detail and two spaces (`response  500`) stays in its column.
+ * Formats a finding: a headline such as `openapi.yaml:7:5: error: type is missing`, the line of the file, the details and
+ * the commands. If a detail is broken, its text stays in the column after its label (`response  500`).
  */
 export function formatFinding({ level, place, text, commands = [] }: Finding, output: Output): string {
   const [first = '', ...details] = toSafeText(text).split('\n');
@@ -97,25 +96,25 @@ function toIndent(line: string): string {
 const GUTTER = 8;
 const MAX_SOURCE = 120;
 
-// The line of a file, as much of it as fits, and a caret below the place.
+// Shows as much of the line of the file as fits, with a caret below the column.
 function quoteSource(file: string, line: number, column: number, output: Output): string[] {
   if (output === undefined || !existsSync(file)) return [];
   const text = String(readFileSync(file, 'utf8').split('\n')[line - 1]);
   const width = Math.min(columnsOf(output), MAX_SOURCE) - GUTTER;
   const start = Math.max(0, column - Math.ceil(width / 2));
-  const shown = escapeUnprintable(text.replaceAll(/\s/g, ' ').slice(start, start + width)).trimEnd();
-  const before = ' '.repeat(widthOf(escapeUnprintable(text.slice(start, column - 1))));
+  const excerpt = escapeUnprintable(text.replaceAll(/\s/g, ' ').slice(start, start + width)).trimEnd();
+  const padding = ' '.repeat(widthOf(escapeUnprintable(text.slice(start, column - 1))));
   return [
-    `${paint('dim', `${String(line).padStart(GUTTER - 3)} |`, output)} ${shown}`,
-    `${paint('dim', `${' '.repeat(GUTTER - 3)} |`, output)} ${before}${paint('red', '^', output)}`,
+    `${paint('dim', `${String(line).padStart(GUTTER - 3)} |`, output)} ${excerpt}`,
+    `${paint('dim', `${' '.repeat(GUTTER - 3)} |`, output)} ${padding}${paint('red', '^', output)}`,
   ];
 }
 
 const BAR = 20;
 
 /**
- * Creates what shows how far something is: a line that a terminal rewrites, with a bar and the time left if the total is
- * known. Without arguments it takes the line away. A log gets a line every ten seconds.
+ * Creates a function that shows progress: in a terminal, one line that it rewrites, with a bar and the time left if the
+ * total is known; in a log, a line every ten seconds. Without arguments, the function removes the line.
  */
 export function createProgress(output: NodeJS.WriteStream = process.stderr) {
   const start = performance.now();
@@ -138,16 +137,16 @@ export function createProgress(output: NodeJS.WriteStream = process.stderr) {
   };
 }
 
-/** An option is missing or wrong. */
+/** An option is missing or invalid. */
 export class UsageError extends Error {
   readonly code = 'INVALID_USAGE';
 }
 
 /**
- * Reads arguments by the text that --help prints: each option is on a line of its own, or behind a comma, with a word such
- * as FILE if it has a value.
+ * Parses arguments. The options are those in the usage text: each on a line of its own or after a comma, with a word such
+ * as FILE if it takes a value.
  *
- * @throws UsageError for an option that the text does not have
+ * @throws UsageError for any other option
  */
 export function readArguments(usage: string, args: readonly string[]) {
   const named = [...usage.matchAll(/^ {2}(--\S.*?)(?: {2}|$)/gm)].flatMap(([, names = '']) => names.split(', '));
@@ -163,18 +162,18 @@ export function readArguments(usage: string, args: readonly string[]) {
     return { positionals, list, has: (name: string) => name in values, text: (name: string) => list(name).at(-1) };
   } catch (error) {
     const [message = ''] = (error as Error).message.split('. ');
-    const [, unknown = ' '] = /option '--(\w{1,4})/.exec(message) ?? [];
-    const near = options.find(([name]) => name.startsWith(unknown));
-    throw new UsageError(near ? `${message}; did you mean --${near[0]}?` : message, { cause: error });
+    const [, prefix = ' '] = /option '--(\w{1,4})/.exec(message) ?? [];
+    const similar = options.find(([name]) => name.startsWith(prefix));
+    throw new UsageError(similar ? `${message}; did you mean --${similar[0]}?` : message, { cause: error });
   }
 }
 
-/** Formats the text that --help prints, for the width of a terminal. */
+/** Wraps the text that --help prints. */
 export function formatUsage(usage: string, output: Output): string {
   return usage.replaceAll(/.+/g, (line) => wrap(line, output, toIndent(line)));
 }
 
-/** Formats an error; one in the arguments with the form of the command, and where to look. */
+/** Formats an error. A usage error also shows the usage line and refers to --help. */
 export function formatError(error: Error, usage: string, output: Output): string {
   const { code, path = '', message } = error as NodeJS.ErrnoException;
   const text = code === 'ENOENT' ? `there is no file ${path}` : message;

@@ -1,4 +1,4 @@
-// Ignores the findings that a team has listed in a file, so that only new ones fail a run.
+// Ignores known findings that a team has listed in a file, so that only new ones fail a run.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { Unproven } from '../exchange/proof';
@@ -13,50 +13,46 @@ const HEADER =
 export interface Judged {
   readonly results: readonly CaseResult[];
   readonly unproven: readonly Unproven[];
-  /** Sentences about the findings that were ignored, and the entries that are obsolete. */
+  /** Sentences about ignored findings and obsolete entries. */
   readonly notes: readonly string[];
 }
 
-/**
- * Removes the findings and the unproven cases that a file lists; with `isAccepting`, writes those of this run to the file first.
- *
- * @throws Error when the file is not a list of strings
- * @example const { results: unknown } = applyBaseline(results, [], { file: 'known.yaml', isAccepting: false })
- */
+/** Removes the findings and unproven cases that a file lists. With `isAccepting`, writes those of this run to it first. */
 export function applyBaseline(
   results: readonly CaseResult[],
   unproven: readonly Unproven[],
   { file, isAccepting }: { readonly file: string; readonly isAccepting: boolean },
 ): Judged {
-  const found = new Set([...results.flatMap((result) => keysOf(result)), ...unproven.map(keyOfUnproven)]);
-  if (isAccepting) writeReport(file, HEADER + stringify([...found].toSorted(), { lineWidth: 0 }));
-  const known = loadBaseline(file);
+  const current = new Set([...results.flatMap((result) => keysOf(result)), ...unproven.map(keyOfUnproven)]);
+  if (isAccepting) writeReport(file, HEADER + stringify([...current].toSorted(), { lineWidth: 0 }));
+  const baseline = loadBaseline(file);
   const kept = results.map((result) => {
     const keys = keysOf(result);
-    return { ...result, findings: result.findings.filter((_finding, index) => !known.has(keys[index] ?? '')) };
+    return { ...result, findings: result.findings.filter((_finding, index) => !baseline.has(keys[index] ?? '')) };
   });
-  const keptUnproven = unproven.filter((each) => !known.has(keyOfUnproven(each)));
-  const count = (each: readonly CaseResult[]): number => each.reduce((sum, { findings }) => sum + findings.length, 0);
-  const gone = [...known].filter((key) => !found.has(key));
+  const keptUnproven = unproven.filter((each) => !baseline.has(keyOfUnproven(each)));
+  const countFindings = (of: readonly CaseResult[]): number =>
+    of.reduce((sum, { findings }) => sum + findings.length, 0);
+  const obsolete = [...baseline].filter((key) => !current.has(key));
   return {
     results: kept,
-    // The results are other objects now.
+    // An unproven case refers to the result of this run that is kept, which is a copy.
     unproven: keptUnproven.map(({ result, reason }) => ({ result: kept[results.indexOf(result)] ?? result, reason })),
     notes: [
-      `${file} lists ${String(count(results) - count(kept))} of the findings: they do not fail this run.`,
+      `${file} lists ${String(countFindings(results) - countFindings(kept))} of the findings: they do not fail this run.`,
       ...(keptUnproven.length < unproven.length
         ? [`${file} lists ${String(unproven.length - keptUnproven.length)} of the unproven cases.`]
         : []),
-      ...(gone.length > 0
+      ...(obsolete.length > 0
         ? [
-            `${file} lists ${String(gone.length)} that no longer occur, so remove them: ${String(gone[0])}${gone.length > 1 ? ', and others' : ''}`,
+            `${file} lists ${String(obsolete.length)} that no longer occur, so remove them: ${String(obsolete[0])}${obsolete.length > 1 ? ', and others' : ''}`,
           ]
         : []),
     ],
   };
 }
 
-/** Loads the known findings. @throws Error when the file is missing, or not a list of strings */
+/** @throws Error when the file is missing, or not a list of strings */
 export function loadBaseline(file: string): ReadonlySet<string> {
   if (!existsSync(file)) throw new Error(`the baseline ${file} does not exist: add --accept to write it`);
   const list = parse(readFileSync(file, 'utf8')) as unknown;
@@ -69,7 +65,7 @@ function keyOfUnproven({ result: { case: testCase } }: Unproven): string {
   return `${testCase.operation} unproven ${testCase.class} ${testCase.pointer}`;
 }
 
-// Without the texts of findings and labels of cases, which have ids, times and values that differ from run to run.
+// Leaves out the texts of findings and the labels of cases, whose ids, times and values differ from run to run.
 function keysOf({ case: { operation, class: name, pointer }, findings }: CaseResult): string[] {
   return findings.map(({ check }) => `${operation} ${check} ${name} ${pointer}`);
 }

@@ -1,4 +1,3 @@
-// Describes one failed case for people.
 import { titleOf } from '../generators/case';
 import { type CaseResult, CHECKS, type Finding } from '../oracle/checks';
 import type { Target } from '../exchange/exchange';
@@ -9,7 +8,7 @@ import { toFramedBody, toHead, type WireRequest } from '../wire/request';
 import { escapeUnprintable, formatFinding } from '../terminal';
 import { describePlaceholders, redact, type Secrets } from '../wire/secret';
 
-// The longest text of a failure, in characters.
+// In characters.
 const MAX_MESSAGE = 600;
 const MAX_SHORT = 200;
 
@@ -35,7 +34,7 @@ export function describeFailure(
   );
 }
 
-/** The lines that show the request and the reply of a case; without `isWhole`, only what a reply begins with. */
+/** Shows the request and the reply of a case, each on one line. Without `isWhole`, shows only the start of the reply. */
 export function describeExchange(
   { case: testCase, replies: [reply] }: CaseResult,
   { base, secrets }: Target,
@@ -53,27 +52,24 @@ function describeShortly(reply: WireReply): string {
   return [String(reply.status), ...valuesOf(reply, 'content-type'), toText(reply.body)].join(' ').trim();
 }
 
-// Such as `/id is not of type string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.
 function toLine({ check, text, pointer }: Finding): string {
   const { source } = CHECKS[check];
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
 }
 
-// With the names of environment variables instead of secrets.
 function describeRequest(request: WireRequest, base: URL, variables: Readonly<Record<string, string>>): string {
   return `${describePlaceholders(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
 }
 
-// Without a reason phrase after the status, which is not kept.
 function describeReply({ status, headers, body }: WireReply): string {
   const head = [`HTTP/1.1 ${String(status)}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
 }
 
-// Less is shown; this bounds the search for secrets.
+// More than a report shows. The limit bounds the search for secrets.
 const MAX_BODY_LENGTH = 4 * 1024;
 
-/** Of a result, what a report shows, which is only the status of what passed: replies would fill the memory. */
+/** Keeps only what a report shows, since whole replies would fill the memory: of a case that passed, only the status. */
 export function withoutRests(result: CaseResult): CaseResult {
   const hasPassed = result.findings.length === 0;
   const toShort = (reply: WireReply): WireReply =>
@@ -85,9 +81,9 @@ const NOTHING = Buffer.alloc(0);
 
 function withoutRest(reply: WireReply): WireReply {
   let end = Math.min(MAX_BODY_LENGTH, reply.body.length);
-  // Not within a character of UTF-8, whose second and later bytes begin with the bits 10.
+  // Cuts in front of a UTF-8 character, never within one: its second and later bytes begin with the bits 10.
   while (end > MAX_BODY_LENGTH - 3 && (Number(reply.body[end]) & 0xc0) === 0x80) end--;
-  // A copy: a part of a buffer keeps all of it, such as what a socket has read.
+  // Copies the bytes, because a slice would keep the whole buffer that the socket has read.
   return { ...reply, body: Buffer.from(new Uint8Array(reply.body.subarray(0, end)).buffer) };
 }
 
@@ -100,7 +96,7 @@ function toOneLine(text: string): string {
   return text.replaceAll('\r\n', '\\r\\n');
 }
 
-/** Redacts secrets, and escapes characters that could steer a terminal (`\u{1b}`); text over `maxLength` is cut. */
+/** Redacts secrets, escapes characters that could control a terminal, and cuts a text that is longer than `maxLength`. */
 export function toSafeLine(text: string, secrets: Secrets, maxLength = 300): string {
   // Redact first: a truncated or escaped secret would not be recognized.
   const line = escapeUnprintable(redact(text, secrets));

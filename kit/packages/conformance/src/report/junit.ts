@@ -1,4 +1,3 @@
-// The results for CI.
 import type { CaseResult } from '../oracle/checks';
 import junit from 'junit-report-builder';
 import { titleOf } from '../generators/case';
@@ -6,8 +5,7 @@ import type { Unproven } from '../exchange/proof';
 import { toSafeLine } from './failure';
 
 /**
- * Writes the results as JUnit XML (a format that CI servers read), with a suite for each operation and class of cases.
- * Those without proof are skipped.
+ * Formats the results as JUnit XML, with a suite for each operation and class of cases. Unproven cases are skipped.
  *
  * @example writeFileSync('junit.xml', toJUnit(results, (result) => describeFailure(result, target, {})))
  */
@@ -18,7 +16,7 @@ export function toJUnit(
 ): string {
   const reasons = new Map(unproven.map(({ result, reason }) => [result, reason]));
   const builder = junit.newBuilder();
-  // Names from a contract or a server may have characters that XML forbids.
+  // Names from a contract or a server may contain characters that XML forbids.
   const escapeLine = (text: string): string => toSafeLine(text, {}, Infinity);
   const groups = Map.groupBy(results, ({ case: testCase }) => escapeLine(`${testCase.operation} ${testCase.class}`));
   for (const [name, group] of groups) {

@@ -1,14 +1,13 @@
-// The causes for the summary of a job, or for a pull request.
 import { describeCause, formatCause } from './causes';
 import { escapeUnprintable } from '../terminal';
 import { summarize, type Run } from './run';
 
-// GitHub takes a megabyte.
+// GitHub limits the summary of a job to 1 MB.
 const MAX_CAUSES = 100;
 
 /**
- * Writes the causes as Markdown, by the operation that has them first, each in a fold with its request, reply and command.
- * What a server says is text, whatever it says.
+ * Formats the causes as Markdown for the summary of a job or a pull request: under the first operation of each, folded,
+ * with request, reply and command. Text from a server is escaped, so that none of it becomes markup.
  */
 export function toMarkdown(run: Run): string {
   const causes = run.causes.slice(0, MAX_CAUSES);

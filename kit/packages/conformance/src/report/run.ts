@@ -1,4 +1,3 @@
-// The results of a run, and sentences about what it left out.
 import type { CaseResult } from '../oracle/checks';
 import { describePointer } from '../contract/pointer';
 import { toSafeText } from '../terminal';
@@ -10,7 +9,6 @@ import { countUncovered, type CheckedCoverage } from './uncovered';
 import type { Skipped } from '../contract/skipped';
 import { chooseCases, type RunOptions } from '../runner/run-suite';
 
-/** The results of a run, for a report. */
 export interface Run {
   readonly suite: Suite;
   readonly target: Target;
@@ -19,7 +17,6 @@ export interface Run {
   readonly results: readonly CaseResult[];
   readonly failed: readonly CaseResult[];
   readonly causes: readonly Cause[];
-  /** Cases that passed without proof. */
   readonly unproven: readonly Unproven[];
   /** Sentences about what the run left out, and why. */
   readonly notes: readonly string[];
@@ -27,7 +24,7 @@ export interface Run {
   readonly coverage: CheckedCoverage | undefined;
 }
 
-/** Whether a run fails: it has no cases, failed ones, or uncovered parts that the file of --coverage does not accept. */
+/** A run without cases fails, too, as does one with parts that the file of --coverage does not accept. */
 export function hasFailed({ results, failed, coverage }: Run): boolean {
   return results.length === 0 || failed.length > 0 || (coverage?.file !== undefined && coverage.groups.length > 0);
 }
@@ -53,7 +50,6 @@ function countOf(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Describes how many cases were not sent, in one sentence. */
 export function describeSkippedCases(
   suite: Suite,
   target: Target,
@@ -66,26 +62,26 @@ export function describeSkippedCases(
 }
 
 /**
- * Describes the cases that passed without proof, in one line for each reason: the most frequent one first.
+ * Describes the unproven cases in one line for each reason, the most frequent first.
  *
  * @example for (const line of describeUnproven(findUnproven(suite, target, results))) console.log(line)
  */
 export function describeUnproven(unproven: readonly Unproven[]): string[] {
   return [...Map.groupBy(unproven, ({ reason }) => reason)]
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .map(([reason, alike]) => {
-      const classes = [...new Set(alike.map(({ result }) => result.case.class))].join(', ');
-      const operations = [...new Set(alike.map(({ result }) => result.case.operation))];
+    .toSorted(([, left], [, right]) => right.length - left.length)
+    .map(([reason, group]) => {
+      const classes = [...new Set(group.map(({ result }) => result.case.class))].join(', ');
+      const operations = [...new Set(group.map(({ result }) => result.case.operation))];
       const more = operations.length > MAX_OPERATIONS ? ', ...' : '';
       const places = `${classes} of ${operations.slice(0, MAX_OPERATIONS).join(', ')}${more}`;
-      return toSafeText(`${countOf(alike.length, 'case')} unproven: ${reason} (${places})`);
+      return toSafeText(`${countOf(group.length, 'case')} unproven: ${reason} (${places})`);
     });
 }
 
 const MAX_OPERATIONS = 4;
 
 /**
- * Describes in one line which cases `maxCases` left out, by rule, the most frequent ones first; nothing without any.
+ * Describes in one line how many cases of each rule `maxCases` left out, the most frequent first.
  *
  * @example for (const line of describeLeftOut(suite)) console.log(line);
  */
@@ -96,7 +92,7 @@ export function describeLeftOut({
 }: Pick<Suite, 'leftOut' | 'tooDeep' | 'maxCases'>): string[] {
   const total = [...leftOut.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return [];
-  const counts = [...leftOut].toSorted(([, one], [, other]) => other - one);
+  const counts = [...leftOut].toSorted(([, left], [, right]) => right - left);
   const deep = tooDeep > 0 ? `, and all those of ${countOf(tooDeep, 'schema')} that are nested deeper` : '';
   return [
     `${countOf(total, 'case')} beyond the first ${String(maxCases)} ${total === 1 ? 'was' : 'were'} left out (--max-cases)${deep}: ${counts.map(([rule, count]) => `${rule} ${String(count)}`).join(', ')}`,

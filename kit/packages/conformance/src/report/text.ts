@@ -1,17 +1,15 @@
-// The report for a terminal.
 import { describeCause, formatCause } from './causes';
 import { type Output, paint, toSafeText, wrap } from '../terminal';
 import { toSafeLine } from './failure';
 import { describeCoverage } from './uncovered';
 import { describeUnproven, hasFailed, summarize, type Run } from './run';
 
-// People do not read more than this, unless they ask for it with --verbose.
+// People do not read more than this unless they ask for it with --verbose.
 const MAX_LISTED = 12;
-// Of the causes, the others are only in the list.
 const MAX_IN_FULL = 5;
 const MAX_NOTE = 2_000;
 
-/** What is wrong comes last, since that is what the last screen shows: a line for each cause, and the sum. */
+/** The report for a terminal. A line for each cause and the sum come last, since people see the last screen. */
 export function describeRun(run: Run, isVerbose: boolean, output?: Output): string {
   const { target, causes, unproven, notes, coverage } = run;
   const [maxListed, maxInFull] = isVerbose ? [Infinity, Infinity] : [MAX_LISTED, MAX_IN_FULL];

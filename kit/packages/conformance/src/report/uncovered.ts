@@ -1,4 +1,4 @@
-// Finds the parts of a contract that no case produced, and compares them with those that a team accepts in a file.
+// Finds the parts of a contract that no case produced, and compares them with a file of those that a team accepts.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { Suite } from '../suite';
@@ -7,43 +7,36 @@ import type { Item } from '../oracle/coverage';
 import { toSafeLine } from './failure';
 import { writeReport } from './write-report';
 
-/**
- * The items that no case produced.
- *
- * @param unbuilt operations without a handler: what needs one does not count
- */
 export function findUncovered(items: readonly Item[], unbuilt: ReadonlySet<string> = new Set()): Item[] {
   return items.filter(({ operation, count }) => count === 0 && !unbuilt.has(operation));
 }
 
-/** A pattern for uncovered parts that a team accepts, and the reason. */
 interface Accepted {
   readonly pattern: string;
   readonly reason: string;
 }
 
-/** What is uncovered (declared, but produced by no case), compared with the file of what is accepted. */
+/** The declared parts that no case produced, compared with the file of accepted ones. */
 export interface CheckedCoverage {
-  /** The number of declared items. */
+  /** The number of declared parts. */
   readonly declared: number;
-  /** Uncovered parts that are not accepted, such as `GET /books 404 response application/json`, by patterns that match them alone. */
+  /** Uncovered parts that are not accepted, such as `GET /books 404 response application/json`, by a pattern for each group. */
   readonly groups: readonly (Accepted & { readonly uncovered: readonly string[] })[];
   /** The number of accepted parts. */
   readonly acceptedCount: number;
-  /** The accepted patterns that match an uncovered part. */
+  /** The entries of the file that match an uncovered part. */
   readonly accepted: readonly Accepted[];
-  /** The accepted patterns that no longer match any. */
+  /** The entries of the file that no longer match any. */
   readonly obsolete: readonly Accepted[];
   readonly file: string | undefined;
 }
 
-/** Options of `checkCoverage`. */
 export interface CoverageOptions {
   /** The file of accepted parts; it need not exist yet. */
   readonly file?: string | undefined;
-  /** Whether to rewrite the file, so that it accepts all that is uncovered. */
+  /** Whether to rewrite the file so that it accepts every uncovered part. */
   readonly isAccepting?: boolean;
-  /** Operations without a handler: what needs one does not count. */
+  /** The ids of operations without a handler. Their parts do not count as uncovered. */
   readonly unbuilt?: ReadonlySet<string> | undefined;
 }
 
@@ -53,7 +46,7 @@ const HEADER = `# Parts of the contract that no case of the conformance suite pr
 
 /**
  * Compares what a run left uncovered with the file; with `isAccepting`, rewrites it first. Call it after all cases were
- * sent. A reason that begins with TODO, as it is written, accepts nothing.
+ * sent. An entry accepts nothing until somebody replaces the TODO at the start of its reason.
  *
  * @throws Error when the file cannot be read, or is a link and would be rewritten
  * @example const { groups } = checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' });
@@ -67,7 +60,7 @@ export function checkCoverage(
   const uncovered = findUncovered(items, unbuilt).map((item): Uncovered => {
     const { method, path } = operationOf(model, item);
     const { name: text } = item;
-    // Patterns split at spaces, so a path must have none.
+    // A pattern is split at its spaces, so a path must not contain any.
     return { name: `${method} ${path.replaceAll(' ', '%20')} ${text}`, text };
   });
   const isReason = (reason: string): boolean => isAccepting || !isUnwritten(reason);
@@ -80,9 +73,9 @@ export function checkCoverage(
 }
 
 interface Uncovered {
-  /** The method, the path and the text. */
+  /** Such as `GET /books 404 response application/json`. */
   readonly name: string;
-  /** The name of the item. */
+  /** Such as `404 response application/json`. */
   readonly text: string;
 }
 
@@ -110,12 +103,12 @@ function compareWithAccepted(
   };
 }
 
-// What several operations lack and none produced has one pattern for all of them.
+// If several operations lack a part that no operation produced, one pattern stands for all of them.
 function groupUncovered(uncovered: readonly Uncovered[], produced: ReadonlySet<string>): CheckedCoverage['groups'] {
   return [...Map.groupBy(uncovered, ({ text }) => text)]
-    .flatMap(([text, alike]) => {
+    .flatMap(([text, group]) => {
       const reason = defaultReasonOf(text);
-      const names = alike.map(({ name }) => name);
+      const names = group.map(({ name }) => name);
       if (names.length > 1 && !produced.has(text)) return [{ pattern: `* * ${text}`, reason, uncovered: names }];
       return names.map((pattern) => ({ pattern, reason, uncovered: [pattern] }));
     })
@@ -144,7 +137,7 @@ function toExpression(pattern: string): RegExp {
   return new RegExp(`^${words.join(' ')}$`, 's');
 }
 
-/** Loads the accepted gaps, none without a file. @throws Error unless it is a list of `pattern` and `reason` */
+/** @throws Error unless the file is missing or is a list of `pattern` and `reason` */
 export function loadAccepted(file: string | undefined): Accepted[] {
   if (file === undefined || !existsSync(file)) return [];
   const root = parseYaml(readFileSync(file, 'utf8'), file) ?? [];
@@ -157,7 +150,7 @@ export function loadAccepted(file: string | undefined): Accepted[] {
   });
 }
 
-// The error has only the first line of the parser's message; the others are an excerpt of the text.
+// Keeps only the first line of the parser's message, since the other lines are an excerpt of the text.
 function parseYaml(text: string, file: string): unknown {
   try {
     return parse(text);
@@ -170,16 +163,15 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** The number of uncovered parts that are not accepted. */
 export function countUncovered({ groups }: Pick<CheckedCoverage, 'groups'>): number {
   return groups.reduce((sum, { uncovered }) => sum + uncovered.length, 0);
 }
 
-// How many patterns are shown by default: people do not read more.
+// People do not read more than this unless they ask for it with --verbose.
 const MAX_ROWS = 12;
 
 /**
- * Describes uncovered parts by patterns (each part, if verbose), and entries of the file that are obsolete or lack a reason.
+ * Describes uncovered parts by pattern (with each part, if verbose), and entries of the file that are obsolete or lack a reason.
  *
  * @example console.log(describeCoverage(checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' })));
  */
@@ -202,7 +194,7 @@ export function describeCoverage(checked: CheckedCoverage, isVerbose = false): s
       ? [`${file} still has ${String(withoutReason)} TODO${withoutReason === 1 ? '' : 's'}: write the reasons`]
       : []),
   ];
-  // The lines hold text of the contract, so escape control characters; no secrets need to be removed.
+  // The lines contain text from the contract, but no secrets.
   return lines.map((line) => toSafeLine(line, {})).join('\n');
 }
 
@@ -210,8 +202,8 @@ function summarizeCoverage(checked: CheckedCoverage): string {
   const { declared, acceptedCount: accepted, file = '' } = checked;
   const unaccepted = countUncovered(checked);
   const produced = accepted + unaccepted === 0 ? 'all' : String(declared - accepted - unaccepted);
-  const others =
+  const acceptedNote =
     accepted > 0 ? `; ${file} accepts ${unaccepted === 0 ? 'the other' : 'another'} ${String(accepted)}` : '';
   const start = unaccepted > 0 ? `Not covered: ${String(unaccepted)}` : `Coverage: cases produced ${produced}`;
-  return `${start} of ${String(declared)} declared parts of the contract${others}`;
+  return `${start} of ${String(declared)} declared parts of the contract${acceptedNote}`;
 }

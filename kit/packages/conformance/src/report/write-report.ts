@@ -1,4 +1,3 @@
-// Writes the files that a run leaves.
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,18 +10,16 @@ export function assertNoLink(file: string): void {
     );
 }
 
-// Such as /dev/stdout, which may be a pipe.
+// Also true for a link to a pipe, as /dev/stdout may be.
 function isDevice(file: string): boolean {
   const target = statSync(file, { throwIfNoEntry: false });
   return target !== undefined && !target.isFile() && !target.isDirectory();
 }
 
 /**
- * Writes a file, as a whole or not at all: it is made beside its place, and then moved there. A device or a pipe is
- * written to.
+ * Replaces a file atomically: writes a new file next to it and renames that. Writes to a device or a pipe directly.
  *
  * @throws Error when it is a link to a file, or to nothing
- * @example writeReport('reports/junit.xml', toJUnit(results, describe))
  */
 export function writeReport(file: string, text: string): void {
   assertNoLink(file);
