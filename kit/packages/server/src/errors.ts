@@ -1,6 +1,6 @@
 /**
- * The refusals of the kit, as a contract declares them, for tools. It loads neither Express nor the validator, which the
- * index does: a check of a contract would start later.
+ * The kit's refusals, for tools that check a contract. Unlike the index, this entry loads neither Express nor the validator,
+ * so such tools start faster.
  *
  * @example const missing = findUndeclaredStatuses(operation, createRenderer({ contract }))
  */

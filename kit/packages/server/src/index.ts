@@ -1,12 +1,12 @@
 /**
- * Serves an OpenAPI contract exactly as it is written: requests and replies, credentials, refusals.
+ * Serves an OpenAPI contract exactly as it is written.
  *
  * @example
  * const contract = loadContract('openapi.yaml', sha256);
  * express().use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers })).listen(3000);
  */
 
-// A service as a process: settings, log, metrics, health, drain.
+// A service as a process, with settings, log, metrics, health and graceful shutdown.
 export { runService } from './runtime/run-service';
 export type { AppOptions, Example, OpenService, ServedContract, Service } from './runtime/service';
 export type { ReadSetting } from './runtime/config';
@@ -28,24 +28,24 @@ export { keepRawBody } from './request/read-request';
 export type { Outcome, Report } from './http/report';
 export { createRequestLog, type Log } from './http/request-log';
 
-// Its server.
+// The HTTP server of such an application.
 export { createServer, type ContractServerOptions } from './runtime/create-server';
 export { createDrain } from './http/drain';
 
-// Handlers; generated/ binds these types to a contract.
+// Handlers. The files in generated/ bind these types to a contract.
 export type { AnyHandlers, Handlers, Verifiers } from './pipeline/handler';
 export type { HandlerContext } from './pipeline/handler-call';
 export type { Handler, HandlerRequest, Reply, ReplyFunction } from './pipeline/handler';
 export { notBuilt } from './pipeline/handler';
 
-// Who may call.
+// Authentication.
 export type { Identity, Verifier } from './auth/authenticate';
 export type { RequestView } from './auth/request-view';
 export { createBearerVerifier, type BearerVerifier, type TokenSources } from './auth/bearer-verifier';
 export { createTokenVerifier } from './auth/tokens';
 export { parseTokens } from './runtime/token-settings';
 
-// What a refused request is answered.
+// Refusals.
 export type { Fault } from './errors/refusal';
 export { Refusal, REFUSALS, type RefusalKind } from './errors/refusal';
 export { createRenderer, type RendererOptions, type Statuses } from './errors/create-renderer';

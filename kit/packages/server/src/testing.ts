@@ -1,8 +1,3 @@
-/**
- * Starts a service inside the process of a test: working, and broken in several ways.
- *
- * @example await using started = await startService(service, { file: 'openapi.yaml', sha256 }, { bearerAuth: 'a-token' });
- */
 import { Registry } from 'prom-client';
 import { listScopes, loadContract } from '@contract-kit/contract';
 import { createRenderer } from './errors/create-renderer';
@@ -15,7 +10,6 @@ import { createSituations, type Situation } from './runtime/situations';
 
 export { createSituations };
 
-/** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {
   readonly base: URL;
   /** The same service, broken in several ways. */
@@ -23,19 +17,19 @@ export interface StartedService extends AsyncDisposable {
 }
 
 /**
- * The credentials that a security scheme accepts: one secret with all scopes, or several secrets with the scopes of each;
- * `*` for all.
+ * The credentials that a security scheme accepts: one secret that has all scopes, or the scopes of each secret, where `*`
+ * stands for all.
  *
  * @example const account: TestSecrets = { 'a-gardener': ['plants:write'], 'a-guest': [] };
  */
 export type TestSecrets = string | Readonly<Record<string, readonly string[] | '*'>>;
 
-/** The error of handlers in the situation `away`. */
+/** The error that handlers throw in the situation `away`. */
 class SimulatedOutage extends Error {}
 
 /**
- * Starts a service for tests, and once more for each situation in which it is broken. Each has a free port; the handlers
- * that work share what the service opened, such as a store. Their URLs have the path of `servers` in the contract.
+ * Starts a service inside the process of a test, and once more for each situation in which it is broken. Each listens on a free
+ * port of loopback. They share what the service opened, such as a store. The URLs include the path of `servers` in the contract.
  *
  * @param secrets the accepted credentials, by security scheme
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256 }, { bearerAuth: 'a-token' });
@@ -67,7 +61,6 @@ export async function startService<Settings>(
   };
   const stops: (() => Promise<unknown>)[] = [];
 
-  // Starts a server of the service with changed parts, and adds the function that stops it. @returns its URL
   async function start(changes: Partial<AppOptions>): Promise<URL> {
     const changed = { ...options, ...changes };
     const server = createServer(await service.createApp(changed, own), changed);

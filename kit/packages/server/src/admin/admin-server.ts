@@ -7,18 +7,18 @@ import { NOSNIFF } from '../http/report';
 interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The media type; plain text by default. */
   readonly type?: string;
 }
 
-// In milliseconds. Operators' clients are on a fast network, and send no bodies.
+// In milliseconds. They can be short, because probes come over a fast network and send no bodies.
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
-// More than the 511 that node:net accepts at once: the request of a probe is read before newer connections push it out.
+// More than the 511 connections that node:net accepts at once, so that a probe's request is read before newer connections
+// push it out.
 const MAX_CONNECTIONS = 1_000;
 
 /**
- * The pages are `/livez`, `/readyz` with the reasons if not ready, and `/metrics` for Prometheus. Requests for a host that is
- * not its own are refused, against DNS rebinding: a page in a browser on this machine may have a name that resolves to loopback.
+ * Creates the server for `/livez`, `/readyz` and `/metrics`. It refuses requests for other hosts than its own, because a web
+ * page in a browser on this machine could reach it by DNS rebinding.
  */
 export function createAdminServer(
   readiness: Readiness,
@@ -43,14 +43,14 @@ export function createAdminServer(
   }
 
   const server = createServer(TIMEOUTS, (req, res) => {
-    // Of each connection one request is answered: a client that pipelines could keep the event loop from the public port.
+    // Answers one request per connection, since a client that pipelines could keep the event loop from the public port.
     if (!beginRequest(res)) return;
     res.shouldKeepAlive = false;
     void answer(req)
-      // Such as a metric of the service that cannot be collected.
+      // A metric of the service may fail to be collected, for example.
       .catch((error: unknown) => ({ status: 500, text: `${String(error)}\n` }))
-      .then((made) => {
-        sendAnswer(res, made);
+      .then((content) => {
+        sendAnswer(res, content);
       });
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -86,12 +86,12 @@ const CHECK_TIMEOUT_MS = 3_000;
 export type Check = () => Promise<void>;
 
 export interface Readiness {
-  /** The reason for not being ready, independent of the checks; undefined lets the checks decide. */
+  /** Makes the service unready whatever the checks say; undefined lets the checks decide. */
   phase: 'starting' | 'draining' | undefined;
   readonly checks: Check[];
 }
 
-/** The reasons for not being ready: the phase, or checks that fail or take too long. */
+/** Returns why the service is not ready: its phase, or the checks that fail or take too long. */
 export async function findProblems({ phase, checks }: Readiness): Promise<string[]> {
   if (phase !== undefined) return [phase];
   const results = await Promise.allSettled(
@@ -101,7 +101,6 @@ export async function findProblems({ phase, checks }: Readiness): Promise<string
   return reasons.map((reason) => String((Object(reason) as Partial<Error>).message ?? reason));
 }
 
-// Limits how long a check may take. The timer does not keep the process alive.
 function failAfterTimeout(): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = (): void => {

@@ -1,4 +1,3 @@
-// The metrics of a service for Prometheus.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ContractIdentity } from '@contract-kit/contract';
 import type { FindingReport } from '../http/findings';
@@ -7,12 +6,12 @@ import { findProblems, type Readiness } from './admin-server';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-// How many durations of an operation with one status wait for the next scrape.
+// How many durations are kept for the next scrape, by operation and status.
 const MAX_KEPT = 1_000;
-// A request that the HTTP parser refused has none.
+// A request that the HTTP parser refused has no duration.
 type Milliseconds = (number | undefined)[];
 
-/** Counts findings by operation, rule and place, none of which a client can choose: for `observeFinding`. */
+/** Creates an `observeFinding` that counts findings. A client cannot choose the value of any label. */
 export function createFindingCounter(registry: Registry): FindingReport {
   const findings = new Counter({
     name: 'contract_findings_total',
@@ -25,7 +24,7 @@ export function createFindingCounter(registry: Registry): FindingReport {
   };
 }
 
-/** A client cannot choose the value of any label. Each scrape checks the readiness. */
+/** Creates the metrics of a service. A client cannot choose the value of any label. Each scrape checks the readiness. */
 export function createMetrics(
   readiness: Readiness,
   { version, sha256 }: ContractIdentity,
@@ -34,7 +33,7 @@ export function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // Gauges with the suffix of counters, which `promtool check metrics` refuses; each is the sum of another metric.
+  // `promtool check metrics` refuses these: they are gauges with the suffix of counters. Other metrics have the same sums.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const contracts = new Gauge({
     name: 'contract_info',
@@ -42,9 +41,8 @@ export function createMetrics(
     labelNames: ['version', 'sha256'],
     registers,
   });
-  // As usual for such a gauge, the information is in the labels and the value is always 1.
   contracts.set({ version, sha256 }, 1);
-  // Durations since the last scrape, by operation and status: to find a series by its labels takes longer than to add to it.
+  // Durations are added at the next scrape, because finding a series by its labels costs more than adding to it.
   const observed = new Map<string, Map<number, Milliseconds>>();
   const labelNames = ['operation', 'status'] as const;
   const requests = new Counter({
@@ -83,13 +81,13 @@ export function createMetrics(
     };
     const metric = new Metric({ name, help, labelNames: ['place'], registers, collect });
   }
-  const watch = (name: string, help: string, isSo: () => boolean | Promise<boolean>): void => {
+  const watch = (name: string, help: string, check: () => boolean | Promise<boolean>): void => {
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        this.set(Number(await isSo()));
+        this.set(Number(await check()));
       },
     });
   };

@@ -1,4 +1,4 @@
-// Checks the credentials of a request: EOV decides, the verifiers tell it whose credentials are valid.
+// Checks the credentials of a request: EOV decides, and the verifiers tell it which credentials are valid.
 import { ContractError, type Credentials, type CredentialsCarrier, type Operation } from '@contract-kit/contract';
 import type { Request } from 'express';
 import { Refusal, ScopeRefusal } from '../errors/refusal';
@@ -16,35 +16,34 @@ export interface Identity {
 }
 
 /**
- * Verifies a token, a key, or user:password. Returns undefined for a wrong one, or throws a Refusal, `CREDENTIALS_INVALID`, with
- * the `rule` that it breaks, for the log; rejects if it cannot decide: answered 503. One that calls `notBuilt` is answered 501.
- * `req` has what middleware found, such as a session.
+ * Verifies a token, a key, or user:password. Returns undefined for invalid credentials, or throws a Refusal of the kind
+ * `CREDENTIALS_INVALID` whose `rule` is for the log. If it cannot decide, it rejects, and the client gets 503. After
+ * `notBuilt`, the client gets 501. `req` has what middleware added to the request, such as a session.
  */
 export type Verifier = (credentials: string, req: RequestView) => Identity | undefined | Promise<Identity | undefined>;
 
-/** Identities by security scheme: those of the alternative that was met. */
+/** The identities of the alternative that the credentials satisfy, by security scheme. */
 export type Identities = Record<string, Identity>;
 
-/** Rejects with a Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed. */
+/** Rejects with a Refusal when the credentials satisfy no alternative, when a scope is not granted, or a verifier failed. */
 export type Authenticate = (carrier: CredentialsCarrier, req?: Request) => Promise<Identities>;
 
-// The results of the verifiers for one request.
 interface Verdicts {
   readonly identities: Map<string, Identity>;
   /** The error of a verifier that could not decide. */
   failure?: { readonly cause: unknown };
-  /** The first refusal that a verifier threw, with the rule that the credentials break. */
+  /** The first refusal that a verifier threw. */
   refusal?: Refusal;
 }
 
 const ANONYMOUS: Identities = Object.freeze({});
-// Of the proof at start-up.
+// The proof at start-up has no request.
 const NO_REQUEST = Object.create(null) as Request;
 
 /**
  * Creates the function that authenticates the requests of an operation.
  *
- * @param security the alternatives: each lists the schemes that are needed together; an empty one allows anonymous calls
+ * @param security the alternatives. Each lists the schemes that it needs together; an empty one allows anonymous calls
  * @throws ContractError when a scheme has no verifier
  */
 export function createAuthentication(
@@ -52,7 +51,7 @@ export function createAuthentication(
   verifiers: Readonly<Record<string, Verifier>>,
   { createIsSecure }: Pick<Validator, 'createIsSecure'>,
 ): Authenticate {
-  // Several alternatives may need the same scheme: each is verified once.
+  // Several alternatives may need the same scheme, which is verified once.
   const schemes = new Map(security.flat().map((credentials) => [credentials.scheme, credentials]));
   const verify = new Map(Array.from(schemes, ([name, { read }]) => [name, createVerification(name, read, verifiers)]));
   const isSecure = createIsSecure(
@@ -61,8 +60,8 @@ export function createAuthentication(
   const keysIn = (location: 'query' | 'cookie'): Credentials[] =>
     [...schemes.values()].filter(({ key }) => key?.location === location);
   const [queryKeys, cookieKeys] = [keysIn('query'), keysIn('cookie')];
-  // Those that need credentials come first: a caller with valid ones is identified even where anonymous calls are allowed.
-  const alternatives = security.toSorted((one, other) => Number(one.length === 0) - Number(other.length === 0));
+  // Anonymous access comes last, so that a caller with valid credentials is identified even where it is allowed.
+  const alternatives = security.toSorted((left, right) => Number(left.length === 0) - Number(right.length === 0));
   if (security.length === 0) return () => Promise.resolve(ANONYMOUS);
 
   return async function authenticate(carrier, req = NO_REQUEST) {
@@ -81,20 +80,19 @@ export function createAuthentication(
     return isAllowed ? identify(verdicts) : Promise.reject(toRefusal(verdicts, carrier));
   };
 
-  /** The identities of the first alternative that is met. */
   function identify({ identities, failure }: Verdicts): Identities {
-    const met = alternatives.find((alternative) =>
+    const satisfied = alternatives.find((alternative) =>
       alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
     );
-    if (!met) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
-    // Do not fall back to anonymous: the credentials that could not be verified may be valid.
-    if (met.length === 0 && failure) throw toUnavailable(failure);
-    return Object.fromEntries(met.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
+    if (!satisfied) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
+    // Do not fall back to anonymous access: the credentials that could not be verified may be valid.
+    if (satisfied.length === 0 && failure) throw toUnavailable(failure);
+    return Object.fromEntries(satisfied.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
   }
 
-  /** Why EOV refuses a request: it says 401 to all, and its messages have those of verifiers. */
+  // EOV answers 401 to every failure, and its messages quote those of verifiers, so the kit chooses the refusal.
   function toRefusal({ identities, failure, refusal }: Verdicts, carrier: CredentialsCarrier): Refusal {
-    // The verifier that failed might have let the caller in.
+    // The verifier that failed might have accepted the credentials.
     if (failure) return toUnavailable(failure);
     const lacksScopes = alternatives.find(
       (alternative) =>
@@ -109,19 +107,19 @@ export function createAuthentication(
 
 const NO_KEYS = Object.freeze({});
 
-// API keys by their names, strictly read, for EOV to see whether they are there.
+// EOV only sees whether a key is there; the kit has parsed it strictly.
 function readKeys(keys: readonly Credentials[], carrier: CredentialsCarrier): SecuredRequest['query'] {
   if (keys.length === 0) return NO_KEYS;
   return Object.fromEntries(keys.map(({ key, read }) => [String(key?.name), read(carrier)] as const));
 }
 
-// Fails closed: an identity without scopes has none.
+// Fails closed: an identity without `scopes` has been granted none.
 function isGranted(scopes: readonly string[], identities: Verdicts['identities'], scheme: string): boolean {
   const identity = identities.get(scheme);
   return identity !== undefined && scopes.every((scope) => identity.scopes?.includes(scope) === true);
 }
 
-/** Adds the result of the verifier of one scheme to the verdicts. Returns a promise only if the verifier does; it never rejects. */
+/** Adds the result of a scheme's verifier to the verdicts. Returns a promise only if the verifier does; it never rejects. */
 type Verification = (carrier: CredentialsCarrier, req: Request, verdicts: Verdicts) => Promise<void> | undefined;
 
 function createVerification(
@@ -134,7 +132,7 @@ function createVerification(
   return (carrier, req, verdicts) => {
     const credentials = read(carrier);
     if (credentials === undefined) return undefined;
-    // A verifier in JavaScript may return true or null, which is not an identity.
+    // A verifier written in JavaScript may return true or null.
     const accept = (identity: unknown): void => {
       if (typeof identity === 'object' && identity !== null) verdicts.identities.set(scheme, identity);
     };
@@ -157,7 +155,7 @@ function isThenable(answer: unknown): boolean {
   return typeof (answer as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
 
-// A verifier that is not written yet says so itself, by `notBuilt`.
+// A verifier that is not written yet calls `notBuilt`.
 function toUnavailable(failure: { readonly cause: unknown }): Refusal {
   if (failure.cause instanceof Refusal && failure.cause.kind === 'NOT_BUILT') return failure.cause;
   return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);

@@ -2,31 +2,28 @@ import { createTokenVerifier, watchTokens, type AuthLog, type ListedToken, type 
 import type { Verifier } from './authenticate';
 import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
 
-/** The sources of accepted tokens. */
 export interface TokenSources {
   readonly tokens: readonly ListedToken[];
   readonly tokensFile?: TokensFile | undefined;
-  /** The scopes of each listed token; none unless they are given. A JWT has its own. */
+  /** The scopes of every listed token, none by default. A JWT has its own. */
   readonly scopes?: readonly string[] | undefined;
   readonly jwt?: JwtSettings | undefined;
 }
 
-/** Verifies bearer tokens from all sources. */
 export interface BearerVerifier {
   readonly verify: (token: string) => ReturnType<Verifier>;
   /** For readiness: rejects with the reason why JWTs cannot be verified now. */
   readonly check: () => Promise<void>;
-  /** Whether the latest fetch of the issuer's keys failed; those of an earlier one may still count. */
+  /** Whether the latest fetch of the issuer's keys failed. Keys from an earlier one may still be valid. */
   readonly isIssuerFailing: () => boolean;
-  /** Reads the file of tokens at once, or logs that there is none. */
+  /** Reads the file of tokens now, or logs that there is none. */
   readonly readTokensFile: () => void;
-  /** Stops the background work. */
   readonly close: () => void;
 }
 
 /**
- * Creates one verifier for all sources: the lists, in the settings and in a file that is watched, and an issuer of JWTs.
- * Listed tokens are accepted even while the issuer is unreachable.
+ * Creates one verifier for all sources: the list in the settings, a file that it watches, and an issuer of JWTs. It accepts
+ * listed tokens even while the issuer is unreachable.
  *
  * @example const bearer = createBearerVerifier({ tokens: ['a-token-of-16-or-more'] }, log); const verifiers = { bearerAuth: bearer.verify };
  */

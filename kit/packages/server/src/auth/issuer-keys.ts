@@ -1,10 +1,9 @@
-// The keys of an issuer (JWKS), which jose fetches, caches and finds.
 import { inspect } from 'node:util';
 import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
 import type { AuthLog } from './tokens';
 import { isLoopback } from './loopback';
 
-/** A token cannot be verified now, for lack of keys. */
+/** A token cannot be verified now, because there are no keys. */
 export class KeysUnavailable extends Error {
   readonly code = 'KEYS_UNAVAILABLE';
 }
@@ -14,13 +13,13 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
   // Why the latest fetch failed; undefined if it succeeded.
   let failure: string | undefined = 'its keys have not been fetched yet';
 
-  // The timeout of jose is that of both fetches.
+  // The timeout of jose covers both fetches.
   const fetchKeys: FetchImplementation = async (_url, options) => {
     const signal = AbortSignal.any([abortController.signal, options.signal]);
     const keysUrl = await discoverKeysUrl(issuer, signal);
     return fetch(keysUrl, { ...options, signal });
   };
-  // jose is an ES module, which Jest cannot require: an application without an issuer must not load it.
+  // jose is an ES module, which Jest cannot require, so an application without an issuer must not load it.
   const url = new URL(issuer);
   const loading = import('jose').then(
     (jose) => ({ ...jose, keySet: jose.createRemoteJWKSet(url, { [jose.customFetch]: fetchKeys }) }),
@@ -46,23 +45,21 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
     }
   }
 
-  /** Rejects with KeysUnavailable if there are no keys. */
+  // Rejects with KeysUnavailable if there are no keys.
   async function check(): Promise<void> {
     const { keySet } = await loading;
     if (!keySet.fresh) await attempt(keySet.reload, () => false);
   }
 
-  /** The function by which jose finds a key. It rejects with KeysUnavailable if the keys cannot be fetched. */
   const findKey: JWTVerifyGetKey = async (header, token) => {
     await check();
     const { keySet } = await loading;
     return attempt(() => keySet(header, token), isErrorOfToken);
   };
 
-  // It is logged if this fails.
+  // `fail` has logged an error.
   check().catch(() => undefined);
   return {
-    /** Resolves to jose, or rejects with KeysUnavailable. */
     loading,
     findKey,
     check,
@@ -73,27 +70,27 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
   };
 }
 
-// Where jose cannot fetch the keys again, it throws the error of fetch, JWKSTimeout, or an error without a code of its own.
+// If jose cannot fetch the keys, it throws the error of fetch, JWKSTimeout, or an error with a generic code.
 function isErrorOfToken(error: unknown): boolean {
   return /^ERR_J(?!WKS_TIMEOUT|OSE_GENERIC)/.test(String((error as { code?: unknown }).code));
 }
 
-/** Finds where the public keys of an OpenID provider are (OpenID Connect Discovery 1.0). */
+// OpenID Connect Discovery 1.0, section 4.
 async function discoverKeysUrl(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
   if (response.status !== 200) throw new Error(`${url} answered ${String(response.status)}`);
   const configuration: unknown = await response.json();
-  const { issuer: named, jwks_uri: keysUrl } = Object(configuration) as Readonly<Record<string, unknown>>;
+  const { issuer: declaredIssuer, jwks_uri: keysUrl } = Object(configuration) as Readonly<Record<string, unknown>>;
   // Section 4.3: the issuer must match exactly, so that one issuer cannot impersonate another.
-  if (named !== issuer)
-    throw new Error(`${url} names another issuer: ${inspect(named, { depth: 0, maxStringLength: 200 })}`);
+  if (declaredIssuer !== issuer)
+    throw new Error(`${url} names another issuer: ${inspect(declaredIssuer, { depth: 0, maxStringLength: 200 })}`);
   if (!isTrustedKeysUrl(keysUrl, issuer)) throw new Error(`${url} has no jwks_uri that begins with https://`);
   return keysUrl;
 }
 
-// Whether the keys of an issuer may be fetched from a URL: with TLS, or from loopback if the issuer itself is there. A
-// remote issuer, which has https, must not direct requests to loopback, or to an address without TLS.
+// Keys are fetched with TLS, or from loopback if the issuer itself is there. A remote issuer must not direct the server to
+// loopback or to an address without TLS.
 function isTrustedKeysUrl(keysUrl: unknown, issuer: string): keysUrl is string {
   const url = typeof keysUrl === 'string' ? URL.parse(keysUrl) : null;
   if (url === null) return false;
@@ -101,7 +98,7 @@ function isTrustedKeysUrl(keysUrl: unknown, issuer: string): keysUrl is string {
   return url.protocol === 'https:' || isLoopbackHttp;
 }
 
-// The error of fetch itself says little: its cause is the system's error. That of JSON.parse would quote the response.
+// An error of fetch says little, but its cause is the system's error. An error of JSON.parse would quote the response.
 function describeError({ name, message, cause }: Error): string {
   if (name === 'SyntaxError') return 'the issuer did not answer with JSON';
   if (name !== 'TypeError' || cause === undefined) return message;

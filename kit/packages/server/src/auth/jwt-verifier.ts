@@ -1,4 +1,3 @@
-// The verifier of JWTs.
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
 import type { Identity } from './authenticate';
 import { Refusal } from '../errors/refusal';
@@ -6,7 +5,7 @@ import type { AuthLog } from './tokens';
 import { createIssuerKeys, KeysUnavailable } from './issuer-keys';
 
 export interface JwtSettings {
-  /** The issuer's identifier: the value of `iss`, and the base URL of its OpenID configuration. */
+  /** The value of `iss`, and the base URL of the issuer's OpenID configuration. */
   readonly issuer: string;
   /** `aud` must equal or contain it. */
   readonly audience: string;
@@ -14,14 +13,14 @@ export interface JwtSettings {
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Asymmetric only: with a symmetric algorithm, the public key could be used to sign. */
+/** Only asymmetric algorithms: with a symmetric one, the public key could be used to sign. */
 export const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** Verifies access tokens of an OpenID provider that are JWTs. */
+/** Creates a verifier for an OpenID provider's access tokens that are JWTs. */
 export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog) {
   const { loading, findKey, ...keys } = createIssuerKeys(issuer, log);
   const rules = {
@@ -32,12 +31,12 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
     clockTolerance: CLOCK_TOLERANCE_MS / 1000,
   };
   return {
-    /** Rejects with a Refusal that has the broken rule, or with KeysUnavailable if it cannot decide. */
+    /** Rejects with a Refusal that names the broken rule, or with KeysUnavailable if it cannot decide. */
     verify: async (token: string): Promise<Identity> => {
       if (!isCompactJws(token)) throw toTokenRefusal('form');
       const { decodeJwt, jwtVerify } = await loading;
       try {
-        // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
+        // Check the issuer before looking for a key, so that a foreign token does not make the server fetch keys.
         const { iss, iat } = decodeJwt(token);
         const isFromFuture = typeof iat === 'number' && iat * 1000 > Date.now() + CLOCK_TOLERANCE_MS;
         if (iss !== issuer) throw toTokenRefusal('iss');
@@ -47,7 +46,6 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
         return toIdentity(payload);
       } catch (error) {
         if (error instanceof KeysUnavailable || error instanceof Refusal) throw error;
-        // Any other error is the token's fault, or its key cannot be used.
         throw toTokenRefusal(findBrokenRule(error));
       }
     },
@@ -55,12 +53,12 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
   };
 }
 
-/** Whether a token is of the form of RFC 7515 section 7.1, and not encrypted, unsigned, padded or too long. */
+/** Whether a token has the form of RFC 7515 section 7.1. Encrypted, unsigned, padded and overlong tokens do not. */
 export function isCompactJws(token: string): boolean {
   return token.length <= MAX_TOKEN_LENGTH && COMPACT_JWS.test(token);
 }
 
-// The rule is for the log alone: the client is not told what it would have to forge.
+// The rule is only for the log, so that a client does not learn what to forge.
 function toTokenRefusal(rule: string): Refusal {
   return new Refusal('CREDENTIALS_INVALID', undefined, { rule });
 }
@@ -69,20 +67,20 @@ const RULES_BY_CODE: Readonly<Record<string, string>> = {
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
   ERR_JWKS_NO_MATCHING_KEY: 'key',
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'key',
-  // A private key.
+  // The issuer published a private key.
   ERR_JWKS_INVALID: 'key',
   ERR_JOSE_ALG_NOT_ALLOWED: 'alg',
 };
 
-// The claim that is wrong or missing, a part of the token, or `form`. Never text of the token, as messages of errors may have.
+// Names the claim or the part of the token that is wrong. It never quotes the token, as messages of errors may do.
 function findBrokenRule(error: unknown): string {
   const { code, claim } = error as { readonly code?: unknown; readonly claim?: string };
-  // Such as for an RSA key of fewer than 2048 bits.
+  // Node may refuse the key, such as an RSA key of fewer than 2048 bits.
   if (!String(code).startsWith('ERR_J')) return 'key';
   return claim ?? RULES_BY_CODE[String(code)] ?? 'form';
 }
 
-// RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces; some issuers have them in `scp`, or as an array.
+// RFC 9068 section 2.2.3 puts the scopes into `scope`, separated by spaces. Some issuers use `scp`, or an array.
 function toIdentity(claims: JWTPayload): Identity {
   const { sub, scope, scp } = claims;
   const claim = typeof scope === 'string' ? scope : scp;
@@ -95,16 +93,14 @@ const ACCEPTED_TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
 // Claims of tokens that are meant for a client: ID tokens (OpenID Connect Core 1.0) and logout tokens.
 const CLIENT_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
-/**
- * The type `at+jwt` marks access tokens (RFC 9068). Without it, claims of ID tokens exclude a token: these have the same
- * issuer and key, and the same audience if the client is the service itself.
- */
+// The type `at+jwt` marks access tokens (RFC 9068). Without it, a token with the claims of an ID token is refused. An ID token
+// has the same issuer and key, and even the same audience if the client is the service itself.
 function isAccessToken(header: JWTHeaderParameters, payload: JWTPayload): boolean {
   const type = header.typ?.toLowerCase() ?? 'jwt';
   if (!ACCEPTED_TYPES.has(type)) return false;
-  // RFC 7800: cnf needs a proof of possession, which bearers do not send.
+  // RFC 7800: `cnf` asks for a proof of possession, which a bearer token does not come with.
   if ('cnf' in payload) return false;
-  // Keycloak marks an ID token by the claim `typ`.
+  // Keycloak marks an ID token with the claim `typ`.
   const isForClient = payload['typ'] === 'ID' || CLIENT_CLAIMS.some((claim) => claim in payload);
   return type !== 'jwt' || !isForClient;
 }

@@ -1,4 +1,3 @@
-// Loopback hosts and addresses.
 import { BlockList, isIP } from 'node:net';
 
 const LOOPBACK_ADDRESSES = new BlockList();
@@ -8,7 +7,6 @@ LOOPBACK_ADDRESSES.addAddress('::1', 'ipv6');
 /** Whether a host is loopback: a name, or an address with or without the brackets of a URL. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1');
-  // 4 or 6; 0 for a name.
   const ipVersion = isIP(address);
   if (ipVersion === 0) return address === 'localhost';
   return LOOPBACK_ADDRESSES.check(address, ipVersion === 6 ? 'ipv6' : 'ipv4');

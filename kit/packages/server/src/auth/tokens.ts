@@ -1,4 +1,3 @@
-// The verifier of a list of tokens, and the file that has the list.
 import { hash, randomBytes } from 'node:crypto';
 import type { Identity } from './authenticate';
 import { readFileSync, stat, statSync, type BigIntStats } from 'node:fs';
@@ -9,24 +8,22 @@ export interface AuthLog {
   warn(message: string): void;
 }
 
-/** A token, maybe with the name of its owner. Several tokens may have the same name, such as an old one and its successor. */
+/** A token, perhaps with its owner's name. Several tokens may have the same name, such as an old one and its successor. */
 export type ListedToken = string | { readonly name?: string | undefined; readonly token: string };
 
 /**
- * Creates a verifier that accepts listed tokens: it returns the owner of one, and undefined for any other token. The subject
- * of an owner without a name is the start of the token's SHA-256, which tells tokens apart and discloses none.
+ * Creates a verifier that returns the owner of a listed token, and undefined for any other token. The subject of an owner
+ * without a name is the start of the token's SHA-256, which tells tokens apart without disclosing them.
  *
- * Tokens are found by digest, so that a refusal takes the same time for any number of tokens. The digest input begins
- * with a random key: a client cannot compute the digest of its token, so the time of the search reveals nothing. HMAC
- * would cost four times as much, and protects only digests that are published.
- *
- * @param scopes of each token; none by default
+ * @param scopes of every token, none by default
  * @example const verifiers = { bearerAuth: createTokenVerifier(['a-token-of-16-or-more'], ['pets:read']) };
  */
 export function createTokenVerifier(
   tokens: readonly ListedToken[],
   scopes?: readonly string[],
 ): (token: string) => Identity | undefined {
+  // Tokens are found by a digest with a random key. A client cannot compute it, so the time of the search reveals nothing.
+  // HMAC would cost four times as much and protects only digests that are published.
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
   const owners = new Map<string, Identity>();
@@ -40,7 +37,7 @@ export function createTokenVerifier(
 export interface TokensFile {
   readonly path: string;
   readonly tokens: readonly ListedToken[];
-  /** @throws Error with the reason, which quotes no token */
+  /** @throws Error with a message that does not quote any token */
   readonly parse: (text: string) => readonly ListedToken[];
   /** The stats of the file when it was read. */
   readonly stats: BigIntStats;
@@ -51,22 +48,21 @@ const CHECK_INTERVAL_MS = 2_000;
 /**
  * Reads the file again when it was rewritten or replaced, and when a link to it points elsewhere.
  *
- * If the file becomes unusable, the last tokens still count, so that a mistake locks no client out. A file that was replaced
- * atomically is complete, and so is one that is read on demand. A file that is written in place is complete when it ends
- * with a newline; without this rule, a part of a token would be accepted.
+ * If the file becomes unusable, the previous tokens stay valid, so that a mistake does not lock clients out. A file that was
+ * replaced atomically is complete, as is one that is read on demand. One that is written in place counts as complete when it
+ * ends with a newline; otherwise the start of a token could be accepted as a token.
  */
 export function watchTokens(
   { path, parse, stats: statsAtStart }: TokensFile,
   replaceTokens: (tokens: readonly ListedToken[]) => unknown,
   log: AuthLog,
 ) {
-  // The stats at the previous check; undefined if the file was missing.
   let previousStats: BigIntStats | undefined = statsAtStart;
   let hasChanged = false;
   let wasReplaced = false;
   let loggedError: string | undefined;
 
-  // Reads the file only if it is the same as at the check before: a file that is being written changes between checks.
+  // Reads a changed file only once it stays the same between two checks, since it may still be being written.
   function check(stats: BigIntStats | undefined): void {
     const isUnchanged = stats?.ino === previousStats?.ino && stats?.ctimeNs === previousStats?.ctimeNs;
     if (!isUnchanged) wasReplaced = previousStats !== undefined && stats?.ino !== previousStats.ino;
@@ -78,7 +74,7 @@ export function watchTokens(
   function read(isComplete: boolean, checked?: BigIntStats): void {
     try {
       const { text, stats } = readPlainFile(path);
-      // The file has changed since the check: the next check reads it.
+      // The file has changed since the check, so the next check reads it.
       if (checked && stats.ctimeNs !== checked.ctimeNs) return;
       if (!isComplete && !/(^|\n)$/.test(text)) {
         throw new Error('does not end with a newline, so it may be incomplete');
@@ -107,7 +103,6 @@ export function watchTokens(
   }, CHECK_INTERVAL_MS).unref();
   warnIfExposed(statsAtStart);
   return {
-    /** Reads the file at once, as it is. */
     readNow: read.bind(undefined, true),
     close: clearInterval.bind(undefined, timer),
   };
@@ -115,17 +110,13 @@ export function watchTokens(
 
 const WRITABLE_BY_ALL_USERS = 0o002n;
 
-/**
- * Reads a regular file: reading a pipe would wait for a writer.
- *
- * @throws Error with the reason, to follow the name of a setting
- */
+/** Reads only a regular file, since a pipe would wait for a writer. @throws Error with a message to follow a setting's name */
 export function readPlainFile(path: string): { readonly text: string; readonly stats: BigIntStats } {
   try {
     const stats = statSync(path, { bigint: true });
     if (stats.isFile()) return { text: readFileSync(path, 'utf8'), stats };
   } catch (error) {
-    // The path is not told: it may be a token that was set in the place of a path.
+    // Leaves out the path, which may be a token that was set by mistake.
     throw new Error(`cannot be read: ${(error as Error).message.replace(/, \w+ '.*/s, '')}`);
   }
   throw new Error('is not a file');

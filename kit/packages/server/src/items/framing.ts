@@ -1,4 +1,4 @@
-// Tells the items of a sequential media type apart, and writes them: JSON Lines and NDJSON, JSON text sequences (RFC 7464), and
+// Parses and serializes the items of sequential media types: JSON Lines and NDJSON, JSON text sequences (RFC 7464), and
 // server-sent events (HTML 9.2.6).
 import {
   itemShape,
@@ -11,7 +11,6 @@ import {
   type Shape,
 } from '@contract-kit/contract';
 
-/** How the items of one media type are written. */
 export interface ItemFormat {
   readonly framing: Framing | undefined;
   readonly jsonEvents: JsonEvents | undefined;
@@ -21,17 +20,17 @@ const LF = 0x0a;
 const CR = 0x0d;
 const RS = 0x1e;
 
-/** Finds the end of the item that begins before `from`, which is behind its last byte; -1 if there is none yet. */
+/** Finds the end of the item that begins before `from`, and returns the index after its last byte; -1 if it is incomplete. */
 type FindEnd = (bytes: Buffer, from: number) => number;
 
-/** Creates the function for the bytes of one body, one chunk after the other. */
+/** Creates the function for one body, whose chunks it must get in order. */
 export function createFindEnd(framing: Framing | undefined): FindEnd {
   if (framing === 'events') return createFindBlankLine();
   const delimiter = framing === 'records' ? RS : LF;
   return (bytes, from) => bytes.indexOf(delimiter, from) + 1 || -1;
 }
 
-// A line ends with LF, CR or both; the LF behind a CR may be in the next chunk, and belong to the next event.
+// A line ends with LF, CR or both. After a CR, the LF may come in the next chunk, and so with the next event.
 function createFindBlankLine(): FindEnd {
   let isEmpty = true;
   let isAfterCr = false;
@@ -50,11 +49,10 @@ function createFindBlankLine(): FindEnd {
 }
 
 /**
- * Reads one item: undefined if the bytes are none, such as an event without data.
+ * Parses one item. Returns undefined if the bytes are not an item, such as an event without data.
  *
- * @param bytes with the delimiter at their end, if they have one
- * @param shape of the item
- * @throws JsonError when it is malformed
+ * @param bytes with the delimiter at their end, if there is one
+ * @throws JsonError when the item is malformed
  */
 export function readItem(
   { framing, jsonEvents }: ItemFormat,
@@ -62,27 +60,28 @@ export function readItem(
   shape: Shape | undefined,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
 ): unknown {
-  const found = readUtf8(bytes);
-  // The last event needs its blank line; one of two characters is blank lines.
+  const framed = readUtf8(bytes);
+  // An event without its blank line is incomplete, and one of two characters is only blank lines.
   if (framing === 'events')
-    return isLast || found.length < 3 ? undefined : readEvent(found, jsonEvents, shape, isFirst);
-  const text = isLast ? found : found.slice(0, -1);
+    return isLast || framed.length < 3 ? undefined : readEvent(framed, jsonEvents, shape, isFirst);
+  const text = isLast ? framed : framed.slice(0, -1);
   if (framing === 'lines') return isLast && text === '' ? undefined : parseExactJson(text, shape);
-  // Before the first separator there is nothing; two of them have no item between.
+  // There is no item before the first separator, nor between two separators in a row.
   if (text === '') return undefined;
   if (isFirst) throw new JsonError('syntax', 'The sequence does not begin with a record separator.');
   if (!/["\]}\s]$/.test(text.slice(-1))) throw new JsonError('syntax', 'The item was cut: no white space follows it.');
   return parseExactJson(text, shape);
 }
 
-/** Reads the items of a whole body. @param shape of the list */
+/** Parses the items of a whole body. @param shape of the list */
 export function* readItems(format: ItemFormat, bytes: Buffer, shape: Shape | undefined): Generator {
   const findEnd = createFindEnd(format.framing);
   let start = 0;
   for (let index = 0; start !== -1;) {
     const end = findEnd(bytes, start);
-    const place = { isFirst: start === 0, isLast: end === -1 };
-    const item = readItem(format, bytes.subarray(start, end === -1 ? undefined : end), itemShape(shape, index), place);
+    const position = { isFirst: start === 0, isLast: end === -1 };
+    const itemBytes = bytes.subarray(start, end === -1 ? undefined : end);
+    const item = readItem(format, itemBytes, itemShape(shape, index), position);
     if (item !== undefined) {
       index++;
       yield item;
@@ -118,10 +117,10 @@ function hasJson(events: JsonEvents | undefined, name: unknown): boolean {
 }
 
 /**
- * Writes one item.
+ * Serializes one item.
  *
- * @param toJson writes a value of the item, and refuses what is not Unicode
- * @throws Error for an event whose fields cannot be written
+ * @param toJson serializes a value, and throws for a string that is not well-formed Unicode
+ * @throws Error for an event whose fields cannot be serialized
  */
 export function writeItem(
   { framing, jsonEvents }: ItemFormat,
@@ -130,9 +129,9 @@ export function writeItem(
 ): string {
   if (framing === 'lines') return `${toJson(item)}\n`;
   if (framing === 'records') return `\x1e${toJson(item)}\n`;
-  const { event, id, retry, data, ...others } = Object(item) as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new Error(`response/body/${unknown} is not a field of an event`);
+  const { event, id, retry, data, ...undeclared } = Object(item) as Readonly<Record<string, unknown>>;
+  const [unknownField] = Object.keys(undeclared);
+  if (unknownField !== undefined) throw new Error(`response/body/${unknownField} is not a field of an event`);
   const digits = retry === undefined ? '' : toJson(retry);
   if (!/^\d*$/.test(digits)) throw new Error('response/body/retry must be an integer from 0 on');
   const text = hasJson(jsonEvents, event) && data !== undefined ? toJson(data) : assertText('data', data ?? '', toJson);
@@ -151,7 +150,7 @@ function assertText(name: string, value: unknown, toJson: (value: unknown) => st
   return value;
 }
 
-// Another line would be another field (HTML 9.2.6), and browsers ignore an id with NUL.
+// A second line would be another field (HTML 9.2.6), and browsers ignore an id that contains NUL.
 function assertLine(name: string, value: unknown, toJson: (value: unknown) => string): string {
   const text = assertText(name, value, toJson);
   if (/[\r\n]/.test(text) || (name === 'id' && text.includes('\0')))
