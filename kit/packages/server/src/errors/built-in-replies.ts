@@ -1,4 +1,3 @@
-// Each reply that the kit sends by itself, by operation.
 import {
   findReply,
   isPublic,
@@ -11,7 +10,7 @@ import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
-// Refusals before an operation is known, and refusals that only middleware and handlers make.
+// Refusals from before the operation is known, and those that only middleware and handlers make.
 const NOT_OF_OPERATIONS: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
   'TOO_MANY_REQUESTS',
@@ -26,7 +25,7 @@ const ONLY_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   'CREDENTIALS_INVALID',
 ]);
 
-// One sample of each kind, made once: the stack trace of an error takes long.
+// Made once, because the stack trace of an error is expensive.
 const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
 
 export function renderBuiltInReplies(operation: Operation, render: Render): RenderedRefusal[] {
@@ -34,8 +33,8 @@ export function renderBuiltInReplies(operation: Operation, render: Render): Rend
 }
 
 /**
- * Finds the statuses that the server may send by itself and an operation does not declare. That of NOT_BUILT, for a handler
- * that is not written yet, is left out: no client of a deployed service gets it.
+ * Finds the statuses that the kit may send and an operation does not declare. NOT_BUILT is left out, since no client of a
+ * deployed service gets it.
  *
  * @example findUndeclaredStatuses(operation, createRenderer({ contract })) // [401, 503]
  */
@@ -45,14 +44,13 @@ export function findUndeclaredStatuses(operation: Operation, render: Render): nu
   return [...statuses].filter((status) => !findReply(operation, status)).sort();
 }
 
-/** A body that an operation declares for refusals. */
 export interface BuiltInError {
   readonly status: number;
   readonly media: BodyMedia;
 }
 
 /**
- * Lists the bodies that an operation declares for the server's own refusals.
+ * Lists the bodies that an operation declares for the kit's refusals.
  *
  * @example findBuiltInErrors(operation, createRenderer({ contract })).map(({ status }) => status) // [400, 500]
  */
@@ -66,7 +64,7 @@ export function findBuiltInErrors(operation: Operation, render: Render): BuiltIn
 }
 
 /**
- * Lists the headers that a contract requires of the server's own refusals and that the kit does not set itself, by name.
+ * Lists the headers that a contract requires for the kit's refusals and that the kit does not set itself, by name.
  *
  * @example findErrorHeaders(operations, createRenderer({ contract })).keys() // 'X-Reason'
  */
@@ -83,7 +81,7 @@ export function findErrorHeaders(
 
 const SET_BY_KIT = new Set(['www-authenticate', 'retry-after', 'x-content-type-options']);
 
-/** Lists what is to be written in a contract's refusals, each once: what `renderError` and `errorHeaders` mark by `todo`. */
+/** Lists, without duplicates, what `renderError` and `errorHeaders` marked with `todo`. */
 export function findPlaceholders(operations: readonly Operation[], render: Render): string[] {
   const rendered = operations.flatMap((operation) => renderBuiltInReplies(operation, render));
   return [...new Set(rendered.flatMap(({ unwritten }) => unwritten))];

@@ -1,4 +1,3 @@
-// Chooses how the refusals of a contract are rendered.
 import {
   ContractError,
   findReply,
@@ -26,28 +25,26 @@ import {
 } from './render';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 
-/** A contract, and what renders its refusals. */
 export interface RefusalOptions {
   readonly contract: RendererOptions['contract'];
-  /** By default as {@link createRenderer} makes it of the contract alone. */
+  /** By default, {@link createRenderer} makes one from the contract alone. */
   readonly render?: Render | undefined;
 }
 
-/** What the refusals of a contract are made of. */
 export interface RendererOptions {
   readonly contract: Pick<Contract, 'operations'>;
   /** Makes the body of every refusal, for contracts whose errors are not problem details. */
   readonly renderError?: AnyRenderError | undefined;
-  /** Makes the headers that the contract declares for errors. */
+  /** Makes the headers of refusals, as far as the contract declares them. */
   readonly errorHeaders?: ErrorHeaders | undefined;
-  /** The statuses of refusals that differ from the contract's default. */
+  /** The statuses of some kinds of refusals, instead of those that the kit would choose. */
   readonly statuses?: Statuses | undefined;
 }
 
 /**
- * Creates the renderer of refusals. It uses the media type and the body that the operation declares for the status. The
- * team's `renderError` makes the body if there is one; else it is problem details (RFC 9457), with the members that the
- * contract declares.
+ * Creates the renderer of refusals. A refusal has the media type that the operation declares for its status. If there is a
+ * `renderError`, it makes the body. Otherwise the body is problem details (RFC 9457), with the members that the contract
+ * declares.
  *
  * @throws ContractError when `renderError` fails
  * @example const render = createRenderer({ contract, renderError: ({ status, message }) => ({ code: status, message }) })
@@ -78,13 +75,12 @@ export function createRenderer({
     }
 
     function makeBody(): Pick<RenderedRefusal, 'type' | 'body'> {
-      // The reply is declared without a body.
       if (declared?.media.size === 0) return { type: undefined, body: undefined };
       if (renderError) {
         const media = declared && chooseMedia(declared);
         const type = media ? toSentType(media) : defaultType;
-        // A detail may quote the client, and a browser might run it as HTML: only JSON and plain text have details. If
-        // renderError fails with them, it is called without: start-up has tried that.
+        // A detail may quote the client, and a browser might run it as HTML, so only JSON and plain text get one. If
+        // renderError fails with the detail, it is called without, which was tried at start-up.
         const isSafe = /^(?:[^;]*json|text\/plain)[ \t]*(?:;|$)/i.test(type);
         try {
           if (refusal.detail !== undefined && isSafe)
@@ -100,13 +96,13 @@ export function createRenderer({
     function makeHeaders(type = ''): RenderedRefusal['headers'] {
       if (!errorHeaders || !declared || declared.headers.length === 0) return undefined;
       const names = new Set(declared.headers.map(({ name }) => name));
-      const made = Object.entries(errorHeaders(describe(type), todo));
-      return Object.fromEntries(made.filter(([name]) => names.has(name)));
+      const headers = Object.entries(errorHeaders(describe(type), todo));
+      return Object.fromEntries(headers.filter(([name]) => names.has(name)));
     }
 
-    // By default without anything that a client wrote, but for the id of its request.
-    function describe(contentType: string, told = new Refusal(refusal.kind)): ErrorToRender {
-      const { kind, message, faults } = told;
+    // By default, nothing in it comes from the client, except the id of its request.
+    function describe(contentType: string, described = new Refusal(refusal.kind)): ErrorToRender {
+      const { kind, message, faults } = described;
       const error = { kind, status, operation: operation?.id, contentType, message, faults, [RENDERING]: rendering };
       return Object.defineProperty(error, 'requestId', REQUEST_ID) as Described;
     }
@@ -121,7 +117,7 @@ interface Described extends ErrorToRender {
   readonly [RENDERING]: { readonly requestId: string; hasRequestId: boolean };
 }
 
-// One getter for all: V8 keeps an error with a getter of its own, and the whole refusal, until a full collection.
+// All errors share one getter. V8 would keep an error with its own getter, and the whole refusal, until a full collection.
 const REQUEST_ID: PropertyDescriptor & ThisType<Described> = {
   enumerable: true,
   get() {
@@ -130,49 +126,48 @@ const REQUEST_ID: PropertyDescriptor & ThisType<Described> = {
   },
 };
 
-// A UUID, as most ids are.
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first; undefined for none. */
+/** Chooses the first declared body that is JSON, or else the first. */
 export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   const declaredMedia = [...media.values()];
   return declaredMedia.find(({ kind, type }) => kind === 'json' && !type.endsWith('*')) ?? declaredMedia[0];
 }
 
-/** The media type of a body that the kit makes: that of its declaration, or one within a range, such as `text/*`. */
+/** Returns the declared media type, or one within a declared range such as `text/*`. */
 export function toSentType({ type, declared }: BodyMedia): string {
   if (!isRange(declared) || type === JSON_TYPE) return type;
   return /^(?:\*|text)\//.test(declared.name) ? 'text/plain' : declared.name.replace('*', 'octet-stream');
 }
 
-// Proves at start-up that rendering any refusal, with and without an operation, neither fails nor lacks a body.
+// Proves at start-up that every refusal can be rendered, with and without an operation.
 function assertRenders(render: Render, operations: readonly Operation[]): void {
   for (const operation of [undefined, ...operations]) {
     for (const kind of Object.keys(REFUSALS) as RefusalKind[]) {
-      const which = `for ${kind} of ${operation?.id ?? 'no operation'}`;
       try {
         render(new Refusal(kind), operation);
       } catch (cause) {
-        throw new ContractError(`renderError fails ${which}: ${(cause as Error).message}`, { cause });
+        const subject = `${kind} of ${operation?.id ?? 'no operation'}`;
+        throw new ContractError(`renderError fails for ${subject}: ${(cause as Error).message}`, { cause });
       }
     }
   }
 }
 
-// The media type of errors that no operation declares: that of the contract's first JSON error.
+// Errors that no operation declares have the media type of the contract's first JSON error.
 function findErrorType(operations: readonly Operation[]): string {
-  const replies = operations.flatMap((one) => [...one.replies]).filter(([status]) => mayDeclareErrors(status));
+  const replies = operations.flatMap((operation) => [...operation.replies]).filter(([key]) => mayDeclareErrors(key));
   const media = replies.flatMap(([, reply]) => [...reply.media.values()]);
   return media.find(({ kind }) => kind === 'json')?.type ?? JSON_TYPE;
 }
 
-// Refusals whose status is fixed: HTTP ties headers to it, or the server is at fault.
+// Refusals whose status a team cannot choose, because HTTP ties headers to it, or the server is at fault.
 type Fixed =
   | ('CREDENTIALS_MISSING' | 'CREDENTIALS_INVALID' | 'FORBIDDEN' | 'UNKNOWN_PATH' | 'METHOD_NOT_ALLOWED')
   | ('TOO_MANY_REQUESTS' | 'REFUSED_BY_SERVICE' | 'INTERNAL_ERROR' | 'NOT_BUILT' | 'SERVICE_UNAVAILABLE');
 
 /**
- * The statuses that a team chose, by the kind of refusal.
+ * The statuses that a team chose, by kind of refusal.
  *
  * @example const statuses: Statuses = { INVALID_BODY: 422, INVALID_PARAMETER: 422 };
  */
@@ -180,25 +175,22 @@ export type Statuses = Readonly<
   Partial<Record<Exclude<RefusalKind, Fixed>, Exclude<StatusesOf<'4'>, 401 | 403 | 404 | 405>>>
 >;
 
-// For these, 400 or 422 is right too, but less exact.
+// Instead of these, 400 or 422 is also correct, but less exact.
 const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
 
-/**
- * The status that the team chose, or else HTTP's own. If the operation does not declare HTTP's own for a wrong request, it is
- * 400 or 422, whichever is declared; if both are, 422 is for a body that does not match its schema (RFC 9110 section
- * 15.5.21).
- */
+// Returns the status that the team chose, or else HTTP's own. If the operation does not declare HTTP's own for an invalid
+// request, it is 400 or 422, whichever is declared. If both are, 422 is for a body that does not match its schema (RFC 9110
+// section 15.5.21).
 function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: Statuses): number {
   const { [kind]: chosenStatus }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;
   if (chosenStatus !== undefined) return chosenStatus;
   const { status } = REFUSALS[kind];
   if (!operation) return status;
-  const isDeclared = (other: number): boolean => findReply(operation, other) !== undefined;
-  // A handler that is not written yet: 501, or 503 if only that is declared.
+  const isDeclared = (candidate: number): boolean => findReply(operation, candidate) !== undefined;
   if (kind === 'NOT_BUILT') return !isDeclared(status) && isDeclared(503) ? 503 : status;
-  // 400 itself is looked up below, since an operation that declares it may declare 422 for a wrong body.
+  // Not for 400 itself, since an operation that declares it may declare 422 for an invalid body.
   if (!REPLACEABLE_STATUSES.has(status) || (status !== 400 && isDeclared(status))) return status;
-  const inOrder = kind === 'INVALID_BODY' ? [422, 400] : [400, 422];
-  // Declared by itself: a range such as 4XX says nothing about 422.
-  return inOrder.find((candidate) => operation.replies.has(candidate)) ?? status;
+  const candidates = kind === 'INVALID_BODY' ? [422, 400] : [400, 422];
+  // Not by isDeclared, since a range such as 4XX says nothing about 422.
+  return candidates.find((candidate) => operation.replies.has(candidate)) ?? status;
 }

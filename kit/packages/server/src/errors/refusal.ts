@@ -9,8 +9,7 @@ import {
 } from '@contract-kit/contract';
 
 /**
- * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
- * list is closed. A renderer makes the reply from it.
+ * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585).
  *
  * @example const { status } = REFUSALS.UNKNOWN_PATH; // 404
  */
@@ -54,7 +53,7 @@ export const REFUSALS = {
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>;
 
 /**
- * The name of a refusal that the kit makes itself. A table with a row for each does not compile if one is missing.
+ * The kind of a refusal. A table with a row for each kind does not compile if one is missing.
  *
  * @example const NUMBERS: Readonly<Record<RefusalKind, number>> = { MALFORMED_REQUEST: 40000, HEADERS_TOO_LARGE: 40001, ... };
  */
@@ -66,7 +65,7 @@ interface RefusalOptions extends ErrorOptions {
   readonly status?: number | undefined;
 }
 
-// The field, and its rule, of a refusal that names none itself. A body that is refused always has a fault.
+// The field and the rule for a refusal that does not name any, so that one about a body or a parameter always has a fault.
 const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, rule: string]>>> = {
   BODY_REQUIRED: ['/body', 'required'],
   BODY_TOO_LARGE: ['/body', 'size'],
@@ -80,20 +79,20 @@ const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, ru
 };
 
 /**
- * A reason not to serve a request. Details that only the log may have go into `cause`.
+ * A reason not to serve a request. What only the log may show goes into `cause`.
  *
  * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
  */
 export class Refusal extends ExpectedError {
   readonly code = 'REQUEST_REFUSED';
   readonly kind: RefusalKind;
-  /** The mistake in this request, for the client; undefined if the meaning of the kind is enough. */
+  /** What is wrong with this request, for the client; undefined if the meaning of the kind is enough. */
   readonly detail: string | undefined;
-  /** The wrong fields, at most ten; empty only if the refusal is about neither the body nor a parameter. */
+  /** The invalid fields, at most ten; empty only if the refusal is about neither the body nor a parameter. */
   readonly faults: readonly Fault[];
-  /** The rule that the request breaks, never a word of the client's; undefined where `faults` is empty. */
+  /** The rule that the request breaks, which never quotes the client; undefined where `faults` is empty. */
   readonly rule: string | undefined;
-  /** The status of the error that a handler or middleware threw; undefined for a refusal of the kit, whose kind decides. */
+  /** The status of the error that a handler or middleware threw; undefined for the kit's own refusals. */
   readonly status: number | undefined;
 
   constructor(kind: RefusalKind, detail?: string, options: RefusalOptions = {}) {
@@ -116,13 +115,13 @@ function toFaultOfKind(
   return { pointer, place: pointer, rule: rule ?? ruleOfField, message };
 }
 
-/** Why a request has no reply: its client left first. It is no refusal, since the request breaks no rule. */
+/** The client left before its reply. That is not a refusal, since the request breaks no rule. */
 export class ClientLeft extends ExpectedError {
-  /** The status of the log and the metrics; nginx's, since HTTP has none. */
+  /** The status in the log and the metrics. It is nginx's, since HTTP has none. */
   static readonly status = 499;
 }
 
-/** Makes the refusal of a request with wrong fields. By default, the first one decides whether the body or a parameter is wrong. */
+/** Makes the refusal of a request with invalid fields. By default, the first one decides the kind. */
 export function toFaultRefusal(
   faults: readonly Fault[],
   kind: RefusalKind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER',
@@ -130,14 +129,14 @@ export function toFaultRefusal(
   return new Refusal(kind, faults.map(({ message }) => message).join(', '), { faults });
 }
 
-/** Makes the refusal of a body that overflowed the stack: a recursive schema accepts any depth. */
+/** Makes the refusal of a body that overflowed the stack, as any depth is valid for a recursive schema. */
 export function toDepthRefusal(): Refusal {
   return new Refusal('INVALID_BODY', 'request/body is nested too deeply', { rule: 'depth' });
 }
 
 /**
- * Makes the refusal of what a handler or middleware threw. As for Express, `expose: true` says that the status and the message of
- * an error are for the client (http-errors sets it below 500): another service's 404 is not that of this service.
+ * Makes the refusal for what a handler or middleware threw. As in Express, the client sees the status and the message of an
+ * error only with `expose: true` (which http-errors sets below 500), since another service's 404 is not this service's 404.
  */
 export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boolean = () => false): Refusal {
   if (cause instanceof Refusal) return cause;
@@ -151,7 +150,7 @@ export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boo
   const { status, expose, type, message }: ThrownError = cause instanceof Error ? cause : {};
   const kind = KINDS_BY_TYPE.get(type);
   if (kind) return new Refusal(kind, undefined, { cause });
-  // As Express throws it for a path that is not percent-encoding.
+  // Express throws this for a path with a malformed percent-encoding.
   if (cause instanceof URIError && status === 400) return new Refusal('MALFORMED_REQUEST', undefined, { cause });
   const isForClient = expose === true && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600;
   if (!isForClient) return new Refusal('INTERNAL_ERROR', undefined, { cause });
@@ -162,7 +161,7 @@ export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boo
   });
 }
 
-/** The answer of a team's function. A promise, which JavaScript allows, counts as false, and its rejection ends nothing. */
+/** Whether a team's function returned true. A promise counts as false, and its rejection is ignored. */
 export function isTrue(answer: unknown): boolean {
   if (types.isPromise(answer)) answer.catch(() => undefined);
   return answer === true;
@@ -175,12 +174,12 @@ interface ThrownError {
   readonly message?: string;
 }
 
-/** @param methods those that the path has, which browsers do not show of `Allow` */
+/** The message repeats the path's methods, because browsers do not show `Allow`. */
 export function toMethodRefusal(methods: readonly string[]): Refusal {
   return new Refusal('METHOD_NOT_ALLOWED', `The path has no operation with this method; it has ${methods.join(', ')}.`);
 }
 
-// What Express's parsers of bodies refuse, the kit refuses likewise.
+// The errors of Express's body parsers.
 const KINDS_BY_TYPE: ReadonlyMap<unknown, RefusalKind> = new Map([
   ['entity.parse.failed', 'MALFORMED_JSON'],
   ['entity.too.large', 'BODY_TOO_LARGE'],
@@ -195,14 +194,14 @@ const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** The credentials are valid, and lack scopes that the operation asks for (RFC 6750 section 3.1). */
+/** The credentials are valid, but lack scopes that the operation requires (RFC 6750 section 3.1). */
 export class ScopeRefusal extends Refusal {
-  /** The scopes that the alternative asks of bearer tokens, joined by spaces; undefined if it asks for none. */
+  /** The scopes that the alternative requires of bearer tokens, joined by spaces; undefined if it requires none. */
   readonly bearerScopes: string | undefined;
-  /** Those whose scopes do not suffice, for the log. */
+  /** For the log. */
   readonly identities: readonly { readonly subject?: unknown }[];
 
-  /** @param alternative of the operation's security, whose schemes were met */
+  /** @param alternative of the operation's security, whose schemes have valid credentials */
   constructor(alternative: readonly Credentials[], identities: ScopeRefusal['identities']) {
     const joinScopes = (credentials: readonly Credentials[]): string =>
       credentials.flatMap(({ scopes }) => scopes).join(' ');
@@ -212,11 +211,11 @@ export class ScopeRefusal extends Refusal {
   }
 }
 
-/** A field of a request that breaks a rule, without the field's value. */
+/** A field of a request that breaks a rule. It does not quote the field's value. */
 export interface RequestFault {
   /** A JSON pointer (RFC 6901) into the request, such as `/body/tags/0`. The client may have chosen names in it. */
   readonly pointer: string;
-  /** The keyword of the schema, such as `maxLength`, or the kit's own word for a rule. */
+  /** The keyword of the schema, such as `maxLength`, or the kit's own name for a rule. */
   readonly rule: string;
   /** The error message, such as `request/body/tags/0 must be string`. */
   readonly message: string;
@@ -224,53 +223,52 @@ export interface RequestFault {
 
 /** A field of a request that breaks a rule, with its place in the contract. */
 export interface Fault extends RequestFault {
-  /** The pointer without what the client chose: `*` stands for an index, and for a name that the contract does not declare. */
+  /** The pointer with `*` for each index, and for each name that the contract does not declare. */
   readonly place: string;
 }
 
-/** The largest number of wrong fields in a reply. */
+/** How many invalid fields a reply names at most. */
 export const MAX_FAULTS = 10;
 
-// A client may choose names as long as its body, and several faults may be below one of them.
+// A client may send a name as long as its body, and several faults may be below it.
 const MAX_POINTER_CHARACTERS = 200;
 
 export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER_CHARACTERS ? `${pointer.slice(0, MAX_POINTER_CHARACTERS)}...` : pointer;
 }
 
-/** Adds the faults of fields that `known` lacks; the result has one fault for each field, and ten at most. */
+/** Adds the faults of fields that `known` does not have yet. The result has one fault per field, and ten at most. */
 export function addFaults(known: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
   const all = [...known];
   for (const fault of faults) {
     const index = all.findIndex(({ pointer }) => pointer === fault.pointer);
     if (index === -1 && all.length === MAX_FAULTS) break;
-    // The last of several added faults of a field stays: for anyOf it is that no alternative matches.
+    // The last of several faults of a field is kept: for anyOf, it says that no alternative matches.
     if (index === -1) all.push(fault);
     else if (index >= known.length) all[index] = fault;
   }
   return all;
 }
 
-/** Makes a fault that the kit found itself, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent')`. */
+/** Makes a fault of the kit's own, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent')`. */
 export function toRequestFault(pointer: string, rule: string, problem: string): RequestFault {
   const shortened = shortenPointer(pointer);
   return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
 }
 
 /** @param shape of the whole request */
-export function toFault(shape: Shape, found: RequestFault): Fault {
-  return { ...found, place: toPlace(shape, found.pointer) };
+export function toFault(shape: Shape, fault: RequestFault): Fault {
+  return { ...fault, place: toPlace(shape, fault.pointer) };
 }
 
-/** `/body/tags/0` becomes `/body/tags/*`: an index, or a name that the contract does not declare, is the client's. */
+/** Replaces what the client chose, an index or an undeclared name: `/body/tags/0` becomes `/body/tags/*`. */
 export function toPlace(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
   let place = '';
-  // A pointer begins with a slash.
   for (const segment of pointer.split('/').slice(1)) {
     const name = fromPointerKey(segment);
     const declared: Shape | undefined = shape?.properties.get(name);
-    // The first segment is a group of parameters or the body, whether the operation declares one or not.
+    // The first segment is a group of parameters or the body, even if the operation does not declare it.
     const isNamed = place === '' || declared !== undefined || shape?.excluded.has(name) === true;
     place += isNamed ? `/${segment}` : '/*';
     shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
