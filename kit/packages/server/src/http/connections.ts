@@ -1,4 +1,3 @@
-// The connections of a server, and the requests of each that are in flight.
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,46 +5,45 @@ import type { Socket } from 'node:net';
 /** How many requests of one connection may be in flight. */
 export const MAX_IN_FLIGHT = 64;
 
-/** What is known of a connection. */
 class Connection {
   /** The response to the newest request that was begun. */
   latest: ServerResponse | undefined;
-  /** Requests that were begun and whose replies are not over. */
+  /** How many requests were begun whose replies are not over. */
   inFlight = 0;
-  /** Whether the client sent more requests than may be in flight: nothing more is read from it. */
+  /** Whether the client sent more requests than may be in flight. Nothing more is read from it. */
   hasOverflowed = false;
   /** Whether the next reply is the last one. */
   isEnding = false;
-  /** Called when the server shuts down: each ends a stream of events, which has no end of its own. */
+  /** Called when the server shuts down. Each ends an event stream, which would not end by itself. */
   readonly streamEnders = new Set<() => void>();
-  /** The number of the connection's last finished reply, counted over all connections; 0 before the first. */
+  /** The number of the connection's last finished reply, in the order of all connections; 0 before the first. */
   lastReplyNumber = 0;
   /** How many bytes had been received when that reply ended. */
   bytesRead = 0;
   /** How many bytes were sent at the last check for stalled clients; undefined if none were waiting then. */
   sentAtCheck: number | undefined;
-  /** Since which check `sentAtCheck` has been the same. */
+  /** The time of the check since which `sentAtCheck` has not changed. */
   unchangedSince = 0;
 }
 
-// Not a listener of the response: instrumentation wraps those.
+// A property, because instrumentation wraps the listeners of a response.
 const BEGUN = Symbol('begun');
 
 const connections = new WeakMap<Socket, Connection>();
 let endedReplies = 0;
 
 export function connectionOf(socket: Socket): Connection {
-  const known = connections.get(socket);
-  if (known) return known;
+  const existing = connections.get(socket);
+  if (existing) return existing;
   const connection = new Connection();
   connections.set(socket, connection);
   return connection;
 }
 
 /**
- * Decides whether to serve a request, and counts it as in flight until its reply is over. On false write nothing: no reply to it
- * is ever sent. From a client that pipelines, node:http stops reading while replies wait to be sent, but not while they are
- * still being made: this function limits those. A second call for the same request only returns true.
+ * Decides whether to serve a request, and counts it as in flight until its reply is over. If the result is false, no reply may
+ * be written. While replies to a client that pipelines wait to be sent, node:http stops reading; this function limits those that
+ * are still being made. A second call for the same request only returns true.
  */
 export function beginRequest(
   res: ServerResponse & { [BEGUN]?: true },
@@ -61,7 +59,7 @@ export function beginRequest(
     connection.hasOverflowed = true;
     latest.shouldKeepAlive = false;
     stopReading(socket);
-    // The head of that reply may be written already, with keep-alive: close the socket anyway.
+    // The head of that reply may already be written with keep-alive, so close the socket anyway.
     afterLatestReply(socket, () => {
       socket.destroySoon();
     });
@@ -76,48 +74,47 @@ export function beginRequest(
   return true;
 }
 
-/** Counts a request as over; `this` is its response, which was closed. */
 function endRequest(this: ServerResponse): void {
   const connection = connectionOf(this.req.socket);
   connection.inFlight--;
   connection.lastReplyNumber = ++endedReplies;
-  // Further bytes are the beginning of another request.
+  // Any further bytes are the start of another request.
   connection.bytesRead = this.req.socket.bytesRead;
 }
 
-// Whether a request is the last one of its connection. Node's parser drops what follows an Upgrade header in the same chunk;
-// RFC 9112 section 6.1: do not trust the framing of HTTP/1.0 with Transfer-Encoding.
+// Node's parser drops what follows an Upgrade header in the same chunk. RFC 9112 section 6.1: do not trust the framing of
+// HTTP/1.0 with Transfer-Encoding.
 function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.upgrade !== undefined || (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined);
 }
 
-/** Calls `act` once the reply to the newest request of a connection is sent: at once if it was, or there is no request. */
+/** Calls `act` once the reply to a connection's newest request is sent: at once if it is, or if there is no request. */
 export function afterLatestReply(socket: Socket, act: () => void): void {
   const { latest } = connectionOf(socket);
   if (latest === undefined || latest.writableFinished) act();
-  // In the context of the caller, not of that request.
+  // AsyncResource keeps the context of the caller, instead of that of the request.
   else latest.once('finish', AsyncResource.bind(act));
 }
 
 // Ignores all further requests of a connection. Node's parser still reads the rest of its chunk, up to 2,600 requests in
-// 64 kB: replace the function that would create a response for each. The new listener keeps later chunks from the parser.
+// 64 kB, so the function that would create a response for each is replaced. The new listener keeps later chunks from the parser.
 function stopReading(socket: Socket): void {
   const { parser } = socket as Socket & { parser: { onIncoming: () => number } };
   parser.onIncoming = () => 0;
   socket.removeAllListeners('data').on('data', () => undefined);
 }
 
-/** How long a client may read nothing of its reply. */
+/** How long a client may go without reading any of its reply. */
 export const STALL_TIMEOUT_MS = 30_000;
 
-/** How long a client that ended its sending half may be sent nothing: it waits for a reply, or has left. */
+/** How long to keep a client that ended its sending half and gets no bytes: it waits for a reply, or has left. */
 export const HALF_CLOSED_TIMEOUT_MS = 5_000;
 
 const STALL_CHECK_INTERVAL_MS = 1_000;
 
 const openSockets = new WeakMap<Server, Set<Socket>>();
 
-/** Tracks the connections of a server: makes room for new ones, and closes stalled ones. Call it before the server listens. */
+/** Makes room for new connections of a server, and closes stalled ones. Call it before the server listens. */
 export function trackConnections(server: Server): void {
   const sockets = new Set<Socket>();
   let timer: NodeJS.Timeout | undefined;
@@ -144,11 +141,10 @@ export function socketsOf(server: Server): ReadonlySet<Socket> {
   return openSockets.get(server) as ReadonlySet<Socket>;
 }
 
-// At maxConnections node:net drops new connections. So room for one is kept by closing an idle connection: the oldest that
-// never completed a request, else the one that is idle longest. None is closed if all have requests in flight.
+// node:net drops new connections at maxConnections, so room for one is kept by closing an idle connection: the oldest that
+// never completed a request, or else the one that has been idle longest. If all have requests in flight, none is closed.
 function closeIdleConnection(server: Server, sockets: Set<Socket>): void {
   let idle: Socket | undefined;
-  // Replies are numbered as they end: the smallest number ended first.
   let lastReplyNumber = Infinity;
   for (const socket of sockets) {
     const connection = connectionOf(socket);
@@ -160,13 +156,13 @@ function closeIdleConnection(server: Server, sockets: Set<Socket>): void {
   if (!idle) return;
   sockets.delete(idle);
   idle.destroy();
-  // The event of node:net for a connection that is dropped for want of room: metrics count it.
+  // node:net emits this for a connection that it drops; metrics count it.
   server.emit('drop');
 }
 
 /**
  * Closes connections whose client read nothing for `limit` ms, and those whose client ended its sending half and was sent nothing
- * for HALF_CLOSED_TIMEOUT_MS: only a write shows that it left. `now` is in ms. Returns how many it closed.
+ * for HALF_CLOSED_TIMEOUT_MS, since only a write would show that it left. Returns how many it closed.
  */
 export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
   let closedCount = 0;
@@ -175,12 +171,11 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
     const isUnread = socket.writableLength > 0;
     const isWaiting = (isUnread || socket.readableEnded) && !socket.destroyed;
     const sent = isWaiting ? countSentBytes(socket) : undefined;
-    // Nothing waits to be sent, or bytes were sent since the last check.
     if (sent === undefined || sent !== connection.sentAtCheck) {
       connection.sentAtCheck = sent;
       connection.unchangedSince = now;
     } else if (now - connection.unchangedSince >= (isUnread ? limit : HALF_CLOSED_TIMEOUT_MS)) {
-      // A reset frees the buffers of the operating system, too.
+      // A reset also frees the buffers of the operating system.
       socket.resetAndDestroy();
       closedCount++;
     }
@@ -188,7 +183,7 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
   return closedCount;
 }
 
-// Counts the bytes that the kernel took. Only the handle knows how much of a large reply, which is one write, is left.
+// Counts the bytes that the kernel accepted. A large reply is one write, of which only the handle knows how much is left.
 function countSentBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle: { writeQueueSize: number } };
   return socket.bytesWritten - socket.writableLength - handle.writeQueueSize;

@@ -1,4 +1,3 @@
-// Shuts a server down without breaking requests.
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { connectionOf, closeStalled, socketsOf } from './connections';
@@ -6,16 +5,15 @@ import { cutReply } from './write';
 
 const CHECK_MS = 25;
 
-/** How long idle connections are kept: a client may be about to send, and its reply then announces the end. */
+/** How long idle connections are kept, since a client may be about to send. The reply then announces the end. */
 export const IDLE_MS = 400;
 
-/** How long a client may read nothing of its reply while the server shuts down. */
 const DRAIN_STALL_MS = 1_000;
 
 /**
- * Creates the function that shuts a server down without breaking a request: it accepts no new connections, sends the last
- * replies with `Connection: close`, and after a timeout in milliseconds closes what is left. Fulfilled with whether every client
- * got its replies.
+ * Creates the function that shuts a server down gracefully: it accepts no new connections, sends the last replies with
+ * `Connection: close`, and closes what is left after a timeout in milliseconds. Its promise is fulfilled with whether every
+ * client got its replies.
  *
  * @example const drain = createDrain(server); process.once('SIGTERM', () => void drain(10_000));
  */
@@ -25,20 +23,18 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     const start = performance.now();
     let isComplete = true;
 
-    // Ends event streams, and makes the last reply of a connection say `Connection: close`.
     function closeAfterReplies(socket: Socket): void {
       const connection = connectionOf(socket);
       connection.isEnding = true;
       for (const endStream of connection.streamEnders) endStream();
-      // If the latest reply is over, isEnding makes the next one say so.
+      // If the latest reply is over, isEnding makes the next one say `Connection: close`.
       if (connection.latest && connection.inFlight > 0) connection.latest.shouldKeepAlive = false;
     }
     function closeUnused(): void {
       const now = performance.now();
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;
-      // On an idle connection, a client may be about to send a request.
       if (now - start < IDLE_MS) return;
-      // After the sockets were read: if the process was busy, a request may wait there.
+      // Read the sockets first: if the process was busy, a request may be waiting there.
       setImmediate(() => {
         for (const socket of sockets) if (isIdle(socket)) socket.destroy();
       });
@@ -51,10 +47,10 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
         server.closeAllConnections();
       }, timeout);
       const timer = setInterval(closeUnused, CHECK_MS);
-      // Wait until connections that were made already are accepted. Only then announce the end in replies: after such a
-      // reply a client makes a new connection, to another server.
+      // First accept the connections that were made already, and then announce the end: after such a reply, a client opens a
+      // new connection, which another server must get.
       setImmediate(() => {
-        // Not http.Server's close(): it closes idle connections at once, though a request may be on its way.
+        // http.Server's close() would close idle connections at once, though a request may be on its way.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(deadline);
           clearInterval(timer);
@@ -66,7 +62,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
   };
 }
 
-// node:http's own idle connections differ: they include unsent replies, and lack connections without a request.
+// For node:http, a connection with an unsent reply is idle, and one without any request is not.
 function isIdle(socket: Socket): boolean {
   const { inFlight, bytesRead } = connectionOf(socket);
   return inFlight === 0 && socket.bytesRead === bytesRead;

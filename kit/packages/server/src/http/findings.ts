@@ -1,18 +1,18 @@
-// What is not as the contract says where nothing is refused: in messages that are watched, and in replies that are sent anyway.
+// Reports what does not match the contract but is not refused: in watched messages, and in replies that are sent anyway.
 import { limitPerSecond, type Log } from './request-log';
 
-/** A field of a request or a reply that is not as the contract says. */
+/** A field of a request or a reply that does not match the contract. */
 export interface Finding {
   /** The operationId. */
   readonly operation: string;
   readonly message: 'request' | 'reply';
-  /** The status of the reply, whichever of the two is wrong. */
+  /** The status of the reply, even if the finding is about the request. */
   readonly status: number;
-  /** The keyword of the schema or the kit's own word, which docs/from-express-openapi-validator.md explains. */
+  /** The keyword of the schema, or the kit's own name, which docs/from-express-openapi-validator.md explains. */
   readonly rule: string;
-  /** A pointer such as `/body/tags/*`, where `*` is an index or a name that is not declared; `res.send` of the rule `wrapped`. */
+  /** A pointer such as `/body/tags/*`, where `*` is an index or an undeclared name; `res.send` for the rule `wrapped`. */
   readonly place: string;
-  /** For people, such as `request/body/tags/0 must be string`. Names in it may be the client's. */
+  /** A message such as `request/body/tags/0 must be string`. Names in it may be the client's. */
   readonly detail: string;
 }
 
@@ -21,7 +21,7 @@ export type FindingReport = (finding: Finding) => void;
 
 const MAX_LOGGED = 5;
 
-/** Logs at most five findings a second, without what a client chose. */
+/** Logs at most five findings a second, without anything that a client chose. */
 export function createFindingLog(log: Log): FindingReport {
   const limited = limitPerSecond<string>(MAX_LOGGED, (msg, findings) => {
     log.warn({ findings }, msg);

@@ -1,4 +1,3 @@
-// Reports the id and the outcome of each request.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
@@ -14,13 +13,13 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{
 // A WeakMap would cost each request more than the id itself.
 const ID = Symbol('id');
 
-/** A well-formed X-Request-Id, the trace id of a traceparent, or a new id. The first call decides it. */
+/** Returns the X-Request-Id if it is well-formed, the trace id of a traceparent, or a new id. */
 export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }): string {
   return (req[ID] ??= givenId(req) ?? traceIdOf(req) ?? randomUUID());
 }
 
 function givenId({ headers: { 'x-request-id': id, authorization } }: IncomingMessage): string | undefined {
-  // The id is logged: do not take one that is part of the credentials.
+  // The id is logged, so it must not be a part of the credentials.
   return typeof id === 'string' && WELL_FORMED.test(id) && authorization?.includes(id) !== true ? id : undefined;
 }
 
@@ -30,7 +29,7 @@ function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | unde
 
 const MAX_ADDRESS_CHARACTERS = 64;
 
-// Proxies pass on what a client calls itself: only an address is one.
+// A proxy passes on whatever a client calls itself, so the text may not be an address.
 function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): string | undefined {
   if (req.app?.enabled('trust proxy') !== true) return undefined;
   const ip = String(req.ip);
@@ -39,14 +38,13 @@ function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): 
 
 const MAX_LOGGED_CHARACTERS = 200;
 
-/** A client's text for the log: at most 200 characters, without control characters and what is not ASCII. */
+// Escapes a client's text for the log: at most 200 characters, all of them printable ASCII.
 function toLogged(text: string): string {
   const cut = text.slice(0, MAX_LOGGED_CHARACTERS);
   const escaped = cut.replaceAll(/[^!-~]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
   return escaped.slice(0, MAX_LOGGED_CHARACTERS);
 }
 
-/** The path of a request for the log. */
 export function toLoggedPath(req: { readonly url?: string | undefined; readonly originalUrl?: string }): string {
   return toLogged(
     String(req.originalUrl ?? req.url)
@@ -56,14 +54,14 @@ export function toLoggedPath(req: { readonly url?: string | undefined; readonly 
 }
 
 interface Details extends Pick<Outcome, 'path' | 'requestedPath' | 'operation' | 'refusal'> {
-  /** For a request whose client may be gone before the reply has a status. */
+  /** Set if the client may be gone before the reply has a status. */
   readonly status?: number | undefined;
 }
 
 // A WeakMap would cost each request a tenth of its time.
 const PENDING = Symbol('pending');
 
-/** The first call for a request begins its report, and the measuring of its time; later calls return the same object. */
+/** The first call for a request begins its report and starts the clock. Later calls return the same object. */
 export function ensureReport(
   res: ServerResponse & { [PENDING]?: PendingReport | undefined },
   report: Report,
@@ -73,12 +71,12 @@ export function ensureReport(
   return pending;
 }
 
-/** Adds an error that nobody waits for any more to the report of a request, such as that of a reply that could not be sent. */
+/** Adds an error to a request's report after its work is done, such as for a reply that could not be sent. */
 export function reportFailure(res: ServerResponse & { [PENDING]?: PendingReport }, cause: unknown): void {
   res[PENDING]?.settle({ refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }), status: 500 });
 }
 
-/** Adds the subjects of a caller to the report and the span of a request. */
+/** Adds the caller's subjects to the report and the span of a request. */
 export function reportCaller(
   res: ServerResponse & { [PENDING]?: PendingReport },
   identities: readonly { readonly subject?: unknown }[],
@@ -88,15 +86,15 @@ export function reportCaller(
   if (res[PENDING] && caller !== '') setCaller((res[PENDING].caller = toLogged(caller)));
 }
 
-/** The report of a request, which is sent once its reply is over or its client is gone. */
+/** The report of a request, which is sent once the reply is over or the client is gone. */
 class PendingReport {
-  /** Whether an operation is at work on the reply: then the report waits for `settle`. */
+  /** Whether an operation is working on the reply. The report then waits for `settle`. */
   isServing = false;
   caller: string | undefined;
   readonly #start = performance.now();
   readonly #res: ServerResponse;
   readonly #report: Report;
-  // Read at the start, since a connection that is closed has no address.
+  // Read at the start, since a closed connection has no address.
   readonly #client: string | undefined;
   #details: Details = {};
   #isReported = false;
@@ -106,21 +104,21 @@ class PendingReport {
     this.#report = report;
     this.#client = clientOf(res.req);
     watchAbort(res);
-    // It is emitted once; once() would cost more.
+    // The event comes once, and once() would cost more.
     res.on('close', () => {
       if (!this.isServing) this.#send();
     });
   }
 
-  /** Notes an error of middleware while an operation is still at work. */
+  /** Notes an error of middleware while an operation is still working. */
   note(refusal: Refusal): void {
     this.#details = { refusal };
   }
 
-  /** Adds the result of the request, which is reported once the reply is over; now if it is. */
+  /** Adds the result of the request. It is reported once the reply is over, or now if it is over already. */
   settle(details: Details): void {
     this.isServing = false;
-    // Keep an error of middleware that was noted meanwhile, and the operation that passed the request on.
+    // Keeps an error of middleware that was noted meanwhile, and the operation that passed the request on.
     this.#details = { ...this.#details, ...details, refusal: details.refusal ?? this.#details.refusal };
     if (this.#res.closed) this.#send();
   }
@@ -148,23 +146,23 @@ class PendingReport {
   }
 }
 
-/** The result of one request. Of it the ids, the method, `client`, `caller` and `requestedPath` may come from the client; all are checked. */
+/** The result of one request. The client may choose the ids, the method, `client`, `caller` and `requestedPath`; they are checked. */
 export interface Outcome {
-  /** The id of the request, which the reply has as X-Request-Id. */
+  /** The X-Request-Id of the reply. */
   readonly id?: string | undefined;
   /** The trace id of the request's traceparent. */
   readonly traceId?: string | undefined;
-  /** The client's address, if the application sets Express's `trust proxy`; undefined if its proxies tell none. */
+  /** The client's address, if the application sets Express's `trust proxy` and its proxies give an address. */
   readonly client?: string | undefined;
-  /** The subjects of the credentials: escaped, and at most 200 characters; undefined if they have none, or none were checked. */
+  /** The subjects of the credentials, if there are any, escaped and at most 200 characters long. */
   readonly caller?: string | undefined;
   /** The HTTP method; undefined if the parser could not read it. */
   readonly method?: string | undefined;
-  /** The path of the operation in the contract, or of a file of the documentation; undefined for any other. */
+  /** The path of the operation in the contract, or of a file of the documentation. */
   readonly path?: string | undefined;
-  /** The path that a client asked for, where no operation has it or its method: escaped, and at most 200 characters. */
+  /** The path that was asked for, if no operation has it with this method, escaped and at most 200 characters long. */
   readonly requestedPath?: string | undefined;
-  /** The operationId; undefined when the contract has no such operation. */
+  /** The operationId; undefined if no operation has the path and the method. */
   readonly operation?: string | undefined;
   readonly status: number;
   readonly refusal?: Refusal | undefined;
@@ -176,10 +174,10 @@ export interface Outcome {
 /** Called once for every request, after the reply. */
 export type Report = (outcome: Outcome) => void;
 
-/** The header of each reply that keeps browsers from taking its content for another type (the Fetch standard, 2.2). */
+/** Keeps browsers from guessing another type for the content of a reply (the Fetch standard, 2.2). */
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
-/** Sets the headers that each reply has, for one that middleware may write. */
+/** Sets the headers of every reply, for one that middleware may write. */
 export function setCommonHeaders(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('X-Request-Id', requestIdOf(req));
   res.setHeader(...NOSNIFF);

@@ -1,4 +1,3 @@
-// The log line of each request.
 import { AsyncResource } from 'node:async_hooks';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import { toTerminalJson } from '@contract-kit/contract';
@@ -6,13 +5,12 @@ import type { Outcome, Report } from './report';
 import { toShare } from './share';
 import { traceOptions } from './trace';
 
-/** A log, as pino makes it. */
 export type Log = Logger;
 
 let timeOfField = NaN;
 let timeField = '';
 
-// As pino.stdTimeFunctions.isoTime, but written once for all lines of a millisecond.
+// Like pino.stdTimeFunctions.isoTime, but formatted once for all lines of a millisecond.
 function toTimeField(): string {
   const now = Date.now();
   if (now !== timeOfField) timeField = `,"time":"${new Date(now).toISOString()}"`;
@@ -20,7 +18,7 @@ function toTimeField(): string {
   return timeField;
 }
 
-/** JSON lines without a process id and a host name (`base`), none of which commands a terminal. */
+/** Logs JSON lines that cannot control a terminal, without a process id and a host name (`base`). */
 export const LOG_OPTIONS: LoggerOptions = {
   base: null,
   ...traceOptions,
@@ -30,15 +28,15 @@ export const LOG_OPTIONS: LoggerOptions = {
 };
 
 export interface Reports {
-  /** By default JSON lines on standard output. */
+  /** By default, writes JSON lines to standard output. */
   readonly log?: Log | undefined;
-  /** Called once for every request, after the reply; by default it writes to the log. */
+  /** Called once for every request, after the reply. By default, it writes to the log. */
   readonly report?: Report | undefined;
   /** Called for each connection that is closed because too many of its requests are in flight. */
   readonly reportOverflow?: (() => void) | undefined;
 }
 
-/** Fills in the defaults. The functions are safe to call. */
+/** Fills in the defaults. The functions never throw. */
 export function toReports({ log = pino(LOG_OPTIONS), report = createRequestLog(log), reportOverflow }: Reports) {
   return {
     report: callSafely(log, 'report', report),
@@ -47,8 +45,8 @@ export function toReports({ log = pino(LOG_OPTIONS), report = createRequestLog(l
 }
 
 /**
- * Makes one function of those that only observe. They run where nobody would catch an error: the first error of each, thrown or
- * rejected, is logged, and no error changes a reply or ends the process.
+ * Combines functions that only observe, and would be called where nobody catches an error. The first error of each, thrown or
+ * rejected, is logged. No error changes a reply or ends the process.
  */
 export function callSafely<Args extends readonly unknown[]>(
   log: Log,
@@ -77,31 +75,30 @@ export function callSafely<Args extends readonly unknown[]>(
   };
 }
 
-/** Logs one line per request. Of it a client chooses the method, the ids, and the path that no operation has; proxies tell its address. */
+/** Logs one line per request. */
 export function logOutcome(log: Log, outcome: Outcome): void {
   const { id, client, caller, method, path, requestedPath, operation, status, refusal, traceId } = outcome;
-  // pino omits fields that are undefined, but looks at each: most lines have no others. `...rest` above would cost more.
+  // pino omits fields that are undefined, but looks at each, so rare ones are spread. `...rest` above would cost more.
   const line = {
     ...{ id, client, caller, method, path, requestedPath, operation, status },
-    // The rule that the request breaks, and where: from the contract or the kit, never from the client.
+    // The rule and the place come from the contract or the kit, never from the client.
     ...(refusal && { refusal: refusal.kind, rule: refusal.rule, place: refusal.faults[0]?.place }),
     ms: outcome.milliseconds === undefined ? undefined : Math.round(outcome.milliseconds * 1000) / 1000,
     ...(outcome.isAborted === true && { aborted: true }),
-    // OpenTelemetry knows better whether the trace goes on.
+    // OpenTelemetry adds its own ids.
     ...(traceId !== undefined && !traceOptions.mixin && { trace_id: traceId }),
   };
-  // Middleware may fail although the operation replied: then the status is no error.
+  // Middleware may fail although the operation replied, so the status alone does not tell.
   if (status >= 500 || refusal?.kind === 'INTERNAL_ERROR') log.error({ ...line, cause: refusal?.cause }, 'request');
   else log.info(line, 'request');
 }
 
 const WINDOW_MS = 1_000;
-/** How many refusals with one status are logged in a window. */
 const MAX_LOGGED = 100;
 
 /**
- * Creates a report that logs each request, a failure with its cause. It logs at most 100 refusals per second and status,
- * so that a client with many bad requests cannot fill the disk.
+ * Creates a report that logs each request, and a failure with its cause. It logs at most 100 refusals per second and status,
+ * so that a client with many invalid requests cannot fill the disk.
  *
  * @example const report = createRequestLog(pino());
  */
@@ -118,7 +115,7 @@ export function createRequestLog(log: Log): Report {
   };
 }
 
-/** Creates the function that writes at most `most` lines of each kind a second. `writeRest` gets how many others there were. */
+/** Creates a function that writes at most `most` lines of each kind a second. `writeRest` gets the number of omitted lines. */
 export function limitPerSecond<Kind>(
   most: number,
   writeRest: (kind: Kind, count: number) => void,
@@ -126,7 +123,7 @@ export function limitPerSecond<Kind>(
   const counts = new Map<Kind, number>();
   let timer: NodeJS.Timeout | undefined;
 
-  // The next line begins another window. What is written here has no ids of the request that began the window.
+  // AsyncResource keeps the ids of the request that began the window out of these lines.
   const endWindow = AsyncResource.bind(() => {
     timer = undefined;
     const rest = [...counts].filter(([, count]) => count > most);
@@ -146,7 +143,7 @@ export function limitPerSecond<Kind>(
   };
 }
 
-// Stacks only, of an error and its causes: other properties may contain data of the client.
+// Logs only the stacks of an error and its causes, since other properties may contain the client's data.
 function toStackText(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const causeText = toStackText(cause.cause);

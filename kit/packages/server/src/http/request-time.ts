@@ -1,11 +1,10 @@
-// How long a client may take to send a request.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-// A body may come at 100 kB/s, after 30 s for everything else.
+// A client has 30 s, and more for its body at 100 kB/s.
 const TIME_WITHOUT_BODY_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 100;
-/** The longest time that a timer of Node can have, and that node:http takes; a longer one would be over at once. */
+/** The longest timeout of Node's timers and of node:http. A longer one would fire at once. */
 export const MAX_TIME_MS = 2 ** 31 - 1;
 
 /** How many milliseconds a request with a body of this many bytes may take. */
@@ -16,8 +15,8 @@ export function timeFor(bodyBytes: number): number {
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Gives each request of a server this many milliseconds. node:http has one limit for all requests: it is that of the largest body
- * of any operation, and may be longer.
+ * Gives each request of a server this many milliseconds. node:http's own limit is the same for all requests, and long enough
+ * for the largest body of any operation.
  */
 export function limitRequestTime(server: Server, limit: number): void {
   server.prependListener('request', (req: IncomingMessage) => {
@@ -30,12 +29,12 @@ export function isFramed({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-/** Gives a request the time for a body of this many bytes in place of that of its server, where limitRequestTime counts. */
+/** Gives a request the time for a body of this many bytes, instead of the limit that limitRequestTime set. */
 export function allowTime(req: IncomingMessage, bodyBytes: number): void {
   if (timers.has(req)) startTimer((req.socket as Socket & { readonly server: Server }).server, req, timeFor(bodyBytes));
 }
 
-/** Stops that time, until allowTime gives more. */
+/** Stops the clock until allowTime starts it again. */
 export function stopTime(req: IncomingMessage): void {
   clearTimeout(timers.get(req));
 }
@@ -44,7 +43,7 @@ function startTimer(server: Server, req: IncomingMessage, limit: number): void {
   const isFirst = !timers.has(req);
   stopTime(req);
   const timer = setTimeout(() => {
-    // As node:http says it.
+    // The error of node:http's own timeout.
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, req.socket);
   }, limit).unref();
@@ -52,7 +51,7 @@ function startTimer(server: Server, req: IncomingMessage, limit: number): void {
   for (const event of isFirst ? ['end', 'close'] : []) {
     req.once(event, () => {
       stopTime(req);
-      // A handler may still ask for items: its connection is closed by then, or serves the next request.
+      // allowTime may be called later, for items, when the connection is closed or serves the next request.
       timers.delete(req);
     });
   }

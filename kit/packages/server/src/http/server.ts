@@ -1,4 +1,3 @@
-// The HTTP server in front of an application.
 import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
@@ -11,23 +10,22 @@ import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
-/** Serves a well-formed request; `done` is called with an error that it did not handle, or without one if nothing answered. */
+/** Serves a well-formed request. It calls `done` with an error that it did not handle, or without one if nothing answered. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
 
-/** How the server answers and reports requests that never reach the application. */
 export interface ServerReports extends Reports {
   readonly render: Render;
 }
 
-/** Creates the server. What never reaches the application, such as malformed HTTP, is refused and reported here. */
+/** Creates the HTTP server. It refuses and reports what never reaches the application, such as malformed HTTP. */
 export function createContractServer(
   listener: Listener,
   { render, ...reports }: ServerReports,
   options: ServerOptions = {},
 ): Server {
   const { report, reportOverflow } = toReports(reports);
-  // Join duplicate headers, so that a second Host, Authorization or Content-Type is refused: Node would drop it silently.
-  // Node would refuse a missing Host by itself, with a reply unlike those of the contract.
+  // Duplicate headers are joined, so that a second Host, Authorization or Content-Type is refused; Node would drop it silently.
+  // A missing Host is refused below, since Node's own refusal does not look like the contract's.
   const server = createServer({
     joinDuplicateHeaders: true,
     requireHostHeader: false,
@@ -50,7 +48,6 @@ export function createContractServer(
         return;
       }
       listener(req, res, (cause) => {
-        // Nothing answered: without an error, the path is none of the application's.
         refuseError(cause ?? new Refusal('UNKNOWN_PATH'), req, res, undefined);
       });
     } catch (cause) {
@@ -58,14 +55,13 @@ export function createContractServer(
     }
   }
 
-  // Instrumentation begins a span for this event only.
+  // Instrumentation begins a span only for this event.
   function emitRequest(req: IncomingMessage, res: ServerResponse): void {
     server.emit('request', req, res);
   }
 
   // Refuses a message for which node:http created no response.
   function refuseUnparsed(socket: Socket, refusal: Refusal, { id, isForHead }: UnparsedMessage): void {
-    // The connection is closed already: there is no request to report.
     if (!socket.writable) return;
     const ready = renderSafely(refusal, render, id);
     writeRawRefusal(socket, isForHead ? { ...ready, type: undefined, bytes: '' } : ready, id);
@@ -73,11 +69,11 @@ export function createContractServer(
   }
 
   server.on('request', serve);
-  // Requests with an Expect header. receiveBody sends 100 Continue, after authentication.
+  // Requests with an Expect header. receiveBody sends 100 Continue after authentication.
   server.on('checkContinue', emitRequest);
   server.on('checkExpectation', emitRequest);
   server.on('connect', (req, socket: Socket) => {
-    // The socket is no longer the server's, which would have listened for errors.
+    // The server no longer listens for errors of this socket.
     socket.on('error', () => undefined);
     afterLatestReply(socket, () => {
       const refusal = new Refusal('MALFORMED_REQUEST', 'The server is not a proxy, and does not support CONNECT.');
@@ -87,7 +83,7 @@ export function createContractServer(
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const refusal = toParserRefusal(error);
     const { latest } = connectionOf(socket);
-    // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
+    // The parser reads on while a request is served, so an error after that request waits until its reply is over.
     if (latest === undefined || latest.req.complete) {
       const message = { id: randomUUID(), isForHead: mayBeForHead(error, socket) };
       afterLatestReply(socket, () => {
@@ -95,12 +91,11 @@ export function createContractServer(
       });
       return;
     }
-    // The error is in the body of the latest request: refuse that, unless its reply has begun.
+    // The error is in the body of the latest request, which is refused unless its reply has begun.
     if (latest.headersSent) {
       socket.destroy();
       return;
     }
-    // The rest of the request cannot be read.
     latest.shouldKeepAlive = false;
     writeRefusal(latest, renderSafely(refusal, render, requestIdOf(latest.req)));
   });
@@ -109,27 +104,26 @@ export function createContractServer(
 
 /** An error of Node's HTTP parser or of its timeouts. */
 interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes that the parser could not read, with those before them that arrived together. */
+  /** The chunk that the parser could not read; undefined for a timeout. */
   readonly rawPacket?: Buffer;
 }
 
 /** A message for which node:http created no request. */
 interface UnparsedMessage {
-  /** The id of its reply. */
   readonly id: string;
-  /** Whether its reply has no content, since its method is HEAD, or is not known. */
+  /** Whether its method is HEAD or unknown, so that its reply must not have content. */
   readonly isForHead: boolean;
 }
 
-// RFC 9112 section 6.3: a client takes the content of a reply to HEAD for the next reply. So without content unless it is certain
-// that the method is another one.
+// RFC 9112 section 6.3: a client would take the content of a reply to HEAD for its next reply, so a refusal has content only
+// if the method is certainly another one.
 function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
-  // Without a packet, the time is over. A message that begins before its packet may be a HEAD.
+  // Without a packet, it is a timeout. If the message began before this packet, its method is not known.
   if (!rawPacket) return (readMethod(socket) ?? 'HEAD') === 'HEAD';
   return rawPacket.length !== socket.bytesRead - connectionOf(socket).bytesRead || rawPacket.includes('HEAD ');
 }
 
-// Ends the headers that the parser is in the middle of, for it tells the method only then. Undefined in a request line.
+// The parser reveals the method only after the headers, so this ends them. Undefined if it has not read the request line yet.
 function readMethod(socket: Socket): string | undefined {
   const { parser } = socket as Socket & { readonly parser: UnfinishedParser | null };
   /* istanbul ignore if: the timer of a request that is over is stopped; a closed socket must not end the process */
@@ -148,7 +142,6 @@ interface UnfinishedParser {
   execute(bytes: Buffer): unknown;
 }
 
-// By the code of an error of Node's HTTP parser (HPE) or of its timeouts.
 const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKind, detail?: string]>>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
@@ -177,12 +170,11 @@ function toParserRefusal({ code }: ParserError): Refusal {
   return new Refusal(...(PARSER_REFUSALS[String(code)] ?? NOT_HTTP));
 }
 
-/** Middleware for errors, which Express recognizes by its four parameters. */
 type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;
 
 /**
- * Creates middleware that answers errors of other middleware like the contract's refusals: an error with `expose: true` and a
- * status keeps both that and its message, any other is a 500 without details.
+ * Creates middleware that answers errors of other middleware like the contract's refusals. An error with `expose: true` keeps
+ * its status and its message. Any other becomes a 500 without details.
  *
  * @example app.use(refuseErrors({ contract, log }));
  */
@@ -195,16 +187,16 @@ export function refuseErrors({
 }
 
 function createErrorMiddleware(render: Render, report: Report): RefuseError {
-  // Express counts the parameters.
+  // Express recognizes error middleware by its four parameters.
   return function refuseError(cause, req, res, _next) {
     const pending = ensureReport(res, report);
     const refusal = toRefusal(cause);
-    // Middleware failed after it called next(): the operation replies, and its report has this error too.
+    // Middleware failed after it called next(). The operation replies, and its report gets this error.
     if (pending.isServing) {
       pending.note(refusal);
       return;
     }
-    // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
+    // Middleware failed in the middle of its own reply, which no client must take for complete.
     if (res.headersSent && !res.writableEnded) cutReply(res);
     const ready = renderSafely(refusal, render, requestIdOf(res.req));
     // writeRefusal does nothing if the reply has begun.
@@ -214,16 +206,16 @@ function createErrorMiddleware(render: Render, report: Report): RefuseError {
   };
 }
 
-// RFC 3986 section 3.2: a name or address, and a port; it may be empty.
+// RFC 3986 section 3.2. The host may be empty.
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
 
-// A URL as the target: its host and port, and the rest.
+// RFC 9112 section 3.2.2.
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
 
 /**
  * Checks that a request can be routed, and changes its `url` to origin-form, such as /pets?limit=1. `OPTIONS *` stays.
  *
- * @throws Refusal when the version is neither HTTP/1.0 nor 1.1, Expect is unknown, Host is missing, doubled or malformed,
+ * @throws Refusal when the version is neither HTTP/1.0 nor 1.1, Expect is unknown, Host is missing, duplicated or malformed,
  *   Transfer-Encoding is anything but chunked or comes with HTTP/1.0, or the target is neither a path nor a URL, or has a
  *   fragment (RFC 9112 sections 3.2, 6.1)
  */
@@ -234,7 +226,7 @@ export function normalizeRequest(req: IncomingMessage): void {
   if (isHttp11 && expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw new Refusal('MALFORMED_REQUEST');
   }
-  // HTTP/1.0 needs no Host. Two Host headers arrive joined by a comma and a space, which the pattern does not match.
+  // HTTP/1.0 does not need a Host. Two Host headers arrive joined by a comma and a space, which the pattern does not match.
   const isHostInvalid = host === undefined ? isHttp11 : !HOST.test(host);
   const isTransferCodingInvalid = coding !== undefined && !(isHttp11 && coding.toLowerCase() === 'chunked');
   if (isHostInvalid || isTransferCodingInvalid || req.url?.includes('#') === true) {
@@ -243,20 +235,18 @@ export function normalizeRequest(req: IncomingMessage): void {
   if (req.method !== 'OPTIONS' || req.url !== '*') req.url = toOriginForm(String(req.url));
 }
 
-/** Takes scheme and host away from a target such as http://localhost/pets?limit=1. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const match = ABSOLUTE_FORM.exec(target);
   if (!match || !HOST.test(String(match[1]))) throw new Refusal('MALFORMED_REQUEST');
   const pathAndQuery = String(match[2]);
-  // A URL without a path is that of the root.
   return pathAndQuery.startsWith('/') ? pathAndQuery : `/${pathAndQuery}`;
 }
 
 /**
- * Creates classes for node:http whose objects have the prototypes of an Express application from the start: otherwise Express
- * changes that of each request and response, which makes all code after it slower (as in expressjs/express#5998). Empty, which
- * changes nothing, if the application is not one of Express.
+ * Creates classes for node:http whose objects have an Express application's prototypes from the start. Express would change
+ * the prototype of each request and response, which slows down all code after it (see expressjs/express#5998). Returns no
+ * classes for any other application.
  */
 export function toMessageClasses(app: object): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   const { request, response } = app as Readonly<Record<string, unknown>>;
@@ -267,7 +257,7 @@ export function toMessageClasses(app: object): Pick<ServerOptions, 'IncomingMess
   };
 }
 
-// A class that constructs its objects like `base`, but with another prototype. `class extends` would make a new prototype.
+// `class extends` would make a new prototype.
 function withPrototype<Class>(base: Class, prototype: object): Class {
   function Message(...args: unknown[]): object {
     return Reflect.construct(base as () => void, args, Message) as object;

@@ -1,17 +1,17 @@
-// The span of a request, which OpenTelemetry's instrumentation of http begins and ends: its route, its error, its ids.
+// Adds the route, the caller and the error to the span of a request, which OpenTelemetry's instrumentation begins and ends.
 import { createRequire } from 'node:module';
 import type { ServerResponse } from 'node:http';
 import type * as Api from '@opentelemetry/api';
 import type { Span, SpanContext, SpanStatusCode } from '@opentelemetry/api';
 
-/** What the instrumentation keeps in the context of a request; at the end it names the span by method and route. */
+/** What the instrumentation keeps in the context of a request. It names the span by method and route. */
 interface RpcMetadata {
   readonly span: Span;
   route?: string | undefined;
 }
 
-// The API keeps the SDK of the process under this symbol. Without an SDK, which has to be there before what it instruments,
-// nothing is loaded.
+// The API keeps the SDK of the process under this symbol. An SDK must be loaded before what it instruments, so if there is
+// none now, there will not be one.
 const api = Reflect.has(globalThis, Symbol.for('opentelemetry.js.api.1'))
   ? (createRequire(__filename)('@opentelemetry/api') as typeof Api)
   : undefined;
@@ -22,18 +22,18 @@ function findMetadata(): RpcMetadata | undefined {
   return rpcMetadata && (api?.context.active().getValue(rpcMetadata) as RpcMetadata | undefined);
 }
 
-/** Sets the route of the current request, such as /plants/{id}; undefined if no operation serves it. */
+/** Sets the route of the current request, such as /plants/{id}. */
 export function setRoute(route: string | undefined): void {
   const metadata = findMetadata();
   if (metadata) metadata.route = route;
 }
 
-/** Names the caller of the current request (semantic conventions, `enduser.id`). */
+/** See the semantic conventions, `enduser.id`. */
 export function setCaller(caller: string): void {
   findMetadata()?.span.setAttribute('enduser.id', caller);
 }
 
-/** Marks the current request as failed. `type`: the status, or why there is none (semantic conventions, `error.type`). */
+/** Marks the current request as failed. @param type the status, or the reason if there is none (`error.type`) */
 export function failSpan(type: string): void {
   findMetadata()
     ?.span.setAttribute('error.type', type)
@@ -43,7 +43,7 @@ export function failSpan(type: string): void {
 /** Marks the current request if its client does not get the whole reply. */
 export function watchAbort(res: ServerResponse): void {
   const metadata = findMetadata();
-  // The instrumentation, whose listener was first, ends the span.
+  // The instrumentation has its own listener, which ends the span, so this one must run before it.
   if (metadata) {
     res.prependListener('close', () => {
       if (!res.writableFinished) metadata.span.setAttribute('error.type', 'aborted');
@@ -51,7 +51,7 @@ export function watchAbort(res: ServerResponse): void {
   }
 }
 
-/** Options of pino that add the ids of the active span to each line; none without an SDK. */
+/** Options of pino that add the ids of the active span to each line. */
 export const traceOptions = api ? { mixin: () => toIds(api.trace.getActiveSpan()?.spanContext()) } : {};
 
 // pino omits fields that are undefined.

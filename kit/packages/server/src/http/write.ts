@@ -1,4 +1,3 @@
-// Writes replies and refusals.
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -8,15 +7,14 @@ import type { EventEmitter } from 'node:events';
 import { NOSNIFF, reportFailure, requestIdOf } from './report';
 import { failSpan } from './trace';
 
-/** Headers of one reply, beside those that the kit adds to all. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** The body of a reply, one part after the other; undefined behind the last one. */
+/** The body of a reply in parts. */
 export interface Parts {
+  /** Returns undefined after the last part. */
   readonly next: () => string | Buffer | undefined | Promise<string | Buffer | undefined>;
-  /** Whether each is an item: between two events may be a comment. */
+  /** Whether each part is a whole item, so that a comment may be sent between two events. */
   readonly areItems: boolean;
-  /** Ends them before their end. */
   readonly close: () => void;
 }
 
@@ -24,18 +22,18 @@ export interface EncodedReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The media type; undefined for a reply without a body. */
   readonly type: string | undefined;
-  /** How many bytes a stream has, if that is known. */
+  /** The number of bytes of a stream, if that is known. */
   readonly length: number | undefined;
   readonly body: string | Buffer | Blob | Readable | Parts;
 }
 
-/** Writes a reply that was checked against the contract. Fulfilled when a stream is over; undefined for any other body. */
+/** Writes a reply that was checked against the contract. Returns a promise for the end of a stream. */
 export function writeReply(
   res: ServerResponse,
   status: number,
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
-  // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these have no content, whatever their handler gives.
+  // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these have no content, whatever the handler returned.
   if (status === 204 || status === 205 || status === 304) [type, body] = [undefined, ''];
   if (typeof body === 'object' && !Buffer.isBuffer(body)) {
     const [stream, size] = body instanceof Blob ? [Readable.fromWeb(body.stream()), body.size] : [body, length];
@@ -46,23 +44,23 @@ export function writeReply(
   return undefined;
 }
 
-/** Writes a refusal. `headers` are those beside Content-Type and Content-Length, such as WWW-Authenticate. */
+/** Writes a refusal, with further headers such as WWW-Authenticate, which replace declared ones of the same name. */
 export function writeRefusal(
   res: ServerResponse,
   { status, type, bytes, headers: declared = [] }: ReadyRefusal,
   headers: Headers = {},
 ): void {
-  const others = declared.filter(([name]) => !Object.hasOwn(headers, name));
-  const all = [...others, ...Object.entries(headers), ...bodyHeaders(res.req, bytes, status, type)];
+  const kept = declared.filter(([name]) => !Object.hasOwn(headers, name));
+  const all = [...kept, ...Object.entries(headers), ...bodyHeaders(res.req, bytes, status, type)];
   setImmediate(write, res, status, bytes, all);
 }
 
-/** Writes a reply that belongs to no operation, without adding Content-Type or Content-Length to its headers. */
+/** Writes a reply that belongs to no operation. Unlike the others, it does not add Content-Type and Content-Length. */
 export function writeContent(res: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
   setImmediate(write, res, status, bytes, Object.entries(headers));
 }
 
-/** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
+/** Writes a refusal to the socket, for a message for which node:http created no response, and ends the connection. */
 export function writeRawRefusal(
   socket: Socket,
   { status, type, bytes }: Pick<ReadyRefusal, 'status' | 'type' | 'bytes'>,
@@ -70,14 +68,14 @@ export function writeRawRefusal(
 ): void {
   const head = [
     `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
-    // Without content, it may be a reply to HEAD; it ends with the connection.
+    // A refusal without content may be a reply to HEAD. It ends with the connection.
     ...bodyHeaders({ method: 'HEAD' }, bytes, status, type).map((header) => header.join(': ')),
     `X-Request-Id: ${id}`,
     NOSNIFF.join(': '),
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
-  // RFC 9112 section 9.6: discard what the client still sends, for a while, since closing at once may lose the reply.
+  // RFC 9112 section 9.6: closing at once may lose the reply, so discard what the client still sends for a while.
   socket.end(`${head.join('\r\n')}\r\n\r\n${String(bytes)}`).resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
@@ -85,13 +83,13 @@ export function writeRawRefusal(
   });
 }
 
-// Called by setImmediate: replies that leave together are cheaper, and by then all that came with the request is read. So the
-// last reply to a client that pipelines too many can say that it is the last one.
+// Called by setImmediate, because replies that are sent together are cheaper. By then, everything that came with the request is
+// read, so if a client pipelines too many requests, its last reply can say that it is the last.
 function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
   try {
     beginReply(res, status, headers)?.(body);
   } catch (cause) {
-    // Such as an error of middleware that waits for the head of each reply.
+    // Middleware that waits for the head of a reply may fail, for example.
     reportFailure(res, cause);
     cutReply(res);
   }
@@ -103,30 +101,29 @@ function bodyHeaders(
   status: number,
   type: string | undefined,
 ): HeaderList {
-  // RFC 9110 section 8.6: a 204 has no Content-Length. That of a 304, and of a reply to HEAD, is the length of another reply,
-  // which only the handler knows.
+  // RFC 9110 section 8.6: a 204 has no Content-Length. In a 304 and a reply to HEAD, it is the length of another reply, which
+  // only the handler knows.
   if (status === 204 || status === 304 || (method === 'HEAD' && type === undefined)) return [];
   const length = ['Content-Length', String(Buffer.byteLength(body))] as const;
   return type === undefined ? [length] : [['Content-Type', type], length];
 }
 
-/** Whether a media type is that of an event stream, whose head is sent at once. */
 export function isEventStream(type: string | undefined): boolean {
   return /^text\/event-stream/i.test(String(type));
 }
 
-// Small items that are there at once leave together.
+// Small items that are ready at the same time are sent together.
 const BATCH_CHARACTERS = 16_384;
-/** How often an event stream without events gets a comment, which shows proxies that it is alive. */
+// How often a silent event stream gets a comment, so that proxies do not close it.
 const COMMENT_MS = 15_000;
 
 /**
- * Writes a reply part by part, as fast as its client reads them. The head of an event stream is sent at once, and the stream ends
- * in good order when the server shuts down, so that its clients reconnect elsewhere. Any other head waits for the first part: an
- * error before it is a refusal.
+ * Writes a reply part by part, as fast as its client reads. The head of an event stream is sent at once, and the stream ends
+ * properly when the server shuts down, so that its clients reconnect to another server. Any other head waits for the first part,
+ * so that an error until then becomes a refusal.
  *
- * @throws Error of a later part, or when the length is wrong: those before it are sent, and the connection is cut, so that no
- *   client takes the reply for whole
+ * @throws Error of a later part, or when the length is wrong. The parts before it are sent, and the connection is cut, so that
+ *   no client takes the reply for complete
  */
 async function writeStream(
   res: ServerResponse,
@@ -149,13 +146,13 @@ async function writeStream(
   res.once('close', stop);
   if (isEvents) connection.streamEnders.add(stop);
   try {
-    // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
+    // By then, everything that came with the request is read. beginReply looks at what is left of it.
     await new Promise(setImmediate);
     const isUnread = res.req.method === 'HEAD' || res.closed;
     const first = isEvents || isUnread ? undefined : { part: await Promise.race([stopped, parts.next()]) };
     const end = beginReply(res, status, streamHeaders(res, headers, type, length));
     if (isEvents && end) res.flushHeaders();
-    // The server began to shut down before the stream was among `streamEnders`.
+    // The server may have begun to shut down before the stream was among `streamEnders`.
     if (isEvents && connection.isEnding) stop();
     if (end && !isUnread) {
       if (isEvents && parts.areItems) timer = setInterval(writeComment, COMMENT_MS).unref();
@@ -165,7 +162,6 @@ async function writeStream(
     if (!res.closed) end?.();
   } catch (cause) {
     if (res.headersSent) {
-      // The parts before it are not lost.
       await new Promise((sent) => {
         res.once('close', sent).write(buffered, sent);
       });
@@ -186,13 +182,12 @@ async function writeStream(
       else res.write(part);
       if (buffered.length >= BATCH_CHARACTERS) {
         flush();
-        // Others have their turn.
+        // Lets other requests have their turn.
         await new Promise(setImmediate);
       } else if (buffered !== '' && !isFlushPending) {
         isFlushPending = true;
         setImmediate(flush);
       }
-      // What the client does not read is not made.
       if (res.writableNeedDrain) await waitForDrain(res);
     }
   }
@@ -212,16 +207,16 @@ async function writeStream(
   }
 }
 
-/** Closes the connection in the middle of a reply, so that no client takes it for whole. */
+/** Closes the connection in the middle of a reply, so that no client takes it for complete. */
 export function cutReply(res: ServerResponse): void {
   failSpan('aborted');
   const { httpVersion, socket } = res.req;
-  // RFC 9112 section 8: a body that ends with its connection is whole, unless that end is an error. Only plain TCP has resets.
+  // RFC 9112 section 8: a body that ends with its connection is complete unless that ends with an error. Only plain TCP has resets.
   if (httpVersion === '1.0' && socket.remoteAddress !== undefined && !('encrypted' in socket)) socket.resetAndDestroy();
   res.destroy();
 }
 
-// A cache has no use for an event stream, and nginx would hold events back until its buffer is full.
+// A cache cannot use an event stream, and nginx would hold events back until its buffer is full.
 const EVENT_HEADERS: HeaderList = [
   ['Cache-Control', 'no-store'],
   ['X-Accel-Buffering', 'no'],
@@ -229,11 +224,11 @@ const EVENT_HEADERS: HeaderList = [
 
 function streamHeaders(res: ServerResponse, headers: HeaderList, type: string, length: number | undefined): HeaderList {
   const names = new Set([...res.getHeaderNames(), ...headers.map(([name]) => name.toLowerCase())]);
-  const ofEvents = isEventStream(type) ? EVENT_HEADERS.filter(([name]) => !names.has(name.toLowerCase())) : [];
-  return [...headers, ...ofEvents, ['Content-Type', type], ...framingHeaders(res, length)];
+  const eventHeaders = isEventStream(type) ? EVENT_HEADERS.filter(([name]) => !names.has(name.toLowerCase())) : [];
+  return [...headers, ...eventHeaders, ['Content-Type', type], ...framingHeaders(res, length)];
 }
 
-// RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the connection. A reply to HEAD has no body.
+// RFC 9112 section 6.1: HTTP/1.0 has no chunks, so its body ends with the connection.
 function framingHeaders({ req }: ServerResponse, length: number | undefined): HeaderList {
   if (length !== undefined) return [['Content-Length', String(length)]];
   return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
@@ -254,7 +249,7 @@ function toParts(stream: Readable, length: number | undefined): Parts {
   return { next: async () => (await chunks.next()).value, areItems: false, close: () => void stream.destroy() };
 }
 
-// Throws if a chunk is neither text nor bytes, or the stream has not the announced length. Bytes beyond it are not sent.
+// Bytes beyond the announced length are not sent.
 async function* toChunks(stream: Readable, length: number | undefined): AsyncGenerator<Buffer, undefined> {
   let sent = 0;
   for await (const chunk of stream as AsyncIterable<unknown>) {
@@ -276,10 +271,10 @@ type HeaderList = readonly (readonly [name: string, value: string])[];
 
 type EndReply = (rest?: string | Buffer) => void;
 
-/** How long the kit still reads from a connection that it is about to close. */
+// How long the kit still reads from a connection that it is about to close.
 const LINGER_MS = 1_000;
 
-// The largest rest of a request body that is read to keep its connection.
+// The largest rest of a request body that is read in order to keep the connection.
 const DISCARDABLE_BYTES = 65_536;
 
 const BODY_HEADERS = [
@@ -290,13 +285,13 @@ const BODY_HEADERS = [
   'Transfer-Encoding',
   'Trailer',
 ];
-// Middleware and reply may each add values to these.
+// Middleware and the reply may both add values to these.
 const LIST_HEADERS = ['vary', 'set-cookie'];
 
-/** Writes the head of a reply. Returns the function that ends it with the rest of its body; undefined if no reply can be sent. */
+// Writes the head of a reply. Returns the function that ends it with the rest of its body; undefined if it cannot be sent.
 function beginReply(res: ServerResponse, status: number, headers: HeaderList): EndReply | undefined {
   if (res.headersSent || res.req.socket.destroyed) return undefined;
-  // Reading the rest of a large request costs more than a new connection: close this one instead.
+  // Reading the rest of a large request costs more than a new connection.
   const canReuseConnection = isRestSmall(res.req);
   if (!canReuseConnection) res.shouldKeepAlive = false;
   const values = res.getHeaderNames().length > 0 ? Object.values(res.getHeaders()).join() : '';
@@ -305,27 +300,26 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   let isNosniffSet = false;
   for (const [name, value] of headers) {
     raw.push(name, value);
-    // A handler's own one, which its contract declares. Comparing the length first is cheaper.
+    // A contract may declare this header for the handler to set. Comparing the length first is cheaper.
     isNosniffSet ||= name.length === NOSNIFF[0].length && name.toLowerCase() === NOSNIFF[0].toLowerCase();
   }
   if (!isNosniffSet) raw.push(...NOSNIFF);
   if (status >= 500) failSpan(String(status));
   res.writeHead(status, raw);
-  // If a text follows, node:http writes the head with it, in UTF-8. Before bytes or nothing, each character is one octet.
+  // With a string, node:http would write the head in UTF-8. With bytes, or alone, each character is one octet.
   if (/[\u0080-\uffff]/.test(values + raw.join())) res.write(Buffer.alloc(0));
-  // Discard what the client still sends.
   if (!canReuseConnection) res.req.resume();
   return (rest) => {
     // The handler may have read the rest meanwhile.
     if (!canReuseConnection && !res.req.complete) endLater(res, rest, res.req, 'close');
-    // hasOverflowed: the client sent more requests than may be in flight, and may be sending more.
+    // A client that pipelined too many requests may be sending more.
     else if (!res.shouldKeepAlive && connectionOf(res.req.socket).hasOverflowed)
       endLater(res, rest, res.req.socket, 'end');
     else res.end(rest);
   };
 }
 
-// Removes the body headers that middleware set, but keeps Vary and Set-Cookie; writeHead() keeps the others.
+// Removes the headers about a body that middleware set, and keeps its Vary and Set-Cookie. writeHead() keeps the others.
 function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): HeaderList {
   for (const name of BODY_HEADERS) res.removeHeader(name);
   const own = new Set(headers.map(([name]) => name.toLowerCase()));
@@ -335,8 +329,8 @@ function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): Heade
   return [...kept, ...headers];
 }
 
-// RFC 9112 section 9.6: a connection that is closed while the client still sends may lose the reply. So end it when `sender`
-// emits `whenSent`, or a second later.
+// RFC 9112 section 9.6: closing a connection while the client still sends may lose the reply, so it ends when `sender` emits
+// `whenSent`, or a second later.
 function endLater(
   res: ServerResponse,
   rest: string | Buffer | undefined,
@@ -352,7 +346,7 @@ function endLater(
   sender.once(whenSent, end);
 }
 
-// node:http discards a small rest. That of a chunked body may be endless, and a client that sent Expect may never send it.
+// node:http discards a small rest. The rest of a chunked body may be endless, and a client that sent Expect may never send it.
 function isRestSmall(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': coding, expect } = req.headers;
   const isEmpty = coding === undefined && Number(length ?? 0) === 0;
