@@ -1,4 +1,3 @@
-// Refusals as an operation declares them, tried at start-up.
 import {
   ContractError,
   createToPointer,
@@ -13,7 +12,7 @@ import type { UntypedReply } from '../reply/check-reply';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
 import { createValidators, type Validators } from './validators';
 
-// Samples of the headers that the kit adds to its own refusals, checked against the contract where it declares them.
+// Samples of the headers that the kit adds to its refusals. They are checked if the contract declares them.
 const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = {
   'www-authenticate': 'Bearer realm=""',
   'retry-after': 1,
@@ -23,10 +22,10 @@ const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = {
 type Checks = Pick<Validators, 'checkReply'>;
 
 /**
- * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema (a maxLength,
- * say), it keeps the first wrong field, or else none. Without details it needs no check: `proveBuiltInReplies` checked it.
+ * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema, such as a
+ * maxLength, it keeps only the first invalid field, or else none. `proveBuiltInReplies` has checked a refusal without details.
  *
- * @throws Error when an error was thrown with a status that the operation does not declare, or whose body does not fit
+ * @throws Error when a thrown error has a status that the operation does not declare, or does not match the declared body
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -35,21 +34,21 @@ export function renderDeclared(
   render: Render,
 ): RenderedRefusal {
   const rendered = render(refusal, operation);
-  const { status, headers: made } = rendered;
+  const { status, headers: errorHeaders } = rendered;
   const declared = findReply(operation, status);
   const isThrown = refusal.status !== undefined;
   if (!declared && isThrown) throw new Error(`${operation.id} does not declare it`);
-  if (!declared || (refusal.detail === undefined && !made && !isThrown && rendered.hasRequestId !== true))
+  if (!declared || (refusal.detail === undefined && !errorHeaders && !isThrown && rendered.hasRequestId !== true))
     return rendered;
   try {
     const { headers, body } = checks.checkReply(toReply(rendered, declared));
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : undefined;
-    // Without the samples.
-    return { ...rendered, checked: { headers: headers.filter(([name]) => Object.hasOwn(made ?? {}, name)), bytes } };
+    const withoutSamples = headers.filter(([name]) => Object.hasOwn(errorHeaders ?? {}, name));
+    return { ...rendered, checked: { headers: withoutSamples, bytes } };
   } catch (cause) {
     if (refusal.detail === undefined) throw rendered.hasRequestId === true ? new RenderFailure(status, cause) : cause;
-    const { kind, faults, status: thrown, cause: reason } = refusal;
-    const withoutDetail = { status: thrown, cause: reason };
+    const { kind, faults, status: thrownStatus, cause: reason } = refusal;
+    const withoutDetail = { status: thrownStatus, cause: reason };
     const shorter =
       faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind, undefined, withoutDetail);
     return renderDeclared(shorter, operation, checks, render);
@@ -57,8 +56,7 @@ export function renderDeclared(
 }
 
 /**
- * Proves at start-up that each refusal that this server makes by itself matches the reply that the contract declares for its
- * status, if any.
+ * Proves at start-up that each of the kit's refusals matches the reply that the contract declares for its status, if any.
  *
  * @throws ContractError with each reply that does not match, and what to write
  */
@@ -73,8 +71,7 @@ export function proveBuiltInReplies(
 }
 
 /**
- * Creates the function that finds the refusals of this server by itself that do not match the reply that the contract declares
- * for their status.
+ * Creates a function that finds those of the kit's refusals that do not match the reply declared for their status.
  *
  * @example createMismatchFinder(contract)(createRenderer({ contract })) // []: the contract needs no renderError
  */
@@ -85,7 +82,7 @@ export function createMismatchFinder(
   return (render) => findMismatches(checks, render);
 }
 
-/** A refusal that does not match the reply that the contract declares for its status. */
+/** A refusal that does not match the reply declared for its status. */
 export interface Mismatch {
   /** Such as `as application/json: /response/body must have required property 'code'`. */
   readonly problem: string;
@@ -99,17 +96,14 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
     renderBuiltInReplies(operation, render).flatMap((rendered): Mismatch[] => {
       const { status, unwritten } = rendered;
       const declared = findReply(operation, status);
-      // The start lists what is to be written.
+      // Refusals with placeholders are not checked; the start lists these.
       const problem = declared && unwritten.length === 0 ? describeMismatch(rendered, declared, checks) : undefined;
       return declared && problem !== undefined ? [{ problem, operation, status, declared }] : [];
     }),
   );
 }
 
-/**
- * Makes the line about mismatches with the same problem: where the first reply is, how many more there are, what is wrong and
- * what to write. `problem` has the validator's message, which names a part of the reply, such as `/response/headers`.
- */
+// Formats mismatches with the same problem as one line. `problem` has the validator's message, which names a part of the reply.
 function toLine(document: object, problem: string, mismatches: readonly Mismatch[]): string {
   // Operations share declared replies, and one reply serves refusals of several statuses.
   const replies = new Set(mismatches.map(({ declared }) => declared.object));
@@ -122,7 +116,6 @@ function toLine(document: object, problem: string, mismatches: readonly Mismatch
   return `${pointer}${more} the kit answers with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
 }
 
-/** Describes why a refusal does not match the reply that is declared for its status; undefined if it does. */
 function describeMismatch(
   rendered: RenderedRefusal,
   declared: DeclaredReply,
@@ -137,7 +130,7 @@ function describeMismatch(
   }
 }
 
-// With samples of the headers that are added when the refusal is sent, if the reply declares them.
+// Adds samples of the headers that a refusal gets only when it is sent, if the reply declares them.
 function toReply({ status, type, body, headers }: RenderedRefusal, declared: DeclaredReply): UntypedReply {
   const samples = declared.headers.flatMap(({ name }) => {
     const sample = SAMPLE_HEADERS[name.toLowerCase()];

@@ -1,5 +1,4 @@
-// What a handler gets: the values of its request, and a log, an id and a signal, which are made when they are used; and the time
-// that it may take.
+// The input of a handler, whose log, id and signal are created only when they are used, and its time limit.
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Groups } from '@contract-kit/contract';
@@ -13,27 +12,22 @@ import { closeBody } from '../reply/reply-items';
 import type { CheckedRequest } from '../request/check-request';
 import type { RequestItems } from '../request/request-items';
 
-/** What a handler has beside the values of its request. */
+/** What a handler gets in addition to the values of its request. */
 export interface HandlerContext {
-  /** A child of the service's log: its lines have the id of the request and the operationId. */
+  /** A child of the service's log, whose lines have the id of the request and the operationId. */
   readonly log: Logger;
-  /** The id of the request, which the reply has as X-Request-Id. */
+  /** The X-Request-Id of the reply. */
   readonly requestId: string;
-  /** What middleware found: the request of Express, which can neither be changed nor read as a stream. */
+  /** Express's request, with what middleware added to it. It can be neither changed nor read as a stream. */
   readonly req: RequestView;
-  /**
-   * Aborted when the client is gone before it has the reply, when a shutdown ends an event stream or waits no longer, and when the
-   * time is over.
-   */
+  /** Aborted when the client leaves before it has the reply, when a shutdown ends the reply, and when the time is over. */
   readonly signal: AbortSignal;
 }
 
-/** How a request came to its handler. */
 interface Origin {
   readonly operation: string;
   readonly req: Request;
   readonly res: ServerResponse;
-  /** The log of the service. */
   readonly log: Logger;
 }
 
@@ -42,10 +36,9 @@ interface Caller {
   readonly contentType: string | undefined;
 }
 
-// A handler gets all four groups of parameters, though a request has only those that the contract declares.
+// A handler always gets all four groups of parameters.
 const NOTHING: Groups = Object.freeze({});
 
-/** The input of a handler. */
 export class HandlerCall implements HandlerContext {
   readonly path: Groups;
   readonly query: Groups;
@@ -59,9 +52,9 @@ export class HandlerCall implements HandlerContext {
   #log: Logger | undefined;
   #req: RequestView | undefined;
   #controller: AbortController | undefined;
-  /** Why the signal is aborted, or would be if it were used. */
+  /** Kept even if the signal is not used yet. */
   #reason: Error | undefined;
-  /** The bodies of the replies that the handler made; undefined once its reply is over. */
+  /** The bodies of all replies that the handler made; undefined once its reply is over. */
   #bodies: unknown[] | undefined = [];
 
   constructor(
@@ -97,7 +90,7 @@ export class HandlerCall implements HandlerContext {
     return (this.#controller ??= this.#createController()).signal;
   }
 
-  /** Closes a body, which may not be sent, as soon as the reply is over. */
+  /** Closes a body as soon as the reply is over, even if the body is never sent. */
   own(body: unknown): void {
     if (this.#bodies) this.#bodies.push(body);
     else closeBody(body);
@@ -108,13 +101,13 @@ export class HandlerCall implements HandlerContext {
     this.#bodies = undefined;
   }
 
-  /** Whether a handler failed because its signal was aborted: with the signal's reason, or an error that it caused. */
+  /** Whether an error is the signal's reason, or was caused by it. */
   isAborted(error: unknown): boolean {
     const reason = this.#reason;
     return reason !== undefined && (error === reason || (Object(error) as Partial<Error>).cause === reason);
   }
 
-  /** Aborts the signal, even if it is used later. The names are those that AbortController and AbortSignal.timeout() give. */
+  /** Aborts the signal, even if it is used later. The names are those of AbortController and AbortSignal.timeout(). */
   abort(name: 'AbortError' | 'TimeoutError', message: string): void {
     this.#reason ??= Object.assign(new Error(message), { name });
     this.#controller?.abort(this.#reason);
@@ -123,7 +116,7 @@ export class HandlerCall implements HandlerContext {
   #createController(): AbortController {
     const { res } = this.#origin;
     const controller = new AbortController();
-    // The end of a drain closes the connection, too, and a malformed body is refused while the handler is at work.
+    // The connection also closes at the end of a drain. A malformed body is refused while the handler is working.
     const abortIfGone = (): void => {
       if (!res.writableFinished || this.#bodies) this.abort('AbortError', 'the client closed the connection');
     };
@@ -135,10 +128,10 @@ export class HandlerCall implements HandlerContext {
 }
 
 /**
- * Waits for the reply of a handler, `limit` ms at most. Then its signal is aborted, and what it still does is only logged. The time
- * begins anew with each of the `items` that the handler asks for, and does not end while it waits for its client.
+ * Waits for the reply of a handler for at most `limit` ms. Then the signal is aborted, and a late result is only logged. The
+ * time starts again with each of the `items` that the handler asks for, and does not end while it waits for the client.
  *
- * @throws Refusal when its time is over
+ * @throws Refusal when the time is over
  */
 export function withinTime(
   limit: number,
@@ -177,12 +170,11 @@ export function withinTime(
       if (isOver && !call.isAborted(cause)) call.log.warn({ cause }, 'the handler failed after its time limit');
     },
   );
-  // A log that fails does not end the process.
+  // An error of the log must not end the process.
   settled.then(undefined, () => undefined);
   return promise;
 }
 
-// A handler in JavaScript may return anything.
 function dropReply(call: HandlerCall, reply: unknown): void {
   const { status, body } = Object(reply) as Partial<UntypedReply>;
   call.own(body);

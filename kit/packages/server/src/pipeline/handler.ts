@@ -1,4 +1,4 @@
-// Handlers, and the types of what they get and reply, derived from their operation.
+// The types of handlers, derived from their operations.
 import type { KitHeader, StatusesOf } from '@contract-kit/contract';
 import type { Identity, Verifier } from '../auth/authenticate';
 import type { Readable } from 'node:stream';
@@ -15,7 +15,6 @@ type Group<Operation extends OperationTypes, Place extends string> =
 
 type BodyContent<T> = T extends { content: infer Content } ? Content : never;
 
-// A body of each media type, together with the media type.
 type Bodies<Content> = {
   [Type in keyof Content]: { readonly contentType: MediaTypeIn<Type>; readonly body: Content[Type] };
 }[keyof Content];
@@ -24,7 +23,7 @@ interface NoBody {
   readonly body: undefined;
 }
 
-/** The request body that a handler gets, with its media type; undefined without a body. */
+/** The request body that a handler gets, with its media type. */
 export type RequestBody<Operation> = Operation extends { requestBody: infer Body }
   ? Bodies<BodyContent<Body>>
   : Operation extends { requestBody?: infer Body }
@@ -36,8 +35,8 @@ export type RequestBody<Operation> = Operation extends { requestBody: infer Body
 declare const repliesTo: unique symbol;
 
 /**
- * A handler's reply, by its key among the declared ones: a status, a range or `default`. Only {@link ReplyFunction} makes one,
- * so that every reply is checked against the contract.
+ * A handler's reply. `Key` is the declared status, range or `default`. Only {@link ReplyFunction} makes one, so that every reply
+ * is checked against the contract.
  */
 export interface Reply<Key, DeclaredBody> {
   readonly status: number;
@@ -45,15 +44,14 @@ export interface Reply<Key, DeclaredBody> {
   readonly [repliesTo]: readonly [Key, DeclaredBody];
 }
 
-// With a union of statuses, the body of one status would pass as the body of another.
+// With a union of statuses, the body of one status would be accepted for another.
 type Single<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
 
-/** The headers of a reply that declares none. The compiler's message names one that is set in spite of that. */
+/** The headers of a reply that does not declare any. The compiler's message names one that a handler sets anyway. */
 export interface NoHeaders {
   readonly [undeclared]?: never;
 }
 
-// The headers argument is optional if no header is required, and the body is if none is declared.
 type Arguments<Body, DeclaredBody, Headers> =
   Partial<Headers> extends Headers
     ? [DeclaredBody] extends [undefined]
@@ -62,8 +60,8 @@ type Arguments<Body, DeclaredBody, Headers> =
     : [body: Body, headers: Headers];
 
 /**
- * Makes the reply of a handler: a declared status, with exactly the body and headers that are declared for it. For another
- * status, the message of the compiler lists those that are declared.
+ * Makes the reply of a handler: a declared status, with exactly the body and headers that are declared for it. For any other
+ * status, the compiler's message lists the declared ones.
  */
 export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body extends Bodies[Nearest<S, Bodies>]>(
   status: [S] extends [StatusIn<Bodies>] ? Single<S> : StatusIn<Bodies>,
@@ -87,16 +85,16 @@ type IdentitiesOf<Alternative> = Alternative extends readonly string[]
 /** The input of a handler, as the contract declares it. */
 export type HandlerRequest<Operation extends OperationTypes, Alternatives> = RequestBody<Operation> &
   HandlerContext & {
-    /** Parameters by name, as the contract spells them, with defaults filled in. */
+    /** Parameters by the names that the contract gives them, with defaults filled in. */
     readonly path: Group<Operation, 'path'>;
     readonly query: Group<Operation, 'query'>;
     readonly headers: Group<Operation, 'header'>;
     readonly cookies: Group<Operation, 'cookie'>;
-    /** The whole query, where the contract declares it as one value. */
+    /** The whole query, if the contract declares it as one value. */
     readonly querystring: 'querystring' extends keyof Operation['parameters']
       ? Operation['parameters']['querystring']
       : undefined;
-    /** The caller, by each security scheme of the alternative that was met. */
+    /** The caller, by each security scheme of the alternative that the credentials satisfy. */
     readonly identity: IdentitiesOf<Alternatives>;
   };
 
@@ -112,7 +110,7 @@ export type Handler<Operation extends OperationTypes, Alternatives> = (
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** What the compiler's message calls a property that the contract does not declare; it names those that are declared. */
+/** Shown in the compiler's message for a property that the contract does not declare, with the declared ones. */
 export interface Undeclared<Property, Declared> {
   readonly [undeclared]: readonly [Property, Declared];
 }
@@ -120,7 +118,7 @@ declare const undeclared: unique symbol;
 
 /**
  * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to. TypeScript
- * refuses an undeclared property only in a literal: a variable may hold more than its type declares, and would leak it.
+ * itself rejects an undeclared property only in a literal, so a variable could leak one.
  */
 export type Exact<Given, Shape> = unknown extends Shape
   ? Given
@@ -162,11 +160,10 @@ export type Handlers<Operations extends { [Id in keyof Operations]: OperationTyp
 /** The verifier of each security scheme of a contract. */
 export type Verifiers<SecuritySchemes extends string> = Readonly<Record<SecuritySchemes, Verifier>>;
 
-/** The handlers of any contract, by operationId. */
 export type AnyHandlers = Readonly<Record<string, ((request: never, reply: never) => unknown) | undefined>>;
 
 /**
- * The body of a handler that `npm run generate` made and that is not written yet.
+ * Stands in for a handler that is not written yet.
  *
  * @param operation the operationId, for the message to the client
  * @throws Refusal always
@@ -178,7 +175,7 @@ export function notBuilt(operation: string): never {
 
 type IsOfErrors<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
 
-// A refusal is rendered at once, and the bytes of a Blob come later.
+// A refusal is rendered synchronously, but a Blob's bytes can only be read asynchronously.
 type WithoutBlob<Body> = Body extends Blob ? Buffer : Body;
 
 type ErrorBody<Responses> = {
@@ -190,8 +187,7 @@ type ErrorBody<Responses> = {
   : never;
 
 /**
- * Makes the body of each refusal: one of those that the operations of a contract declare for errors, or any body if they declare
- * none.
+ * Makes the body of each refusal, of a type that the contract declares for errors, or of any type if it declares none.
  *
  * @example const renderError: RenderError<operations> = ({ status, message }) => ({ code: status, message });
  */
@@ -200,21 +196,20 @@ export type RenderError<Operations extends { [Id in keyof Operations]: Operation
   todo: Todo,
 ) => UnlessNever<{ [Id in keyof Operations]: ErrorBody<Operations[Id]['responses']> }[keyof Operations], unknown>;
 
-// A union over a contract is never where the contract has none of its members.
 type UnlessNever<T, Else> = [T] extends [never] ? Else : T;
 
-/** An operation as openapi-typescript types it: one member of its `operations`. */
+/** A member of `operations` as openapi-typescript generates it. */
 export interface OperationTypes {
   readonly parameters: object;
   readonly responses: object;
 }
 
-// The headers that a handler sets: listed by name, not by an index signature, and not written by the kit itself.
+// The headers that a handler may set: those with a name, except the ones that the kit writes itself.
 type Listed<T> = {
   [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends KitHeader ? never : Key]: T[Key];
 };
 
-// That of a reply to HEAD, or of a 304, is the length of another reply; the type does not know of which it is.
+// In a 304 or a reply to HEAD, Content-Length is the length of another reply. The types do not know the method.
 type LengthOfGet<Response> = Response extends { content: unknown }
   ? unknown
   : Response extends { headers: infer Headers }
@@ -224,7 +219,6 @@ type LengthOfGet<Response> = Response extends { content: unknown }
       }
     : unknown;
 
-// `4XX` stands for all that begin with 4, and `default` for all.
 type StatusesFor<Key> = Key extends number
   ? Key
   : Key extends `${infer First}XX`
@@ -233,7 +227,6 @@ type StatusesFor<Key> = Key extends number
       ? StatusesOf<'2' | '3' | '4' | '5'>
       : never;
 
-// The statuses that a contract declares: each by itself, in a range, or as the default.
 type StatusIn<Bodies> = Exclude<StatusesFor<keyof Bodies>, StatusesOf<'1'>>;
 
 type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` : never;
@@ -246,7 +239,6 @@ type Nearest<S extends number, Bodies> = (S extends keyof Bodies
     : 'default') &
   keyof Bodies;
 
-// The type has no members if there is no body.
 type ContentOf<Response> = Response extends { content: infer Content } ? Content : unknown;
 
 type IsJson<Type> = Type extends string
@@ -255,10 +247,10 @@ type IsJson<Type> = Type extends string
     : false
   : false;
 
-// A body of items, or the list of all.
+// The body of a sequential media type.
 type Sequence = AsyncIterable<unknown> | readonly unknown[];
 
-// What is not JSON may be a stream too, and what is a Blob a Buffer.
+// A body that is not JSON may be a stream instead, and a Blob may be a Buffer.
 type Streamed<Content> = {
   [Type in keyof Content]: [IsJson<Type>, Content[Type]] extends [true, unknown] | [unknown, Sequence]
     ? never
@@ -276,17 +268,16 @@ type BodyOf<Response> = Response extends { content: infer Content }
   ? Content[keyof Content] | Streamed<Content> | Iterables<Content[keyof Content]>
   : undefined;
 
-// Items may be there already.
 type Iterables<Body> = Body extends AsyncIterable<infer Item> ? Iterable<Item> : never;
 
-/** A media type that is in a range of the contract, such as `image/*`; one that is no range is itself. */
+/** The media types in a range such as `image/*`. A type that is not a range stands for itself. */
 export type MediaTypeIn<Range> = Range extends `*/*`
   ? `${string}/${string}`
   : Range extends `${infer Type}/*`
     ? `${Type}/${string}`
     : Range;
 
-// A handler must name the media type if there are several, or a range of them.
+// A handler must name the media type if there are several or a range of them.
 type Several<T, All = T> = T extends unknown
   ? [All] extends [T]
     ? T extends `${string}/*`
@@ -295,12 +286,12 @@ type Several<T, All = T> = T extends unknown
     : All
   : never;
 type MediaTypes<Response> = MediaTypeIn<Several<keyof ContentOf<Response>>>;
-// A handler may add parameters, such as a boundary.
+// With parameters, such as a boundary.
 type Named<Type> = Type | `${Type & string}; ${string}`;
 
 /**
- * The headers that the contract declares for each status that has any; Content-Type if the body has several media types,
- * or a range of them; and if the body may be a stream, Content-Length, in bytes, and Content-Type with parameters.
+ * The headers of each status: those that the contract declares; Content-Type, if the body has several media types or a range of
+ * them; and if the body may be a stream, Content-Length in bytes, and Content-Type with parameters.
  */
 export type ReplyHeaders<Operation extends OperationTypes> = {
   [

@@ -1,13 +1,13 @@
-// Middleware of a team that runs for operations, once the credentials were checked.
+// Runs a team's middleware for operations after the credentials were checked.
 import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Identities } from '../auth/authenticate';
 import { setCommonHeaders } from '../http/report';
 
-/** The caller of an operation, in `res.locals` once the credentials were checked. */
+/** What `res.locals` has once the credentials were checked. */
 export interface Caller {
   /** The operationId. */
   readonly operation: string;
-  /** The identities of the caller, by security scheme. */
+  /** By security scheme. */
   readonly identity: Identities;
 }
 
@@ -22,23 +22,22 @@ export type CallerMiddleware = (
   next: NextFunction,
 ) => unknown;
 
-/** Runs middleware. Fulfilled with whether to go on; false if it answered. Rejected with what it threw or passed to next(). */
+/** Fulfilled with true to go on, or false if middleware answered. Rejected with what it threw or passed to next(). */
 export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
 
-/** Creates the function that runs all middleware for one request, in order; undefined if there is none. */
 export function createMiddlewareRunner(middleware: readonly CallerMiddleware[]): RunMiddleware | undefined {
   if (middleware.length === 0) return undefined;
-  // To Express, `throw undefined` is no error, but each rejection is one. It knows handlers of errors by their four parameters.
+  // Express ignores `throw undefined`, but not a rejection. It recognizes error middleware by its four parameters.
   const handlers = middleware.map((run) => (run.length > 3 ? run : Promise.try.bind(Promise, run as () => unknown)));
   const router = Router().use(handlers as RequestHandler[]);
   return (req, res, caller) =>
     new Promise((resolve, reject) => {
-      // The client went away while its credentials were verified.
+      // The client left while its credentials were verified.
       if (res.closed) {
         resolve(false);
         return;
       }
-      // Middleware that answers does not call next(): the end of the reply settles the promise.
+      // Middleware that answers does not call next(), so the end of the reply settles the promise.
       res.once('close', () => {
         resolve(false);
       });
@@ -46,7 +45,7 @@ export function createMiddlewareRunner(middleware: readonly CallerMiddleware[]):
       setCommonHeaders(req, res);
       router(req, res, (error?: unknown) => {
         if (error) reject(error instanceof Error ? error : new Error('middleware failed', { cause: error }));
-        // False if middleware answered, and called next() all the same.
+        // Middleware may answer and call next() anyway.
         else resolve(!res.headersSent);
       });
     });

@@ -20,7 +20,7 @@ import { MAX_TIME_MS } from '../http/request-time';
 import type { Watch } from '../watch/watch-operation';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
 
-/** A handler as the pipeline calls it. The compiler checked its types in the table of handlers. */
+/** A handler as the pipeline calls it. The compiler has checked its types in the table of handlers. */
 export type UntypedHandler = (
   request: UntypedRequest,
   reply: (status: number, body?: unknown, headers?: Groups) => UntypedReply,
@@ -28,51 +28,61 @@ export type UntypedHandler = (
 
 export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted' | 'own' | 'end'>;
 
-/** Serves a request of one operation. Fulfilled with true if the next route is to answer, or with why its values are refused. */
+/** Serves a request of one operation. Fulfilled with true if the next route is to answer, or with the refusal of its values. */
 export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean | Refusal>;
 
 /**
  * How much of the contract is enforced:
- * - `watch`: the route of the application answers. The request and the reply are judged, and no byte of either changes.
- * - `requests`: credentials and requests are enforced. The route of the application answers, and its reply is judged.
- * - `report`: the handler answers. A reply that is not as declared is sent as it is, and reported.
- * - `strip`: a reply is sent without the properties that are not declared, or declared as writeOnly.
- * - `enforce`: a reply that is not as declared is refused.
+ * - `watch`: the application's route answers. Request and reply are checked, but not changed.
+ * - `requests`: credentials and requests are enforced. The application's route answers, and its reply is checked.
+ * - `report`: the handler answers. A reply that does not match the contract is sent as it is, and reported.
+ * - `strip`: undeclared and writeOnly properties are removed from a reply before it is sent.
+ * - `enforce`: a reply that does not match the contract is refused.
  */
 export type Mode = 'watch' | 'requests' | 'report' | 'strip' | 'enforce';
 
-/** How an operation treats what its contract does not declare. */
+/** How strictly the contract of an operation is enforced. */
 export interface Rules {
-  /** How much of the contract is enforced; by default all of it. */
+  /** By default `enforce`. */
   readonly mode?: Mode | undefined;
-  /** Whether a query parameter that is not declared is refused, which is the default, or ignored. */
+  /** What happens to an undeclared query parameter; by default `refuse`. */
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
 }
 
 interface Steps {
   readonly rules: Rules;
-  /** Gets what is wrong with a reply that is sent all the same. */
-  readonly tell: FindingReport;
+  /** Gets the findings about a reply that is sent anyway. */
+  readonly reportFinding: FindingReport;
   readonly validators: Validators;
   readonly namesCaller: boolean;
-  /** Watches the reply of the route that answers; undefined where the handler does. */
+  /** Watches the reply of the application's route; undefined if a handler answers. */
   readonly watch: Watch | undefined;
-  /** Runs after authentication; undefined where there is no such middleware. */
   readonly runMiddleware: RunMiddleware | undefined;
   readonly limits: BodyLimits;
   readonly handler: UntypedHandler;
-  /** The log of the service. */
   readonly log: Logger;
-  /** How many milliseconds the handler may take; 0 for any number. */
+  /** How many milliseconds the handler may take; 0 for no limit. */
   readonly timeout: number;
-  /** Replies for a handler that is not written yet; undefined where that is refused. */
+  /** Replies for a handler that is not written yet; undefined to refuse such requests. */
   readonly sampleReply: SampleReply | undefined;
 }
 
 /** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
 export function createPipeline(
   operation: Operation,
-  { validators, namesCaller, watch, runMiddleware, limits, handler, log, timeout, sampleReply, rules, tell }: Steps,
+  {
+    validators,
+    namesCaller,
+    watch,
+    runMiddleware,
+    limits,
+    handler,
+    log,
+    timeout,
+    sampleReply,
+    rules,
+    reportFinding,
+  }: Steps,
 ): Pipeline {
   const { authenticate, checkRequest, checkReply } = validators;
   const leaveOut = rules.mode === 'strip' ? () => undefined : undefined;
@@ -87,7 +97,6 @@ export function createPipeline(
     markPrivate(carrier, res);
     const identity = await authenticate(carrier, req);
     if (namesCaller) reportCaller(res, Object.values(identity));
-    // False: middleware has answered the request itself.
     if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return false;
     const texts = { path: pathParameters, query, headers: req.headers };
     const request = await readRequest(req, res, texts);
@@ -105,7 +114,6 @@ export function createPipeline(
       call = new HandlerCall(values, { ...request, identity }, { operation: operation.id, req, res, log });
       const reply = await callHandler(call, res, request);
       const encoded = encode(call, reply);
-      // Only a reply that is a stream has an end to wait for.
       const streamed = writeReply(res, reply.status, encoded);
       if (streamed) await streamed;
       if (encoded.body instanceof ReplyItems && encoded.body.isClosed)
@@ -122,7 +130,7 @@ export function createPipeline(
     const checked = checkRequest(request);
     if (!(checked instanceof Refusal)) return undefined;
     if (isBodyReadAlready(req)) return checked;
-    // The next route is to read the body.
+    // The body is left for the next route to read.
     const faults = checked.faults.filter(({ pointer }) => pointer !== '/body');
     return faults.length > 0 ? toFaultRefusal(faults) : undefined;
   }
@@ -133,13 +141,12 @@ export function createPipeline(
     { file, items }: Pick<ReadRequest, 'file' | 'items'>,
   ): Promise<UntypedReply> {
     try {
-      const made = handler(call, (...reply) => toReply(call, ...reply));
-      const reply = sendsItems ? readFirstItem(call, made) : made;
-      // A reply that is there has no time to be measured.
+      const returned = handler(call, (...reply) => toReply(call, ...reply));
+      const reply = sendsItems ? readFirstItem(call, returned) : returned;
       if (!('then' in reply)) return reply;
-      // The `then` of a thenable may throw: the promise calls it, once, and rejects.
+      // The `then` of a thenable may throw; the promise turns that into a rejection.
       const work = Promise.resolve(reply);
-      // After its time limit, a handler may still read it.
+      // A handler may still read the file after its time limit.
       file?.keepDuring(work);
       return await (isLimited ? withinTime(timeout, call, work, items) : work);
     } catch (cause) {
@@ -153,27 +160,29 @@ export function createPipeline(
     }
   }
 
-  // An error of the first item, or of what comes before it, is one of the handler: its reply has not begun. The head of an event
-  // stream does not wait for its first event.
-  async function readFirstItem(call: HandlerCall, made: UntypedReply | Promise<UntypedReply>): Promise<UntypedReply> {
-    const reply = await made;
+  // An error until the first item counts as one of the handler, since the reply has not begun. The head of an event stream does
+  // not wait for its first event.
+  async function readFirstItem(
+    call: HandlerCall,
+    returned: UntypedReply | Promise<UntypedReply>,
+  ): Promise<UntypedReply> {
+    const reply = await returned;
     const encoded = encode(call, reply);
     const { body, type } = encoded;
     if (body instanceof ReplyItems && !isEventStream(type) && !call.signal.aborted) await body.readFirst(call.signal);
     return new CheckedReply(reply, checkReply, encoded);
   }
 
-  // The function that a handler makes its reply with, as in `reply(200, plant)`. It checks at once, so that a handler can
-  // undo what it did if the contract does not declare the reply.
+  // The `reply` of a handler. It checks at once, so that a handler can undo its work if the reply does not match the contract.
   function toReply(call: HandlerCall, status: number, body?: unknown, headers: Groups = {}): UntypedReply {
     const reply = { status, body, headers };
     return new CheckedReply(reply, checkReply, encode(call, reply));
   }
 
   function encode(call: HandlerCall, reply: UntypedReply): EncodedReply {
-    const known = CheckedReply.encodedBy(checkReply, reply);
-    if (known) return known;
-    // An error event without a listener would end the process; writeStream gets the error anyway.
+    const encodedBefore = CheckedReply.encodedBy(checkReply, reply);
+    if (encodedBefore) return encodedBefore;
+    // An error event without a listener would end the process. writeStream gets the error anyway.
     if (reply.body instanceof Readable) call.own(reply.body.on('error', () => undefined));
     try {
       const encoded = rules.mode === 'report' ? encodeAnyway(reply) : checkReply(reply, leaveOut);
@@ -191,18 +200,18 @@ export function createPipeline(
     } catch (cause) {
       const encoded = encodeUnchecked(operation, reply);
       for (const { rule, place, message: detail } of toReplyFaults(operation, reply, cause))
-        tell({ operation: operation.id, message: 'reply', status: reply.status, rule, place, detail });
+        reportFinding({ operation: operation.id, message: 'reply', status: reply.status, rule, place, detail });
       return encoded;
     }
   }
 }
 
-/** A reply, and what is written of it. A handler in JavaScript may return another object, which is checked then. */
+/** A reply that was checked and encoded. A handler in JavaScript may return another object, which is checked later. */
 class CheckedReply implements UntypedReply {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Groups;
-  // Not in a WeakMap, by reply: that made reading one row a fifth slower.
+  // A WeakMap by reply would make reading one row a fifth slower.
   readonly #checkReply: ReplyCheck;
   readonly #encoded: EncodedReply;
 
@@ -214,7 +223,7 @@ class CheckedReply implements UntypedReply {
     this.#encoded = encoded;
   }
 
-  /** Undefined for what is no reply of the operation with this check. */
+  /** Returns undefined unless this check made the reply. */
   static encodedBy(checkReply: ReplyCheck, reply: UntypedReply): EncodedReply | undefined {
     return reply instanceof CheckedReply && reply.#checkReply === checkReply ? reply.#encoded : undefined;
   }

@@ -1,4 +1,3 @@
-// Finds the operation of a path and a method.
 import {
   decodeUnreserved,
   parseTemplate,
@@ -8,53 +7,49 @@ import {
   type TemplateSegment,
 } from '@contract-kit/contract';
 
-/** The entries of one path, by method: what `createRoutes` was given for its operations. */
+/** What `createRoutes` was given for the operations of one path, by method. */
 type Route<T> = ReadonlyMap<string, T>;
 
-/** The route of a request's path. */
-interface Found<T> {
-  /** The operations of the path by method; empty for an unknown path. */
+interface Match<T> {
+  /** Empty for an unknown path. */
   readonly route: Route<T>;
-  /** The parameters in the path, as they were sent. */
+  /** The path parameters, as they were sent. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-type FindRoute<T> = (path: string, method: string) => Found<T>;
+type FindRoute<T> = (path: string, method: string) => Match<T>;
 
-// A node of the tree of paths, one level for each segment. OpenAPI, path templating: a fixed segment takes precedence over one
-// with parameters. Of two paths with parameters, the first segment in which they differ decides: the one with more fixed text
-// is tried first.
+// A node of the tree of paths, which has one level for each segment. OpenAPI, path templating: a fixed segment takes precedence
+// over one with parameters. Among segments with parameters, the one with more fixed text is tried first.
 interface Node<T> {
-  /** The operations whose path ends here; empty if none does. */
+  /** The operations whose path ends here. */
   readonly route: Map<string, T>;
-  /** The names of the parameters in the path, by method: templates that differ in names only are one path. */
+  /** The names of the path parameters by method, since templates that differ only in names are one path. */
   readonly names: Map<string, readonly string[]>;
   readonly fixed: Map<string, Node<T>>;
-  /** The next nodes after a segment with parameters: those with more fixed text first. */
   readonly withParameters: { readonly segment: TemplateSegment; readonly next: Node<T> }[];
 }
 
 /**
- * Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix` precedes
- * each path, without a slash at the end; where it is undefined, the path of the operation's server does.
+ * Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix`, which does not end
+ * with a slash, or by default the path of the operation's server, precedes each path.
  */
 export function createRoutes<T>(
   entries: readonly (readonly [Operation, T])[],
   prefix: string | undefined,
 ): FindRoute<T> {
   const root = createNode<T>();
-  const notFound: Found<T> = { route: new Map(), texts: new Map() };
-  // Paths without parameters, which take precedence over all others.
-  const fixedPaths = new Map<string, Found<T>>();
+  const notFound: Match<T> = { route: new Map(), texts: new Map() };
+  const fixedPaths = new Map<string, Match<T>>();
   for (const [{ path: template, serverPath, method }, entry] of entries) {
     const path = (prefix ?? serverPath) + template;
     const segments = parseTemplate(path);
     const last = segments.reduce(addChild, root);
     const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
-    // RFC 9110 section 9.1: what has GET has HEAD. One that the contract declares takes its place.
-    for (const served of method === 'GET' && !last.route.has('HEAD') ? ['GET', 'HEAD'] : [method]) {
-      last.route.set(served, entry);
-      last.names.set(served, names);
+    // RFC 9110 section 9.1: a resource with GET has HEAD, too, unless the contract declares HEAD itself.
+    for (const servedMethod of method === 'GET' && !last.route.has('HEAD') ? ['GET', 'HEAD'] : [method]) {
+      last.route.set(servedMethod, entry);
+      last.names.set(servedMethod, names);
     }
     if (names.length === 0) fixedPaths.set(toRequestPath(path), { ...notFound, route: last.route });
   }
@@ -66,18 +61,18 @@ export function createRoutes<T>(
     if (!last) return notFound;
     const pairs = (last.names.get(method) ?? []).map((name, index) => [name, String(values[index])] as const);
     const texts = new Map(pairs);
-    // A name that a path has twice must have the same text both times.
+    // If a template has a name twice, both must have the same text.
     return pairs.every(([name, text]) => texts.get(name) === text) ? { route: last.route, texts } : notFound;
   };
 }
 
-/** Creates the function that spells a path as the contract does, where Express takes another case, and a slash at the end. */
+/** Creates the function that spells a path as the contract does. Express ignores case and a slash at the end. */
 export function createRespell(operations: readonly Operation[], prefix: string | undefined): (path: string) => string {
   const segments = operations.flatMap(({ path, serverPath }) => ((prefix ?? serverPath) + path).split('/'));
   const spellings = new Map(segments.map((segment) => [segment.toLowerCase(), segment]));
-  // The text beside parameters, as in {name}.json.
-  const parts = segments.filter((segment) => segment.includes('{')).flatMap((segment) => segment.split(/\{[^}]*\}/));
-  const patterns = [...new Set(parts)].map((part) => [new RegExp(RegExp.escape(part), 'gi'), () => part] as const);
+  // The fixed text in segments such as {name}.json.
+  const texts = segments.filter((segment) => segment.includes('{')).flatMap((segment) => segment.split(/\{[^}]*\}/));
+  const patterns = [...new Set(texts)].map((text) => [new RegExp(RegExp.escape(text), 'gi'), () => text] as const);
   const respell = (segment: string): string =>
     spellings.get(segment.toLowerCase()) ?? patterns.reduce((text, pattern) => text.replace(...pattern), segment);
   return (path) => path.replace(/(?<=.)\/$/, '').replaceAll(/[^/]+/g, respell);
@@ -87,24 +82,24 @@ function createNode<T>(): Node<T> {
   return { route: new Map(), names: new Map(), fixed: new Map(), withParameters: [] };
 }
 
-/** Returns the child of a node for a segment, which it adds if it is new. */
+// Returns the child of a node for a segment, and adds it if it is new.
 function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
   if (typeof segment === 'string') {
     const next = node.fixed.get(segment) ?? createNode<T>();
     node.fixed.set(segment, next);
     return next;
   }
-  // The pattern has no names of parameters: {id}.json and {name}.json are one segment.
-  const known = node.withParameters.find((candidate) => candidate.segment.pattern.source === segment.pattern.source);
-  if (known) return known.next;
+  // {id}.json and {name}.json have the same pattern, and are one segment.
+  const existing = node.withParameters.find(({ segment: { pattern } }) => pattern.source === segment.pattern.source);
+  if (existing) return existing.next;
   const next = createNode<T>();
   node.withParameters.push({ segment, next });
-  node.withParameters.sort((one, other) => other.segment.fixedLength - one.segment.fixedLength);
+  node.withParameters.sort((left, right) => right.segment.fixedLength - left.segment.fixedLength);
   return next;
 }
 
-// Finds the node at which a path ends; where a branch of the tree does not go on, it tries the next one. `segments` are decided
-// from `index` on, and `values` gets the texts of the parameters.
+// Finds the node at which a path ends, with backtracking. `segments` before `index` are matched, and `values` collects the texts
+// of the parameters.
 function findNode<T>(node: Node<T>, segments: readonly string[], index: number, values: string[]): Node<T> | undefined {
   const text = segments[index];
   if (text === undefined) return node.route.size > 0 ? node : undefined;
@@ -112,24 +107,24 @@ function findNode<T>(node: Node<T>, segments: readonly string[], index: number, 
   const last = fixed && findNode(fixed, segments, index + 1, values);
   if (last) return last;
   for (const { segment, next } of node.withParameters) {
-    const found = segment.pattern.exec(text)?.slice(1);
-    if (!found) continue;
+    const captured = segment.pattern.exec(text)?.slice(1);
+    if (!captured) continue;
     const countBefore = values.length;
-    values.push(...found);
-    const below = findNode(next, segments, index + 1, values);
-    if (below) return below;
+    values.push(...captured);
+    const descendant = findNode(next, segments, index + 1, values);
+    if (descendant) return descendant;
     values.length = countBefore;
   }
   return undefined;
 }
 
-/** The path of a target such as /pets?limit=1. Unreserved characters are decoded, as /%70ets is the same path as /pets. */
+/** Returns the path of a target such as /pets?limit=1. Unreserved characters are decoded, since /%70ets is the same as /pets. */
 export function toPath(target: string): string {
   const query = target.indexOf('?');
   return decodeUnreserved(query === -1 ? target : target.slice(0, query));
 }
 
-/** The query of a target such as /pets?limit=1, without its question mark; empty if there is none. */
+/** Returns the query of a target without its question mark. */
 export function toQuery(target: string): string {
   const query = target.indexOf('?');
   return query === -1 ? '' : target.slice(query + 1);

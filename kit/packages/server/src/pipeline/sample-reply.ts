@@ -1,4 +1,3 @@
-// Makes the reply of an operation that is not built yet, of its contract.
 import {
   bodySchemaOf,
   exactValueOf,
@@ -16,21 +15,20 @@ import {
 import { chooseMedia, toSentType } from '../errors/create-renderer';
 import type { ReplyCheck, UntypedReply } from '../reply/check-reply';
 
-/** The header that tells a sample from the reply of a handler. */
 export const SAMPLE_HEADER = 'X-Contract-Kit-Sample';
 
-/** Makes a reply for a request with these parameters in its path; undefined if no value is found that the contract allows. */
+/** Makes a reply for a request with these path parameters; undefined if it finds no value that the contract allows. */
 export type SampleReply = (path: Groups) => UntypedReply | undefined;
 
-// The body with all that it may have, and with what it must have; with each of the first alternatives.
+// Each of the first alternatives, with all properties and with the required ones only.
 const VARIANTS: readonly SampleOptions[] = [0, 1, 2, 3].flatMap((alternative) => [
   { alternative },
   { alternative, wants: () => false },
 ]);
 
 /**
- * Creates the function that replies for a handler that is not written yet: with the first success that the operation declares,
- * and the first value that passes `checkReply`. These are the examples of the body, then values made of its schema.
+ * Creates the function that replies for a handler that is not written yet. It tries the examples of the first declared success,
+ * and then values that are generated from the schema, until one passes `checkReply`.
  */
 export function createSampleReply(
   document: NormalizedDocument,
@@ -50,7 +48,7 @@ export function createSampleReply(
   };
 }
 
-// The least status; of an operation that declares only ranges, 200 of 2XX, or else of default, which is mostly for errors.
+// The smallest declared status, or else 200 for 2XX, or else 200 for default, which is mostly for errors.
 function findSuccess({ replies }: Operation): [status: number, declared: DeclaredReply] | undefined {
   const [status] = [...replies.keys()].filter((key) => typeof key === 'number' && key < 400).sort();
   const key = status ?? (['2XX', 'default'] as const).find((range) => replies.has(range));
@@ -69,7 +67,7 @@ function isDeclared(reply: UntypedReply, checkReply: ReplyCheck): boolean {
   }
 }
 
-// Only headers that are required: what an optional one means, such as that there is a next page, is not known.
+// Leaves out optional headers, since one could say something untrue, such as that there is a next page.
 function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, media: ReplyMedia | undefined): Groups {
   const { shape } = media ?? declared.defaultMessage;
   const shapes = shape.properties.get('headers')?.properties;
@@ -79,7 +77,7 @@ function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, me
       const { [name]: header } = declared.object.headers as Readonly<Record<string, unknown>>;
       const examples = examplesOf(document, resolveReference(document, header as object, 'Header'));
       const samples = [...examples, makeSample(document, schema, { name: name.toLowerCase() })];
-      const value = samples.find((one) => one !== undefined);
+      const value = samples.find((sample) => sample !== undefined);
       return [name, toReplyValue(shapes?.get(name), value)];
     }),
   );
@@ -94,11 +92,11 @@ function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: 
     ...examplesOf(document, resolveReference(document, declared.object.content?.[media.key] as object, 'MediaType')),
     ...VARIANTS.map((options) => makeSample(document, schema, options)),
   ];
-  const found = values.filter((value) => value !== undefined);
-  // An example is the list of all items.
-  const lists: unknown[][] = found.flatMap((value) => (Array.isArray(value) ? [value, [value]] : [[value]]));
+  const samples = values.filter((value) => value !== undefined);
+  // An example of a body of items is the list of all items, but a sample from the schema is one item.
+  const lists: unknown[][] = samples.flatMap((sample) => (Array.isArray(sample) ? [sample, [sample]] : [[sample]]));
   if (media.item) return lists.map((items) => items.map((item) => toReplyValue(shape, item)));
-  const bodies = found.map((value) => toReplyValue(shape, value));
+  const bodies = samples.map((sample) => toReplyValue(shape, sample));
   return media.kind === 'binary' ? bodies.map((body) => new Blob([String(body)])) : bodies;
 }
 
@@ -111,14 +109,14 @@ function examplesOf(document: NormalizedDocument, entry: object): unknown[] {
   return [exactValueOf(entry, 'example'), ...values];
 }
 
-// A body with the parameters of the path: those of the same name, and as `id` the last one if its name ends so.
+// Copies path parameters into properties of the same name, and the last one into `id` if its name ends with that.
 function echo(body: unknown, path: Groups, media: ReplyMedia | undefined): unknown {
   if (!isObjectOrArray(body) || Array.isArray(body)) return body;
   const properties = media?.shape.properties.get('body')?.properties;
   const parameters = Object.entries(path);
   const ids = parameters.slice(-1).filter(([name]) => /id$/i.test(name));
-  const known = [...ids.map(([, value]) => ['id', value] as const), ...parameters].filter(([name]) =>
+  const echoed = [...ids.map(([, value]) => ['id', value] as const), ...parameters].filter(([name]) =>
     properties?.has(name),
   );
-  return Object.assign({}, body, Object.fromEntries(known));
+  return Object.assign({}, body, Object.fromEntries(echoed));
 }

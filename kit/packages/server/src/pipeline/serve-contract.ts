@@ -1,4 +1,3 @@
-// Serves the operations of a contract as middleware of Express.
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { pino } from 'pino';
 import { ContractError, type Contract, type Operation } from '@contract-kit/contract';
@@ -27,55 +26,56 @@ import { createRespell, createRoutes, toPath, toQuery } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
-/** The largest request body by default, in bytes: 1 MB. */
+/** The default limit of a request body, in bytes. */
 export const BODY_LIMIT = 1024 ** 2;
 
 /** What a service adds to its contract. The first four are enough. */
 export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions, Rules {
   readonly contract: Contract;
-  /** Decides on credentials, requests and replies: what the application imports of express-openapi-validator. */
+  /** What the application imports from express-openapi-validator. It decides on credentials, requests and replies. */
   readonly validator: OpenApiValidator;
-  /** The handlers by operationId. In the modes `watch` and `requests`, an operation needs none, and calls none. */
+  /** The handlers by operationId. In the modes `watch` and `requests`, they are neither needed nor called. */
   readonly handlers: AnyHandlers;
-  /** The verifier of each security scheme. */
+  /** The verifiers by security scheme. */
   readonly verifiers: Readonly<Record<string, Verifier>>;
-  /** Middleware that runs for operations, when credentials were checked and nothing of the body is read. */
+  /** Middleware that runs for operations after credentials were checked, and before the body is read. */
   readonly afterCredentials?: readonly CallerMiddleware[];
-  /** Precedes each path, without a slash at the end; by default the path of the operation's first server does. */
+  /** Precedes each path, without a slash at the end; by default the path of the operation's first server. */
   readonly prefix?: string | undefined;
-  /** The largest request body, in bytes; by default 1 MB. */
+  /** The limit of a request body, in bytes; by default 1 MB. */
   readonly bodyLimit?: number | undefined;
   /** The limit of all unfinished request bodies together, in bytes; by default 128 MB or an eighth of the container's memory, and at least twice `bodyLimit`. */
   readonly bodyBudget?: number;
-  /** The folder of the temporary files of bodies; by default that of the system. */
+  /** The folder for temporary files of bodies; by default the system's. */
   readonly uploadFolder?: string | undefined;
   /** The limit of these files together, in bytes; by default 4 GB, or twice the largest body if that is more. */
   readonly uploadBudget?: number | undefined;
-  /** Gets the counts of both limits at the start, which then change. */
+  /** Called once at the start for each of both budgets. The counts are updated later. */
   readonly watchBudget?: ((place: 'memory' | 'files', counts: BudgetCounts) => void) | undefined;
-  /** Whether an error of a handler means that the request may be tried again later; by default none does. */
+  /** Whether a handler's error means that the request may be tried again later, so that it becomes a 503; by default never. */
   readonly isUnavailable?: ((cause: unknown) => boolean) | undefined;
-  /** How long a handler may take, in milliseconds; 0, the default, for any time. */
+  /** How long a handler may take, in milliseconds; by default 0, for no limit. */
   readonly handlerTimeout?: number | undefined;
-  /** The same for some operations, by operationId. */
+  /** Overrides `handlerTimeout`, by operationId. */
   readonly operationTimeouts?: Readonly<Record<string, number>> | undefined;
-  /** Other rules for some operations, by operationId. */
+  /** Overrides the rules, by operationId. */
   readonly operationRules?: Readonly<Record<string, Rules>> | undefined;
-  /** Called for what is not as the contract says, and not refused. */
+  /** Called for each finding that does not lead to a refusal. */
   readonly observeFinding?: FindingReport | undefined;
-  /** Whether the report and the trace of a request name its caller, which is the default. */
+  /** Whether the report and the trace of a request name its caller; by default true. */
   readonly namesCaller?: boolean;
-  /** Whether an operation that is not built yet replies with a sample of its contract; by default it is refused with 501. */
+  /** Whether an operation that is not built yet replies with a sample from the contract; by default it answers 501. */
   readonly hasSamples?: boolean;
-  /** Whether the service is overloaded: then requests are refused at once. */
+  /** Whether the service is overloaded, so that requests are refused with 503 at once. */
   readonly isOverloaded?: () => boolean;
 }
 
-/** A service that watches: what `operationRules` enforce needs the other options. */
+/** The options of a service that only watches. If `operationRules` enforce more, the other options are needed, too. */
 export type WatchOptions = Partial<ServiceOptions> & { readonly contract: Contract; readonly mode: 'watch' };
 
 /**
- * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
+ * Creates middleware that serves the operations of a contract. Before the promise is fulfilled, every check is compiled and has
+ * proven that it refuses an invalid message.
  *
  * @throws ContractError when the contract cannot be enforced
  * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers }))
@@ -94,11 +94,11 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   const { bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const { report, reportOverflow } = toReports({ ...options, log });
   for (const [name, byOperation] of Object.entries({ operationTimeouts, operationRules })) {
-    const unknownId = Object.keys(byOperation).find((id) => !contract.operations.some((one) => one.id === id));
+    const unknownId = Object.keys(byOperation).find((id) => !contract.operations.some((known) => known.id === id));
     if (unknownId !== undefined)
       throw new ContractError(`${name} names ${unknownId}, which is not an operation of the contract`);
   }
-  const tell = callSafely(log, 'observeFinding', createFindingLog(log), options.observeFinding);
+  const reportFinding = callSafely(log, 'observeFinding', createFindingLog(log), options.observeFinding);
   const handlers = typedHandlers as unknown as Record<string, UntypedHandler | undefined>;
   const rulesOf = ({ id }: Operation): Rules => ({ ...options, ...new Map(Object.entries(operationRules)).get(id) });
   const isWatched = (operation: Operation): boolean => rulesOf(operation).mode === 'watch';
@@ -108,18 +108,16 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     createFile: openUploads(contract.operations, options),
   };
   const validatorsByOperation = createValidators(contract, validator, verifiers, { ...options, isWatched });
-  // Throws unless each check of an operation refuses a wrong message.
   const proven = new Set<string>();
   for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation, proven);
-  // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
-  proveBuiltInReplies(contract, new Map([...validatorsByOperation].filter(([one]) => !isWatched(one))), render);
+  const enforced = [...validatorsByOperation].filter(([operation]) => !isWatched(operation));
+  proveBuiltInReplies(contract, new Map(enforced), render);
   const runMiddleware = createMiddlewareRunner(afterCredentials);
-  const watching = { bodyLimit, log, tell, told: new Set<string>() };
+  const watching = { bodyLimit, log, reportFinding, warned: new Set<string>() };
   const entries = [...validatorsByOperation].map(createServedOperation);
   const findRoute = createRoutes(entries, prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
 
-  /** Creates the entry of an operation, which has all that serves its requests. */
   function createServedOperation([operation, validators]: [Operation, Validators]) {
     const rules = rulesOf(operation);
     const isAnswered = rules.mode !== 'watch' && rules.mode !== 'requests';
@@ -142,11 +140,11 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
       timeout,
       sampleReply,
       rules,
-      tell,
+      reportFinding,
     });
     const route = (prefix ?? operation.serverPath) + operation.path;
     const renderRefusal: Render = (refusal, _operation, id) =>
-      renderDeclared(refusal, operation, validators, (one, of) => render(one, of, id));
+      renderDeclared(refusal, operation, validators, (shortened, of) => render(shortened, of, id));
     return [operation, { operation, pipeline, route, render: renderRefusal, mode: rules.mode, watch }] as const;
   }
 
@@ -155,7 +153,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     return function dispatch(req, res, next) {
       return serve(req, res, next, findRoute(toPath(req.url), req.method));
     };
-  /** Leaves to the routes of the application what they still answer, and what the contract does not have at all. */
+  // Passes on what the application's routes still answer, and what the contract does not have.
   return function passOn(req, res, next) {
     const { method, headers } = req;
     const path = toPath(req.url);
@@ -166,11 +164,11 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
       if (watched?.mode !== 'watch') return serve(req, res, next, exact);
       watched.watch?.(req, res, entry ? { path: exact.texts, query: toQuery(req.url), headers } : 'method');
     } else {
-      const found = findRoute(respell(path), method);
-      const other = found.route.get(method);
-      if (other && !other.watch) return serve(req, res, next, exact);
-      other?.watch?.(req, res, 'path');
-      if (other?.mode === 'requests') return serve(req, res, next, found);
+      const respelled = findRoute(respell(path), method);
+      const entryForExpress = respelled.route.get(method);
+      if (entryForExpress && !entryForExpress.watch) return serve(req, res, next, exact);
+      entryForExpress?.watch?.(req, res, 'path');
+      if (entryForExpress?.mode === 'requests') return serve(req, res, next, respelled);
     }
     next();
     return undefined;
@@ -180,15 +178,13 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     req: Request,
     res: Response,
     next: NextFunction,
-    // The entries of the path, by method; and the parameters in the path, as they were sent.
     { route, texts }: ReturnType<typeof findRoute>,
   ): Promise<void> {
-    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportOverflow)) return;
     const pending = ensureReport(res, report);
-    // Middleware answered, and called next() all the same.
+    // Middleware may answer and call next() anyway.
     if (res.headersSent) return;
-    // While this is true, the report waits for settle() below, even if the client goes away.
+    // While this is true, the report waits for settle() below, even if the client leaves.
     pending.isServing = true;
     const entry = route.get(req.method);
     setRoute(entry?.route);
@@ -203,7 +199,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     } catch (cause) {
       served = cause instanceof ClientLeft ? cause : toRefusal(cause, options.isUnavailable);
     }
-    // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
+    // If writing the refusal throws, settle() is not called, so the report must wait only for the end of the connection.
     if (typeof served === 'object') pending.isServing = false;
     if (served instanceof ClientLeft) ({ status } = ClientLeft);
     if (served instanceof ScopeRefusal && namesCaller) reportCaller(res, served.identities);
@@ -221,7 +217,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
 
 const MIN_UPLOAD_BUDGET_BYTES = 4 * 1024 ** 3;
 
-/** @throws ContractError when bodies need temporary files, and their folder cannot be used */
+/** @throws ContractError when bodies need temporary files and their folder cannot be used */
 function openUploads(operations: readonly Operation[], options: Partial<ServiceOptions>): CreateTemporaryFile {
   const { bodyLimit = BODY_LIMIT, uploadFolder, watchBudget } = options;
   const largest = largestBodies(operations, bodyLimit).stored;

@@ -1,4 +1,4 @@
-// The validators of an operation: of its credentials, requests and replies; and the proof that each refuses what is wrong.
+// Creates the checks of credentials, requests and replies, and proves that each refuses an invalid message.
 import { setTimeout } from 'node:timers/promises';
 import {
   ContractError,
@@ -16,7 +16,7 @@ import { createValidator } from '../validate/eov/eov';
 import { createRequestCheck, type ReadOnlyRule, type RequestCheck } from '../request/check-request';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
 
-/** The proof at start-up asks the validator itself, as checkRequest and checkReply do. */
+/** The judge functions are for the proof at start-up. */
 export interface Validators extends Pick<Validator, 'judgeRequest' | 'judgeReply' | 'nameOf'> {
   readonly authenticate: Authenticate;
   readonly checkRequest: RequestCheck;
@@ -24,15 +24,14 @@ export interface Validators extends Pick<Validator, 'judgeRequest' | 'judgeReply
   readonly checkReply: ReplyCheck;
 }
 
-/** How messages are judged. */
 export interface MessageOptions {
-  /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
+  /** What happens to a readOnly property that a client sends; by default `drop`. */
   readonly readOnly?: ReadOnlyRule | undefined;
-  /** The team's own formats: whether a string is of the format, by its name. */
+  /** The team's own formats by name: each function returns whether a string has the format. */
   readonly formats?: Formats | undefined;
 }
 
-/** Creates the checks of each operation; a watched one needs no verifiers. @throws ContractError when one cannot be enforced */
+/** Creates the checks of each operation. A watched one does not need verifiers. @throws ContractError if one cannot be enforced */
 export function createValidators(
   { document, operations }: Pick<Contract, 'document' | 'operations'>,
   eov: OpenApiValidator | undefined,
@@ -56,14 +55,14 @@ export function createValidators(
 
 const refuseAll: Authenticate = () => Promise.reject(new Refusal('CREDENTIALS_MISSING'));
 
-// A check that never answers would leave the start without a word.
+// A check that never answers would make the start hang silently.
 const PROOF_TIMEOUT_MS = 10_000;
 
 /**
- * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
+ * Proves at start-up that an operation refuses invalid requests and replies.
  *
- * @param proven gets its proofs: equal messages, which one compiled schema judges, are proven once
- * @throws ContractError when a wrong message passes, or when a check itself fails or never answers
+ * @param proven collects proofs, so that equal messages, which share a compiled schema, are proven once
+ * @throws ContractError when an invalid message passes, or when a check fails or never answers
  */
 export async function proveValidators(
   { authenticate, judgeRequest, judgeReply, nameOf }: Validators,
@@ -73,13 +72,13 @@ export async function proveValidators(
   const { requests, replies } = messagesOf(operation);
   if (!isPublic(operation)) {
     const credentials = 'missing credentials';
-    const decided = new AbortController();
-    const found: unknown = await Promise.race([
+    const timeout = new AbortController();
+    const outcome: unknown = await Promise.race([
       Promise.try(authenticate, { headers: {}, queryText: '' }).catch((cause: unknown) => cause),
-      setTimeout(PROOF_TIMEOUT_MS, new Error(`nothing checks ${credentials}`), { signal: decided.signal }),
+      setTimeout(PROOF_TIMEOUT_MS, new Error(`nothing checks ${credentials}`), { signal: timeout.signal }),
     ]);
-    decided.abort();
-    if (!(found instanceof Refusal)) fail(found instanceof Error ? found : new Error(`${credentials} pass`));
+    timeout.abort();
+    if (!(outcome instanceof Refusal)) fail(outcome instanceof Error ? outcome : new Error(`${credentials} pass`));
   }
   proveMessages('unknown query parameters', requests, judgeRequest, { query: { 'not-in-any-contract': '1' } });
   proveMessages('wrong replies', replies, judgeReply, { 'not-in-any-contract': 1 });
@@ -91,7 +90,6 @@ export async function proveValidators(
       try {
         if (judge(message, wrong).length === 0) throw new Error(`${what} pass`);
       } catch (cause) {
-        // Unless it passed, the check itself failed, such as for a pattern that does not compile.
         fail(cause as Error);
       }
       proven.add(proof);

@@ -1,4 +1,3 @@
-// Checks a handler's reply against the contract.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import {
@@ -33,14 +32,14 @@ import { ValidationError, type JudgeMessage, type Validator } from '../validate/
 import { writeItem } from '../items/framing';
 import { ReplyItems } from './reply-items';
 
-/** A handler's reply, without its types, which the compiler checked. */
+/** A handler's reply. The compiler has checked its types. */
 export interface UntypedReply {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Groups;
 }
 
-/** A reply is not what the contract declares. `cause` is the error that says so. */
+/** A reply does not match the contract. `cause` says why. */
 export class ReplyError extends Error {
   readonly code = 'INVALID_REPLY';
 
@@ -52,8 +51,7 @@ export class ReplyError extends Error {
 /**
  * Checks a reply, and encodes it.
  *
- * @param onUndeclared is called for each property that the contract does not declare, or declares as writeOnly, which is left
- *   out; by default it throws
+ * @param onUndeclared is called for each undeclared or writeOnly property, which is then left out; by default it throws
  * @throws Error unless the contract declares the status, with these headers and this body
  */
 export type ReplyCheck = (reply: UntypedReply, onUndeclared?: OnUndeclared) => EncodedReply;
@@ -83,15 +81,15 @@ export function createReplyCheck(
     }
     const { [CONTENT_TYPE]: type, ...given } = toDeclaredNames(allHeaders, declared.headers);
     const { [CONTENT_LENGTH]: length, ...others } = given;
-    // Any other one has to be declared, as for a reply to HEAD: the bytes of any other body are counted.
+    // A handler may set the length of a stream. For any other body it must be declared, as for a reply to HEAD.
     const isOfStream = body instanceof Readable && isLength(length) && !declared.headers.some(isContentLength);
     const headers = isOfStream ? others : given;
     const media = findReplyMedia(declared, type);
-    // The schema for headers and body together; for a stream, one that allows any body.
+    // The schema is for headers and body together. The one for a stream allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
     const withoutBody = hasHeaders ? { headers } : {};
-    // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
+    // Bytes and streams are sent as they are. Any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
     const reply = isUnchanged || media?.item || body === undefined ? withoutBody : { ...withoutBody, body };
@@ -103,7 +101,7 @@ export function createReplyCheck(
         ? {
             type: chooseContentType(media, type, body),
             length: isOfStream ? Number(length) : undefined,
-            // Last, so that an iterator is only begun for a reply that passed.
+            // After all other checks, so that an iterator is only started for a reply that passed.
             body: media.item
               ? new ReplyItems(body, encodeItem.bind(undefined, media, media.item, onUndeclared))
               : encodeBody(media, copied, exact),
@@ -119,7 +117,7 @@ export function createReplyCheck(
   }
 }
 
-// RFC 9110 section 5.1: the names of headers are compared without case.
+// RFC 9110 section 5.1: the names of headers are case-insensitive.
 function toDeclaredNames(given: Groups, declared: readonly ReplyHeader[] = []): Groups {
   const named: Groups = {};
   for (const text of Object.keys(given)) {
@@ -130,7 +128,6 @@ function toDeclaredNames(given: Groups, declared: readonly ReplyHeader[] = []): 
   return named;
 }
 
-// Checks the value of a message. `bytes`: its body, which is not copied.
 function checkValue(
   { judge, onUndeclared }: { readonly judge: JudgeMessage; readonly onUndeclared: OnUndeclared },
   message: MessageSchema,
@@ -151,7 +148,7 @@ function toUnicodeJson(value: unknown): string {
   return text;
 }
 
-/** What is wrong with a reply that was refused, with its place in the contract. */
+/** Lists the faults of a reply that was refused, each with its place in the contract. */
 export function toReplyFaults(operation: Operation, { status, headers }: UntypedReply, cause: unknown): Fault[] {
   const unplaced = { pointer: '', rule: 'reply', message: (cause as Error).message };
   const faults = cause instanceof ValidationError ? cause.faults : [unplaced];
@@ -162,21 +159,21 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
   return faults.map((fault) => (shape ? toPlacedFault(shape, fault) : { ...fault, place: fault.pointer }));
 }
 
-/** Encodes a reply that was refused, as Express would. @throws Error for what HTTP or JSON cannot express at all */
+/** Encodes a reply that was refused, as Express would. @throws Error for what HTTP or JSON cannot express */
 export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
   const byName = new Map(Object.entries(headers).map((header) => [header[0].toLowerCase(), header] as const));
   const [given, length] = [CONTENT_TYPE, CONTENT_LENGTH].map((name) => byName.get(name.toLowerCase())?.[1]);
-  // RFC 9110 section 7.6.1: what belongs to the connection to another server is not passed on, nor what its Connection names.
-  const named = String(byName.get('connection')?.[1])
+  // RFC 9110 section 7.6.1: headers about the connection to another server are not passed on, nor those that its Connection names.
+  const connectionOptions = String(byName.get('connection')?.[1])
     .toLowerCase()
     .split(/[\s,]+/);
   const sent = [...byName].flatMap(([key, [name, value]]): [string, string][] => {
     validateHeaderName(name);
-    if (isKitHeader(key) || isConnectionHeader(key) || named.includes(key)) return [];
-    return [value ?? []].flat().map((one: unknown) => {
-      validateHeaderValue(name, toText(one));
-      return [name, toText(one)];
+    if (isKitHeader(key) || isConnectionHeader(key) || connectionOptions.includes(key)) return [];
+    return [value ?? []].flat().map((item: unknown) => {
+      validateHeaderValue(name, toText(item));
+      return [name, toText(item)];
     });
   });
   if (body === undefined) return { headers: sent, ...NO_CONTENT };
@@ -186,29 +183,28 @@ export function encodeUnchecked(operation: Operation, { status, body, headers }:
   const parsed = parseMediaType(type);
   const isText = typeof body === 'string' && !(parsed && isJson(parsed));
   const content = isBytes(body) || isText ? body : toExactJson(body);
-  const isKnown = body instanceof Readable && isLength(length);
-  return { headers: sent, type, length: isKnown ? Number(length) : undefined, body: content };
+  const hasLength = body instanceof Readable && isLength(length);
+  return { headers: sent, type, length: hasLength ? Number(length) : undefined, body: content };
 }
 
 function isBytes(body: unknown): body is Blob | Buffer | Readable {
   return body instanceof Blob || Buffer.isBuffer(body) || body instanceof Readable;
 }
 
-/** The value of a reply's message. It has headers only if the reply has, or the contract declares, some. */
 interface PlainReply {
   readonly headers?: Readonly<Record<string, unknown>>;
   body?: unknown;
 }
 
-/** A bigint that the copy of a reply has: an integer that no double holds. */
+/** A bigint in the copy of a reply, for an integer that a double cannot hold. */
 interface ExactMember {
-  /** The object or array of the copy. */
+  /** The object or array that has it. */
   readonly holder: object;
   readonly name: string;
   readonly value: bigint;
 }
 
-interface Found {
+interface CopyResults {
   readonly exact: ExactMember[];
   readonly onUndeclared: OnUndeclared;
 }
@@ -216,7 +212,7 @@ interface Found {
 const WRITE_ONLY = ['writeOnly', 'is writeOnly, and must not be in a reply'] as const;
 const UNDECLARED = ['undeclared', 'is not declared by the contract'] as const;
 
-// JSON.stringify would ask a bigint for its toJSON, which a service may have added to all of them.
+// JSON.stringify would call a bigint's toJSON, which a service may have added to the prototype.
 function writeDigits(members: readonly ExactMember[]): void {
   for (const { holder, name, value } of members)
     setMember(holder as Record<string, unknown>, name, JSON.rawJSON(String(value)));
@@ -224,10 +220,10 @@ function writeDigits(members: readonly ExactMember[]): void {
 
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
   return headers.flatMap((header): [string, string][] => {
-    // Object.hasOwn, since every object inherits names such as toString.
+    // Every object inherits names such as toString.
     const value = Object.hasOwn(values, header.name) ? values[header.name] : undefined;
     if (value === undefined) return [];
-    // A header that is text itself may have no surrogate at all.
+    // validateHeaderValue below refuses any surrogate in a header that is a plain string.
     if (header.style === 'json' || typeof value === 'object') assertUnicode(toExactJson(value));
     // RFC 9110 section 5.3: cookies cannot be joined by commas.
     const isCookies = header.form === 'array' && header.name.toLowerCase() === 'set-cookie';
@@ -241,13 +237,13 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
   });
 }
 
-// Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding). Throws where a comma in an item or
-// a member would read as one between them.
+// Serializes a value in the header's style (RFC 6570 section 3.2.2, without percent-encoding). Throws if a comma in an item or
+// a member would be read as a separator.
 function toHeaderText({ name: header, style, form, explode }: ReplyHeader, value: unknown): string {
   if (style === 'json') return toAsciiJson(value);
   if (form === 'scalar') return toText(value);
   const texts = Object.entries(value as object).map(([name, member]) => {
-    // JSON may have commas, which its brackets and quotes enclose.
+    // Commas within JSON are enclosed by its brackets and quotes.
     const hasComma = (typeof member === 'string' && member.includes(',')) || name.includes(',');
     if (hasComma)
       throw new Error(`response/headers/${header}/${name} has a comma, which separates the values of a header`);
@@ -260,35 +256,35 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : toAsciiJson(value);
 }
 
-// Headers have no UTF-8 (RFC 9110 section 5.5), and JSON can do without it (RFC 8259 section 7).
+// Headers cannot have UTF-8 (RFC 9110 section 5.5), and JSON can escape all of it (RFC 8259 section 7).
 function toAsciiJson(value: unknown): string {
   return toExactJson(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others, and JSON
- * has neither NaN nor undefined. A property that is undefined is left out. A bigint becomes a number, or stays a bigint if no
- * number holds it. An object that has a `toJSON` becomes what that returns.
+ * Copies a reply to plain data, so that what is sent is what was validated; a getter could return another value later. A property
+ * that is undefined is left out. A bigint becomes a number, unless a number cannot hold it. An object with a `toJSON` becomes
+ * what that returns.
  *
- * @param found is given the bigints of the copy, and undeclared properties
- * @throws Error for what JSON does not have, and for an int64 that is not a bigint
+ * @param results collects the bigints of the copy, and is told of undeclared properties
+ * @throws Error for what JSON cannot express, and for an int64 that is not a bigint
  */
-function copyReply(declared: Shape | undefined, value: object, found: Found, path = ''): object {
+function copyReply(declared: Shape | undefined, value: object, results: CopyResults, path = ''): object {
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     for (let index = 0; index < value.length; index++) {
       const item = toPlain(value[index], path, index);
       const shape = itemShape(declared, index);
       const copied = isObject(item)
-        ? copyReply(shape, item, found, `${path}/${String(index)}`)
+        ? copyReply(shape, item, results, `${path}/${String(index)}`)
         : copyScalar(shape, item, path, index);
-      if (typeof copied === 'bigint') found.exact.push({ holder: items, name: String(index), value: copied });
+      if (typeof copied === 'bigint') results.exact.push({ holder: items, name: String(index), value: copied });
       items.push(copied);
     }
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The prototype of a plain object has none itself: in Jest, what Node made has another Object.prototype.
+  // In Jest, objects from Node have another Object.prototype, so any prototype without one of its own is accepted.
   if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null)
     throw new Error(`response${path} is not a plain object, and no toJSON() makes it one: map it to one`);
   const shape = declared && narrowShape(declared, value);
@@ -300,20 +296,19 @@ function copyReply(declared: Shape | undefined, value: object, found: Found, pat
     const isWriteOnly = shape?.excluded.has(name) === true;
     if (isWriteOnly || (shape && !child && !shape.keepsUndeclared)) {
       const [rule, problem] = isWriteOnly ? WRITE_ONLY : UNDECLARED;
-      found.onUndeclared(toFault(`${path}/${name}`, rule, problem));
+      results.onUndeclared(toFault(`${path}/${name}`, rule, problem));
       continue;
     }
     const copied = isObject(member)
-      ? copyReply(child, member, found, `${path}/${name}`)
+      ? copyReply(child, member, results, `${path}/${name}`)
       : copyScalar(child, member, path, name);
-    if (typeof copied === 'bigint') found.exact.push({ holder: copy, name, value: copied });
+    if (typeof copied === 'bigint') results.exact.push({ holder: copy, name, value: copied });
     setMember(copy, name, copied);
   }
   return copy;
 }
 
 function copyScalar(shape: Shape | undefined, value: unknown, path: string, name: string | number): unknown {
-  // Most members are strings.
   if (typeof value === 'string') return value;
   if (typeof value !== 'number' && typeof value !== 'bigint') return assertScalar(value, `${path}/${String(name)}`);
   if (shape?.isInt64 === true && !shape.allowsOtherNumbers && typeof value === 'number') {
@@ -330,7 +325,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-// ECMA-262, SerializeJSONProperty, step 2: toJSON gets the key, which is empty for a whole body. A header is not JSON.
+// ECMA-262, SerializeJSONProperty, step 2: toJSON gets the key, which is empty for a whole body. Headers are not JSON.
 function toPlain(value: unknown, path: string, key: string | number): unknown {
   if (!isObject(value)) return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
@@ -343,27 +338,27 @@ function assertScalar(value: unknown, path: string): boolean | null {
   throw new Error(`response${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON cannot express`);
 }
 
-/** The body of the handler's Content-Type, by default the first one. @throws Error when it is not declared */
+/** Finds the declared body for the handler's Content-Type, by default the first. @throws Error when it is not declared */
 function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMedia | undefined {
   if (contentType === undefined) return media.values().next().value;
-  const found = typeof contentType === 'string' ? findMedia(media, contentType) : undefined;
-  if (!found) {
+  const declaredMedia = typeof contentType === 'string' ? findMedia(media, contentType) : undefined;
+  if (!declaredMedia) {
     const message = 'the media type is not declared';
     throw new ValidationError([{ pointer: '/body', rule: 'contentType', message }]);
   }
-  return found;
+  return declaredMedia;
 }
 
-// Returns the declared media type; for a range such as `image/*`, and with parameters, that of the handler or its Blob.
+// Returns the declared media type. For a range such as `image/*`, or with parameters, the handler or its Blob chooses.
 function chooseContentType({ type, declared, kind }: ReplyMedia, contentType: unknown, body: unknown): string {
-  // Most replies: the other types may be chosen by a Blob, be ranges, or need a boundary.
+  // The fast path for most replies.
   if (kind === 'json' && (contentType === undefined || contentType === type)) return type;
-  const named = [contentType, !isRange(declared) && body instanceof Blob && body.type].find((text) => {
+  const given = [contentType, !isRange(declared) && body instanceof Blob && body.type].find((text) => {
     const sent = typeof text === 'string' ? parseMediaType(text) : undefined;
     return sent && rank(declared, sent) > 0 && (isRange(declared) || String(text).includes(';'));
   });
-  // A range whose schema describes JSON has the type application/json: the handler need not name it.
-  const chosen = typeof named === 'string' ? named : type;
+  // A range whose schema describes JSON has the type application/json by default.
+  const chosen = typeof given === 'string' ? given : type;
   if (chosen.includes('*')) throw new Error(`${type} is a range of media types: name one in Content-Type`);
   // RFC 2046 section 5.1.1.
   if (/^multipart\//i.test(chosen) && parseHeaderValue(chosen)?.parameters.has('boundary') !== true)
@@ -377,7 +372,7 @@ function isLength(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-// Changes the copy, which nobody else has.
+// Changes `copied`, which nothing else refers to.
 function encodeBody(media: ReplyMedia, copied: PlainReply, exact: readonly ExactMember[]): EncodedReply['body'] {
   const { kind } = media;
   if (kind === 'json' || kind === 'list') writeDigits(exact);

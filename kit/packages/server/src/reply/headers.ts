@@ -1,23 +1,23 @@
-// The headers that a refusal needs by its status, and those of replies that are for one caller.
+// The headers that a refusal needs for its status, and the Cache-Control of replies for one caller.
 import type { CredentialsCarrier, Operation } from '@contract-kit/contract';
 import { ScopeRefusal, type Refusal } from '../errors/refusal';
 import type { ServerResponse } from 'node:http';
 
 interface RefusedTarget {
-  /** The operation; undefined if the path has none with the request's method. */
+  /** Undefined if the path does not have the request's method. */
   readonly operation: Operation | undefined;
-  /** The methods of the operations that the path has; none for an unknown path. */
+  /** The methods of the path; none for an unknown path. */
   readonly methods: readonly string[];
 }
 
 type ToRefusalHeaders = (refusal: Refusal, status: number, target: RefusedTarget) => Readonly<Record<string, string>>;
 
-/** The header that marks a refusal of `notBuilt`, by which the conformance suite tells it for any contract, and for HEAD. */
+// Marks a refusal of `notBuilt`. The conformance suite recognizes it for any contract, and even for HEAD.
 const NOT_BUILT_HEADER = 'X-Contract-Kit-Not-Built';
 
-/** `title` is that of the contract, which clients are told as the realm of their credentials. */
+/** @param title the contract's title, which becomes the realm of the credentials */
 export function createRefusalHeaders(title: string): ToRefusalHeaders {
-  // Without characters that a realm cannot have: it is a quoted string (RFC 9110 section 11.5).
+  // RFC 9110 section 11.5: a realm is a quoted string.
   const realm = title.replace(/[^ -~]|["\\]/g, '');
 
   return function toRefusalHeaders(refusal, status, { operation, methods }) {
@@ -33,43 +33,42 @@ export function createRefusalHeaders(title: string): ToRefusalHeaders {
   };
 }
 
-/** Tells which coding (RFC 9110 section 12.5.3) or which types (section 12.5.1, RFC 5789 section 2.2) a body may have. */
+// Names the coding (RFC 9110 section 12.5.3) or the types (section 12.5.1, RFC 5789 section 2.2) that a body may have.
 function toAccepted({ method, body }: Operation, { kind }: Refusal): Readonly<Record<string, string>> {
   if (kind === 'UNSUPPORTED_CONTENT_ENCODING') return { 'Accept-Encoding': 'identity' };
-  // A parameter may have characters that a header cannot.
+  // A parameter of a media type may have characters that a header cannot.
   const types = [...(body?.media.keys() ?? [])].filter((type) => !/[^ -~]/.test(type));
   return kind === 'UNSUPPORTED_MEDIA_TYPE'
     ? { [method === 'PATCH' ? 'Accept-Patch' : 'Accept']: types.join(', ') }
     : {};
 }
 
-/** WWW-Authenticate of a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3). API keys have no registered scheme, but need one. */
+// WWW-Authenticate for a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3). API keys need a scheme, though none is registered.
 function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
   const challenges = new Set(security.flat().map(({ challenge }) => challenge));
   const headers = [...challenges].map((challenge) => {
-    // A request without a token gets no error parameter (RFC 6750 section 3.1).
+    // RFC 6750 section 3.1: no error parameter for a request without a token.
     const isBearerInvalid = challenge === 'Bearer' && kind === 'CREDENTIALS_INVALID';
     return `${challenge} realm="${realm}"${isBearerInvalid ? ', error="invalid_token"' : ''}`;
   });
   return headers.join(', ');
 }
 
-/** WWW-Authenticate of a 403 for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for other refusals. */
+// WWW-Authenticate for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for other refusals.
 function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
   if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;
-  // Leave out scopes with characters that OAuth does not allow (RFC 6749 section 3.3).
+  // Leaves out scopes with characters that OAuth does not allow (RFC 6749 section 3.3).
   const scopes = refusal.bearerScopes.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
   return `Bearer realm="${realm}", error="insufficient_scope", scope="${scopes.join(' ')}"`;
 }
 
-/** Marks all replies to one request, refusals too. */
 export type MarkPrivate = (carrier: CredentialsCarrier, res: ServerResponse) => void;
 
 const CACHE_CONTROL = 'Cache-Control';
 
 /**
- * RFC 9111 section 3.5 keeps replies out of shared caches for the header Authorization alone. A Cache-Control that middleware has
- * set stays; an operation that declares one for a reply says itself what caches may keep.
+ * Keeps replies to requests with an API key out of shared caches; RFC 9111 section 3.5 does that only for Authorization. A
+ * Cache-Control of middleware stays, and an operation that declares one decides itself.
  */
 export function createMarkPrivate({ security, replies }: Pick<Operation, 'security' | 'replies'>): MarkPrivate {
   const names = [...replies.values()].flatMap(({ headers }) => headers.map(({ name }) => name.toLowerCase()));

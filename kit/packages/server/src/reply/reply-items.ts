@@ -1,40 +1,39 @@
-// The items of a reply, each checked and written when it is asked for.
 import { addAbortListener } from 'node:events';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { ValidationError } from '../validate/validator';
 
-/** Checks an item, and writes it. @throws Error unless the contract allows it */
+/** Checks and serializes an item. @throws Error unless the contract allows it */
 export type EncodeItem = (item: unknown) => string;
 
 type AnyItems = AsyncIterable<unknown> & Iterable<unknown>;
 
-/** The iterator of a handler's items, as text. */
+/** A handler's items as text. Each is checked when it is asked for. */
 export class ReplyItems {
   readonly areItems = true;
   readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
   readonly #encode: EncodeItem;
   #number = 0;
-  /** The first item, or undefined in it if there is none. */
+  /** The first item, if it was read ahead. */
   #first: { readonly text: string | undefined } | undefined;
   #isOver = false;
-  /** Whether the handler's iterator was ended before its own end. */
+  /** Whether the handler's iterator was closed early. */
   isClosed = false;
 
-  /** @throws Error for what is not iterable */
+  /** @throws Error unless `items` is iterable */
   constructor(items: unknown, encode: EncodeItem) {
     const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = Object(items) as Partial<AnyItems>;
     if (typeof (async ?? sync) !== 'function' || typeof items === 'string')
       throw new Error('response/body must be an Iterable or AsyncIterable of items');
     this.#iterator = (items as AnyItems)[async ? Symbol.asyncIterator : Symbol.iterator]();
-    // That of an async function, which has no next(); its rejection would end the process.
+    // An async function as the iterator returns a promise, whose rejection would end the process.
     if (types.isPromise(this.#iterator)) this.#iterator.catch(() => undefined);
     this.#encode = encode;
   }
 
   /**
-   * Reads the first item ahead, so that its error is one of the handler. An abort ends the items, whose iterator may wait for
-   * what never comes.
+   * Reads the first item ahead, so that its error counts as one of the handler. An abort closes the iterator, which may wait
+   * forever.
    *
    * @throws the reason of the signal
    */
@@ -48,7 +47,7 @@ export class ReplyItems {
   }
 
   /**
-   * The next item as text; undefined behind the last one. A promise only where the handler's iterator gives one.
+   * Returns the next item as text; undefined after the last one. Returns a promise only if the handler's iterator does.
    *
    * @throws Error of the handler, or one that names the item by its number, from 1 on
    */
@@ -62,12 +61,12 @@ export class ReplyItems {
     return 'then' in result ? result.then((awaited) => this.#toText(awaited)) : this.#toText(result);
   }
 
-  /** Ends the handler's iterator, whose `finally` runs. */
+  /** Closes the handler's iterator, so that its `finally` runs. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.isClosed = true;
-    // What fails in it comes too late for the reply.
+    // An error in it comes too late for the reply.
     void Promise.try(() => this.#iterator.return?.()).catch(() => undefined);
   }
 
@@ -87,7 +86,7 @@ export class ReplyItems {
   }
 }
 
-/** Closes a body that is not sent: a stream would keep its file open, and an iterator what it reads. */
+/** Closes a body that is not sent, since a stream or an iterator could keep a file open. */
 export function closeBody(body: unknown): void {
   try {
     if (body instanceof Readable) body.destroy();

@@ -1,4 +1,4 @@
-// Keeps a reply while an application sends it, and reads it as a handler would have replied.
+// Keeps a reply while an application sends it, and converts it to what a handler would have returned.
 import type { ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import {
@@ -17,10 +17,10 @@ import type { UntypedReply } from '../reply/check-reply';
 import { childShape, toInt64 } from '../request/check-request';
 import { readParameterValue, splitStyle } from '../request/read-value';
 
-/** The bytes of a body as they are written; undefined once there are more than `limit`. */
+/** Returns the bytes of a body that have been written; undefined if there are more than `limit`. */
 export type SentBody = () => Buffer | undefined;
 
-/** Copies each chunk on its way. What is sent, and what the calls return, stays as it was. */
+/** Copies each chunk that is written. What is sent and what the calls return do not change. */
 export function keepSentBody(res: ServerResponse, limit: number): SentBody {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -44,13 +44,13 @@ export function keepSentBody(res: ServerResponse, limit: number): SentBody {
   return () => (size > limit ? undefined : Buffer.concat(chunks));
 }
 
-/** Thrown for what cannot be judged. */
+/** A message cannot be checked. */
 export class NotJudged extends Error {}
 
 const TOO_LARGE = 'the reply is too large to be judged';
 
 /**
- * Reads a reply that was sent: the headers that the contract declares, and its body.
+ * Parses a reply that was sent: the headers that the contract declares, and its body.
  *
  * @throws NotJudged; JsonError when the body is not JSON; UnreadableText when a header cannot be read
  */
@@ -79,7 +79,7 @@ function readBody(media: ReplyMedia | undefined, bytes: Buffer): unknown {
   return media.kind === 'text' ? toReplied(shape, readScalar(shape, readUtf8(bytes))) : bytes;
 }
 
-// The head as it was sent: writeHead() may have been given headers that getHeaders() does not know.
+// getHeaders() does not know the headers that were passed to writeHead().
 function readHead(res: ServerResponse): ReadonlyMap<string, readonly string[]> {
   const { _header: head } = res as ServerResponse & { readonly _header: string };
   const headers = new Map<string, string[]>();
@@ -110,7 +110,7 @@ const DECODERS: Readonly<Partial<Record<string, typeof gunzipSync>>> = {
   br: brotliDecompressSync,
 };
 
-// Middleware that compresses may stand in front, which has not done it yet, or behind.
+// Middleware that compresses may come before the kit, so that the body is not compressed yet, or after it.
 function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
   try {
     return DECODERS[encoding]?.(bytes, { maxOutputLength: limit }) ?? bytes;
@@ -120,7 +120,7 @@ function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
   }
 }
 
-// As a handler replies it: an int64 is a bigint.
+// A handler returns an int64 as a bigint.
 function toReplied(shape: Shape | undefined, value: unknown): unknown {
   if (typeof value === 'number') return shape?.isInt64 === true ? toInt64(shape, value) : value;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// Judges the requests and replies of an operation that a route of the application answers, and changes neither.
+// Checks the requests and replies of an operation that the application's route answers, without changing them.
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { findMedia, isPublic, type BodyMedia, type Operation } from '@contract-kit/contract';
@@ -20,23 +20,23 @@ interface WatchOptions {
   readonly checkRequest: RequestCheck;
   readonly checkReply: ReplyCheck;
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
-  /** The largest request body, and the largest reply that is judged, in bytes. */
+  /** The limit of a request body, and of a reply that is checked, in bytes. */
   readonly bodyLimit: number;
   readonly log: Log;
-  /** The methods of responses that middleware in front wraps, and that were told of. */
-  readonly told: Set<string>;
-  readonly tell: FindingReport;
+  /** The wrapped methods of responses that were reported already. */
+  readonly warned: Set<string>;
+  readonly reportFinding: FindingReport;
 }
 
 /**
- * Judges the reply to a request once it is sent; and the request, where it is given `texts`. Or tells that a route serves what
- * the contract does not have: another spelling of the path, or another method.
+ * Checks the reply to a request once it is sent, and with `texts` also the request. With `path` or `method`, reports that a route
+ * serves another spelling of the path or another method than the contract has.
  */
 export type Watch = (req: Request, res: Response, texts?: ParameterTexts | 'path' | 'method') => void;
 
 export function createWatch(
   operation: Operation,
-  { checkRequest, checkReply, undeclaredQuery, bodyLimit, log, told, tell }: WatchOptions,
+  { checkRequest, checkReply, undeclaredQuery, bodyLimit, log, warned, reportFinding }: WatchOptions,
 ): Watch {
   const limits = { limit: bodyLimit, budget: createBodyBudget(Infinity), createFile: failToStore };
   const readRequest = createRequestReader(operation, limits, { undeclaredQuery });
@@ -50,9 +50,9 @@ export function createWatch(
       });
       return;
     }
-    // What a parser has read is kept before a route can change it.
+    // A route may change a parsed body, so its bytes are kept first.
     const early = texts && isBodyReadAlready(req) ? keepBody(req, operation) : undefined;
-    const wrapped = WRAPPABLE.filter((name) => Object.hasOwn(res, name) && !told.has(name)).map(toWrapped);
+    const wrapped = WRAPPABLE.filter((name) => Object.hasOwn(res, name) && !warned.has(name)).map(toWrapped);
     const sentBody = keepSentBody(res, bodyLimit);
     res.once('close', () => {
       judge(async () => {
@@ -63,17 +63,18 @@ export function createWatch(
   };
 
   function toWrapped(name: string): Fault {
-    told.add(name);
+    warned.add(name);
     return { ...toFaultOf('wrapped', `middleware in front has wrapped res.${name}`), place: `res.${name}` };
   }
 
   function report(message: 'request' | 'reply', { statusCode: status }: Response, faults: readonly Fault[]): void {
-    // One for each rule and place, however many items of a list break it. Places do not have undeclared names.
-    for (const found of Map.groupBy(faults, ({ rule, place }) => `${rule} ${place}`).values()) {
-      const [{ rule, place, message: detail }] = found as [Fault];
-      const [, ...others] = new Set(rule === 'undeclared' ? found.map(({ pointer }) => pointer.split('/').at(-1)) : []);
-      const alsoUndeclared = others.length > 0 ? `, nor is ${others.join(', ')}` : '';
-      tell({ operation: operation.id, message, status, rule, place, detail: `${detail}${alsoUndeclared}` });
+    // Reports one finding for each rule and place, even if many items of a list break it. A place does not name what is undeclared.
+    for (const group of Map.groupBy(faults, ({ rule, place }) => `${rule} ${place}`).values()) {
+      const [{ rule, place, message: detail }] = group as [Fault];
+      const names = rule === 'undeclared' ? group.map(({ pointer }) => pointer.split('/').at(-1)) : [];
+      const [, ...otherNames] = new Set(names);
+      const alsoUndeclared = otherNames.length > 0 ? `, nor is ${otherNames.join(', ')}` : '';
+      reportFinding({ operation: operation.id, message, status, rule, place, detail: `${detail}${alsoUndeclared}` });
     }
   }
 
@@ -88,7 +89,7 @@ export function createWatch(
       isAnonymous && !isPublic(operation) && res.statusCode !== 401 ? [toFaultOf('security', ANONYMOUS)] : [];
     try {
       if (body instanceof NotJudged) throw body;
-      // The reader takes the kept bytes, and touches neither the request nor the response.
+      // The reader takes the kept bytes, and does not touch the request or the response.
       const kept = { headers: texts.headers, rawBody: body, readableEnded: true, readableDidRead: true };
       const request = await readRequest(kept as unknown as IncomingMessage, res, texts);
       const checked = checkRequest(request);
@@ -99,19 +100,19 @@ export function createWatch(
   }
 
   function findReplyFaults(req: Request, res: Response, sentBody: SentBody): readonly Fault[] {
-    // A reply to HEAD has no body, and that of a client that left may be cut off.
+    // A reply to HEAD has no body, and the reply to a client that left may be cut off.
     if (req.method === 'HEAD') return res.statusCode === 405 ? [toFaultOf('method', NO_HEAD)] : [];
     if (!res.writableFinished) return [toUnjudged(new NotJudged('the client left before the end of the reply'))];
-    const found: RequestFault[] = [];
+    const undeclared: RequestFault[] = [];
     const place = (reply: UntypedReply, cause: unknown): Fault[] => toReplyFaults(operation, reply, cause);
     try {
       const reply = readSentReply(operation, res, sentBody(), bodyLimit);
       try {
-        checkReply(reply, (fault) => found.push(fault));
+        checkReply(reply, (fault) => undeclared.push(fault));
       } catch (cause) {
-        return [...place(reply, new ValidationError(found)), ...place(reply, cause)];
+        return [...place(reply, new ValidationError(undeclared)), ...place(reply, cause)];
       }
-      return place(reply, new ValidationError(found));
+      return place(reply, new ValidationError(undeclared));
     } catch (cause) {
       const refusal = toFieldRefusal(cause, '/body');
       return refusal instanceof Refusal ? refusal.faults : [toUnjudged(cause)];
@@ -119,7 +120,7 @@ export function createWatch(
   }
 }
 
-/** The methods of Express that replies of the kit do not pass through. Those of Node, they do. */
+// The kit's replies pass through the methods of Node, but not through these methods of Express.
 const WRAPPABLE = ['send', 'json'];
 const ANONYMOUS = 'the request has no credentials, and was not answered with 401';
 const NO_HEAD = 'HEAD was refused, which an operation with GET has, too';
@@ -136,7 +137,7 @@ function failToStore(): never {
   throw new NotJudged('the request body is too large to be judged');
 }
 
-/** The bytes of a body that a parser has read, or that its value stands for; undefined if there is none. */
+// Returns the bytes of a body that a parser has read, or restores them from its value.
 function keepBody(req: Request & ParsedRequest, { body: declared }: Operation): Buffer | NotJudged | undefined {
   const media = declared && isFramed(req) ? findMedia(declared.media, req.headers['content-type'] ?? '') : undefined;
   if (!media) return undefined;
@@ -147,7 +148,7 @@ function keepBody(req: Request & ParsedRequest, { body: declared }: Operation): 
   }
 }
 
-// The parsers of forms and texts lose less than a JSON number may.
+// Unlike parsed JSON, whose numbers may be rounded, a parsed form or text can be restored.
 function toBytes(body: unknown, media: BodyMedia): Buffer {
   if (media.kind === 'text' && typeof body === 'string') return Buffer.from(body);
   if (media.kind !== 'form' || typeof body !== 'object' || body === null) return restoreBytes(body, media);
