@@ -1,4 +1,4 @@
-// Buffers bodies that arrive, and bounds what all of them take together.
+// Buffers bodies while they arrive, and limits the memory of all of them together.
 import { performance } from 'node:perf_hooks';
 import { toShare } from '../http/share';
 
@@ -6,17 +6,17 @@ const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
 
 export interface BodyBuffer {
-  /** Copies a chunk into the free bytes of the last block, and the rest into a new one. May drop a body, this one included. */
+  /** May drop a body, even this one. */
   readonly add: (chunk: Buffer) => void;
   readonly size: () => number;
-  /** Returns all bytes in one buffer, and ends the buffering. */
+  /** Returns all bytes, and frees the buffers. */
   readonly toBuffer: () => Buffer;
   readonly discard: () => void;
 }
 
 /**
- * Copies the chunks that arrive into larger blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at
- * most twice the size of the arrived bytes, and at most 64 kB more. `drop` is called when other bodies need the memory.
+ * Copies chunks into larger blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at most twice the
+ * size of the received bytes, and at most 64 kB more. `drop` is called when other bodies need the memory.
  */
 export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuffer {
   const counted = budget.begin(drop);
@@ -24,10 +24,10 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
   let first: Buffer = EMPTY_BUFFER;
   const blocks: Buffer[] = [];
   let size = 0;
-  // How many bytes at the end of the last block are free.
+  // The number of free bytes at the end of the last block.
   let free = 0;
 
-  /** Frees the buffers at once: under attack the garbage collector is a hundred megabytes late. */
+  // Frees the buffers at once, since under attack the garbage collector is a hundred megabytes late.
   function discard(): void {
     first = EMPTY_BUFFER;
     // Transferring a buffer to a length of 0 frees its memory.
@@ -51,8 +51,8 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
       const rest = chunk.length - copied;
       free -= copied;
       if (rest === 0) return;
-      // A new block is as large as all that has arrived before, up to 64 kB: the blocks grow with the body.
-      // allocUnsafeSlow does not use Node's shared pool: discard() transfers the whole buffer.
+      // A new block is as large as everything before it, up to 64 kB. allocUnsafeSlow does not use Node's shared pool, which
+      // discard() must not transfer.
       const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
       free = block.length - chunk.copy(block, 0, copied);
       blocks.push(block);
@@ -70,30 +70,30 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
 const MAX_BUDGET_BYTES = 128 * 1024 ** 2;
 
 export interface BodyBudget {
-  /** `drop` is called when the body has to give way to others; it is no longer counted then. */
+  /** `drop` is called when the body must make room for others. It is no longer counted then. */
   readonly begin: (drop: () => void) => CountedBody;
 }
 
-/** What bodies take, and may take, in bytes, and how many were dropped. */
+/** The size and the limit of bodies in bytes, and the number of dropped ones. */
 export type BudgetCounts = Readonly<Record<'bytes' | 'limit' | 'dropped', number>>;
 
 export interface CountedBody {
-  /** Counts more bytes of its buffers. That may drop bodies, this one included. */
+  /** Counts more bytes. That may drop a body, even this one. */
   readonly add: (bytes: number) => void;
-  /** Its bytes still count, but it is no longer dropped for others. */
+  /** The bytes still count, but the body is no longer dropped for others. */
   readonly keep: () => void;
   readonly end: () => void;
 }
 
-/** The limit for all unfinished bodies: at least twice that of one, so that a large body need not be dropped itself. */
+/** Returns the limit for all unfinished bodies: at least twice the limit of one, so that a large body always has room. */
 export function toBudgetBytes(bodyLimit: number, memory: number = process.constrainedMemory()): number {
   // A container without a limit has 0.
   return Math.max(toShare(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8)), 2 * bodyLimit);
 }
 
 /**
- * Beyond the limit, in bytes, the slowest body is dropped: the one with the fewest bytes per second since it began. Bodies of
- * less than half the average size stay: dropping them frees little.
+ * Above the limit, in bytes, the body with the fewest bytes per second is dropped. Bodies of less than half the average size
+ * stay, since dropping them frees little.
  */
 export function createBodyBudget(
   limit: number,
@@ -121,8 +121,8 @@ export function createBodyBudget(
     const halfOfAverage = candidates.reduce((sum, { bytes }) => sum + bytes, 0) / candidates.length / 2;
     const slowest = candidates
       .filter(({ bytes }) => bytes >= halfOfAverage)
-      .reduce((slowest, other) =>
-        other.bytes / (time - other.start) < slowest.bytes / (time - slowest.start) ? other : slowest,
+      .reduce((slowest, body) =>
+        body.bytes / (time - body.start) < slowest.bytes / (time - slowest.start) ? body : slowest,
       );
     end(slowest);
     counts.dropped++;
@@ -135,7 +135,6 @@ export function createBodyBudget(
       bodies.add(body);
       return {
         add(bytes) {
-          // One that was dropped no longer counts.
           if (!bodies.has(body)) return;
           body.bytes += bytes;
           counts.bytes += bytes;

@@ -1,21 +1,19 @@
-// Reads the parts of a multipart/form-data while its bytes arrive.
+// Parses multipart/form-data while its bytes arrive.
 import { BROWSER_PAIR, parseHeaderValue, readUtf8, tryDecode, type HeaderValue } from '@contract-kit/contract';
 import { UnreadableText } from './read-value';
 
 export interface PartHead {
   readonly name: string;
-  /** The last part of the path that was sent, perhaps empty; undefined for what is not a file. */
+  /** The last segment of the path that was sent, perhaps empty; undefined if the part is not a file. */
   readonly fileName: string | undefined;
   /** The media type with its parameters. */
   readonly type: string;
   readonly charset: string | undefined;
 }
 
-/** What is told of the parts, in their order. */
 export interface PartListener {
-  /** A part begins. */
   readonly begin: (head: PartHead, headBytes: number) => void;
-  /** Bytes of the part that began last. */
+  /** Gets bytes of the part that began last. */
   readonly add: (bytes: Buffer) => void;
 }
 
@@ -28,25 +26,25 @@ export interface MultipartReader {
 
 const MAX_PARTS = 1_000;
 const MAX_HEAD_BYTES = 16 * 1024;
-// RFC 2046 section 5.1.1. The longer a boundary is, the longer text that is nearly one takes Buffer.indexOf.
+// RFC 2046 section 5.1.1. The longer the boundary, the longer Buffer.indexOf takes for text that almost matches it.
 const MAX_BOUNDARY_LENGTH = 70;
 const LINE_END = '\r\n';
 const HEAD_END = LINE_END + LINE_END;
 const PADDING = Buffer.from(' \t');
 const NO_LINE_BREAK = 'a boundary must be followed by a line break';
 
-/** @throws UnreadableText when the Content-Type has no boundary that can be used */
+/** @throws UnreadableText when the Content-Type has no valid boundary */
 export function createMultipartReader(contentType: string, { begin, add }: PartListener): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
-  // What is not read yet. A delimiter at the very beginning has no line end before it.
+  // The bytes that are not parsed yet. A delimiter at the very start has no line end before it, so one is added.
   let rest: Buffer = Buffer.from(LINE_END);
   let step: () => boolean = skipPreamble;
   let parts = 0;
   const waiting: Buffer[] = [];
-  // How many bytes of `rest` are the line end of the empty line behind the headers: that of a delimiter, perhaps.
+  // How many bytes of `rest` belong to the empty line after the headers, which may be the start of a delimiter.
   let headEnd = 0;
 
-  // Each step takes its bytes from `rest`, and returns whether the next one can follow: otherwise more bytes are needed.
+  // Each step takes its bytes from `rest`, and returns false if it needs more bytes.
 
   function skipPreamble(): boolean {
     return skipTo(readMark, () => undefined);
@@ -88,25 +86,25 @@ export function createMultipartReader(contentType: string, { begin, add }: PartL
     });
   }
 
-  // RFC 2046 section 5.1.1: ignore what follows the closing boundary.
+  // RFC 2046 section 5.1.1: what follows the closing boundary is ignored.
   function ignore(): boolean {
     rest = Buffer.alloc(0);
     return false;
   }
 
-  // Takes bytes up to the next delimiter; without one, all but those that may be its beginning.
+  // Takes bytes up to the next delimiter. Without one, leaves those that may be its start.
   function skipTo(next: () => boolean, take: (end: number) => void): boolean {
-    const found = rest.indexOf(delimiter);
-    const end = found === -1 ? Math.max(0, rest.length - delimiter.length + 1) : found;
+    const index = rest.indexOf(delimiter);
+    const end = index === -1 ? Math.max(0, rest.length - delimiter.length + 1) : index;
     take(end);
-    rest = rest.subarray(found === -1 ? end : end + delimiter.length);
-    if (found !== -1) step = next;
-    return found !== -1;
+    rest = rest.subarray(index === -1 ? end : end + delimiter.length);
+    if (index !== -1) step = next;
+    return index !== -1;
   }
 
   function read(bytes: Buffer): void {
     waiting.push(bytes);
-    // A head that comes in single bytes is copied and searched now and then, not for each of them.
+    // If bytes come one by one, they are collected, since copying and searching `rest` for each would be slow.
     if (bytes.length > 0 && bytes.length * waiting.length <= rest.length / 32) return;
     rest = Buffer.concat([rest, ...waiting.splice(0)]);
     while (step());
@@ -133,7 +131,7 @@ function readBoundary(contentType: string): string {
 
 const FOLD = /\r\n[ \t]/g;
 const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\P{Cc}]*)$/u;
-// RFC 8187 section 3.2.1, in the one charset that each recipient knows.
+// RFC 8187 section 3.2.1, in the only charset that each recipient must know.
 const EXTENDED = /^utf-8'[^']*'(.*)$/i;
 const BYTES = 'application/octet-stream';
 
@@ -156,17 +154,17 @@ function readPartHead(bytes: Buffer): PartHead {
 
 function readHeader(
   headers: readonly [name: string, text: string][],
-  wanted: string,
+  headerName: string,
   fallback: string,
   quotedPair?: RegExp,
 ): HeaderValue & { readonly text: string } {
-  const [text = fallback, another] = headers.filter(([name]) => name === wanted).map(([, sent]) => sent);
+  const [text = fallback, another] = headers.filter(([name]) => name === headerName).map(([, sent]) => sent);
   const header = another === undefined ? parseHeaderValue(text, quotedPair) : undefined;
-  if (!header) throw createMultipartError(`the ${wanted} of a part is malformed or repeated`);
+  if (!header) throw createMultipartError(`the ${headerName} of a part is malformed or repeated`);
   return { ...header, text };
 }
 
-/** Undoes what the HTML Standard has browsers escape in names (Multipart form data), and nothing else. */
+// Undoes the escapes that browsers use in names (HTML, multipart form data), and no others.
 function unescapeName(text = ''): string {
   return text.replace(/%0A|%0D|%22/gi, decodeURIComponent);
 }
@@ -186,7 +184,6 @@ function decodeExtended(text: string): string {
   return decoded;
 }
 
-/** The error of bytes that are not a multipart/form-data. */
 function createMultipartError(problem: string): UnreadableText {
   return new UnreadableText('multipart', `must be well-formed multipart/form-data: ${problem}`);
 }

@@ -1,4 +1,3 @@
-// Reads the parameters of a request.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   GROUPS,
@@ -24,7 +23,7 @@ import {
   type SplitText,
 } from './read-value';
 
-/** The text of a request that has its parameters, not decoded. */
+/** The parts of a request that hold parameters, not decoded. */
 export interface ParameterTexts {
   readonly path: ReadonlyMap<string, string>;
   /** Without the question mark. */
@@ -32,18 +31,17 @@ export interface ParameterTexts {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Reads the parameters of a request by group (path, query, headers, cookies) and name. */
 type ReadParameters = (texts: ParameterTexts) => ReadTexts;
 
 interface ReadTexts {
   readonly value: Groups;
-  /** The names in the query that belong to no parameter. */
+  /** The names in the query that do not belong to any parameter. */
   readonly unlisted: readonly string[];
 }
 
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
-/** Creates the reader of parameters. It throws a Refusal that names the parameter which cannot be read. */
+/** The reader throws a Refusal that names a parameter which it cannot read. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const queryApiKeys = security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : []));
   const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
@@ -70,7 +68,7 @@ export function createParameterReader({ parameters, security }: Operation): Read
   return (texts) => {
     const value: Groups = {};
     for (const group of groups) value[group] = {};
-    // Adds the value of a parameter that was sent; a missing one gets its default from the validator.
+    // Adds the value of a parameter if it was sent. The validator fills in defaults.
     function add<T>(parameter: Parameter, find: (source: T) => SplitText | undefined, source: T): void {
       try {
         const parts = find(source);
@@ -100,7 +98,7 @@ function setValue(groups: Groups, { location, name }: Parameter, value: unknown)
   (groups[GROUPS[location]] as Groups)[name] = value;
 }
 
-/** Creates the finder of a parameter that is not in the query. */
+// For parameters that are not in the query.
 function createFinder(parameter: Parameter): Find {
   const { name, location, style, explode, form } = parameter;
   if (location === 'path') return ({ path }) => splitIfSent(parameter, path.get(name));
@@ -111,8 +109,8 @@ function createFinder(parameter: Parameter): Find {
       return typeof parts === 'object' ? trimEach(parts) : parts;
     };
   }
-  // In the style form, the pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a
-  // query.
+  // In the style form, the pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies. Both are read
+  // like a query.
   const isExploded = style === 'form' && explode && form !== 'scalar';
   const find = createQueryFinder(parameter, new Set([name]));
   return ({ headers: { cookie } }) =>
@@ -123,12 +121,12 @@ function splitIfSent(parameter: Parameter, text: string | undefined): SplitText 
   return text === undefined ? undefined : splitStyle(parameter.name, parameter, text);
 }
 
-// RFC 9110 section 5.6.1: spaces around the commas of a header are not part of the values.
+// RFC 9110 section 5.6.1: white space around the commas of a header is not part of the values.
 function trimEach(parts: Exclude<SplitText, string>): SplitText {
   return parts.map((part) => (typeof part === 'string' ? part.trim() : part.map((text) => text.trim()))) as SplitText;
 }
 
-// The name of a deepObject's member, as in color[R]=100.
+// The name of a deepObject's property, as in color[R]=100.
 const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 /** The values stay encoded: `a%62=1&ab=%32` gives ab: [1, %32]. @throws UnreadableText when a name cannot be decoded */
@@ -160,11 +158,10 @@ function failToDecode(): never {
   throw new UnreadableText('percent-encoding', 'has a malformed percent-encoding');
 }
 
-/** Finds the text of a parameter among the pairs of a query; undefined if it is missing. */
 type FindText = (pairs: ReadonlyMap<string, readonly string[]>) => SplitText | undefined;
 
 interface QueryPlan<T extends NamedNotation> {
-  /** Whether a pair of this name may be in the query: it belongs to a parameter, or is allowed. */
+  /** Whether a name in the query belongs to a parameter, or is allowed for another reason. */
   readonly isKnown: (name: string) => boolean;
   readonly finders: readonly (readonly [T, FindText])[];
 }
@@ -175,13 +172,12 @@ interface NamedNotation extends Notation {
   readonly location?: ParameterLocation;
 }
 
-/** Made once per operation. `others` are allowed names that are no parameters, such as that of an API key. */
-export function planQuery<T extends NamedNotation>(parameters: readonly T[], others: readonly string[]): QueryPlan<T> {
+/** @param allowed names that are not parameters, such as the name of an API key */
+export function planQuery<T extends NamedNotation>(parameters: readonly T[], allowed: readonly string[]): QueryPlan<T> {
   const deepObjects = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
-  const names = new Set([...others, ...parameters.flatMap(pairNamesOf)]);
+  const names = new Set([...allowed, ...parameters.flatMap(pairNamesOf)]);
   const isListed = (name: string): boolean =>
     names.has(name) || deepObjects.has(String(DEEP_OBJECT_MEMBER.exec(name)?.[1]));
-  // One of the parameters is an object whose properties may have any name.
   const isAnyAllowed = parameters.some(acceptsUndeclaredNames);
   return {
     isKnown: (name) => isAnyAllowed || isListed(name),
@@ -189,7 +185,7 @@ export function planQuery<T extends NamedNotation>(parameters: readonly T[], oth
   };
 }
 
-// The names that a parameter has in a query: of an exploded object, those of its properties. A deepObject has patterns instead.
+// An exploded object has the names of its properties in the query. A deepObject has patterns instead of names.
 function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): string[] {
   if (style === 'deepObject') return [];
   const isExploded = (style === 'form' || style === 'cookie') && explode;
@@ -198,7 +194,7 @@ function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): stri
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
-/** `isListed`: whether a name belongs to a parameter that names it. Empty text counts as missing if allowEmptyValue says so. */
+// If the parameter has allowEmptyValue, empty text counts as missing.
 function createQueryFinder(parameter: NamedNotation, listed: Names): FindText {
   const find = createStyleFinder(parameter, listed);
   if (!parameter.isEmptyMissing) return find;
@@ -223,7 +219,6 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   // tag=a&tag=b
   if (form === 'array' && explode) return (pairs) => pairs.get(name);
   if (form === 'scalar or array') {
-    // Sent once, it is a scalar; several times, an array.
     return (pairs) => {
       const texts = pairs.get(name);
       return texts?.length === 1 ? texts[0] : texts;
@@ -247,7 +242,7 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   };
 }
 
-// Returns undefined without members. Encodes the decoded names again, since readParameterValue decodes them.
+// Encodes the decoded names again, since readParameterValue decodes them.
 function toMembers(
   pairs: readonly (readonly [name: string, texts: readonly string[]])[],
   encode: (name: string) => string = encodeURIComponent,

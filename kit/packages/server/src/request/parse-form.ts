@@ -1,4 +1,4 @@
-// Parses forms: application/x-www-form-urlencoded and multipart/form-data.
+// Parses application/x-www-form-urlencoded and multipart/form-data.
 import {
   findPart,
   isJson,
@@ -30,7 +30,7 @@ const STYLED: FormPart = { value: new Set(['text']), item: undefined, types: [] 
 type Form = Pick<BodyMedia, 'shape' | 'form'>;
 type Member<T> = [name: string, value: T];
 
-/** Reads a field of a form, if it is there. @throws Refusal that names the field when it cannot be read */
+/** Reads a field of a form, if it was sent. @throws Refusal that names the field when it cannot be read */
 function readMember<T>(
   shape: Shape,
   [form, name]: readonly [form: string, name: string],
@@ -45,12 +45,8 @@ function readMember<T>(
   }
 }
 
-/**
- * Plans how the fields of a form are read, by name. `partOf` a field with a style is STYLED. `read` throws a Refusal for a
- * field that cannot be read.
- *
- * @param place what the form is of a request
- */
+// Plans how the fields of a form are read. `partOf` returns STYLED for a field with a style. `read` throws a Refusal for a field
+// that cannot be read.
 function planForm<Sent>({ shape, form }: Form, place: 'body' | 'querystring', reader: PartReader<Sent>) {
   const root = shape.properties.get(place);
   const plan = planQuery(form.styled, [...form.named.keys()]);
@@ -86,17 +82,16 @@ export function parseForm(form: Form, bytes: Buffer, place: 'body' | 'querystrin
   return planForm(form, place, TEXTS).read(groupPairs(readUtf8(bytes)));
 }
 
-/** How the parts of one name are read. */
 interface PartReader<Sent> {
   readonly kindOf: (sent: Sent, kinds: PartKinds) => PartKind;
   readonly read: (sent: Sent, kind: PartKind, part: FormPart, shape: Shape | undefined) => unknown;
-  /** The text that a query would have for a field with a style; none for a file. */
+  /** Returns the text of a field with a style as a query would have it; none for a file. */
   readonly toQueryText: (sent: Sent) => readonly string[];
 }
 
 type PartKind = 'file' | 'json' | 'text';
 
-// The fields of an application/x-www-form-urlencoded have no files.
+// For application/x-www-form-urlencoded, which cannot hold files.
 const TEXTS: PartReader<string> = {
   kindOf: (_sent, kinds) => (kinds.has('json') ? 'json' : 'text'),
   read: (sent, kind, _part, shape) => readText(Buffer.from(decodeForm(sent)), kind, shape),
@@ -107,7 +102,7 @@ function readText(bytes: Buffer, kind: PartKind, shape: Shape | undefined): unkn
   return kind === 'json' ? parseExactJson(bytes, shape) : readScalar(shape, readUtf8(bytes));
 }
 
-// Reads what has one name: an array has a part for each item, or a single part with a JSON array.
+// Reads all parts of one name. An array has a part for each item, or a single part with a JSON array.
 function readValue<Sent>(
   sent: readonly Sent[],
   part: FormPart,
@@ -124,11 +119,11 @@ function readValue<Sent>(
     if (Array.isArray(items)) return items;
   }
   if (!item) throw createTwiceError();
-  return sent.map((one, index) => read(one, kindOf(one, item), part, itemShape(shape, index)));
+  return sent.map((sentItem, index) => read(sentItem, kindOf(sentItem, item), part, itemShape(shape, index)));
 }
 
 /**
- * Reads a multipart/form-data (RFC 7578) as it arrives: the bytes of its files are stored, and all others are kept in memory.
+ * Parses multipart/form-data (RFC 7578) while it arrives. The bytes of files are stored, and all others are kept in memory.
  *
  * @throws Refusal for a part that cannot be read, UnreadableText or JsonError for the whole body
  */
@@ -152,12 +147,11 @@ export function createFormSink(
       sent.push({ ...head, isFile, start, end: start });
     },
     add(bytes) {
-      // There is no content before the first part.
       const [part] = sent.slice(-1) as [ArrivingPart];
       part.end += bytes.length;
       if (part.isFile) {
         const written = stored.add(bytes);
-        // A later part may be malformed: then nothing waits for what was written before.
+        // If a later part is malformed, nothing waits for this promise.
         written?.catch(/* istanbul ignore next: a disk that fails at this very moment */ () => undefined);
         if (written) writing = Promise.all([writing, written]).then(() => undefined);
         return;
@@ -197,17 +191,17 @@ export function createFormSink(
 
 interface ArrivingPart extends PartHead {
   readonly isFile: boolean;
-  /** Where its bytes are: among those of all files, or among those of all other parts. */
+  /** The position of its bytes among those of all files, or those of all other parts. */
   readonly start: number;
   end: number;
 }
 
 interface SentPart extends ArrivingPart {
-  /** A Blob of a file, a Buffer of any other part. */
+  /** A Blob for a file, and a Buffer for any other part. */
   readonly bytes: Blob | Buffer;
 }
 
-// For an input without a file, browsers send one without a name and bytes (HTML, constructing the entry list).
+// For a file input without a file, browsers send an empty part without a name (HTML, constructing the entry list).
 function isChosen({ fileName, isFile, start, end }: ArrivingPart): boolean {
   return !isFile || fileName !== '' || end > start;
 }
@@ -226,24 +220,23 @@ const PARTS: PartReader<SentPart> = {
   },
   read: (sent, kind, { types }, shape) =>
     kind === 'file' ? readFile(sent, types) : readText(toUtf8(sent), kind, shape),
-  // Nothing is percent-encoded in a multipart/form-data (OpenAPI 3.2, Encoding Object), and a comma is always a delimiter.
+  // Nothing is percent-encoded in multipart/form-data (OpenAPI 3.2, Encoding Object), and a comma is always a delimiter.
   toQueryText: (sent) => (sent.isFile ? [] : [encodeURIComponent(readUtf8(toUtf8(sent))).replaceAll('%2C', ',')]),
 };
 
 function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['types']): File {
   const sentType = parseMediaType(type);
-  // A rank of 0 is no match.
   if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
     const names = types.map(({ name, parameters, charset }) =>
       [name, ...parameters, charset && `charset=${charset}`].filter(Boolean).join('; '),
     );
     throw new UnreadableText('contentType', `must be of the media type ${names.join(' or ')}`);
   }
-  // The name is a string for the handler, never a path. A File has its type in lower case.
+  // The name never has directories. The constructor of File would change the type to lower case.
   return Object.defineProperty(new File([bytes as Blob], fileName), 'type', { value: type });
 }
 
-/** The bytes of a text, as UTF-8 from the charset that its part names; whether it is well-formed is checked when it is read. */
+// Converts a text from the charset of its part to UTF-8. Whether UTF-8 is well-formed is checked when it is read.
 function toUtf8({ fileName, charset, ...part }: SentPart): Buffer {
   const bytes = part.bytes as Buffer;
   if (fileName !== undefined || charset === undefined || /^utf-?8$/i.test(charset)) return bytes;

@@ -1,4 +1,4 @@
-// Reads a request: its parameters, and its body, also one that other middleware has read.
+// Reads the parameters and the body of a request, even if other middleware has read the body before.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   findMedia,
@@ -38,15 +38,15 @@ import { createFormSink, parseForm } from './parse-form';
 /** A request that was parsed, but not validated. */
 export interface ReadRequest {
   readonly message: MessageSchema;
-  /** The message's value, in which int64s beyond 2^53 are bigints. */
+  /** The value of the message. An int64 beyond 2^53 is a bigint. */
   readonly value: Groups;
-  /** The names in its query that belong to no parameter. */
+  /** The names in the query that do not belong to any parameter. */
   readonly unlisted: readonly string[];
-  /** The media type of its body: as the contract spells it, or where that is a range, in lower case without parameters. */
+  /** The media type of the body as the contract spells it; for a range, in lower case and without parameters. */
   readonly contentType: string | undefined;
-  /** The temporary file with the bytes of its body, which is to be removed; undefined if they are in memory. */
+  /** The temporary file with the body, which the caller removes; undefined if the body is in memory. */
   readonly file: TemporaryFile | undefined;
-  /** The items of its body, if they are read one by one. */
+  /** The items of the body, if they are read one by one. */
   readonly items?: RequestItems;
 }
 
@@ -54,13 +54,12 @@ export interface ReadRequest {
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
 interface ReadRules {
-  /** Whether a file or a form with files that nothing has read is left to the next route, and out of the value. */
+  /** Whether an unread file or form with files is left to the next route. The value then does not have a body. */
   readonly leavesBody?: boolean;
-  /** Whether a query parameter that is not declared is refused, which is the default, or ignored. */
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
 }
 
-/** Finds the message that a request is validated as: one for each media type of the body, and one for no body. */
+/** A request is read as one of several messages: one for each media type of the body, and one without a body. */
 export function createRequestReader(
   operation: Operation,
   limits: BodyLimits,
@@ -77,9 +76,9 @@ export function createRequestReader(
     const querystring = readQuery?.(texts.query);
     if (querystring !== undefined) value['querystring'] = querystring;
     // RFC 9110 section 8.3: only content needs a Content-Type.
-    const found = body && isFramed(req) ? findMedia(body.media, req.headers['content-type'] ?? '') : undefined;
-    if (body && isFramed(req) && (found || !(await isEmpty(req, res, limits)))) {
-      const media = negotiateBody(req, body, found);
+    const declared = body && isFramed(req) ? findMedia(body.media, req.headers['content-type'] ?? '') : undefined;
+    if (body && isFramed(req) && (declared || !(await isEmpty(req, res, limits)))) {
+      const media = negotiateBody(req, body, declared);
       const limit = limitOf(media, body, limits.limit);
       if (media.item) {
         const chunks = isBodyReadAlready(req) ? [findKeptBytes(req) ?? restoreBytes(undefined, media)] : undefined;
@@ -95,7 +94,6 @@ export function createRequestReader(
         leavesBody || isBodyReadAlready(req)
           ? await readEarlierBody(req, media, { ...limits, limit })
           : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
-      // `parsed` is undefined for an empty body that counts as none.
       if (parsed !== undefined) {
         value['body'] = parsed;
         return { message: media, value, unlisted, contentType: nameMedia(media, req), file };
@@ -107,7 +105,7 @@ export function createRequestReader(
 }
 
 interface ReadBody {
-  /** Undefined for an empty body that counts as none. */
+  /** Undefined for empty JSON or an empty form, which counts as no body. */
   readonly parsed: unknown;
   readonly file: TemporaryFile | undefined;
 }
@@ -130,12 +128,12 @@ function createBodySink(
     const type = contentType.replace(/^[^;]+/, (name) => name.toLowerCase());
     const toValue = async (): Promise<Blob> => {
       const blob = await stored.toBlob();
-      // A Blob has its type, and so the boundary in it, in lower case.
+      // slice() changes the type to lower case, and so the boundary in it.
       return Object.defineProperty(blob.slice(0, blob.size, type), 'type', { value: type });
     };
     return { ...stored, end: async () => ({ parsed: await toValue(), file: stored.file() }) };
   }
-  // An empty form is not well-formed, and counts as none.
+  // Created at the first byte, because an empty form is not well-formed, but counts as no body.
   let sink: BodySink<object> | undefined;
   return {
     add: (chunk) => {
@@ -149,7 +147,6 @@ function createBodySink(
   };
 }
 
-/** Parses what is in memory; undefined for empty JSON, which counts as none. */
 function parseText(
   media: Pick<BodyMedia, 'kind' | 'shape' | 'form' | 'framing' | 'jsonEvents'>,
   bytes: Buffer,
@@ -162,10 +159,8 @@ function parseText(
   return bytes.length === 0 ? undefined : parseExactJson(bytes, shape);
 }
 
-/**
- * Creates the reader of a query that is one value: a form, or else percent-encoded (OpenAPI 3.2, Parameter Object). An empty
- * one that is required is an empty form or text; otherwise it is none.
- */
+// Creates the reader of a query that is one value: a form, or percent-encoded text (OpenAPI 3.2, Parameter Object). An empty query
+// counts as missing, unless it is required.
 function createQuerystringReader(
   { media, isRequired, shape }: NonNullable<Operation['querystring']>,
   { security }: Operation,
@@ -197,14 +192,13 @@ function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage):
 
 const UNCERTAIN_BODY = `It is not certain what the request body was. Have a parser in front of the contract keep its bytes: \
 express.json({ verify: keepRawBody }). Where a handler answers, the contract may also be mounted in front of the parser.`;
-// U+FFFD, which decoders put in the place of bytes that are not UTF-8.
+// Decoders replace bytes that are not UTF-8 by this character.
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** A request whose body other middleware may have read. */
 export type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
 
 /**
- * Keeps the bytes of a body that a parser of Express reads, for the contract to read them again.
+ * Keeps the bytes of a body that one of Express's parsers reads, so that the contract can read them again.
  *
  * @example app.use(express.json({ verify: keepRawBody }));
  */
@@ -213,7 +207,7 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
 }
 
 /**
- * Reads a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()` made.
+ * Reads a body that other middleware has read, from the kept bytes or else from the value that `express.json()` parsed.
  *
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
@@ -222,12 +216,12 @@ async function readEarlierBody(req: ParsedRequest, media: BodyMedia, limits: Bod
   const bytes = keptBytes ?? restoreBytes(req.body, media);
   if (bytes.length > limits.limit) throw new Refusal('BODY_TOO_LARGE');
   const read = await readKept(req, bytes, media, limits);
-  // The parser had only doubles: a rounded number is not what the client sent.
+  // The parser has rounded this number, so it is not what the client sent.
   if (!keptBytes && holdsBigint(read.parsed)) throw new Error(UNCERTAIN_BODY);
   return read;
 }
 
-/** The bytes of a body that other middleware read: keepRawBody keeps them in rawBody, and express.raw() leaves them in body. */
+/** Finds the bytes that keepRawBody keeps in `rawBody`, or express.raw() leaves in `body`. */
 export function findKeptBytes({ headers, rawBody, body }: ParsedRequest): Buffer | undefined {
   if (Number(headers['content-length']) === 0) return Buffer.alloc(0);
   return [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
@@ -236,7 +230,6 @@ export function findKeptBytes({ headers, rawBody, body }: ParsedRequest): Buffer
 async function readKept(req: IncomingMessage, bytes: Buffer, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
   let sink: BodySink<ReadBody> | undefined;
   try {
-    // Bytes that are there already are not dropped for others.
     const drop = /* istanbul ignore next: nothing calls it */ (): void => undefined;
     sink = createBodySink(req, media, { ...limits, budget: createBodyBudget(Infinity) }, drop);
     if (bytes.length > 0) await sink.add(bytes);
@@ -247,17 +240,16 @@ async function readKept(req: IncomingMessage, bytes: Buffer, media: BodyMedia, l
   }
 }
 
-/** Writes a parsed body as JSON again. @throws Error if the client may have sent something else */
+/** Serializes a parsed body again. @throws Error if the client may have sent something else */
 export function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
-  // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
+  // A string may be a parsed JSON string or unparsed JSON text.
   const text =
     kind === 'json' && typeof body !== 'string' && body !== undefined ? JSON.stringify(body, keepOverflow) : undefined;
-  // Parsers of Express replace bytes that are not UTF-8 by this character, which a client may also have sent itself.
   if (text === undefined || text.includes(REPLACEMENT_CHARACTER)) throw new Error(UNCERTAIN_BODY);
   return Buffer.from(text);
 }
 
-// JSON.parse makes Infinity of a number beyond a double, and JSON.stringify would make null of that.
+// JSON.parse turns a number beyond the range of doubles into Infinity, and JSON.stringify would turn that into null.
 function keepOverflow(_name: string, value: unknown): unknown {
   return value === Infinity || value === -Infinity ? JSON.rawJSON(`${value < 0 ? '-' : ''}1e999`) : value;
 }

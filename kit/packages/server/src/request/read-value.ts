@@ -1,4 +1,4 @@
-// Reads values: JSON of bytes, and the text of a parameter by its style.
+// Reads the text of a parameter by its style.
 import {
   ExpectedError,
   itemShape,
@@ -14,15 +14,15 @@ import {
 } from '@contract-kit/contract';
 import { shortenPointer, toFaultRefusal, toRequestFault, type Refusal, type RefusalKind } from '../errors/refusal';
 
-// The separator of all other styles is a comma.
+// All other styles have commas.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
   spaceDelimited: /%20|\+/,
   pipeDelimited: /\||%7C/i,
 };
 
 /**
- * Splits the text of a parameter into items or pairs (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since
- * an encoded delimiter belongs to the value. With the style simple, `3,4` are items, and `r,1,g,2` or exploded `r=1,g=2` pairs.
+ * Splits the text of a parameter into items or pairs (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since an
+ * encoded delimiter belongs to the value. In the style simple, `3,4` are items; `r,1,g,2` and exploded `r=1,g=2` are pairs.
  *
  * @throws UnreadableText when the text is not in the style
  */
@@ -38,7 +38,7 @@ export function splitStyle(name: string, { style, explode, form }: Notation, tex
   }
 }
 
-/** Splits `;id=3,4` or exploded `;id=3;id=4` into items, and `;color=r,1,g,2` or exploded `;r=1;g=2` into pairs. */
+// Splits `;id=3,4` or exploded `;id=3;id=4` into items, and `;color=r,1,g,2` or exploded `;r=1;g=2` into pairs.
 function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'explode'>, text: string): SplitText {
   const rest = strip(';', text);
   if (form === 'object' && explode) return split(form, rest, ';', true);
@@ -46,12 +46,11 @@ function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'e
   return split(form, stripName(name, rest), ',', false);
 }
 
-// Before an empty value there is no equals sign (RFC 6570 section 3.2.7).
+// RFC 6570 section 3.2.7: an empty value has no equals sign.
 function stripName(name: string, part: string): string {
   return part === name ? '' : strip(`${name}=`, part);
 }
 
-// A scalar is not split. The pairs of an object are `r=1,g=2` with equals signs, otherwise `r,1,g,2`.
 function split(form: Notation['form'], text: string, delimiter: string | RegExp, hasEqualsSigns: boolean): SplitText {
   if (form === 'scalar') return text;
   const parts = text.split(delimiter);
@@ -65,7 +64,7 @@ function split(form: Notation['form'], text: string, delimiter: string | RegExp,
       return [part.slice(0, separator), part.slice(separator + 1)] as const;
     });
   }
-  // Names and values take turns.
+  // Names and values alternate.
   if (parts.length % 2 === 1) throw createStyleError();
   return Array.from(
     { length: parts.length / 2 },
@@ -82,7 +81,7 @@ function createStyleError(): UnreadableText {
   return new UnreadableText('style', 'must be written in the style that the contract declares');
 }
 
-/** The text of a scalar, of the items of an array, or of the properties of an object; not decoded yet. */
+/** The text of a scalar, the items of an array, or the properties of an object; not decoded yet. */
 export type SplitText = string | readonly string[] | readonly (readonly [name: string, text: string])[];
 
 /** Text that does not match its type stays a string, which the validator refuses. @throws UnreadableText, JsonError */
@@ -95,12 +94,12 @@ export function readParameterValue(
   if (typeof parts === 'string') {
     const value = readScalar(shape, decode(parts));
     if (form !== 'scalar or array' || typeof value !== 'string' || shape.types.has('string')) return value;
-    // A text that cannot be the value is a list of one item.
+    // A text that is not a valid scalar is an array with one item.
     parts = [parts];
   }
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
-    // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.
+    // Items that are arrays or objects are JSON, whose own commas were split, too.
     if (mayBeArrayOrObject(shape.items)) return parseExactJson(`[${texts.join(',')}]`, shape);
     return texts.map((text, index) => readScalar(itemShape(shape, index), text));
   }
@@ -125,11 +124,11 @@ export function readObject(members: readonly (readonly [name: string, member: un
   return object;
 }
 
-/** A text that cannot be read. `toFieldRefusal` names the field that has it. */
+/** A text that cannot be read. `toFieldRefusal` adds the field. */
 export class UnreadableText extends ExpectedError {
   readonly rule: string;
 
-  /** @param problem what is wrong, such as `must be UTF-8` */
+  /** @param problem such as `must be UTF-8` */
   constructor(rule: string, problem: string) {
     super(problem);
     this.rule = rule;
@@ -141,7 +140,7 @@ export function createTwiceError(problem = 'must not be sent twice'): Unreadable
 }
 
 /**
- * Makes the refusal of a request with a field that cannot be read. Any other error is returned as it is.
+ * Turns an error about text that cannot be read into a refusal. Returns any other error as it is.
  *
  * @param place the pointer without names that the client chose
  */
@@ -158,11 +157,10 @@ export function toFieldRefusal<T>(cause: T, pointer: string, place = pointer): T
       return refuse('unicode', 'must be Unicode text, without unpaired surrogates', 'MALFORMED_JSON');
     case 'depth':
       return refuse('depth', 'is nested too deeply');
-    // These messages are sentences.
     case 'syntax':
     case 'overflow': {
-      const told = pointer === '/body' ? message : `request${shortenPointer(pointer)}: ${message}`;
-      const fault = { pointer: shortenPointer(pointer), place, rule: JSON_RULES[reason], message: told };
+      const sentence = pointer === '/body' ? message : `request${shortenPointer(pointer)}: ${message}`;
+      const fault = { pointer: shortenPointer(pointer), place, rule: JSON_RULES[reason], message: sentence };
       return toFaultRefusal([fault], 'MALFORMED_JSON');
     }
   }

@@ -1,4 +1,3 @@
-// Receives a body: its media type from the headers, then its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findMedia, parseMediaType, type BodyMedia, type DeclaredBody } from '@contract-kit/contract';
 import { ClientLeft, Refusal } from '../errors/refusal';
@@ -7,25 +6,25 @@ import { toFieldRefusal } from './read-value';
 import type { CreateTemporaryFile } from './temporary-files';
 
 const MAX_QUOTED_TYPE = 100;
-// RFC 9110 section 5.6.2: all but these characters make up a token, such as a charset.
+// RFC 9110 section 5.6.2: a token, such as a charset, must not have these.
 const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
 export const DROP_REASON =
   'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
 
-/** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, or an encoding */
+/** Checks the headers, before any of the body is read. @throws Refusal for another media type, or an encoding */
 export function negotiateBody(
   { headers }: Pick<IncomingMessage, 'headers'>,
   { media }: DeclaredBody,
-  found: BodyMedia | undefined = findMedia(media, headers['content-type'] ?? ''),
+  declared: BodyMedia | undefined = findMedia(media, headers['content-type'] ?? ''),
 ): BodyMedia {
-  if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', describeMedia(headers['content-type'], [...media.keys()]));
+  if (!declared) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', describeMedia(headers['content-type'], [...media.keys()]));
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');
   }
-  return found;
+  return declared;
 }
 
-// Quotes at most 100 characters of what the client sent, and only those that a media type may have.
+// Quotes at most 100 of the client's characters, and only those that a media type may have.
 function describeMedia(contentType: string | undefined, mediaTypes: readonly string[]): string {
   const { name, charset } = parseMediaType(contentType ?? '') ?? {};
   const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NON_TOKEN_CHARACTERS, '?')}`;
@@ -34,22 +33,21 @@ function describeMedia(contentType: string | undefined, mediaTypes: readonly str
 }
 
 export interface BodyLimits {
-  /** The limit of each body, in bytes. */
+  /** The limit of one body, in bytes. */
   readonly limit: number;
   readonly budget: BodyBudget;
   readonly createFile: CreateTemporaryFile;
 }
 
-/** What gets the bytes of a body, and makes its value of them. */
+/** Gets the bytes of a body, and turns them into its value. */
 export interface BodySink<T> {
-  /** Returns a promise if no more bytes may come until it is fulfilled. */
+  /** May return a promise, until which no more bytes may come. */
   readonly add: (chunk: Buffer) => Promise<void> | undefined;
   readonly end: () => T | Promise<T>;
-  /** Frees what it holds. */
   readonly discard: () => void;
 }
 
-/** @throws Refusal if the body is too large, dropped for others, or not of its media type; ClientLeft; what the sink throws */
+/** Rejects with a Refusal, with ClientLeft, or with what the sink throws. */
 export function receiveBody<T>(
   req: IncomingMessage,
   res: ServerResponse,
@@ -61,7 +59,6 @@ export function receiveBody<T>(
     let size = 0;
     let isRefused = false;
     const sink = createSink(dropExcluded);
-    // Bytes that the sink still writes.
     let writing: Promise<void> | undefined;
     function refuse(reason: Error): void {
       isRefused = true;
@@ -69,22 +66,21 @@ export function receiveBody<T>(
       reject(toFieldRefusal(reason, '/body'));
     }
     function refuseBroken(): void {
-      // A malformed body was answered already, where node:http told the server of it.
+      // The server has already answered a malformed body.
       if (!req.readableEnded) refuse(res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft());
     }
     function dropExcluded(): void {
-      // Close the connection, so that the rest of the body is not read.
+      // Closes the connection, so that the rest of the body is not read.
       res.shouldKeepAlive = false;
       refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROP_REASON) }));
     }
-    // Most bodies are there, and need no promise.
     async function end(): Promise<void> {
       if (writing) await writing;
       if (isRefused) return;
       const value = sink.end();
       resolve(value instanceof Promise ? await value : value);
     }
-    // The client went away before: no event follows.
+    // The client left earlier, so no event follows.
     if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
       if (isRefused) return;
@@ -99,24 +95,24 @@ export function receiveBody<T>(
       req.pause();
       writing = writing.then(() => void req.resume(), refuse);
     });
-    // once(), not on(): with on(), node:http is slower at the end of the request.
+    // With on(), node:http would be slower at the end of the request.
     req.once('end', () => void end().catch(refuse));
     // After a malformed body, node:http emits only this event.
     res.on('close', refuseBroken);
   });
 }
 
-/** RFC 9110 section 10.1.1: 100 Continue is sent only after authentication. */
+/** See RFC 9110 section 10.1.1. Called only after authentication. */
 export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
 }
 
-/** Whether other middleware read the body of a request, at least in part. */
+/** Whether other middleware has read at least a part of the body. */
 export function isBodyReadAlready(req: IncomingMessage): boolean {
   return req.readableDidRead || req.readableEnded;
 }
 
-/** Whether a body is known to be empty. It is received up to its first byte, unless the client waits to be asked for it. */
+/** Whether a body is known to be empty. Reads up to the first byte, unless the client waits for 100 Continue. */
 export async function isEmpty(
   req: IncomingMessage,
   res: ServerResponse,
@@ -133,7 +129,7 @@ export async function isEmpty(
   }
 }
 
-/** Keeps a body in memory. Most arrive in one chunk, which is neither copied nor counted: its length was announced. */
+/** Keeps a body in memory. Most bodies arrive in one chunk of the announced length, which is neither copied nor counted. */
 export function createBufferSink<T>(
   { headers }: IncomingMessage,
   budget: BodyBudget,
@@ -154,7 +150,7 @@ export function createBufferSink<T>(
   };
 }
 
-// Whether 100 Continue was sent already: a server that is not the kit's does it by itself.
+// A server that is not the kit's sends 100 Continue by itself.
 function wasContinueSent(res: ServerResponse): boolean {
   return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
 }

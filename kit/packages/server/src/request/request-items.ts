@@ -1,4 +1,3 @@
-// Reads the items of a request one by one, as its handler asks for them.
 import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyMedia, Groups, MessageSchema } from '@contract-kit/contract';
@@ -9,14 +8,14 @@ import { createBodyBuffer, type BodyBuffer } from './body-budget';
 import { DROP_REASON, sendContinue, type BodyLimits } from './receive-body';
 import { toFieldRefusal } from './read-value';
 
-/** Checks an item as the `body` of its message, and makes what the handler gets. */
+/** Checks an item as the `body` of its message, and returns the value for the handler. */
 export type CheckItem = (request: {
   readonly message: MessageSchema;
   readonly value: Groups;
   readonly unlisted: readonly string[];
 }) => { readonly body?: unknown } | Refusal;
 
-/** The items of a request: the handler's `body`. */
+/** The `body` of a handler that reads the items one by one. */
 export interface RequestItems {
   /** Whether the handler waits for the client. */
   isWaiting: boolean;
@@ -27,13 +26,13 @@ export interface RequestItems {
 
 const ITEMS_IN_TURN = 64;
 
-interface FoundItem {
+interface FramedItem {
   readonly bytes: Buffer | string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-/** @param limits that of each item; `chunks` are the bytes, if other middleware has read them */
+/** `limits` are for each item. `chunks` are the bytes, if other middleware has read them. */
 export function createRequestItems(
   req: IncomingMessage,
   res: ServerResponse,
@@ -45,40 +44,40 @@ export function createRequestItems(
   let number = 1;
   let isFirst = true;
   // The bytes of an item that has not ended.
-  let begun: BodyBuffer | undefined;
+  let unfinished: BodyBuffer | undefined;
   let isDropped = false;
-  // The time is for each item: it begins when the handler asks for one that is not there.
+  // The client has time for each item, from when the handler asks for one that has not arrived.
   let isTimed = false;
-  let foundCount = 0;
+  let itemCount = 0;
   return items;
 
-  // The loop of a handler that ends early calls return(): then what the client still sends is discarded with the reply.
+  // If the loop of a handler ends early, it calls return(). What the client still sends is then discarded with the reply.
   async function* read(check: CheckItem): AsyncGenerator<unknown, undefined> {
     try {
       for await (const chunk of chunks ? [...chunks, undefined] : receive())
-        for (const found of split(chunk)) {
+        for (const framed of split(chunk)) {
           if (isTimed) stopTime(req);
           isTimed = false;
-          // Others have their turn: a chunk may have thousands of items.
-          if (++foundCount % ITEMS_IN_TURN === 0) await new Promise(setImmediate);
-          const item = readChecked(found, check);
+          // A chunk may have thousands of items, so other requests get their turn.
+          if (++itemCount % ITEMS_IN_TURN === 0) await new Promise(setImmediate);
+          const item = readChecked(framed, check);
           if (!item) continue;
           yield item.body;
           items.onRead();
         }
     } finally {
-      begun?.discard();
+      unfinished?.discard();
       stopTime(req);
     }
     return undefined;
   }
 
-  function readChecked(found: FoundItem, check: CheckItem): { readonly body?: unknown } | undefined {
+  function readChecked(framed: FramedItem, check: CheckItem): { readonly body?: unknown } | undefined {
     const { item: message } = media;
     try {
-      const read = readItem(media, found.bytes, message?.shape.properties.get('body'), found);
-      if (!message || read === undefined) return undefined;
-      const checked = check({ message, value: { body: read }, unlisted: [] });
+      const parsed = readItem(media, framed.bytes, message?.shape.properties.get('body'), framed);
+      if (!message || parsed === undefined) return undefined;
+      const checked = check({ message, value: { body: parsed }, unlisted: [] });
       if (checked instanceof Refusal) throw checked;
       number++;
       return checked;
@@ -87,32 +86,33 @@ export function createRequestItems(
     }
   }
 
-  /** Finds the items that end in a chunk; without one, that which ends with the body. */
-  function* split(chunk: Buffer | undefined): Generator<FoundItem> {
+  // Finds the items that end in a chunk. Without a chunk, the last item ends.
+  function* split(chunk: Buffer | undefined): Generator<FramedItem> {
     if (!chunk) {
       assertKept();
-      yield { bytes: takeBegun(), isFirst, isLast: true };
+      yield { bytes: takeUnfinished(), isFirst, isLast: true };
       return;
     }
-    // ASCII is decoded at once: thousands of small items would cost a buffer for each.
+    // ASCII is decoded at once, because a buffer for each of thousands of small items would be expensive.
     const source = isAscii(chunk) ? chunk.toString('latin1') : chunk;
     let start = 0;
     for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {
-      const behind = end === -1 ? undefined : end;
-      const part = typeof source === 'string' ? source.slice(start, behind) : source.subarray(start, behind);
-      if ((begun?.size() ?? 0) + part.length > limits.limit) throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
-      if (end === -1 || begun) (begun ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
+      const stop = end === -1 ? undefined : end;
+      const part = typeof source === 'string' ? source.slice(start, stop) : source.subarray(start, stop);
+      if ((unfinished?.size() ?? 0) + part.length > limits.limit)
+        throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
+      if (end === -1 || unfinished) (unfinished ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
       assertKept();
       if (end === -1) break;
-      yield { bytes: begun ? takeBegun() : part, isFirst, isLast: false };
+      yield { bytes: unfinished ? takeUnfinished() : part, isFirst, isLast: false };
       isFirst = false;
       start = end;
     }
   }
 
-  function takeBegun(): Buffer {
-    const bytes = begun?.toBuffer() ?? Buffer.alloc(0);
-    begun = undefined;
+  function takeUnfinished(): Buffer {
+    const bytes = unfinished?.toBuffer() ?? Buffer.alloc(0);
+    unfinished = undefined;
     return bytes;
   }
 
@@ -123,11 +123,11 @@ export function createRequestItems(
   function drop(): void {
     isDropped = true;
     res.shouldKeepAlive = false;
-    begun?.discard();
-    begun = undefined;
+    unfinished?.discard();
+    unfinished = undefined;
   }
 
-  /** The chunks, and undefined behind the last one. */
+  // Yields the chunks, and undefined after the last one.
   async function* receive(): AsyncGenerator<Buffer | undefined> {
     sendContinue(req, res);
     const received = req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
@@ -145,7 +145,7 @@ export function createRequestItems(
       }
       yield undefined;
     } catch {
-      // A malformed body was answered already, where node:http told the server of it.
+      // The server has already answered a malformed body.
       throw res.writableEnded ? new Refusal('MALFORMED_REQUEST') : new ClientLeft();
     } finally {
       res.off('close', end);
@@ -154,15 +154,14 @@ export function createRequestItems(
   }
 }
 
-/** Adds the number of the item, from 1 on, to a refusal. */
-function toItemRefusal(refused: unknown, number: number): unknown {
-  if (!(refused instanceof Refusal)) return refused;
-  const { kind, detail, cause, rule } = refused;
-  const faults = refused.faults.map(({ pointer, place, ...fault }) => ({
+function toItemRefusal(error: unknown, number: number): unknown {
+  if (!(error instanceof Refusal)) return error;
+  const { kind, detail, cause, rule } = error;
+  const faults = error.faults.map(({ pointer, place, ...fault }) => ({
     ...fault,
     pointer: pointer.replace(/^\/body/, `/body/${String(number - 1)}`),
     place: place.replace(/^\/body/, '/body/*'),
     message: `item ${String(number)}: ${fault.message}`,
   }));
-  return new Refusal(kind, `item ${String(number)}: ${detail ?? refused.message}`, { faults, rule, cause });
+  return new Refusal(kind, `item ${String(number)}: ${detail ?? error.message}`, { faults, rule, cause });
 }

@@ -1,4 +1,3 @@
-// Stores bytes that a handler gets as a Blob: up to 1 MB in memory, more in a temporary file.
 import { createBodyBuffer } from './body-budget';
 import type { BodyLimits } from './receive-body';
 import { MAX_MEMORY_BYTES } from './body-limit';
@@ -6,16 +5,18 @@ import type { TemporaryFile } from './temporary-files';
 
 export interface ByteStore {
   readonly size: () => number;
-  /** Returns a promise while a file is written. @throws Refusal when it cannot be */
+  /** Returns a promise while a file is written. @throws Refusal when that fails */
   readonly add: (bytes: Buffer) => Promise<void> | undefined;
-  /** Ends the storing. */
   readonly toBlob: () => Promise<Blob>;
-  /** The temporary file, if there is one. Whoever calls toBlob() removes it. */
+  /** Returns the temporary file, if there is one. Whoever calls toBlob() must remove it. */
   readonly file: () => TemporaryFile | undefined;
   readonly discard: () => void;
 }
 
-/** `drop` is called when other bodies need the memory, or the space of the file. */
+/**
+ * Stores bytes that a handler gets as a Blob: up to 1 MB in memory, and more in a temporary file. `drop` is called when other
+ * bodies need the space.
+ */
 export function createByteStore(
   { budget, createFile }: Pick<BodyLimits, 'budget' | 'createFile'>,
   drop: () => void,

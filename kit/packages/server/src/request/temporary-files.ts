@@ -1,4 +1,3 @@
-// The temporary files of request bodies that are too large for memory.
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, openAsBlob, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -8,22 +7,22 @@ import { Refusal } from '../errors/refusal';
 import type { BodyBudget } from './body-budget';
 
 const PREFIX = `contract-kit-${hostname()}`;
-// Containers that replace each other have the same process id: the start tells their files apart.
+// A container that replaces another may have the same process id, so file names also have the start time.
 const START = String(Math.round(performance.timeOrigin));
 const FILE_NAME = /^(.*)-(\d+)-(\d+)-[\da-f]{8}-[\da-f-]{27}$/;
 
-/** A temporary file, of which one request has the bytes. */
+/** A temporary file for a request body that is too large for memory. */
 export interface TemporaryFile {
-  /** Fulfilled when the bytes are written. @throws Refusal when they cannot be, such as on a full disk */
+  /** @throws Refusal when the bytes cannot be written, such as on a full disk */
   readonly write: (bytes: Buffer) => Promise<void>;
-  /** Ends the writing. The Blob can be read until the file is removed. */
+  /** Closes the file. The Blob can be read until the file is removed. */
   readonly toBlob: () => Promise<Blob>;
-  /** Removes it only when the work is done. */
+  /** Delays the removal until the work is done. */
   readonly keepDuring: (work: Promise<unknown>) => void;
   readonly remove: () => Promise<void>;
 }
 
-/** Creates a file. `drop` is called when other bodies need its space. */
+/** `drop` is called when other bodies need the space. */
 export type CreateTemporaryFile = (drop: () => void) => TemporaryFile;
 
 /** @param budget for the bytes of all files together */
@@ -33,17 +32,15 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
     const counted = budget.begin(drop);
     let isRemoved = false;
     let users: Promise<unknown> | undefined;
-    // Only this user may read it, and nothing that is there already is opened.
+    // Only this user may read the file, and an existing file is not opened.
     const opened = open(path, 'wx', 0o600);
-    // One step after the other.
-    let last: Promise<unknown> = opened.catch(() => undefined);
+    let lastStep: Promise<unknown> = opened.catch(() => undefined);
     function enqueue<T>(step: () => Promise<T>): Promise<T> {
-      const done = last.then(step);
-      last = done.catch(() => undefined);
+      const done = lastStep.then(step);
+      lastStep = done.catch(() => undefined);
       return done;
     }
 
-    // A full disk is the usual cause.
     function refuseOnFailure<T>(step: () => Promise<T>): Promise<T> {
       return enqueue(step).catch((cause: unknown) => {
         throw new Refusal('SERVICE_UNAVAILABLE', undefined, { cause });
@@ -52,7 +49,7 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
 
     return {
       write(bytes) {
-        // May drop this body: then its file is gone before its turn.
+        // This may drop the body, so that its file is removed before this step.
         counted.add(bytes.length);
         return refuseOnFailure(async () => {
           if (!isRemoved) await (await opened).appendFile(bytes);
@@ -69,7 +66,7 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
         users = Promise.allSettled([work]);
       },
       remove: () => {
-        if (isRemoved) return last.then(() => undefined);
+        if (isRemoved) return lastStep.then(() => undefined);
         isRemoved = true;
         return enqueue(async () => {
           await users;
@@ -93,7 +90,7 @@ export function assertFolder(folder: string): void {
   }
 }
 
-/** Removes the files of processes of this machine that ended without doing so. @throws Error when the folder cannot be used */
+/** Removes the files that ended processes of this machine left behind. @throws Error when the folder cannot be used */
 export function sweepTemporaryFiles(folder: string = tmpdir()): void {
   assertFolder(folder);
   for (const name of readdirSync(folder)) {
@@ -104,7 +101,7 @@ export function sweepTemporaryFiles(folder: string = tmpdir()): void {
   }
 }
 
-// Another user's files stay, as those of a process that cannot be signalled.
+// A process that cannot be signalled belongs to another user, whose files stay.
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -117,6 +114,6 @@ function removeIfAllowed(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Files of another user stay.
+    // The file belongs to another user.
   }
 }
