@@ -1,4 +1,4 @@
-// Judges formats, each as its RFC or the registry says. No pattern takes more than linear time, whatever a client sends.
+// Checks formats as their RFCs or the registry define them. Every pattern takes linear time, whatever a client sends.
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { mapValues } from '@contract-kit/contract';
@@ -26,16 +26,16 @@ const IS_OF_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => UUID.test(text),
 };
 
-/** The formats of texts, as Ajv takes them. */
+/** In the form that Ajv expects. */
 export const TEXT_FORMATS = mapValues(IS_OF_FORMAT, (validate) => ({ type: 'string', validate }) as const);
 
-/** The formats of a team, for strings: whether a string is of the format, by its name. */
+/** A team's own formats by name: each function returns whether a string has the format. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
-/** The formats that ajv-formats does not know, or judges otherwise than their RFCs, and those of a team. */
+/** Returns a team's formats, and those that ajv-formats does not know or checks differently from their RFCs. */
 export function createFormats(own: Formats): object {
   return {
-    // No standard defines url, so every string has it.
+    // No standard defines this format, so every string has it.
     url: { type: 'string', validate: () => true },
     ...TEXT_FORMATS,
     ...mapValues(own, (validate) => ({ type: 'string', validate: (text: string) => isTrue(validate(text)) })),
@@ -60,7 +60,7 @@ function isTime(text: string): boolean {
   return TIME.test(text) && isSecondOfDay(text);
 }
 
-// A leap second is the last one of a day of UTC.
+// A leap second is the last second of a day in UTC.
 function isSecondOfDay(time: string): boolean {
   if (time.slice(6, 8) !== '60') return true;
   const offset = /z$/i.test(time) ? 0 : Number(`${String(time.at(-6))}1`) * toMinutes(time.slice(-5));
@@ -74,7 +74,7 @@ const ATOM = "[\\w!#$%&'*+\\-/=?^`{|}~]+";
 const LOCAL_PART = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|"(?:[ !#-[\\]-~]|\\\\[ -~])*")$`);
 
 function isMailbox(text: string): boolean {
-  // The last one: a quoted local part may have another.
+  // A quoted local part may contain another @.
   const at = text.lastIndexOf('@');
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
   // Section 4.5.3.1.1.
@@ -89,7 +89,7 @@ function isAddressLiteral(text: string): boolean {
   return tag.toLowerCase() !== 'ipv6' || isAddress(address);
 }
 
-// Refuse a zone index.
+// A zone index is not allowed.
 function isAddress(text: string): boolean {
   return isIPv6(text) && !text.includes('%');
 }
@@ -100,7 +100,7 @@ function isHostname(text: string): boolean {
   return text.length <= 253 && text.split('.').every((label) => LABEL.test(label) && isLetterDigitHyphen(label));
 }
 
-// RFC 5890 section 2.3.1: two hyphens in this place are those of an A-label.
+// RFC 5890 section 2.3.1: only an A-label has two hyphens in this position.
 function isLetterDigitHyphen(label: string): boolean {
   return label.slice(2, 4) !== '--' || (/^xn--/i.test(label) && isUnicodeLabel(domainToUnicode(label)));
 }

@@ -1,9 +1,11 @@
-// Schemas with thousands of members: Ajv nests the code of one in that of the one before it, and V8 cannot parse such code.
 import { mapValues, type ValidatorSchema } from '@contract-kit/contract';
 
 const MOST_NESTED = 100;
 
-/** Splits the members of a schema into parts that Ajv can compile. The same values match. */
+/**
+ * Splits the members of a schema into parts, without changing which values match. Ajv nests the code of each member in the code
+ * of the previous one, and V8 cannot parse thousands of levels.
+ */
 export function splitWideSchema(schema: ValidatorSchema): ValidatorSchema {
   const { properties = {}, allOf = [], anyOf = [] } = schema;
   const names = Object.keys(properties);
@@ -11,14 +13,14 @@ export function splitWideSchema(schema: ValidatorSchema): ValidatorSchema {
   const parts =
     names.length <= MOST_NESTED
       ? []
-      : chunk(Object.entries(properties)).map((some) => ({ properties: Object.fromEntries(some) }));
+      : chunk(Object.entries(properties)).map((entries) => ({ properties: Object.fromEntries(entries) }));
   const all = [...allOf, ...parts];
   return {
     ...schema,
-    // The names stay: additionalProperties asks for them.
+    // additionalProperties needs the names.
     ...(parts.length > 0 && { properties: mapValues(properties, () => ({})) }),
-    ...(all.length > 0 && { allOf: all.length <= MOST_NESTED ? all : chunk(all).map((some) => ({ allOf: some })) }),
-    ...(anyOf.length > MOST_NESTED && { anyOf: chunk(anyOf).map((some) => ({ anyOf: some })) }),
+    ...(all.length > 0 && { allOf: all.length <= MOST_NESTED ? all : chunk(all).map((part) => ({ allOf: part })) }),
+    ...(anyOf.length > MOST_NESTED && { anyOf: chunk(anyOf).map((part) => ({ anyOf: part })) }),
   };
 }
 

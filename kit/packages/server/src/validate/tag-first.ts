@@ -1,5 +1,5 @@
-// Rewrites unions so that the tag of a value decides which alternative judges it: judging all of them would take exponential
-// time, and would tell what is wrong under each.
+// Rewrites unions so that the tag of a value decides which alternative applies. Trying all of them could take exponential time,
+// and would report the faults of each.
 import {
   inPlaceSchemasOf,
   omitKeywords,
@@ -10,9 +10,9 @@ import {
 } from '@contract-kit/contract';
 
 /**
- * Rewrites the unions of a copied schema whose alternatives a tag tells apart: of an object, only the alternative that its tag
- * names is judged, and a wrong tag is told as such. Of null and one other, that alone is judged, and told, for what is not
- * null. The same values match as before.
+ * Rewrites the unions of a copied schema whose alternatives have different tags. For an object, only the alternative with its tag
+ * applies, and an unknown tag is reported as such. In a union of null and one other alternative, only that one applies to other
+ * values than null. The same values match as before.
  *
  * @param schema the original of the copy
  * @param isKept whether the copy has a property
@@ -35,13 +35,13 @@ export function checkTagFirst(
 }
 
 interface Alternative {
-  /** Its schemas that each of its values matches. */
+  /** The schemas that each value of the alternative matches. */
   readonly parts: readonly NormalizedSchema[];
   readonly copy: ValidatorSchema;
 }
 
-// Returns undefined unless there is a property that each alternative for objects requires, with texts of its own; but for one
-// alternative, which may exclude just these texts: the default of a discriminator.
+// Returns undefined unless there is a property that each alternative for objects requires, with its own texts. One alternative may
+// instead exclude all these texts, as the default of a discriminator does.
 function toTagConditions(
   document: NormalizedDocument,
   keyword: 'oneOf' | 'anyOf',
@@ -49,7 +49,7 @@ function toTagConditions(
   isKept: (name: string) => boolean,
 ): ValidatorSchema | undefined {
   const objects = alternatives.filter(({ parts }) => parts.every(({ type = 'object' }) => type.includes('object')));
-  // The property that a discriminator reads is required by the last part.
+  // The last part requires the property of a discriminator.
   const names = objects.slice(0, 2).flatMap(({ parts }) => parts.toReversed().flatMap(({ required = [] }) => required));
   for (const name of new Set(names.filter(isKept))) {
     const tagged = objects.map(({ parts, copy }) => ({ parts, copy, texts: findTexts(document, parts, name) }));
@@ -61,14 +61,14 @@ function toTagConditions(
       required: [name],
       properties: { [name]: { type: 'string', enum: values } },
     });
-    // Halved again and again: of many alternatives, few tags are compared.
-    const choose = (some: typeof tagged): ValidatorSchema => {
-      const half = some.slice(0, some.length / 2);
-      if (half.length === 0) return { allOf: some.map(({ copy }) => copy) };
-      const texts = half.flatMap((one) => one.texts);
-      return { if: hasTag(texts), then: choose(half), else: choose(some.slice(half.length)) };
+    // A binary search, so that few tags are compared even if there are many alternatives.
+    const choose = (candidates: typeof tagged): ValidatorSchema => {
+      const half = candidates.slice(0, candidates.length / 2);
+      if (half.length === 0) return { allOf: candidates.map(({ copy }) => copy) };
+      const texts = half.flatMap((candidate) => candidate.texts);
+      return { if: hasTag(texts), then: choose(half), else: choose(candidates.slice(half.length)) };
     };
-    const chosen = choose(tagged.filter((one) => one !== untagged));
+    const chosen = choose(tagged.filter((candidate) => candidate !== untagged));
     return {
       if: { type: 'object' },
       then: { if: hasTag(allTexts), then: chosen, else: untagged?.copy ?? hasTag(allTexts) },
@@ -77,13 +77,13 @@ function toTagConditions(
   }
   return undefined;
 
-  // What values match that are no objects.
+  // The schema for values that are not objects.
   function copyForOthers(): ValidatorSchema {
     const areObjects = objects.every(({ parts }) => parts.some(({ type, nullable }) => type === 'object' && !nullable));
-    const others = alternatives.filter((one) => !objects.includes(one));
-    if (!areObjects || others.some(({ parts: [first] }) => first?.type !== 'null'))
+    const nonObjects = alternatives.filter((alternative) => !objects.includes(alternative));
+    if (!areObjects || nonObjects.some(({ parts: [first] }) => first?.type !== 'null'))
       return { [keyword]: alternatives.map(({ copy }) => copy) };
-    return { type: others.length > 0 ? ['object', 'null'] : 'object' };
+    return { type: nonObjects.length > 0 ? ['object', 'null'] : 'object' };
   }
 }
 
@@ -97,11 +97,11 @@ function toNullCondition(
   const refusesNull = other.parts.some(
     ({ type, nullable }) => type !== undefined && !nullable && !type.includes('null'),
   );
-  const possible = refusesNull ? alternatives.filter((one) => one !== other) : alternatives;
+  const possible = refusesNull ? alternatives.filter((alternative) => alternative !== other) : alternatives;
   return { if: { type: 'null' }, then: { [keyword]: possible.map(({ copy }) => copy) }, else: other.copy };
 }
 
-/** Whether a property can have none of these texts. */
+// Whether the schemas of a property exclude all of these texts.
 function excludes(
   document: NormalizedDocument,
   parts: readonly NormalizedSchema[],
@@ -111,13 +111,13 @@ function excludes(
   return propertiesNamed(document, parts, name).some(({ not }) => texts.every((text) => not?.enum?.includes(text)));
 }
 
-/** The texts that a property may have, if it is required and can be nothing else. */
+// The texts that a property may have, if it is required and cannot have any other value.
 function findTexts(document: NormalizedDocument, parts: readonly NormalizedSchema[], name: string): string[] {
   if (!parts.some(({ required = [] }) => required.includes(name))) return [];
   const allowed = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>
     values[0] === undefined ? [] : [values],
   );
-  const [first = [], ...others] = allowed;
-  const common = first.filter((value) => others.every((values) => values.includes(value)));
+  const [first = [], ...rest] = allowed;
+  const common = first.filter((value) => rest.every((values) => values.includes(value)));
   return common.every((value) => typeof value === 'string') ? common : [];
 }

@@ -1,12 +1,14 @@
-// The keywords unevaluatedProperties and unevaluatedItems, in place of Ajv's own (JSON Schema 2020-12, Core, 11).
 import type { Ajv, ErrorObject } from 'ajv';
 import type { DataValidateFunction, DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
 import { omitKeywords, toPointerKey, toRegExp, type ValidatorSchema } from '@contract-kit/contract';
 import { ONCE } from './shared-schemas';
 
-/** Adds both keywords to an Ajv, before it compiles anything. */
+/**
+ * Replaces Ajv's unevaluatedProperties and unevaluatedItems (JSON Schema 2020-12, Core, 11). Ajv forgets which alternative an
+ * item matched, `contains`, and an `if` without `then` and `else`. Call it before Ajv compiles anything.
+ */
 export function addUnevaluatedKeywords(ajv: Ajv): void {
-  // Ajv's notes for its own two keywords are wrong, and throw for some values below dependentSchemas beside patternProperties.
+  // Ajv's bookkeeping for its own keywords throws for some values if a schema has dependentSchemas and patternProperties.
   ajv.opts.unevaluated = false;
   addUnevaluated(ajv, 'unevaluatedProperties', 'object', (name) => ({
     message: 'must NOT have unevaluated properties',
@@ -23,7 +25,6 @@ interface KeywordJudge {
   errors?: Partial<ErrorObject>[] | null | undefined;
 }
 
-/** Replaces one of the two keywords (JSON Schema 2020-12, Core, 11): Ajv forgets which alternative an item matched, contains, and `if` alone. */
 function addUnevaluated(
   ajv: Ajv,
   keyword: 'unevaluatedProperties' | 'unevaluatedItems',
@@ -36,9 +37,9 @@ function addUnevaluated(
     schemaType: ['boolean', 'object'],
     errors: 'full',
     compile: (allowed: ValidatorSchema | boolean, parent: ValidatorSchema): DataValidateFunction => {
-      const beside = omitKeywords(parent, keyword);
+      const adjacent = omitKeywords(parent, keyword);
       const judge: KeywordJudge = (members, context) => {
-        const evaluated = findEvaluated(ajv, beside, members, context);
+        const evaluated = findEvaluated(ajv, adjacent, members, context);
         for (const key of keysOf(members)) {
           if (evaluated.has(key) || allowed === true) continue;
           const { instancePath } = context;
@@ -58,18 +59,17 @@ function addUnevaluated(
   });
 }
 
-// Judges a member with its place, which a verdict that is kept tells.
+// Passes on the place of a member, which a cached verdict keeps.
 function judgeMember(validate: ValidateFunction, members: object, key: Key, context: DataValidationCxt): unknown {
   const instancePath = `${context.instancePath}/${typeof key === 'number' ? String(key) : toPointerKey(key)}`;
   const { [key]: member } = members as Readonly<Record<Key, unknown>>;
   return validate(member, { ...context, instancePath, parentData: members, parentDataProperty: key });
 }
 
-/** Finds the names or indices that a schema evaluates of the members of a value, which matches it. */
+// Finds the members of a valid value that a schema evaluates.
 function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: DataValidationCxt): ReadonlySet<Key> {
   const evaluated = new Set<Key>();
-  const matches = (one: ValidatorSchema): boolean => ajv.compile(one)(value, context);
-  // The index of an array is not the name of a property.
+  const matches = (subschema: ValidatorSchema): boolean => ajv.compile(subschema)(value, context);
   const names = Array.isArray(value) ? [] : Object.keys(value);
   const schemas = new Set<ValidatorSchema & { readonly [ONCE]?: string }>([root]);
   // The set grows during the loop.
@@ -92,12 +92,12 @@ function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: 
       ...(clause ?? []),
       ...names.map((name) => (Object.hasOwn(dependentSchemas, name) ? dependentSchemas[name] : undefined)),
     ];
-    for (const one of inPlace) if (one) schemas.add(one);
+    for (const subschema of inPlace) if (subschema) schemas.add(subschema);
   }
   return evaluated;
 }
 
-// Lists what the keywords of this schema evaluate, without its in-place subschemas.
+// Lists the members that the keywords of this schema evaluate, without its in-place subschemas.
 function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object, context: DataValidationCxt): Key[] {
   const keys = keysOf(value);
   if (Array.isArray(value)) {
@@ -113,7 +113,7 @@ function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object, context
   return keys.filter((key) => Object.hasOwn(properties, key) || patterns.some((pattern) => pattern.test(String(key))));
 }
 
-/** The name of a property, or the index of an item: a million texts for indices cost more than what they are for. */
+/** The name of a property, or the index of an item. Converting a million indices to strings would be expensive. */
 type Key = string | number;
 
 function keysOf(value: object): Key[] {

@@ -1,36 +1,36 @@
-// The seam between the kit and express-openapi-validator (EOV), which decides.
+// The interface between the kit and express-openapi-validator (EOV), which decides.
 import type * as ExpressOpenapiValidator from 'express-openapi-validator';
 import { ExpectedError, type HeaderFields, type MessageSchema } from '@contract-kit/contract';
 import type { RequestFault } from '../errors/refusal';
 
 /**
- * What an application imports of EOV.
+ * What an application imports from EOV.
  *
  * @example import * as OpenApiValidator from 'express-openapi-validator';
  */
 export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'>;
 
-/** EOV's decisions. In the values of messages, an int64 beyond 2^53 is a bigint. */
+/** EOV's decisions. In the value of a message, an int64 beyond 2^53 is a bigint. */
 export interface Validator {
   /**
-   * Creates the function that tells whether the credentials of a request meet an alternative, each of which has the scopes by
-   * the name of a scheme. It rejects when EOV fails.
+   * Creates the function that decides whether credentials satisfy one of the alternatives, each of which has the scopes of each
+   * scheme. It rejects when EOV fails.
    */
   readonly createIsSecure: (
     security: readonly Readonly<Record<string, readonly string[]>>[],
   ) => (request: SecuredRequest) => Promise<boolean>;
-  /** The name of the compiled schema that judges a message: equal messages share it. */
+  /** Returns the name of the compiled schema of a message. Equal messages share it. */
   readonly nameOf: (message: MessageSchema) => string;
-  /** Fills in defaults, too. @throws RangeError when the request is nested deeper than the stack */
+  /** Also fills in defaults. @throws RangeError when the request is nested deeper than the stack */
   readonly judgeRequest: JudgeMessage;
-  /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */
+  /** Adds further faults of an invalid request to the first ones, up to ten. Called only for small requests. */
   readonly findFaults: (
     message: MessageSchema,
     value: unknown,
-    found: readonly RequestFault[],
+    first: readonly RequestFault[],
   ) => readonly RequestFault[];
   readonly judgeReply: JudgeMessage;
-  /** The same for each of many items, by the schema that EOV has compiled. */
+  /** For items, which are mostly judged by what EOV has compiled, without its other steps. */
   readonly judgeRequestItem: JudgeMessage;
   readonly judgeReplyItem: JudgeMessage;
 }
@@ -38,14 +38,14 @@ export interface Validator {
 /** A request, as EOV's security middleware reads it. */
 export interface SecuredRequest {
   readonly headers: HeaderFields;
-  /** The API keys in the query, and in cookies, by their names. */
+  /** API keys by name. */
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly cookies: Readonly<Record<string, string | undefined>>;
-  /** Whether the credentials of a scheme are valid, and have the scopes. EOV asks it for each alternative with the scheme. */
+  /** Whether the credentials of a scheme are valid and have the scopes. EOV calls it for each alternative with the scheme. */
   readonly isValid: (scheme: string, scopes: readonly string[]) => boolean | Promise<boolean>;
 }
 
-/** The first wrong field; for anyOf and oneOf, the wrong fields under each alternative. Empty if the message is valid. */
+/** Returns the first invalid field; for anyOf and oneOf, those of each alternative; nothing if the message is valid. */
 export type JudgeMessage = (message: MessageSchema, value: unknown) => readonly RequestFault[];
 
 /** The messages of an operation. */
@@ -54,7 +54,7 @@ export interface Messages {
   readonly replies: readonly MessageSchema[];
 }
 
-/** A message is not valid under the contract. */
+/** A message does not match the contract. */
 export class ValidationError extends ExpectedError {
   readonly faults: readonly RequestFault[];
 

@@ -1,4 +1,3 @@
-// Copies the schemas of a contract into the document that EOV is given.
 import { serialize } from 'node:v8';
 import {
   KEYWORDS,
@@ -30,7 +29,6 @@ import { splitWideSchema } from '../split-wide';
 import { checkTagFirst } from '../tag-first';
 import { NUMERIC_NULLABLE, NUMERIC_TYPE } from './keywords';
 
-/** The URI of a copied schema, which is the same in each document. */
 export function toSchemaId(name: string): string {
   return `contract:${name}`;
 }
@@ -40,7 +38,7 @@ export function toBytes(schema: ValidatorSchema): string {
   return serialize(schema).toString('latin1');
 }
 
-/** A schema that a copied schema refers to, and that becomes a component of the new document. */
+/** A schema that a copy refers to, and that becomes a component of EOV's document. */
 interface Component {
   readonly name: string;
   readonly schema: NormalizedSchema;
@@ -48,9 +46,9 @@ interface Component {
 }
 
 /**
- * Copies the schemas of messages, and all that they refer to, by name. Messages with equal schemas share a copy.
+ * Copies the schemas of messages, and those that they refer to, into EOV's document. Messages with equal schemas share a copy.
  *
- * @returns `defaults`: the copies with a default
+ * @returns the copies by name, the name of each message's copy, and the copies that have a default
  */
 export function copyMessages(
   document: NormalizedDocument,
@@ -66,19 +64,19 @@ export function copyMessages(
   for (const message of new Set(messages)) {
     const schema = copy(message.schema, message.excluded);
     const key = toBytes(schema);
-    const named = copies.get(key) ?? [`m${String(copies.size)}`, schema];
-    copies.set(key, named);
-    names.set(message, named[0]);
+    const entry = copies.get(key) ?? [`m${String(copies.size)}`, schema];
+    copies.set(key, entry);
+    names.set(message, entry[0]);
   }
   return { names, defaults, copies: Object.fromEntries([...copies.values(), ...copyReferenced()]) };
 }
 
 interface SchemaCopier {
-  /** Leaves out the properties that are excluded, and all that requires one of them. */
+  /** Leaves out excluded properties, and does not require them. */
   readonly copy: (schema: NormalizedSchema, excluded: AccessMode) => ValidatorSchema;
-  /** Comes last: copies the schemas that earlier copies refer to, which are the components of the new document. */
+  /** Must be called last: copies the schemas that earlier copies refer to. */
   readonly copyReferenced: () => [name: string, schema: ValidatorSchema][];
-  /** The copies with a default. */
+  /** The copies that have a default. */
   readonly defaults: ReadonlySet<ValidatorSchema>;
 }
 
@@ -88,12 +86,11 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
   const defaults = new Set<ValidatorSchema>();
   const holdsDefault = new WeakMap<NormalizedSchema, boolean>();
 
-  // Any of the schemas that describe the value (`value.inPlaceSchemas`) may exclude a property.
   function copySchema(schema: NormalizedSchema, value: DescribedValue): ValidatorSchema {
     if (schema.$ref !== undefined) return { $ref: toSchemaId(nameOf(resolveReference(document, schema), value)) };
     const excludedNames = findExcludedProperties(document, value.inPlaceSchemas, value.excluded);
     const isKept = (name: string): boolean => !excludedNames.has(name);
-    // A default that is filled in for an alternative that does not match would change the value.
+    // A default of an alternative would be filled in even if the alternative does not match.
     const kept = value.isAlternative ? omitKeywords(schema, 'default') : schema;
     const copied = keywordsForValidator(document, kept).map(([keyword, child]) => [
       keyword,
@@ -118,10 +115,8 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
         const included = Object.entries(child as Record<string, NormalizedSchema>).filter(([name]) => isKept(name));
-        // Ajv stops at the first wrong property: what tells alternatives apart comes first.
-        const sorted = included.toSorted(
-          (childSchema, other) => Number(hasSingleValue(other)) - Number(hasSingleValue(childSchema)),
-        );
+        // Ajv stops at the first invalid property, so those that tell alternatives apart come first.
+        const sorted = included.toSorted((left, right) => Number(hasSingleValue(right)) - Number(hasSingleValue(left)));
         return mapValues(Object.fromEntries(sorted), (property, name) => {
           const schemas = propertySchemas(value.inPlaceSchemas, name);
           return copyDefault(property, copySchema(property, toDescribedValue(document, schemas, value)), value);
@@ -130,23 +125,23 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
       default: {
         if (schemasOf(keyword, child).length === 0) return child;
         const childValue = toChildValue(document, keyword, value);
-        // true and false are schemas too, with nothing to leave out.
+        // true and false are schemas, too.
         return mapSchemas(keyword, child, (inner) => (isObjectOrArray(inner) ? copySchema(inner, childValue) : inner));
       }
     }
   }
 
-  // Ajv fills in a default of the property itself only, not one that the property refers to or has in allOf.
+  // Ajv fills in only a default of the property itself, not one behind a reference or in allOf.
   function copyDefault(property: NormalizedSchema, copy: ValidatorSchema, value: DescribedValue): ValidatorSchema {
     const parts = value.isAlternative || defaults.has(copy) ? [] : inPlaceSchemasOf(document, property, ['allOf']);
-    const found = parts.find(hasDefault);
-    if (!found) return copy;
-    const filled = { allOf: [copy], ...toDefault(document, found, property) };
-    defaults.add(filled);
-    return filled;
+    const part = parts.find(hasDefault);
+    if (!part) return copy;
+    const withDefault = { allOf: [copy], ...toDefault(document, part, property) };
+    defaults.add(withDefault);
+    return withDefault;
   }
 
-  // Names a component. A schema has several copies where other properties are excluded, or its defaults are kept or not.
+  // Names a component. A schema has several copies if different properties are excluded, or its defaults are kept or not.
   function nameOf(schema: NormalizedSchema, { inPlaceSchemas, excluded, ...value }: DescribedValue): string {
     // A schema without defaults has the same copy as an alternative.
     const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault, holdsDefault);
@@ -170,7 +165,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     defaults,
     copy: (schema, excluded) =>
       copySchema(schema, toDescribedValue(document, [schema], { excluded, isAlternative: false })),
-    // The map grows during the loop: a copy may refer to a schema that no earlier copy referred to.
+    // The map grows during the loop, since a copy may refer to further schemas.
     copyReferenced: () => {
       const copied: [string, ValidatorSchema][] = [];
       for (const { name, schema, value } of components.values()) copied.push([name, copySchema(schema, value)]);
@@ -183,7 +178,7 @@ function hasSingleValue([, { const: only, enum: allowed }]: [name: string, prope
   return only !== undefined || allowed?.length === 1;
 }
 
-// Adds the minItems that `contains` implies: for an empty array, Ajv reuses the result of the previous array.
+// Adds the minItems that `contains` implies, since Ajv reuses the result of the previous array for an empty one.
 function addMinItems(schema: ValidatorSchema): ValidatorSchema {
   const { contains, minContains = 1, minItems = 0 } = schema;
   return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };
@@ -193,7 +188,7 @@ function hasDefault({ default: value }: NormalizedSchema): boolean {
   return value !== undefined;
 }
 
-// Where nothing is an int64, a handler gets doubles: from a default, too.
+// Only where the contract has an int64, a handler gets a bigint, even from a default.
 function toDefault(
   document: NormalizedDocument,
   schema: NormalizedSchema,
@@ -204,17 +199,17 @@ function toDefault(
   return isExact ? { 'x-default': value } : { default: schema.default };
 }
 
-/** The value that a schema describes. All its schemas together decide which of its properties are excluded. */
+/** The value that a schema describes. All schemas of a value together decide which of its properties are excluded. */
 interface DescribedValue {
-  /** All schemas that describe the value; empty if they exclude no property in it, at any depth. */
+  /** All schemas that describe the value; empty if they do not exclude any property at any depth. */
   readonly inPlaceSchemas: readonly NormalizedSchema[];
   /** The keyword that excludes a property: readOnly in a request, writeOnly in a reply. */
   readonly excluded: AccessMode;
-  /** Whether the schema need not match, as one of an anyOf: then its defaults must not be filled in. */
+  /** Whether the value need not match the schema, as in anyOf, so that its defaults must not be filled in. */
   readonly isAlternative: boolean;
 }
 
-/** Leaves the schemas out if none excludes a property, so that copies of a schema for such values are shared. */
+// Leaves the schemas out if they do not exclude any property, so that such values share copies.
 function toDescribedValue(
   document: NormalizedDocument,
   schemas: readonly NormalizedSchema[],
@@ -223,7 +218,7 @@ function toDescribedValue(
   return { inPlaceSchemas: findExcludingSchemas(document, schemas, excluded), excluded, isAlternative };
 }
 
-/** The value below a keyword: for `items` an item, for `allOf` the same. Not `properties`: each is a value of its own. */
+// Returns the value that the subschemas of a keyword describe: for `items` an item, and for `allOf` the same value.
 function toChildValue(document: NormalizedDocument, keyword: string, value: DescribedValue): DescribedValue {
   switch (keyword) {
     case 'allOf':
@@ -236,24 +231,22 @@ function toChildValue(document: NormalizedDocument, keyword: string, value: Desc
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return toDescribedValue(document, additionalSchemas(value.inPlaceSchemas), value);
-    // No schema below these may exclude a property: loading the contract refuses it.
+    // loadContract does not allow these to exclude properties.
     case 'prefixItems':
     case 'patternProperties':
     case 'propertyNames':
       return toDescribedValue(document, [], value);
-    // anyOf, oneOf, not, if, then, else and dependentSchemas: schemas of the same value that it need not match.
+    // anyOf, oneOf, not, if, then, else and dependentSchemas describe the same value, which need not match.
     default:
       return { ...value, isAlternative: true };
   }
 }
 
-// The kit enforces these itself, in ways that the validator cannot.
+// The kit enforces these itself.
 const KEYWORDS_CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
 
-/**
- * Lists the keywords of a schema that the validator is given, with their values. All others are left out: it would read an
- * unknown keyword as one of an older JSON Schema, and an `id` inside an example as the id of a schema.
- */
+// Lists the keywords for the validator, with their values. It would take an unknown keyword for one of an older JSON Schema, and
+// an `id` inside an example for the id of a schema.
 function keywordsForValidator(
   document: NormalizedDocument,
   schema: NormalizedSchema,
@@ -263,13 +256,13 @@ function keywordsForValidator(
     if (!known || known.kind === 'an annotation' || KEYWORDS_CHECKED_BY_KIT.has(keyword)) return [];
     if (keyword === 'type' && mayBeNumber(schema.type)) return [[NUMERIC_TYPE, value]];
     if (keyword === 'nullable') {
-      // Without a type it changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
+      // Without a type it has no effect (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
       if (schema.type === undefined || value !== true) return [];
       return [[mayBeNumber(schema.type) ? NUMERIC_NULLABLE : keyword, value]];
     }
     if (keyword === 'default') return Object.entries(toDefault(document, schema));
     if (known.about !== 'number' && !/^(?:enum|const)$/.test(keyword)) return [[keyword, value]];
-    // The flag of OpenAPI 3.0, which says what the limit beside it is.
+    // In OpenAPI 3.0, this flag belongs to the limit, which is handled below.
     if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];
     const exclusive = EXCLUSIVE[keyword];
     const name = exclusive && schema[exclusive] === true ? exclusive : keyword;

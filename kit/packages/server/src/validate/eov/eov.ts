@@ -1,5 +1,4 @@
-// The three parts of express-openapi-validator (EOV) that decide on credentials, requests and replies: see README.md beside
-// this file.
+// The three parts of express-openapi-validator (EOV) that decide on credentials, requests and replies. See README.md.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -28,33 +27,32 @@ import { createSecurity, resumeStacks, statusOf, stopStacks, toApiDoc, toFailure
 type ApiDoc = ConstructorParameters<typeof RequestValidator>[0];
 type Schemas = Readonly<Record<string, ValidatorSchema>>;
 
-// EOV's own options, but for those that turn off what OpenAPI does not demand: tuples need no length, unknown formats are
-// annotations, patterns need no flag u.
+// The defaults of EOV, except for what OpenAPI does not require: a length for tuples, known formats, and the flag u for patterns.
 const OPTIONS = {
   strict: false,
   strictNumbers: true,
   validateSchema: false,
   validateFormats: true,
-  // The mode `fast` accepts any two digits as a day.
+  // The mode `fast` would accept any two digits as a day.
   ajvFormats: { mode: 'full' },
   logger: false,
-  // A referenced schema of up to 20 keywords is inlined, which saves a call; a larger one is compiled once.
+  // Inlining saves a call. A schema with more keywords is compiled only once.
   inlineRefs: 20,
-  // Optimizing takes a fifth of a start with 500 operations, and makes no request cheaper.
+  // Optimizing takes a fifth of a start with 500 operations, and does not make requests cheaper.
   code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false },
 };
 
-// Only where a contract has such a name, Ajv looks whether an object has a property itself, which takes longer.
+// Ajv checks for own properties, which is slower, only if a contract has such a name.
 const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
 
-// EOV refuses 3.2, whose schemas are those of 3.1.
+// EOV refuses 3.2, which has the same schemas as 3.1.
 const toVersion = ({ openapi }: NormalizedDocument): string => openapi.replace(/^3\.2\b/, '3.1');
 
 /**
- * Makes EOV's three parts for a contract. EOV compiles a message when it judges the first one: `proveValidators` does so at the
+ * Creates the validator of a contract. EOV compiles a message when it judges the first one, which `proveValidators` does at the
  * start.
  *
- * @throws ContractError when a fork is in the place of Ajv; and `createIsSecure` does when something else is in that of EOV
+ * @throws ContractError when a fork replaces Ajv. `createIsSecure` throws it when something else replaces EOV
  */
 export function createValidator(
   eov: OpenApiValidator | undefined,
@@ -75,13 +73,13 @@ export function createValidator(
   const requests = createRequestJudge(openapi, schemas, options);
   const replies = createReplyJudge(openapi, schemas, options);
   proveAjv(openapi, [requests, replies]);
-  // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
+  // A default that does not match its schema is not filled in, since clients that send nothing would get its fault.
   for (const copies of Map.groupBy(defaults, toBytes).values()) {
     const [copy] = copies as [(typeof copies)[number]];
     if (replies.judgeOnce(() => replies.ajv.compile(copy)(copy['x-default'] ?? copy.default))) continue;
     for (const each of copies) for (const name of ['default', 'x-default']) Reflect.deleteProperty(each, name);
   }
-  // Created at the first invalid request: it would make the start longer.
+  // Created at the first invalid request, because it would slow down the start.
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
     createIsSecure: (security) => createSecurity(eov, document, openapi)(security),
@@ -90,16 +88,16 @@ export function createValidator(
     judgeReply: createFindFault(replies, nameOf),
     judgeRequestItem: createFindItemFault(requests, nameOf),
     judgeReplyItem: createFindItemFault(replies, nameOf),
-    findFaults(message, value, found) {
+    findFaults(message, value, first) {
       allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true });
       const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
       try {
         void allErrors.judgeOnce(() => validate?.(value));
-        return addFaults(found, toFaults(validate?.errors ?? [], 'request'));
+        return addFaults(first, toFaults(validate?.errors ?? [], 'request'));
       } catch (cause) {
         // The stack overflowed.
         if (!(cause instanceof RangeError)) throw cause;
-        return found;
+        return first;
       }
     },
   };
@@ -113,19 +111,19 @@ export function createValidator(
 
 /** One of EOV's validators. */
 interface Judge {
-  /** The Ajv that it judges bodies by. */
+  /** EOV's Ajv for bodies. */
   readonly ajv: Ajv;
   readonly judgeOnce: JudgeOnce;
-  /** Has EOV judge a message by the schema of a name. It answers undefined, or with an error. */
+  /** Lets EOV validate a message against a named schema. It answers with undefined or an error. */
   readonly ask: (name: string, message: unknown, answer: (error?: unknown) => void) => void;
-  /** The key that EOV gives to the compiled function of a schema. */
+  /** The key under which EOV keeps the compiled function of a schema. */
   readonly toKey: (name: string) => string;
-  /** The status of the error that refuses a message, what texts call the message, and its pointer in what EOV judges. */
+  /** The status of EOV's refusal, the name of the message in texts, and its pointer in what EOV validates. */
   readonly refusal: readonly [status: number, root: string, prefix: string];
 }
 
-// The message, with all of its parameters, is the body of the request that EOV judges: EOV would convert parameters. It has no
-// Content-Type, which EOV would parse each time.
+// EOV would convert parameters, so the whole message is the body of the request that EOV validates. There is no Content-Type,
+// which EOV would parse each time.
 function createRequestJudge(openapi: string, schemas: Schemas, options: object): Judge {
   const validator = new RequestValidator(toApiDoc(openapi) as ApiDoc, { ...options, useDefaults: true });
   const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { '*/*': { schema } } } } }));
@@ -140,14 +138,14 @@ function createRequestJudge(openapi: string, schemas: Schemas, options: object):
   };
 }
 
-// What is the same for each request. EOV reads the path for the error of a refusal, which it makes next.
+// The part that is the same for each request. EOV reads `path` just before it creates the error of a refusal.
 const QUESTION = Object.defineProperty(
   { method: 'POST', originalUrl: '/', headers: {}, params: {}, query: {} },
   'path',
   { get: stopStacks },
 );
 
-// EOV judges what a response sends by its method `json`.
+// EOV validates what a response sends with its method `json`.
 function createReplyJudge(openapi: string, schemas: Schemas, options: object): Judge {
   const validator = new ResponseValidator(toApiDoc(openapi) as ApiDoc, options);
   const hook = validator.validate();
@@ -180,7 +178,7 @@ function prepareAjv(validator: object, schemas: Schemas): Pick<Judge, 'ajv' | 'j
   return { ajv, judgeOnce };
 }
 
-// The route of a message, as EOV's metadata describes one, by the name of its schema.
+// Creates the routes of messages, in the form of EOV's metadata, by the name of the schema.
 function createRoutes(describe: (schema: object) => object): (name: string) => object {
   const routes = new Map<string, object>();
   return (name) => {
@@ -213,7 +211,7 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
         });
       });
     } catch (error) {
-      // Such as what a format of the team throws, which may be undefined.
+      // A team's format may throw anything, even undefined.
       answer = error ?? new Error('the validator failed', { cause: error });
     } finally {
       resumeStacks();
@@ -221,17 +219,16 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
     if (answer === undefined) return NO_FAULTS;
     if (statusOf(answer) !== refused) throw toFailure(answer);
     const validate = ajv.getSchema(toKey(name));
-    // addFaults takes one fault of each field, at most ten.
     const faults = addFaults([], toFaults(validate?.errors ?? [], root, prefix));
-    // The next message is not told of them.
+    // Frees the errors.
     if (validate) validate.errors = null;
     if (faults.length > 0) return faults;
     return [{ pointer: '', rule: 'openapi', message: `${root} ${(answer as Error).message}` }];
   };
 }
 
-// EOV judges the first item of a message, and wrong ones. What it has compiled judges all others: its own steps for each would
-// cost more than all else.
+// EOV validates the first item of a message, and invalid ones. Its compiled schema validates all others, because EOV's own steps
+// for each item would cost more than everything else.
 function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
   const compiled = new WeakMap<T, (value: unknown) => unknown>();
   const findFault = createFindFault(judge, nameOf);
@@ -241,8 +238,8 @@ function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T
     const validate = compiled.get(message);
     if (validate && judge.judgeOnce(() => validate({ [name]: value })) === true) return NO_FAULTS;
     const faults = findFault(message, value);
-    const found = judge.ajv.getSchema(judge.toKey(nameOf(message)));
-    if (found) compiled.set(message, found);
+    const compiledByEov = judge.ajv.getSchema(judge.toKey(nameOf(message)));
+    if (compiledByEov) compiled.set(message, compiledByEov);
     return faults;
   };
 }
@@ -250,8 +247,8 @@ function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T
 const PROOF = 'proof';
 const REFERENCE = { $ref: toSchemaId(PROOF) };
 
-// Judges a property by one reference twice, in alternatives. Only a reference that is compiled to a call can pass wrongly: to
-// a schema that refers to itself, say.
+// Refers to one schema twice, in alternatives. The fork fails only for a reference that is compiled to a call, such as one to a
+// schema that refers to itself.
 const SELF_REFERENCE = {
   required: ['id'],
   properties: {
@@ -262,29 +259,29 @@ const SELF_REFERENCE = {
 } as unknown as ValidatorSchema;
 
 /**
- * Proves that wrong values do not pass where a schema is referred to more than once. A fork of Ajv looks at a value only once:
- * what it has refused passes the next time, and stays in memory. npm puts it in the place of Ajv for a package that depends on
- * it as `"ajv": "npm:..."`.
+ * Proves that an invalid value does not pass where a schema is referred to more than once. A fork of Ajv validates a value only
+ * once, so a value that it has refused passes the next time. npm may install it as Ajv for a package that depends on it as
+ * `"ajv": "npm:..."`.
  *
- * @throws ContractError with the package in the place of Ajv, and what to add to package.json
+ * @throws ContractError with the package that replaces Ajv, and what to add to package.json
  */
 function proveAjv(openapi: string, judges: readonly Judge[]): void {
   const passes = (judge: Judge, value: object): boolean =>
     createFindFault(judge, () => PROOF)(undefined, value).length === 0;
-  // Where everything passes, Ajv is not what is wrong: `proveValidators` tells.
+  // If everything passes, Ajv is not the cause, and `proveValidators` reports it.
   const refusing = judges.filter((judge) => !passes(judge, {}));
   const keywords = Object.keys({ ...SELF_REFERENCE.properties });
-  const passed = keywords.filter((keyword) => refusing.some((judge) => passes(judge, { id: 1, [keyword]: {} })));
-  if (passed.length === 0) return;
+  const broken = keywords.filter((keyword) => refusing.some((judge) => passes(judge, { id: 1, [keyword]: {} })));
+  if (broken.length === 0) return;
   const ajv = String(readManifest(join(__dirname, '../../../package.json')).peerDependencies?.ajv);
-  // EOV takes Ajv for OpenAPI 3.0 by way of ajv-draft-04.
+  // For OpenAPI 3.0, EOV uses Ajv by way of ajv-draft-04.
   const eov = createRequire(require.resolve('express-openapi-validator'));
   const user = isOpenApi30(openapi) ? createRequire(eov.resolve('ajv-draft-04')) : eov;
   const { name, version } = readManifest(user.resolve('ajv/package.json'));
-  const mended = { dependencies: { ajv }, overrides: { 'ajv@8': '$ajv' } };
+  const fix = { dependencies: { ajv }, overrides: { 'ajv@8': '$ajv' } };
   throw new ContractError(
-    `${name}@${version} is installed in place of ajv@${ajv}, and lets wrong values pass ${passed.join(', ')}.
-Add this to package.json and run npm install:\n${JSON.stringify(mended, null, 2)}`,
+    `${name}@${version} is installed in place of ajv@${ajv}, and lets wrong values pass ${broken.join(', ')}.
+Add this to package.json and run npm install:\n${JSON.stringify(fix, null, 2)}`,
   );
 }
 

@@ -1,4 +1,4 @@
-// The keywords that the kit adds to the Ajv of EOV or judges otherwise, and what bounds the work that a message makes.
+// The keywords that the kit adds to EOV's Ajv or replaces, and limits to the work for one message.
 import type { _, Ajv, Code, CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import {
   areUnique,
@@ -16,13 +16,13 @@ import {
 import { addOnce } from '../shared-schemas';
 import { addUnevaluatedKeywords } from '../unevaluated';
 
-/** Returns what a function does that judges one message: what is known of its values is forgotten then. */
+/** Calls a function that validates one message, and then forgets what was cached about its values. */
 export type JudgeOnce = <T>(judge: () => T) => T;
 
-/** Adds the keywords to an Ajv, before it compiles anything. What is returned calls whatever calls its functions. */
+/** Adds the keywords to an Ajv, before it compiles anything. Its functions must be called through the result. */
 export function addKeywords(ajv: Ajv): JudgeOnce {
   const code = codeOf(ajv);
-  // The value keys of the message that is being validated, also of the objects and lists that an enum of its schema allows.
+  // The value keys of the current message, and of the objects and arrays that its enums allow.
   let identify: ToValueKey | undefined;
   let allowedKeys = new Map<readonly unknown[], ReadonlySet<string>>();
   const toKey: ToValueKey = (value) => (identify ??= createValueKeys())(value);
@@ -31,21 +31,21 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     const json = toExactJson(written);
     // A double is also equal to a bigint that is rounded to it.
     const allowed = mayBeRounded(json) ? [...written, ...(JSON.parse(json) as unknown[])] : written;
-    const simple = new Set(allowed);
-    const others = allowed.filter(isObjectOrArray);
+    const scalars = new Set(allowed);
+    const composites = allowed.filter(isObjectOrArray);
     return (value) => {
-      if (!isObjectOrArray(value)) return simple.has(value);
-      const keys = allowedKeys.get(others) ?? new Set(others.map((one) => toKey(one)));
-      allowedKeys.set(others, keys);
+      if (!isObjectOrArray(value)) return scalars.has(value);
+      const keys = allowedKeys.get(composites) ?? new Set(composites.map((composite) => toKey(composite)));
+      allowedKeys.set(composites, keys);
       return keys.has(toKey(value));
     };
   }
 
-  // Ajv skips what comes after prefixItems for an array that is shorter. OpenAPI 3.0 has neither.
+  // Ajv skips the keywords after prefixItems for a shorter array. OpenAPI 3.0 does not have it.
   const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
-  // Ajv would keep what is wrong with each item that does not match, of which there may be a million.
+  // Ajv would keep the errors of each item that does not match, of which there may be a million.
   replaceRule(ajv, 'contains', writeWithoutReasons, order);
-  // Ajv compares each item with each other one, unless all are of one simple type.
+  // Ajv compares each item with every other one, unless all have the same scalar type.
   const writeUnique: WriteRule = (context) => {
     if (context.schema === true) judgeBy(context, (items: readonly unknown[]) => areUnique(items, toKey));
   };
@@ -59,7 +59,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
       for (const schemaProp of Object.keys(context.schema as object)) {
         const pattern = gen.scopeValue('pattern', { ref: toRegExp(schemaProp) });
         gen.if(code`${allErrors ? true : isValid} && ${pattern}.test(${dataProp})`, () => {
-          // 1: a name, not an index.
+          // In Ajv, 1 is the type for a name, not an index.
           context.subschema({ keyword, schemaProp, dataProp, dataPropType: 1 }, isValid);
         });
       }
@@ -68,8 +68,8 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     context.ok(isValid);
   });
   addNumericKeywords(ajv);
-  // Ajv compares a value with each allowed one. It finds no object equal to another one that has a member `constructor`, and
-  // throws at a member `valueOf`. OpenAPI 3.0 has no const.
+  // Ajv compares a value with each allowed one. For it, an object with a member `constructor` never equals another, and a member
+  // `valueOf` makes it throw. OpenAPI 3.0 does not have const.
   for (const keyword of ['enum', 'const'].filter((name) => ajv.getKeyword(name) !== false)) {
     const writeAllowed: WriteRule = (context) => {
       judgeBy(context, isOneOf((keyword === 'enum' ? context.schema : [context.schema]) as readonly unknown[]));
@@ -91,13 +91,11 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
   };
 }
 
-// As JSON: a client that sends them itself needs a body of 4 MB.
+// In characters of JSON. A client that sends them itself would need a body of 4 MB.
 const MOST_DEFAULTS = 4_000_000;
 
-/**
- * Has an Ajv refuse what lacks too many defaults: 1 MB of small items may lack 500 MB. What is returned forgets the count. Those
- * with bigints are filled in here.
- */
+// Limits the defaults that an Ajv fills in, since 1 MB of small items could grow by 500 MB. Defaults with bigints are filled in
+// here. Returns a function that resets the count.
 function limitDefaults(ajv: Ajv): () => void {
   let length = 0;
   const code = (context: KeywordCxt): void => {
@@ -118,7 +116,7 @@ function limitDefaults(ajv: Ajv): () => void {
   };
   const error = { message: 'must have more of its properties: a request gets at most 4 MB of defaults' };
   const definition = { keyword: 'default', implements: ['properties'], type: [], schemaType: [], error, code };
-  // Ajv fills in defaults after the rules for values of any type.
+  // Ajv fills in defaults after the rules without a type.
   const group = ajv.RULES.rules.find(({ type }) => type === undefined);
   if (ajv.opts.useDefaults === true) group?.rules.push({ keyword: definition.keyword, definition });
   return () => (length = 0);
@@ -126,17 +124,15 @@ function limitDefaults(ajv: Ajv): () => void {
 
 type WriteRule = (context: KeywordCxt, writeRule: () => void) => void;
 
-/** The names of `type`, and of OpenAPI 3.0's `nullable` beside it, for values that may be numbers: Ajv's own refuse a bigint. */
+/** The names of `type` and OpenAPI 3.0's `nullable` for values that may be numbers, because Ajv's keywords refuse a bigint. */
 export const NUMERIC_TYPE = 'x-type';
 export const NUMERIC_NULLABLE = 'x-nullable';
 
-/**
- * Adds the keywords of numbers, in the order in which they are judged. An int64 beyond 2^53 is a bigint, and any schema may apply to
- * it, but Ajv's own keywords know only doubles. A double is compared with a limit that is rounded to a double, too.
- */
+// Adds the keywords for numbers, in the order in which they apply. An int64 beyond 2^53 is a bigint, which Ajv's own keywords do not
+// know. A double is compared with a limit that is rounded to a double.
 function addNumericKeywords(ajv: Ajv): void {
   const code = codeOf(ajv);
-  // Each of them says itself which values it is for.
+  // Each keyword checks the type of the value itself.
   const ofAnyType = { type: [], schemaType: [], before: 'not' };
   const writeType: Readonly<Record<string, (data: Code) => Code>> = {
     integer: (data) => code`(typeof ${data} == "number" ? ${data} % 1 === 0 : typeof ${data} == "bigint")`,
@@ -154,7 +150,7 @@ function addNumericKeywords(ajv: Ajv): void {
       const { data, parentSchema } = context;
       const types = [context.schema as string | string[], parentSchema[NUMERIC_NULLABLE] === true ? 'null' : []].flat();
       const checks = types.map((type) => writeType[type]?.(data) ?? code`typeof ${data} == ${type}`);
-      context.pass(checks.reduce((one, other) => code`${one} || ${other}`));
+      context.pass(checks.reduce((condition, check) => code`${condition} || ${check}`));
     },
   });
   const writeLimit: Readonly<Record<string, readonly [sign: string, (data: Code, limit: Code | number) => Code]>> = {
@@ -186,7 +182,7 @@ function addNumericKeywords(ajv: Ajv): void {
     context.pass(judgeNumber(data, ofDouble, code`${isOfFormat}(${data})`));
   };
   replaceRule(ajv, 'format', writeFormat, ofAnyType);
-  // Ajv divides doubles, by which 19.99 is no multiple of 0.01.
+  // Ajv divides doubles, so for it 19.99 is not a multiple of 0.01.
   const writeMultiple: WriteRule = (context) => {
     const isMultiple = isMultipleOf(context.schema as bigint | number);
     judgeBy(context, (value) => !isNumeric(value) || isMultiple(value));
@@ -198,7 +194,7 @@ function isNumeric(value: unknown): value is bigint | number {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** Has `write` generate the code of a keyword instead of Ajv; it may call `writeRule` for Ajv's code. */
+// Lets `write` generate the code of a keyword. It may call `writeRule` for Ajv's own code.
 function replaceRule(ajv: Ajv, keyword: string, write: WriteRule, changes: Partial<CodeKeywordDefinition> = {}): void {
   const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
   ajv.removeKeyword(keyword).addKeyword({
@@ -207,14 +203,14 @@ function replaceRule(ajv: Ajv, keyword: string, write: WriteRule, changes: Parti
     ...changes,
     code: (context, type) => {
       write(context, () => {
-        // Ajv's format asks for the type: this is for strings only.
+        // Ajv's `format` needs a type, and is only called for strings.
         definition.code(context, type ?? 'string');
       });
     },
   });
 }
 
-/** Writes the code of a rule that forgets what is wrong under it. */
+// Generates the code of a rule without the errors of its subschemas.
 const writeWithoutReasons: WriteRule = (context, writeRule) => {
   const writeInner = context.subschema.bind(context);
   context.subschema = (applied, isValid) => {
@@ -225,22 +221,22 @@ const writeWithoutReasons: WriteRule = (context, writeRule) => {
   writeRule();
 };
 
-// Writes a call of a function, without the object and the path that Ajv makes for each call of a function that it is given.
+// Generates a direct call of a function. For a keyword's `validate`, Ajv would create an object and a path at each call.
 function judgeBy(context: KeywordCxt, judge: (value: never) => boolean): void {
   const { gen, it, data } = context;
   context.pass(codeOf(it.self)`${gen.scopeValue('keyword', { ref: judge })}(${data})`);
 }
 
-/** The template tag for code of the same Ajv. */
+// Each copy of Ajv accepts only code from its own template tag.
 function codeOf(ajv: object): typeof _ {
   return (ajv.constructor as unknown as { readonly _: typeof _ })._;
 }
 
-// The powers of ten. A double has 17 digits, so that further zeros behind them do not change what divides them.
+// Powers of ten. A double has at most 17 digits, so more zeros after them do not change divisibility.
 const POWERS = Array.from({ length: 60 }, (_, zeros) => 10n ** BigInt(zeros));
 const [LARGEST_POWER] = POWERS.slice(-1) as [bigint];
 
-// As decimals: a double is what its shortest text says.
+// Compares decimals. The value of a double is its shortest decimal.
 function isMultipleOf(divisor: bigint | number): (value: bigint | number) => boolean {
   const [divisorDigits, divisorPower] = toDecimal(divisor);
   const scale = (digits: bigint, zeros: number): bigint => digits * (POWERS[Math.max(0, zeros)] ?? LARGEST_POWER);
@@ -252,10 +248,9 @@ function isMultipleOf(divisor: bigint | number): (value: bigint | number) => boo
   };
 }
 
-// Such as 125 and -2 for `1.25` and `-1.25`: a multiple has any sign.
+// Returns 125 and -2 for `1.25`, for example. The sign does not matter.
 function toDecimal(number: bigint | number): [digits: bigint, power: number] {
   if (typeof number === 'bigint') return [number, 0];
-  // Its type is wrong already.
   if (!Number.isFinite(number)) return [0n, 0];
   const text = Math.abs(number).toExponential();
   const end = text.indexOf('e');
@@ -264,13 +259,12 @@ function toDecimal(number: bigint | number): [digits: bigint, power: number] {
 }
 
 /**
- * Ajv's mode `allErrors` checks each rule of a value, even a slow one that a bound before it made harmless, and keeps the
- * errors of every alternative (ajv.js.org/security.html). Here a slow rule is checked only within its bound, and what is
- * wrong under an alternative is left to the error that no alternative matches. Call it before Ajv compiles anything.
+ * Makes Ajv's mode `allErrors` safe (ajv.js.org/security.html). In that mode, Ajv applies slow rules even to values that exceed
+ * `maxLength`, and keeps the errors of every alternative. Call it before Ajv compiles anything.
  */
 export function limitRules(ajv: Ajv): void {
   const code = codeOf(ajv);
-  // Below `not` and `if` Ajv stops at the first error, whatever its mode: the original code is right there.
+  // Within `not` and `if`, Ajv stops at the first error in any mode, so its own code is used.
   const limitRule = (keyword: string, write: WriteRule): void => {
     replaceRule(ajv, keyword, (context, writeRule) => {
       if (context.it.allErrors === true) write(context, writeRule);
@@ -278,11 +272,10 @@ export function limitRules(ajv: Ajv): void {
     });
   };
 
-  // Rules that are slow for a large value are checked only if it is not longer than the `maxLength` beside them.
   for (const keyword of ['pattern', 'format']) {
     limitRule(keyword, ({ data, parentSchema, gen }, writeRule) => {
       const { maxLength } = parentSchema as ValidatorSchema;
-      // maxLength counts characters, and `length` code units: up to two for each character.
+      // maxLength counts characters, and `length` counts code units, of which a character has one or two.
       if (maxLength === undefined) writeRule();
       else gen.if(code`typeof ${data} != "string" || ${data}.length <= ${2 * maxLength}`, writeRule);
     });

@@ -1,4 +1,3 @@
-// EOV's security middleware, the document that EOV is given, and the errors that it answers with.
 import {
   ContractError,
   mapValues,
@@ -16,10 +15,10 @@ const NOT_EOV =
 
 type Middleware = ReturnType<OpenApiValidator['middleware']>[number];
 
-// EOV compiles the schema of OpenAPI itself for each one that it makes, which takes some 50 ms. None keeps anything of a request.
-const known = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
+// For each middleware, EOV compiles the schema of OpenAPI itself, which takes some 50 ms. They do not keep state, so they are shared.
+const middlewares = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
 
-/** EOV's security middleware, with the verifiers of each request as its handlers. */
+/** Uses EOV's security middleware, with the verifiers of each request as its handlers. */
 export function createSecurity(
   eov: OpenApiValidator | undefined,
   document: NormalizedDocument,
@@ -36,9 +35,9 @@ export function createSecurity(
   });
   const apiSpec = toApiDoc(openapi, { securitySchemes });
   const key = JSON.stringify(apiSpec);
-  const ofEov = known.get(eov) ?? new Map<string, Middleware>();
-  const secure = ofEov.get(key) ?? createMiddleware(eov, { apiSpec, validateSecurity: { handlers } });
-  known.set(eov, ofEov.set(key, secure));
+  const bySpec = middlewares.get(eov) ?? new Map<string, Middleware>();
+  const secure = bySpec.get(key) ?? createMiddleware(eov, { apiSpec, validateSecurity: { handlers } });
+  middlewares.set(eov, bySpec.set(key, secure));
   return (security) => {
     const route = { openApiRoute: '/', schema: { security } };
     return ({ headers, query, cookies, isValid }) =>
@@ -55,7 +54,6 @@ export function createSecurity(
   };
 }
 
-// EOV has no reason to write to it.
 const NO_RESPONSE = Object.freeze({});
 
 function refuseUnless(isValid: boolean): true {
@@ -63,18 +61,18 @@ function refuseUnless(isValid: boolean): true {
   return true;
 }
 
-// EOV reads its message for the error of a refusal, which it makes next. Of `false`, it would make another error first.
+// EOV reads the message just before it creates the error of a refusal. For `false`, it would create another error first.
 const REFUSED = Object.defineProperty(new Error(), 'message', { get: stopStacks });
 
 let stackTraceLimit: number | undefined;
 
-/** Has EOV make the error of a refusal without a stack, which nobody reads. What EOV itself fails with comes before, and has one. */
+/** Makes EOV create the error of a refusal without a stack, which nobody reads. Errors of EOV itself still have one. */
 export function stopStacks(): void {
   stackTraceLimit ??= Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
 }
 
-/** To be called as soon as EOV has answered. */
+/** Must be called as soon as EOV has answered. */
 export function resumeStacks(): void {
   if (stackTraceLimit === undefined) return;
   Error.stackTraceLimit = stackTraceLimit;
@@ -82,31 +80,30 @@ export function resumeStacks(): void {
 }
 
 function createMiddleware(eov: OpenApiValidator, options: Options): Middleware {
-  const others = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
+  const disabled = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
   const { middleware } = Object(eov) as Partial<OpenApiValidator>;
   if (typeof middleware !== 'function') throw new ContractError(NOT_EOV);
-  const steps = middleware({ ...others, ...options });
-  // The steps before it find the operation, which the kit has done.
+  const steps = middleware({ ...disabled, ...options });
+  // Earlier steps find the operation, which the kit has done already.
   const secure = steps.find(({ name }) => name === 'securityMiddleware');
   if (!secure) throw new ContractError(NOT_EOV);
   return secure;
 }
 
-// EOV copies its document into each schema that it compiles, so that the schemas of the contract stand beside the document.
+// EOV copies its document into each schema that it compiles, so the contract's schemas are not part of the document.
 export function toApiDoc(openapi: string, components: object = {}): ApiDoc {
   return { openapi, info: { title: '', version: '' }, paths: {}, components } as ApiDoc;
 }
 
-/** What an answer is until EOV gives one. */
 export const UNDECIDED = 'express-openapi-validator did not decide';
 
 export function statusOf(error: unknown): unknown {
   return (error as { readonly status?: unknown } | null)?.status;
 }
 
-/** The error to throw when EOV itself failed, or when the stack overflowed: a RangeError. */
+/** The error to throw when EOV itself failed. A RangeError, for a stack that overflowed, stays as it is. */
 export function toFailure(answer: unknown): Error {
   if (answer instanceof RangeError) return answer;
-  // Without the status of EOV's error, which would be the client's fault.
+  // Leaves out the status of EOV's error, which would blame the client.
   return new Error(answer instanceof Error ? answer.message : UNDECIDED, { cause: answer });
 }
