@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-// The executable `contract-kit`.
 import '@contract-kit/server/node-version';
 // In CommonJS, this runs before the next import, which takes a second.
 if (process.argv[2] === 'dev') console.error('dev: starting; the first compilation takes a few seconds');

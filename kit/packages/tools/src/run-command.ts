@@ -1,4 +1,3 @@
-// The commands of `contract-kit`.
 import { resolve } from 'node:path';
 import {
   formatUsage,
@@ -50,8 +49,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const project = text('project');
     const folder = text('root');
     const root = folder === undefined ? undefined : resolve(folder);
-    const [command, file, ...others] = positionals;
-    const unexpected = command === 'bundle' ? others[0] : file;
+    const [command, file, ...excess] = positionals;
+    const unexpected = command === 'bundle' ? excess[0] : file;
     if (unexpected !== undefined) throw new UsageError(`unexpected argument: ${unexpected}`);
     const keepsGoing = has('keep-going');
     if (command === 'generate') await (has('check') ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
@@ -81,11 +80,11 @@ function printBundle(file: string, folder: string | undefined): void {
 }
 
 // Control characters other than line ends and tabs, and characters that reverse text.
-const COMMAND = /[^\P{Cc}\n\t\r]|\r(?!\n)|\p{Bidi_Control}/u;
+const UNPRINTABLE = /[^\P{Cc}\n\t\r]|\r(?!\n)|\p{Bidi_Control}/u;
 
-// JSON is also YAML, and can escape characters that command a terminal, so the document stays the same.
+// JSON is also YAML, and can escape characters that control a terminal, so the document stays the same.
 function toPrintable(text: string, file: string): string {
-  if (!COMMAND.test(text)) return text;
+  if (!UNPRINTABLE.test(text)) return text;
   const toJson = (_key: string, value: unknown): unknown =>
     typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
   return `${toTerminalJson(JSON.stringify(parsePart(text, file), toJson, 2))}\n`;

@@ -1,4 +1,3 @@
-// The command `dev`, which runs a server and replaces it whenever the project changes.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -17,12 +16,12 @@ const HANDLERS = 'src/handlers';
 const CODE = ['src', 'generated'];
 // Shorter than the time in which changes settle, so that a run begins only if nothing changed between two looks.
 const LOOK_MS = 75;
-// Looking at the files may take this part of the time, however many there are.
+// The share of the time that looking at the files may take, however many there are.
 const LOOK_SHARE = 1 / 20;
 
 /**
- * Looks at openapi.yaml, the files that it refers to, src/ and generated/ several times a second. After each change, it
- * regenerates, compiles, and replaces the running server, until SIGINT or SIGTERM.
+ * Runs a server until SIGINT or SIGTERM. Whenever openapi.yaml, a file that it refers to, src/ or generated/ changes, it
+ * regenerates, compiles, and replaces the server.
  *
  * @param project the path of the tsconfig.json that compiles to dist/
  * @param keepsGoing whether to leave out operations with errors
@@ -32,7 +31,7 @@ const LOOK_SHARE = 1 / 20;
 export function startDev(project: string, keepsGoing = false, root?: string): void {
   // The versions of all watched files in the last run; undefined if it failed, so that the same files are tried again.
   let lastVersions: string | undefined;
-  // The last errors and notes, which are not printed again.
+  // Not printed again.
   let lastErrors: string | undefined;
   let lastNotes = '';
   let contractFiles: ReadonlySet<string> = new Set([resolve(CONTRACT)]);
@@ -47,7 +46,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     say('red', `the server exited with ${status}; save a file to start it again`);
   });
 
-  // The previous server runs until the new one is ready. `since` is the time of the change by `performance.now()`.
+  // `since` is the time of the change by `performance.now()`.
   async function rebuild(since: number): Promise<void> {
     try {
       findContractFiles();
@@ -64,7 +63,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
         return;
       }
       const versions = readVersions([...contractFiles, ...CODE]);
-      // Only the last run itself wrote files since then.
+      // The last run itself wrote the files that caused this run.
       if (versions === lastVersions) return;
       lastVersions = versions;
       const errors = compile();
@@ -84,27 +83,25 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   async function swap(since: number, versions: string): Promise<void> {
     const event = server.isRunning() ? 'restarted' : 'started';
     const errorOutput = await server.swap(() => {
-      const mended = lastErrors === undefined ? '' : 'mended; ';
-      say('green', `${mended}${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
+      const prefix = lastErrors === undefined ? '' : 'mended; ';
+      say('green', `${prefix}${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
       lastErrors = undefined;
     });
-    // The new server is ready.
     if (errorOutput === undefined) return;
     lastVersions = undefined;
     // If files were saved meanwhile, the failure does not matter, since another run follows.
     if (!haveFilesChanged(versions)) reportErrors([`the new server did not start\n${errorOutput.trimEnd()}`]);
   }
 
-  // The contract may refer to other files than before. If it cannot be read, writeGenerated reports the error.
   function findContractFiles(): void {
     try {
       contractFiles = readContractFiles(readContractText(CONTRACT), CONTRACT, root).paths;
     } catch {
-      // The files stay the same.
+      // writeGenerated reports the error.
     }
   }
 
-  // New files would be in the way of a folder that is moved away for a while.
+  // A folder may be moved away for a while, and new files would be in its way when it is moved back.
   function assertFolders(): void {
     const missing = ['src', ...(hadHandlers ? [HANDLERS] : [])].find((folder) => !existsSync(folder));
     if (missing !== undefined) throw new Error(`${missing}/ does not exist, so dev writes nothing; create it`);
@@ -124,7 +121,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     }
   }
 
-  // Looks at the files, since a watcher of the file system ends with its folder, and misses files in a shared one.
+  // Polls, because a watcher of the file system ends with its folder, and misses changes in shared folders.
   function watchFiles(lastLook: string): void {
     const start = performance.now();
     const look = lookAtFiles();
@@ -139,7 +136,6 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     return toLines([...error.analysis.errors, ...(await checkTypes(error.analysis, project))]);
   }
 
-  // Failures are expected while dev stops.
   function reportErrors(errors: readonly string[]): void {
     if (isStopping) return;
     if (errors.join('\n') === lastErrors) say('red', 'the errors are the same as before');
@@ -148,7 +144,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     say('red', server.isRunning() ? 'the previous server keeps running' : 'no server is running');
   }
 
-  // Calls `rebuild` after changes, one run at a time. A server that is still starting is ended if its files have changed.
+  // A server that is still starting is ended if its files have changed.
   const queue = createRunQueue(rebuild, () => {
     if (haveFilesChanged(lastVersions)) server.giveUp();
   });

@@ -1,13 +1,12 @@
-// Tells whether files were saved, however they were: in place, by renaming, or with their folder.
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-// What Emacs, Vim and others keep beside a file that is open: locks, swap files and backups.
+// Locks, swap files and backups of Emacs, Vim and other editors.
 const EDITOR_FILE = /^\.?#|~$|\.(?:sw[a-z]|kate-swp)$/;
 
 /**
- * Returns a string that changes whenever one of the files, or a file in one of the folders at any depth, is saved, even with
- * the same text, or is removed and created again. Like the compiler, it follows each link to a folder once.
+ * Returns a string that changes whenever one of the files, or a file below one of the folders, is saved in any way, even with the
+ * same text. Like the compiler, it follows each link to a folder once.
  *
  * @throws Error for a link to a folder around the working directory, since the compiler would read everything there
  */

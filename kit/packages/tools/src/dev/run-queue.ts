@@ -1,25 +1,21 @@
-// Runs work after changes have settled, one run at a time.
 import { performance } from 'node:perf_hooks';
 
 // Editors often save several files at once.
 const SETTLE_MS = 100;
 
 export interface RunQueue {
-  /** Schedules a run after a change. */
+  /** To be called after each change. */
   readonly schedule: () => void;
-  /** Prevents further runs. */
   readonly stop: () => void;
 }
 
 /**
- * Calls `run` once after changes have settled, which means that no change follows for SETTLE_MS. Changes during a run cause
- * another run after it, so that runs never overlap.
+ * Calls `run` once after changes have settled. Changes during a run cause another run after it, so that runs never overlap.
  *
  * @param run gets the time of its first change by `performance.now()`, and must never reject
  * @param onWaiting is called when settled changes wait for the end of a run
  */
 export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, onWaiting: () => void): RunQueue {
-  // The times of the changes since the last run began.
   const changeTimes: number[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
@@ -31,7 +27,6 @@ export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, 
     if (!isStopped) timer = setTimeout(() => void beginRun(), SETTLE_MS);
   }
 
-  // During a run, calls `onWaiting` instead; the end of that run schedules the next one.
   async function beginRun(): Promise<void> {
     if (isBusy) {
       onWaiting();

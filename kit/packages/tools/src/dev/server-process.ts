@@ -1,18 +1,16 @@
-// Manages the process of the server under development, and the process that replaces it.
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { say } from '../diagnostics/diagnostic';
 
-// The time after which a server that was told to end is killed, with its open requests.
+// After this time, a server that should end is killed.
 const END_TIMEOUT_MS = 10_000;
-// The time after which a server that is not ready is reported.
 const READY_TIMEOUT_MS = 10_000;
 
 export interface ServerProcess {
   isRunning(): boolean;
   /**
-   * Starts a new server. When it is ready, calls `onReady`; then the old server accepts no more connections, and ends after
-   * its last response. If the new server ends before it is ready, returns what it wrote to standard error.
+   * Starts a new server. When it is ready, calls `onReady`. The old server then stops accepting connections, and ends after its
+   * last response. If the new server ends before it is ready, returns what it wrote to standard error.
    */
   swap(onReady: () => void): Promise<string | undefined>;
   /** Ends the server that is not ready yet. */
@@ -38,7 +36,6 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
   });
   // All servers of this session accept the same bearer token, so that it still works after a swap.
   const env = { DEV_TOKEN: randomBytes(32).toString('base64url'), WORKERS: '1' };
-  // The server that became ready last, and the server that is not ready yet.
   let current: Worker | undefined;
   let starting: Worker | undefined;
 
@@ -46,11 +43,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     return current?.isDead() === false;
   }
 
-  /**
-   * Starts a server, and waits until it is ready or has ended.
-   *
-   * @returns whether it became ready, and what it wrote to standard error until then; later output is printed at once
-   */
+  // Starts a server, and waits until it is ready or has ended. Output until then is returned, and later output is printed.
   function startWorker(): Promise<{ isReady: boolean; errorOutput: string; worker: Worker }> {
     const worker = cluster.fork({ ...env, ...(isRunning() && { DEV_REPLACES: '1' }) });
     const child = worker.process;
@@ -68,14 +61,14 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
       );
     }, READY_TIMEOUT_MS);
     return new Promise((resolve) => {
-      // The server became ready, or ended. After the first call, `resolve` has no effect.
+      // Only the first call has an effect on `resolve`.
       function settle(isReady: boolean): void {
         clearTimeout(timer);
         if (starting === worker) starting = undefined;
         resolve({ isReady, errorOutput, worker });
       }
       worker.on('message', (message) => {
-        // By the end of this turn of the event loop, everything that the server wrote before the message is read.
+        // By then, everything that the server wrote before the message is read.
         if (message === 'ready') setImmediate(settle, true);
       });
       child.once('close', (status: number | null, signal: string | null) => {
@@ -86,7 +79,6 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     });
   }
 
-  /** Lets a server finish its open requests, and kills it if that takes too long. Does nothing without a server. */
   function endWorker(worker: Worker | undefined): void {
     worker?.process.kill('SIGTERM');
     setTimeout(() => worker?.process.kill('SIGKILL'), END_TIMEOUT_MS).unref();
@@ -107,7 +99,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     giveUp() {
       starting?.process.kill('SIGKILL');
     },
-    // Ends all servers, including one that is starting and one that is finishing its requests.
+    // Also ends a server that is starting, and one that is finishing its requests.
     stop() {
       // From now on, startWorker does not report that a server ended.
       current = undefined;

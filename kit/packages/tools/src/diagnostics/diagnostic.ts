@@ -1,4 +1,3 @@
-// Diagnostics, their places, and how they are printed.
 import {
   type Finding,
   formatError,
@@ -17,7 +16,7 @@ export interface Diagnostic {
   readonly message: string;
   /** Diagnostics with the same cause are printed as one line. By default, the message is the cause. */
   readonly cause?: string;
-  /** Finds the place. It is called only for printed diagnostics, since it takes time in a large contract. */
+  /** Called only for printed diagnostics, since it takes time in a large contract. */
   readonly locate: () => Place;
 }
 
@@ -47,13 +46,13 @@ export function toLines(diagnostics: readonly Diagnostic[]): string[] {
     .sort((left, right) => comparePlaces(left.places[0], right.places[0]))
     .map(({ group, places }) => {
       // Operations that share a schema share its place.
-      const [first = '', ...others] = new Set(places.map(showPlace));
+      const [first = '', ...otherPlaces] = new Set(places.map(showPlace));
       const [message = '', ...details] = String(group[0]?.message).split('\n');
       const toLine = (count: string): string => [`${first} ${message}${count}`, ...details].join('\n');
       if (group.length === 1) return toLine('');
       // Other places in the same file are written without its name, as 9:5.
       const file = `${String(places[0]?.file)}:`;
-      const also = others.map((place) => (place.startsWith(file) ? place.slice(file.length) : place));
+      const also = otherPlaces.map((place) => (place.startsWith(file) ? place.slice(file.length) : place));
       const more = group.length > MAX_PLACES ? ', ...' : '';
       return toLine(` (${String(group.length)} times${also.length > 0 ? `, also at ${also.join(', ')}${more}` : ''})`);
     });
@@ -98,10 +97,10 @@ export class DiagnosticsError extends ContractError {
   }
 }
 
-// A line of `toLines`, or a message that begins with a place. The ending keeps it from quoting what is not code.
+// Matches lines of `toLines`, and messages that begin with a place. Only files with these endings are quoted.
 const WITH_PLACE = /^([^:\n]+\.(?:ya?ml|json|[cm]?tsx?)):(\d+):(\d+) (.*)$/s;
 
-/** Prints lines such as those of `toLines`, each with its level, its place in the file and its details. */
+/** Prints lines of `toLines`, or other messages, as findings. */
 export function printFindings(
   level: Finding['level'],
   lines: readonly string[],
@@ -119,13 +118,13 @@ export function say(style: 'red' | 'green' | 'bold' | 'dim', text: string): void
   print(wrap(paint(style, `dev: ${toSafeText(text)}`, process.stderr), process.stderr, '  '), process.stderr);
 }
 
-/** What an error says, one diagnostic each. */
+/** Returns the diagnostics of an error, or its message. */
 export function linesOf(error: unknown): readonly string[] {
   const { cause, message } = error as Error;
   return [error, cause].find((each) => each instanceof DiagnosticsError)?.lines ?? [message];
 }
 
-/** Prints an error of a command: each diagnostic, or the form of the command if that is what is wrong. */
+/** Prints the diagnostics of an error. A usage error also shows the usage. */
 export function printError(error: unknown, usage: string): void {
   if (error instanceof UsageError) print(formatError(error, usage, process.stderr), process.stderr);
   else printFindings('error', linesOf(error));
