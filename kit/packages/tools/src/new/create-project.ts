@@ -1,4 +1,3 @@
-// Creates a new project.
 import {
   existsSync,
   readdirSync,
@@ -19,19 +18,17 @@ import { writeInside } from '../write/write-inside';
 import { makeProjectFiles, type ProjectForm } from './project-files';
 import { type NewContract, analyseForProject, readContract } from './read-contract';
 
-/** What to create. */
 export interface ProjectOptions extends Partial<ProjectForm> {
-  /** The path of its contract. */
+  /** The path of the contract. */
   readonly contract: string;
   readonly folder: string;
   /** The name of the project; undefined to derive it from the contract's title. */
   readonly name: string | undefined;
 }
 
-/** Hears of the steps that take seconds, such as `Packing the kit`, and how many of how many are done. */
+/** Called before each step that takes seconds, such as `Packing the kit`. */
 export type OnStep = (step: string, done: number, total: number) => void;
 
-/** A project that was created. */
 export interface NewProject {
   readonly name: string;
   readonly contract: NewContract;
@@ -40,22 +37,19 @@ export interface NewProject {
   readonly tests: TestRun;
 }
 
-/** What a run of a new project's tests has shown. */
 export interface TestRun {
-  /** What the tests print, such as the number of cases that passed. */
+  /** What the tests printed, such as the number of cases that passed. */
   readonly output: string;
   /** The name of each test that failed, and the reason. */
   readonly failures: readonly string[];
-  /** Whether they were ended before they had tried everything. */
+  /** Whether the tests were ended before they were done. */
   readonly isCutOff: boolean;
 }
 
 /**
- * Creates a project that serves a contract, checks in a copy that it compiles and starts, and runs the tests there.
+ * Creates a project that serves a contract. Checks in a copy that it compiles and starts, and runs the tests there.
  *
- * @param pack packs the kit, the framework that projects are built on
- * @param onStep hears of each step before it begins
- * @throws ProjectError when it cannot be created; then no file of it remains
+ * @throws ProjectError when it cannot be created. Its files are then removed
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
  */
 export async function createProject(
@@ -90,7 +84,6 @@ export async function createProject(
   }
 }
 
-/** The path of a project's contract, which is one document. */
 const CONTRACT = 'openapi.yaml';
 
 /** Writes a contract, bundled into one document and without operations that have errors, and its generated/ into a project. */
@@ -103,7 +96,6 @@ export async function writeContract(root: string, file: string, isModule = false
   return contract;
 }
 
-/** Writes the kit into vendor/. */
 export function writeKit(root: string, kit: Kit): void {
   const tarballs = kit.packages.map(({ tarball, bytes }) => [`vendor/${tarball}`, bytes] as const);
   writeFiles(root, { ...Object.fromEntries(tarballs), 'vendor/CHANGELOG.md': kit.changelog });
@@ -113,8 +105,8 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   for (const [file, content] of Object.entries(files)) writeInside(root, file, content);
 }
 
-// Asserts that the root is new or empty, and outside the repository of the kit, or of the application that has the kit in a
-// folder. `folder` is the root as the user typed it.
+// The root must be outside the repository of the kit, or of the application that has the kit in a folder. `folder` is the root as
+// the user typed it.
 function assertFolderFree(root: string, folder: string): void {
   const application = dirname(KIT_REPOSITORY);
   const repository = existsSync(join(application, 'package.json')) ? application : KIT_REPOSITORY;
@@ -134,7 +126,7 @@ function listContents(root: string): string[] {
 // npm's limit for package names.
 const MAX_NAME_CHARACTERS = 214;
 
-/** Makes the name of a package from the title of a contract, such as `cafe-menu` from `Café Menu`. */
+/** Turns the title of a contract into a package name, such as `Café Menu` into `cafe-menu`. */
 export function toName(title: string): string {
   const withoutAccents = title.normalize('NFKD').replace(/\p{M}/gu, '');
   const words = withoutAccents.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -146,13 +138,8 @@ export function toName(title: string): string {
   return name;
 }
 
-/**
- * Compiles a copy of a new project, checks that its service starts, and runs its tests. Packages are linked into the copy, not
- * installed.
- *
- * @param modules the node_modules folder with the packages
- * @throws ProjectError with the output of the compiler or the service
- */
+// Compiles a copy of a new project, checks that its service starts, and runs its tests. The packages in the node_modules folder
+// `modules` are linked into the copy.
 function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   try {
@@ -163,7 +150,6 @@ function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
     // This checks the types of all code, including the tests, and writes nothing.
     runNode(folder, [compiler], 'does not compile');
     runNode(folder, [compiler, '-p', 'src'], 'does not compile');
-    // With --check, the service starts and then exits.
     runNode(folder, ['dist/main.js', '--check'], 'does not start');
     onStep('Running its tests, for two minutes at most', 3, 4);
     return runTests(folder);
@@ -177,26 +163,21 @@ function runNode(cwd: string, args: readonly string[], failure: string): void {
   if (status !== 0) throw new ProjectError(`the new project ${failure}:\n${stdout}${stderr}`);
 }
 
-// The settings let the service log nothing and listen on free ports.
 function startNode(cwd: string, args: readonly string[], settings = {}, timeout?: number): SpawnSyncReturns<string> {
   const env = { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: '0', ADMIN_PORT: '0', ...settings };
   return spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', timeout, killSignal: 'SIGKILL' });
 }
 
-/**
- * Runs the tests of a project.
- *
- * @param limit after so many milliseconds the conformance suite is cut off: that of a large contract takes several minutes
- */
+/** @param limit the time of the conformance suite in milliseconds, since a large contract takes several minutes */
 export function runTests(folder: string, limit = 60_000): TestRun {
   const options = ['--runInBand', '--noStackTrace', `--cacheDirectory=${join(folder, 'cache')}`];
   const args = ['--experimental-vm-modules', 'tests/jest.cjs', ...options];
-  // The suite is derived before its time begins.
+  // The time of the suite begins after its cases are derived.
   const run = startNode(folder, args, { SUITE_LIMIT_MS: String(limit) }, limit + 60_000);
   const [report = ''] = run.stderr.split('\nTest Suites: ');
-  const [start = '', ...named] = report.split(/^ {2}● /m);
-  // Without a name, the tests failed to begin.
-  const reported = named.length > 0 || !run.status ? named : [start];
+  const [start = '', ...failedTests] = report.split(/^ {2}● /m);
+  // If no test is named, the run failed before the first one.
+  const reported = failedTests.length > 0 || !run.status ? failedTests : [start];
   const failures = reported.filter((failure) => !failure.includes('The suite was cut off'));
   return { output: run.stdout, failures, isCutOff: run.status === null || failures.length < reported.length };
 }

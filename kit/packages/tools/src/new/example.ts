@@ -1,4 +1,3 @@
-// Makes the request that a new project prints as a curl line when it starts, and the one in its test of a handler.
 import {
   createSuite,
   examplesOf,
@@ -15,9 +14,10 @@ import type { Analysis } from '../lint/analyse-contract';
 import { writeValue } from './render-error';
 
 /**
- * Makes a valid request to an operation that accepts a token of a security scheme, or else to any; without one, for the contract.
+ * Makes the valid request that a new project prints as a curl line when it starts: to an operation that accepts a token of
+ * `scheme`, or else to any operation, or else for the contract.
  *
- * @param scheme the security scheme of the tokens that the service creates when it starts; undefined if there is none
+ * @param scheme the security scheme of the tokens that the service creates when it starts
  */
 export function makeExample(
   { source, document, operations }: Pick<Analysis, 'source' | 'document' | 'operations'>,
@@ -27,7 +27,7 @@ export function makeExample(
   const open = operations.filter((candidate) => isOpenTo(candidate, scheme));
   for (const operation of open.length > 0 ? open : operations) {
     const request = makeRequest(suite, operation, NO_CREDENTIALS);
-    // A body that is not JSON is not readable, and is left out.
+    // A body that is not JSON would not be readable, so it is left out.
     const isShown = !request.body || isJson(request.headers) || operation.body?.isRequired !== true;
     if (isShown && !request.skipReason) return writeExample(operation, request, findKeyOption(document, scheme));
   }
@@ -53,10 +53,10 @@ function writeExample(
 }
 
 /**
- * Writes a test of one handler: of the first operation that needs no id in its path, or else of the first one.
+ * Writes a test of one handler, preferably of an operation with few path parameters.
  *
  * @param secrets the credentials that the tests accept, by security scheme
- * @returns its files, by path; none if `fetch` can send a valid request to no operation that declares its success
+ * @returns the file by its path; none if `fetch` cannot send a valid request to any operation with a declared success
  */
 export function makeExampleTest(
   { source, operations }: Pick<Analysis, 'source' | 'operations'>,
@@ -94,7 +94,7 @@ function countIds({ parameters }: Operation): number {
   return parameters.filter(({ location }) => location === 'path').length;
 }
 
-/** Whether `fetch` sends a request as it is: it changes some paths, and refuses some methods and headers. */
+// `fetch` changes some paths, and refuses some methods and headers.
 function canFetch(target: string, init: RequestInit): boolean {
   try {
     return new Request(`http://localhost${target}`, init).url.endsWith(target.replace(/^(?:\/\.\.)+/, ''));
@@ -103,7 +103,7 @@ function canFetch(target: string, init: RequestInit): boolean {
   }
 }
 
-/** Makes a valid request, with an example of its body from the contract. Its target follows the contract's own server. */
+// Makes a valid request, with an example of the body from the contract. The target is relative to the contract's own server.
 function makeRequest(
   { model, values }: ReturnType<typeof readSuite>,
   { id, method, path }: Operation,
@@ -111,11 +111,11 @@ function makeRequest(
 ): ReturnType<typeof validRequest> {
   const tested = model.operations.find((candidate) => candidate.method === method && candidate.path === path);
   if (!tested) throw new Error(`the contract does not have the operation ${id}`);
-  // Use the same key in each project of a contract.
+  // Uses the same key in every project of a contract.
   const keys = tested.parameters.filter(isIdempotencyKey);
   const places = new Map([
     ...keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]] as const),
-    // The maker of bodies takes the first of these that is valid.
+    // The first of these that is valid is used.
     ...(tested.body?.contents ?? []).map(
       ({ pointer, schema, examples }) =>
         [pointer, [...examples.map(({ value }) => value), ...examplesOf(schema)]] as const,
@@ -124,7 +124,7 @@ function makeRequest(
   const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
   const request = validRequest(withKeys, tested, difference);
   const { server, target } = request;
-  // Its client resolves the dots, which lead to the operation's own server.
+  // The client resolves the dots, which lead to the operation's own server.
   const prefix = server ? '/..'.repeat(server.contractPath.split('/').length - 1) + server.path : '';
   return { ...request, target: prefix + target };
 }
@@ -133,10 +133,10 @@ function isJson(headers: readonly (readonly [string, string])[]): boolean {
   return headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
 }
 
-/** An operation that the conformance suite cannot make a valid request for, such as `PUT /photo` with a PNG. */
+/** An operation for which the conformance suite cannot make a valid request, such as `PUT /photo` with a PNG. */
 export interface Untried {
   readonly request: string;
-  /** What the suite makes no cases for, such as `bodies of type image/png`. */
+  /** What the suite cannot make cases for, such as `bodies of type image/png`. */
   readonly reason: string;
 }
 
@@ -176,7 +176,6 @@ function findKeyOption(document: NormalizedDocument, scheme: string | undefined)
   return `${place === 'query' ? '--url-query' : '-b'} ${quote(`${name}=TOKEN`)}`;
 }
 
-/** Quotes a text for a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

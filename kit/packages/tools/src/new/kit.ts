@@ -1,4 +1,3 @@
-// Packs the kit for a project's `vendor/`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { writeInside } from '../write/write-inside';
 
-/** A project cannot be created. The message is for people. */
+/** A project cannot be created. */
 export class ProjectError extends Error {
   readonly code = 'PROJECT_NOT_CREATED';
 }
@@ -22,22 +21,21 @@ const PACKAGES = ['contract', 'server', 'store', 'conformance', 'tools'] as cons
 
 /** A package of the kit, as projects install it. */
 export interface PackedPackage {
-  /** The name of the package, such as `@contract-kit/server`. */
+  /** Such as `@contract-kit/server`. */
   readonly name: string;
-  /** The name of its tarball, with the version and, unless it is a release, a digest of its content. */
+  /** The name of the tarball, with the version and, unless it is a release, a digest of the content. */
   readonly tarball: string;
-  /** Its value in a package.json: the tarball in vendor/, or the version of a release. */
+  /** The value in a package.json: the tarball in vendor/, or the version of a release. */
   readonly specifier: string;
   readonly bytes: Buffer;
   readonly peers: Readonly<Record<string, string>>;
-  /** Its changelog, with the name of the package as heading. */
+  /** The changelog, with the name of the package as heading. */
   readonly changes: string;
 }
 
 /** The kit, as projects install it. */
 export interface Kit {
   readonly packages: readonly PackedPackage[];
-  /** The changelogs of all packages. */
   readonly changelog: string;
   /** The node_modules folder with these packages and their dependencies. */
   readonly modules: string;
@@ -54,7 +52,7 @@ interface Manifest {
 
 /** Facts about a package that only a registry needs. */
 export interface Release {
-  /** The repository of the release, such as `https://github.com/OWNER/NAME`, which must match its provenance. */
+  /** Such as `https://github.com/OWNER/NAME`. It must match the provenance of the release. */
   readonly repository: string | undefined;
 }
 
@@ -95,7 +93,6 @@ function packPackage(source: string, target: string, release: Release | undefine
   for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', 'LICENSE']) {
     cpSync(join(source, file), join(folder, file), {
       recursive: true,
-      // Only this repository uses these files.
       filter: (path) => !/\.(?:tsbuildinfo|map)$/.test(path),
     });
   }
@@ -122,7 +119,6 @@ function packPackage(source: string, target: string, release: Release | undefine
     specifier: release ? version : `file:vendor/${filename}`,
     bytes: readFileSync(join(target, filename)),
     peers: Object.fromEntries(requiredPeers),
-    // The changelogs of all packages are joined, so each gets the name of its package as heading.
     changes: readFileSync(join(source, 'CHANGELOG.md'), 'utf8').replace(/^# Changelog$/m, `# ${name}`),
   };
 }
@@ -131,7 +127,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-// Returns the fields that differ in a release, where npm finds the packages of the kit in the registry. No other peer is `*`.
+// Returns the fields that differ in a release. Only packages of the kit are peers with the range `*`.
 function describeRelease(source: string, manifest: Manifest, { repository }: Release): object {
   const { version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
   const toRange = (peer: string): string => `^${readManifest(join(source, '..', basename(peer))).version}`;
@@ -145,7 +141,6 @@ function describeRelease(source: string, manifest: Manifest, { repository }: Rel
   };
 }
 
-// Returns a digest of package.json and the folder, such as `kit0a1b2c3d4e5f`.
 function digestOf(manifest: Manifest, folder: string): string {
   const hash = createHash('sha256').update(JSON.stringify(manifest));
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -167,9 +162,7 @@ interface Lock {
 
 /**
  * Writes the package-lock.json of a new project without installing anything. Third-party packages have the versions that the
- * kit is tested with; the packages of the kit come from vendor/.
- *
- * @param root the folder of the project
+ * kit is tested with. The packages of the kit come from vendor/.
  */
 export function lockProject(root: string): void {
   const lock = JSON.parse(readKitFile('package-lock.json')) as Lock;
@@ -178,8 +171,8 @@ export function lockProject(root: string): void {
   writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
   // An empty cache keeps entries of other projects in npm's cache out of the file.
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
-  // Only lock, without scripts, and leave out the URLs of this machine's registry.
   try {
+    // The lock file must not have the URLs of this machine's registry.
     const options = '--package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-fund';
     runNpm(root, ['install', ...options.split(' '), '--cache', cache]);
   } finally {
@@ -187,13 +180,13 @@ export function lockProject(root: string): void {
   }
 }
 
-/** Runs npm in a folder, and returns its standard output. @throws ProjectError with its output when it fails */
+/** Returns npm's standard output. @throws ProjectError with the output when npm fails */
 export function runNpm(cwd: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('npm', args, {
     cwd,
     encoding: 'utf8',
     maxBuffer: Infinity,
-    // On Windows npm is a script, which needs a shell.
+    // On Windows, npm is a script that needs a shell.
     shell: process.platform === 'win32',
   });
   if (status !== 0) {

@@ -1,4 +1,3 @@
-// Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
 import type { NormalizedDocument, Operation } from '@contract-kit/contract';
 import { findAdvice } from '../check/check-contract';
@@ -10,15 +9,15 @@ import { type Untried, listUntried } from './example';
 import { ProjectError } from './kit';
 import { type ErrorSamples, makeErrorSamples } from './render-error';
 
-/** A contract that a project can be created for. */
+/** A contract for which a project can be created. */
 export interface NewContract {
-  /** Its text as one document. */
+  /** The text, as one document. */
   readonly source: string;
   readonly document: NormalizedDocument;
   readonly title: string;
-  /** Its version, in a form that npm accepts. */
+  /** In a form that npm accepts. */
   readonly version: string;
-  /** Its summary, or the first paragraph of its description; '' without both. */
+  /** The summary, or the first paragraph of the description; '' without both. */
   readonly description: string;
   /** The files of generated/. */
   readonly generated: Readonly<Record<string, string>>;
@@ -27,7 +26,7 @@ export interface NewContract {
   readonly isPartial: boolean;
   readonly errorSamples: ErrorSamples;
   readonly untried: readonly Untried[];
-  /** Advice, and the consequences of omissions in the contract: lines for people. */
+  /** Advice, and the consequences of omissions in the contract. */
   readonly advice: readonly string[];
 }
 
@@ -43,7 +42,6 @@ interface Info {
 /**
  * Reads a contract and generates generated/ from it, without operations that have errors.
  *
- * @param isModule whether the project uses ES modules
  * @throws ProjectError with everything that prevents serving it
  */
 export async function readContract(file: string, isModule: boolean): Promise<NewContract> {
@@ -67,7 +65,7 @@ export async function readContract(file: string, isModule: boolean): Promise<New
   };
 }
 
-/** Analyses a contract without operations that have errors. @throws ProjectError with everything that prevents serving it */
+/** Analyses a contract without the operations that have errors. @throws ProjectError with everything that prevents serving it */
 export function analyseForProject(file: string): Analysis {
   try {
     return analyseServable(readFileSync(file, 'utf8'), file, true);

@@ -1,4 +1,3 @@
-// Writes the `src/render-error.ts` of a new project.
 import {
   type NormalizedDocument,
   type NormalizedSchema as Schema,
@@ -17,24 +16,24 @@ import type { Analysis } from '../lint/analyse-contract';
 interface ErrorBody {
   readonly operation: string;
   readonly status: number;
-  /** The code of a sample, such as `{ "code": 1 }`. */
+  /** Such as `{ "code": 1 }`. */
   readonly code: string;
 }
 
 /** The src/render-error.ts of a project. */
 export interface ErrorSamples {
-  /** Functions with samples of the errors that a contract declares; undefined if the kit can make all errors itself. */
+  /** Undefined if the kit can make all errors itself. */
   readonly code: string | undefined;
-  /** What is wrong with the samples where none was found that the contract allows: lines for people. */
+  /** What is wrong with samples that the contract does not allow, where no better one was found. */
   readonly problems: readonly string[];
 }
 
-/** Writes functions with samples of the errors that a contract declares, judged by what judges the errors at run time. */
+/** Writes functions with samples of the errors that a contract declares. The checks of the server at run time choose the samples. */
 export function makeErrorSamples({ document, operations }: Analysis): ErrorSamples {
   const contract = { document, operations };
   const findMismatches = createMismatchFinder(contract);
   const render = createRenderer({ contract });
-  // The samples of each header and body, of which the first is used.
+  // All samples of each header and body. The first one is used.
   const headers = new Map(
     [...findErrorHeaders(operations, render)].map(([name, schema]) => [name, listSamples(document, schema, name)]),
   );
@@ -47,22 +46,22 @@ export function makeErrorSamples({ document, operations }: Analysis): ErrorSampl
   );
   const errorHeaders = (): Readonly<Record<string, unknown>> =>
     Object.fromEntries([...headers].map(([name, [value = '']]) => [name, value]));
-  const ofKit = createRenderer({ contract, errorHeaders });
+  const withoutBodies = createRenderer({ contract, errorHeaders });
   const renderError = ({ status, operation = '' }: ErrorToRender): unknown =>
     bodies.get(`${String(status)} ${operation}`)?.[0] ?? {};
-  const sampled = createRenderer({ contract, renderError, errorHeaders });
-  // Take the next sample in place of each that is refused, until none is, or none is left.
+  const withBodies = createRenderer({ contract, renderError, errorHeaders });
+  // Replaces each sample that is refused by the next one, until none is refused or none is left.
   for (let refused: unknown[][] = [[]]; refused.length > 0;) {
-    refused = findMismatches(sampled).flatMap(({ problem, operation, status }) => {
+    refused = findMismatches(withBodies).flatMap(({ problem, operation, status }) => {
       const [, header = ''] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
       const body = problem.includes('response/body') ? bodies.get(`${String(status)} ${operation.id}`) : undefined;
       return [headers.get(header) ?? body ?? []].filter(({ length }) => length > 0);
     });
     for (const samples of new Set(refused)) samples.shift();
   }
-  const hasBodies = bodies.size > 0 && findMismatches(ofKit).length > 0;
+  const hasBodies = bodies.size > 0 && findMismatches(withoutBodies).length > 0;
   if (headers.size === 0 && !hasBodies) return { code: undefined, problems: [] };
-  const mismatches = findMismatches(hasBodies ? sampled : ofKit);
+  const mismatches = findMismatches(hasBodies ? withBodies : withoutBodies);
   const problems = mismatches.map(({ problem, operation: { id }, status }) => `${id} ${String(status)} ${problem}`);
   const code = [
     ...(headers.size > 0 ? [`import type { ErrorHeaders } from '@contract-kit/server';\n`] : []),
@@ -108,10 +107,10 @@ function writeTodo(code: string): string {
   return `todo('error bodies', ${code})`;
 }
 
-// Writes the lines for operations with an unusual body first. `defaultCode` is what the last line of the function returns.
+// Operations with an unusual body come first. The last line of the function returns `defaultCode`.
 function writeStatusLines(status: number, bodies: readonly ErrorBody[], defaultCode: string): string[] {
-  const [mostFrequent = defaultCode, ...others] = sortByFrequency(bodies);
-  const linesOfOperations = others.map((code) => {
+  const [mostFrequent = defaultCode, ...unusual] = sortByFrequency(bodies);
+  const linesOfOperations = unusual.map((code) => {
     const ids = new Set(bodies.filter((body) => body.code === code).map(({ operation }) => toLiteral(operation)));
     const condition = `status === ${String(status)} && [${[...ids].join(', ')}].includes(String(operation))`;
     return `  if (${condition}) return ${writeTodo(code)};\n`;
@@ -138,24 +137,24 @@ function listBodies(document: NormalizedDocument, media: BuiltInError['media']):
   return listSamples(document, bodySchemaOf(media), 'message').map((sample) => toReplyValue(shape, sample));
 }
 
-// The value of each of the first alternatives, without and with all optional members; with the contract's examples last.
+// Each of the first alternatives, without and with all optional properties. The contract's examples come last.
 const VARIANTS: readonly SampleOptions[] = [false, true].flatMap((takesExamples) =>
   [0, 1, 2, 3].flatMap((alternative) =>
     [false, true].map((isWhole) => ({ takesExamples, alternative, wants: () => isWhole })),
   ),
 );
 
-/** Makes values of a schema, which need not all fit. */
+// Some of the values may not match the schema.
 function listSamples(document: NormalizedDocument, schema: Schema, name: string): unknown[] {
   const samples = VARIANTS.map((variant) => makeSample(document, schema, { name, ...variant }));
-  // An empty object tells nothing.
+  // An empty object would not show people what to write.
   const isEmpty = (sample: unknown): boolean => isObjectOrArray(sample) && Object.keys(sample).length === 0;
   return samples
     .filter((sample) => sample !== undefined)
     .toSorted((left, right) => Number(isEmpty(left)) - Number(isEmpty(right)));
 }
 
-/** Writes the code of a value, as JSON has it or with a bigint. */
+/** Writes the code of a JSON value, in which integers may be bigints. */
 export function writeValue(value: unknown): string {
   if (typeof value === 'bigint') return `${String(value)}n`;
   if (typeof value !== 'object' || value === null) return toLiteral(value);

@@ -1,4 +1,3 @@
-// The command `npm run new`.
 import { join } from 'node:path';
 import {
   createProgress,
@@ -67,7 +66,6 @@ export async function runNew(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Describes a new project for people: what was created and seen, and what to do next. */
 function describeProject(folder: string, { name, contract, size, tests }: NewProject): string {
   const { operations, errorSamples, untried } = contract;
   const schemes = listUnwrittenSchemes(operations);
@@ -99,7 +97,6 @@ ${describeTests(tests)}
 ${join(folder, 'README.md')} says how to continue.`;
 }
 
-/** Says what the tests of a new project have shown. */
 function describeTests({ output, failures, isCutOff }: TestRun): string {
   const reasons = failures.map((failure) => failure.trim().replace(/\s*\n\s*/g, '\n    '));
   const isGreen = failures.length === 0 && !isCutOff;
@@ -107,7 +104,7 @@ function describeTests({ output, failures, isCutOff }: TestRun): string {
     ...output.split('\n').filter((line) => line !== ''),
     ...(isGreen ? ['Its tests pass.'] : []),
     ...(isCutOff ? ['There was no time for the rest of its tests, in which npm test may find more.'] : []),
-    // A project without handlers fails only by its contract or by the samples that were made of it.
+    // Without handlers, only the contract or the samples can make a test fail.
     ...listSome('npm test will fail, because the contract or a sample in src/render-error.ts is wrong:', reasons),
   ]
     .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}...` : line))
