@@ -10,6 +10,7 @@ import { createSituations, type Situation } from './runtime/situations';
 
 export { createSituations };
 
+/** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {
   readonly base: URL;
   /** The same service, broken in several ways. */

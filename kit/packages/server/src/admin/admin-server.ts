@@ -47,7 +47,6 @@ export function createAdminServer(
     if (!beginRequest(res)) return;
     res.shouldKeepAlive = false;
     void answer(req)
-      // A metric of the service may fail to be collected, for example.
       .catch((error: unknown) => ({ status: 500, text: `${String(error)}\n` }))
       .then((content) => {
         sendAnswer(res, content);

@@ -32,7 +32,6 @@ interface Verdicts {
   readonly identities: Map<string, Identity>;
   /** The error of a verifier that could not decide. */
   failure?: { readonly cause: unknown };
-  /** The first refusal that a verifier threw. */
   refusal?: Refusal;
 }
 
@@ -51,7 +50,6 @@ export function createAuthentication(
   verifiers: Readonly<Record<string, Verifier>>,
   { createIsSecure }: Pick<Validator, 'createIsSecure'>,
 ): Authenticate {
-  // Several alternatives may need the same scheme, which is verified once.
   const schemes = new Map(security.flat().map((credentials) => [credentials.scheme, credentials]));
   const verify = new Map(Array.from(schemes, ([name, { read }]) => [name, createVerification(name, read, verifiers)]));
   const isSecure = createIsSecure(

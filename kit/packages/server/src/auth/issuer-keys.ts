@@ -45,7 +45,6 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
     }
   }
 
-  // Rejects with KeysUnavailable if there are no keys.
   async function check(): Promise<void> {
     const { keySet } = await loading;
     if (!keySet.fresh) await attempt(keySet.reload, () => false);

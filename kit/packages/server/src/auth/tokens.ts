@@ -39,7 +39,6 @@ export interface TokensFile {
   readonly tokens: readonly ListedToken[];
   /** @throws Error with a message that does not quote any token */
   readonly parse: (text: string) => readonly ListedToken[];
-  /** The stats of the file when it was read. */
   readonly stats: BigIntStats;
 }
 

@@ -44,6 +44,7 @@ export function findUndeclaredStatuses(operation: Operation, render: Render): nu
   return [...statuses].filter((status) => !findReply(operation, status)).sort();
 }
 
+/** A body that an operation declares for refusals. */
 export interface BuiltInError {
   readonly status: number;
   readonly media: BodyMedia;

@@ -178,9 +178,8 @@ export type Statuses = Readonly<
 // Instead of these, 400 or 422 is also correct, but less exact.
 const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
 
-// Returns the status that the team chose, or else HTTP's own. If the operation does not declare HTTP's own for an invalid
-// request, it is 400 or 422, whichever is declared. If both are, 422 is for a body that does not match its schema (RFC 9110
-// section 15.5.21).
+// If an operation does not declare HTTP's own status for an invalid request, returns 400 or 422, whichever is declared. If both
+// are, 422 is for a body that does not match its schema (RFC 9110 section 15.5.21).
 function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: Statuses): number {
   const { [kind]: chosenStatus }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;
   if (chosenStatus !== undefined) return chosenStatus;

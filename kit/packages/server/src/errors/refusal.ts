@@ -198,7 +198,6 @@ const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
 export class ScopeRefusal extends Refusal {
   /** The scopes that the alternative requires of bearer tokens, joined by spaces; undefined if it requires none. */
   readonly bearerScopes: string | undefined;
-  /** For the log. */
   readonly identities: readonly { readonly subject?: unknown }[];
 
   /** @param alternative of the operation's security, whose schemes have valid credentials */

@@ -8,7 +8,6 @@ export const MAX_IN_FLIGHT = 64;
 class Connection {
   /** The response to the newest request that was begun. */
   latest: ServerResponse | undefined;
-  /** How many requests were begun whose replies are not over. */
   inFlight = 0;
   /** Whether the client sent more requests than may be in flight. Nothing more is read from it. */
   hasOverflowed = false;

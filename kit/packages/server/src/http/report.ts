@@ -86,7 +86,6 @@ export function reportCaller(
   if (res[PENDING] && caller !== '') setCaller((res[PENDING].caller = toLogged(caller)));
 }
 
-/** The report of a request, which is sent once the reply is over or the client is gone. */
 class PendingReport {
   /** Whether an operation is working on the reply. The report then waits for `settle`. */
   isServing = false;

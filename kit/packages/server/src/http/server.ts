@@ -60,7 +60,6 @@ export function createContractServer(
     server.emit('request', req, res);
   }
 
-  // Refuses a message for which node:http created no response.
   function refuseUnparsed(socket: Socket, refusal: Refusal, { id, isForHead }: UnparsedMessage): void {
     if (!socket.writable) return;
     const ready = renderSafely(refusal, render, id);
@@ -102,28 +101,26 @@ export function createContractServer(
   return server;
 }
 
-/** An error of Node's HTTP parser or of its timeouts. */
 interface ParserError extends NodeJS.ErrnoException {
   /** The chunk that the parser could not read; undefined for a timeout. */
   readonly rawPacket?: Buffer;
 }
 
-/** A message for which node:http created no request. */
+/** A message for which node:http did not create a request. */
 interface UnparsedMessage {
   readonly id: string;
   /** Whether its method is HEAD or unknown, so that its reply must not have content. */
   readonly isForHead: boolean;
 }
 
-// RFC 9112 section 6.3: a client would take the content of a reply to HEAD for its next reply, so a refusal has content only
-// if the method is certainly another one.
+// RFC 9112 section 6.3: a client would take the content of a reply to HEAD for its next reply.
 function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
   // Without a packet, it is a timeout. If the message began before this packet, its method is not known.
   if (!rawPacket) return (readMethod(socket) ?? 'HEAD') === 'HEAD';
   return rawPacket.length !== socket.bytesRead - connectionOf(socket).bytesRead || rawPacket.includes('HEAD ');
 }
 
-// The parser reveals the method only after the headers, so this ends them. Undefined if it has not read the request line yet.
+// The parser reveals the method only after the headers, so this ends them.
 function readMethod(socket: Socket): string | undefined {
   const { parser } = socket as Socket & { readonly parser: UnfinishedParser | null };
   /* istanbul ignore if: the timer of a request that is over is stopped; a closed socket must not end the process */

@@ -54,7 +54,6 @@ export function watchAbort(res: ServerResponse): void {
 /** Options of pino that add the ids of the active span to each line. */
 export const traceOptions = api ? { mixin: () => toIds(api.trace.getActiveSpan()?.spanContext()) } : {};
 
-// pino omits fields that are undefined.
 function toIds({ traceId, spanId }: Partial<SpanContext> = {}): object {
   return { trace_id: traceId, span_id: spanId };
 }

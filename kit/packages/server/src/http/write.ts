@@ -20,7 +20,6 @@ export interface Parts {
 
 export interface EncodedReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The media type; undefined for a reply without a body. */
   readonly type: string | undefined;
   /** The number of bytes of a stream, if that is known. */
   readonly length: number | undefined;
@@ -101,8 +100,7 @@ function bodyHeaders(
   status: number,
   type: string | undefined,
 ): HeaderList {
-  // RFC 9110 section 8.6: a 204 has no Content-Length. In a 304 and a reply to HEAD, it is the length of another reply, which
-  // only the handler knows.
+  // RFC 9110 section 8.6. In a 304 and a reply to HEAD, Content-Length is the length of another reply, which the handler knows.
   if (status === 204 || status === 304 || (method === 'HEAD' && type === undefined)) return [];
   const length = ['Content-Length', String(Buffer.byteLength(body))] as const;
   return type === undefined ? [length] : [['Content-Type', type], length];
@@ -119,11 +117,10 @@ const COMMENT_MS = 15_000;
 
 /**
  * Writes a reply part by part, as fast as its client reads. The head of an event stream is sent at once, and the stream ends
- * properly when the server shuts down, so that its clients reconnect to another server. Any other head waits for the first part,
- * so that an error until then becomes a refusal.
+ * properly at a shutdown, so that its clients reconnect to another server. Any other head waits for the first part, so that an
+ * error until then becomes a refusal.
  *
- * @throws Error of a later part, or when the length is wrong. The parts before it are sent, and the connection is cut, so that
- *   no client takes the reply for complete
+ * @throws Error of a later part, or when the length is wrong, after sending the parts before it and cutting the connection
  */
 async function writeStream(
   res: ServerResponse,
@@ -329,8 +326,7 @@ function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): Heade
   return [...kept, ...headers];
 }
 
-// RFC 9112 section 9.6: closing a connection while the client still sends may lose the reply, so it ends when `sender` emits
-// `whenSent`, or a second later.
+// RFC 9112 section 9.6: closing a connection while the client still sends may lose the reply.
 function endLater(
   res: ServerResponse,
   rest: string | Buffer | undefined,

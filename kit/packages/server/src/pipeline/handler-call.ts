@@ -36,7 +36,6 @@ interface Caller {
   readonly contentType: string | undefined;
 }
 
-// A handler always gets all four groups of parameters.
 const NOTHING: Groups = Object.freeze({});
 
 export class HandlerCall implements HandlerContext {

@@ -1,4 +1,3 @@
-// The pipeline of an operation: the steps from a request to its reply.
 import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Groups, Operation } from '@contract-kit/contract';
@@ -160,8 +159,7 @@ export function createPipeline(
     }
   }
 
-  // An error until the first item counts as one of the handler, since the reply has not begun. The head of an event stream does
-  // not wait for its first event.
+  // Until the first item, an error counts as the handler's. The head of an event stream does not wait for its first event.
   async function readFirstItem(
     call: HandlerCall,
     returned: UntypedReply | Promise<UntypedReply>,

@@ -7,7 +7,7 @@ import {
   type TemplateSegment,
 } from '@contract-kit/contract';
 
-/** What `createRoutes` was given for the operations of one path, by method. */
+/** The entries of one path, by method. */
 type Route<T> = ReadonlyMap<string, T>;
 
 interface Match<T> {
@@ -22,7 +22,6 @@ type FindRoute<T> = (path: string, method: string) => Match<T>;
 // A node of the tree of paths, which has one level for each segment. OpenAPI, path templating: a fixed segment takes precedence
 // over one with parameters. Among segments with parameters, the one with more fixed text is tried first.
 interface Node<T> {
-  /** The operations whose path ends here. */
   readonly route: Map<string, T>;
   /** The names of the path parameters by method, since templates that differ only in names are one path. */
   readonly names: Map<string, readonly string[]>;
@@ -82,7 +81,6 @@ function createNode<T>(): Node<T> {
   return { route: new Map(), names: new Map(), fixed: new Map(), withParameters: [] };
 }
 
-// Returns the child of a node for a segment, and adds it if it is new.
 function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
   if (typeof segment === 'string') {
     const next = node.fixed.get(segment) ?? createNode<T>();
@@ -98,8 +96,7 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
   return next;
 }
 
-// Finds the node at which a path ends, with backtracking. `segments` before `index` are matched, and `values` collects the texts
-// of the parameters.
+// Backtracks where a branch does not go on. `values` collects the texts of the parameters.
 function findNode<T>(node: Node<T>, segments: readonly string[], index: number, values: string[]): Node<T> | undefined {
   const text = segments[index];
   if (text === undefined) return node.route.size > 0 ? node : undefined;

@@ -188,7 +188,6 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     pending.isServing = true;
     const entry = route.get(req.method);
     setRoute(entry?.route);
-    // `refusal` and `status` stay undefined if the operation replies.
     let refusal: Refusal | undefined;
     let status: number | undefined;
     let served: boolean | Refusal | ClientLeft;

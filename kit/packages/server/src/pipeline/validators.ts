@@ -1,4 +1,3 @@
-// Creates the checks of credentials, requests and replies, and proves that each refuses an invalid message.
 import { setTimeout } from 'node:timers/promises';
 import {
   ContractError,

@@ -237,8 +237,7 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
   });
 }
 
-// Serializes a value in the header's style (RFC 6570 section 3.2.2, without percent-encoding). Throws if a comma in an item or
-// a member would be read as a separator.
+// RFC 6570 section 3.2.2, without percent-encoding, so a comma in an item or a member would be read as a separator.
 function toHeaderText({ name: header, style, form, explode }: ReplyHeader, value: unknown): string {
   if (style === 'json') return toAsciiJson(value);
   if (form === 'scalar') return toText(value);
@@ -262,11 +261,9 @@ function toAsciiJson(value: unknown): string {
 }
 
 /**
- * Copies a reply to plain data, so that what is sent is what was validated; a getter could return another value later. A property
- * that is undefined is left out. A bigint becomes a number, unless a number cannot hold it. An object with a `toJSON` becomes
- * what that returns.
+ * Copies a reply to plain data, so that what is sent is what was validated; a getter could return another value later. Leaves out
+ * undefined properties, calls `toJSON`, and converts a bigint to a number that can hold it.
  *
- * @param results collects the bigints of the copy, and is told of undeclared properties
  * @throws Error for what JSON cannot express, and for an int64 that is not a bigint
  */
 function copyReply(declared: Shape | undefined, value: object, results: CopyResults, path = ''): object {

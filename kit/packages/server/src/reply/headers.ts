@@ -6,7 +6,6 @@ import type { ServerResponse } from 'node:http';
 interface RefusedTarget {
   /** Undefined if the path does not have the request's method. */
   readonly operation: Operation | undefined;
-  /** The methods of the path; none for an unknown path. */
   readonly methods: readonly string[];
 }
 

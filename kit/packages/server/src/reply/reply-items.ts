@@ -31,12 +31,7 @@ export class ReplyItems {
     this.#encode = encode;
   }
 
-  /**
-   * Reads the first item ahead, so that its error counts as one of the handler. An abort closes the iterator, which may wait
-   * forever.
-   *
-   * @throws the reason of the signal
-   */
+  /** Reads the first item ahead, so that its error counts as the handler's. An abort closes the iterator. @throws its reason */
   async readFirst(signal: AbortSignal): Promise<void> {
     const { promise: aborted, reject } = Promise.withResolvers<undefined>();
     using _listener = addAbortListener(signal, () => {
@@ -46,11 +41,7 @@ export class ReplyItems {
     this.#first = { text: await Promise.race([this.next(), aborted]) };
   }
 
-  /**
-   * Returns the next item as text; undefined after the last one. Returns a promise only if the handler's iterator does.
-   *
-   * @throws Error of the handler, or one that names the item by its number, from 1 on
-   */
+  /** Returns undefined after the last item. @throws Error of the handler, or one that names the item by its number, from 1 on */
   next(): string | undefined | Promise<string | undefined> {
     if (this.#first) {
       const { text } = this.#first;

@@ -71,13 +71,8 @@ function toUnlistedFault(name: string): RequestFault {
   return { pointer, rule: 'listed', message: `Unknown query parameter '${shortenPointer(name)}'` };
 }
 
-/**
- * Converts a valid request by the shape of its schema: int64s become bigints, and undeclared properties are dropped. Changes
- * parts of the value.
- *
- * @throws ValidationError for a number that is an int64 only when rounded, in a property that the matching alternative does not
- *   describe
- */
+// Converts int64s to bigints, and drops undeclared properties. Throws a ValidationError for a number that is an int64 only when
+// rounded, in a property that the matching alternative does not describe.
 function convertByShape(root: Shape, request: unknown): unknown {
   // The keys that lead to the current value, such as `body` and `id`. A pointer for each value would cost too much.
   const path: (string | number)[] = [];

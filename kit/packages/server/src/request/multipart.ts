@@ -1,4 +1,3 @@
-// Parses multipart/form-data while its bytes arrive.
 import { BROWSER_PAIR, parseHeaderValue, readUtf8, tryDecode, type HeaderValue } from '@contract-kit/contract';
 import { UnreadableText } from './read-value';
 
@@ -33,7 +32,7 @@ const HEAD_END = LINE_END + LINE_END;
 const PADDING = Buffer.from(' \t');
 const NO_LINE_BREAK = 'a boundary must be followed by a line break';
 
-/** @throws UnreadableText when the Content-Type has no valid boundary */
+/** Parses multipart/form-data while it arrives. @throws UnreadableText when the Content-Type has no valid boundary */
 export function createMultipartReader(contentType: string, { begin, add }: PartListener): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
   // The bytes that are not parsed yet. A delimiter at the very start has no line end before it, so one is added.
@@ -135,7 +134,6 @@ const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\P{Cc}]*)$/u;
 const EXTENDED = /^utf-8'[^']*'(.*)$/i;
 const BYTES = 'application/octet-stream';
 
-/** @throws UnreadableText or JsonError when the bytes are malformed or not UTF-8 */
 function readPartHead(bytes: Buffer): PartHead {
   const lines = readUtf8(bytes).replace(FOLD, ' ').split('\r\n');
   const headers = lines.map((line): [name: string, text: string] => {

@@ -109,8 +109,7 @@ function createFinder(parameter: Parameter): Find {
       return typeof parts === 'object' ? trimEach(parts) : parts;
     };
   }
-  // In the style form, the pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies. Both are read
-  // like a query.
+  // In the style form, the pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies.
   const isExploded = style === 'form' && explode && form !== 'scalar';
   const find = createQueryFinder(parameter, new Set([name]));
   return ({ headers: { cookie } }) =>

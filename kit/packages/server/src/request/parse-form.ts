@@ -1,4 +1,3 @@
-// Parses application/x-www-form-urlencoded and multipart/form-data.
 import {
   findPart,
   isJson,
@@ -45,8 +44,7 @@ function readMember<T>(
   }
 }
 
-// Plans how the fields of a form are read. `partOf` returns STYLED for a field with a style. `read` throws a Refusal for a field
-// that cannot be read.
+// `partOf` returns STYLED for a field with a style. `read` throws a Refusal for a field that cannot be read.
 function planForm<Sent>({ shape, form }: Form, place: 'body' | 'querystring', reader: PartReader<Sent>) {
   const root = shape.properties.get(place);
   const plan = planQuery(form.styled, [...form.named.keys()]);

@@ -159,8 +159,7 @@ function parseText(
   return bytes.length === 0 ? undefined : parseExactJson(bytes, shape);
 }
 
-// Creates the reader of a query that is one value: a form, or percent-encoded text (OpenAPI 3.2, Parameter Object). An empty query
-// counts as missing, unless it is required.
+// OpenAPI 3.2, Parameter Object: the whole query is a form or percent-encoded text. An empty one is missing unless it is required.
 function createQuerystringReader(
   { media, isRequired, shape }: NonNullable<Operation['querystring']>,
   { security }: Operation,
@@ -206,11 +205,7 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
   Object.assign(req, { rawBody: bytes });
 }
 
-/**
- * Reads a body that other middleware has read, from the kept bytes or else from the value that `express.json()` parsed.
- *
- * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
- */
+// Reads the kept bytes, or else the value that `express.json()` parsed. Throws an Error when it is not certain what was sent.
 async function readEarlierBody(req: ParsedRequest, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
   const keptBytes = findKeptBytes(req);
   const bytes = keptBytes ?? restoreBytes(req.body, media);

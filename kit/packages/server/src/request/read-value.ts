@@ -1,4 +1,3 @@
-// Reads the text of a parameter by its style.
 import {
   ExpectedError,
   itemShape,
@@ -128,7 +127,6 @@ export function readObject(members: readonly (readonly [name: string, member: un
 export class UnreadableText extends ExpectedError {
   readonly rule: string;
 
-  /** @param problem such as `must be UTF-8` */
   constructor(rule: string, problem: string) {
     super(problem);
     this.rule = rule;

@@ -43,7 +43,6 @@ export function createRequestItems(
   const findEnd = createFindEnd(media.framing);
   let number = 1;
   let isFirst = true;
-  // The bytes of an item that has not ended.
   let unfinished: BodyBuffer | undefined;
   let isDropped = false;
   // The client has time for each item, from when the handler asks for one that has not arrived.

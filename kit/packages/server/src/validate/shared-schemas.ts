@@ -68,7 +68,6 @@ interface Judge {
 interface Verdict {
   /** Where the value was validated. The paths of the errors begin with this place. */
   readonly place: DataValidationCxt;
-  /** Undefined if the value matches. */
   readonly errors: readonly ErrorObject[] | undefined;
 }
 

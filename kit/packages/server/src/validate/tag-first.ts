@@ -87,7 +87,6 @@ function toTagConditions(
   }
 }
 
-// Returns undefined unless one of two alternatives is null.
 function toNullCondition(
   keyword: 'oneOf' | 'anyOf',
   alternatives: readonly Alternative[],
@@ -101,7 +100,6 @@ function toNullCondition(
   return { if: { type: 'null' }, then: { [keyword]: possible.map(({ copy }) => copy) }, else: other.copy };
 }
 
-// Whether the schemas of a property exclude all of these texts.
 function excludes(
   document: NormalizedDocument,
   parts: readonly NormalizedSchema[],

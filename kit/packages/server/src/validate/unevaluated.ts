@@ -66,7 +66,6 @@ function judgeMember(validate: ValidateFunction, members: object, key: Key, cont
   return validate(member, { ...context, instancePath, parentData: members, parentDataProperty: key });
 }
 
-// Finds the members of a valid value that a schema evaluates.
 function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: DataValidationCxt): ReadonlySet<Key> {
   const evaluated = new Set<Key>();
   const matches = (subschema: ValidatorSchema): boolean => ajv.compile(subschema)(value, context);
@@ -97,7 +96,7 @@ function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: 
   return evaluated;
 }
 
-// Lists the members that the keywords of this schema evaluate, without its in-place subschemas.
+// Leaves out the members that in-place subschemas evaluate.
 function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object, context: DataValidationCxt): Key[] {
   const keys = keysOf(value);
   if (Array.isArray(value)) {

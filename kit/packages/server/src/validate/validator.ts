@@ -12,10 +12,7 @@ export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'
 
 /** EOV's decisions. In the value of a message, an int64 beyond 2^53 is a bigint. */
 export interface Validator {
-  /**
-   * Creates the function that decides whether credentials satisfy one of the alternatives, each of which has the scopes of each
-   * scheme. It rejects when EOV fails.
-   */
+  /** `security` are the alternatives, each with the scopes by scheme. The created function rejects when EOV fails. */
   readonly createIsSecure: (
     security: readonly Readonly<Record<string, readonly string[]>>[],
   ) => (request: SecuredRequest) => Promise<boolean>;
@@ -38,7 +35,6 @@ export interface Validator {
 /** A request, as EOV's security middleware reads it. */
 export interface SecuredRequest {
   readonly headers: HeaderFields;
-  /** API keys by name. */
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** Whether the credentials of a scheme are valid and have the scopes. EOV calls it for each alternative with the scheme. */

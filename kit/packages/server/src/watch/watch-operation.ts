@@ -137,7 +137,6 @@ function failToStore(): never {
   throw new NotJudged('the request body is too large to be judged');
 }
 
-// Returns the bytes of a body that a parser has read, or restores them from its value.
 function keepBody(req: Request & ParsedRequest, { body: declared }: Operation): Buffer | NotJudged | undefined {
   const media = declared && isFramed(req) ? findMedia(declared.media, req.headers['content-type'] ?? '') : undefined;
   if (!media) return undefined;

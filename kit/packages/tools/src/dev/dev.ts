@@ -31,7 +31,6 @@ const LOOK_SHARE = 1 / 20;
 export function startDev(project: string, keepsGoing = false, root?: string): void {
   // The versions of all watched files in the last run; undefined if it failed, so that the same files are tried again.
   let lastVersions: string | undefined;
-  // Not printed again.
   let lastErrors: string | undefined;
   let lastNotes = '';
   let contractFiles: ReadonlySet<string> = new Set([resolve(CONTRACT)]);

@@ -4,7 +4,6 @@ import { performance } from 'node:perf_hooks';
 const SETTLE_MS = 100;
 
 export interface RunQueue {
-  /** To be called after each change. */
   readonly schedule: () => void;
   readonly stop: () => void;
 }

@@ -19,7 +19,6 @@ import { makeProjectFiles, type ProjectForm } from './project-files';
 import { type NewContract, analyseForProject, readContract } from './read-contract';
 
 export interface ProjectOptions extends Partial<ProjectForm> {
-  /** The path of the contract. */
   readonly contract: string;
   readonly folder: string;
   /** The name of the project; undefined to derive it from the contract's title. */
@@ -105,8 +104,7 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   for (const [file, content] of Object.entries(files)) writeInside(root, file, content);
 }
 
-// The root must be outside the repository of the kit, or of the application that has the kit in a folder. `folder` is the root as
-// the user typed it.
+// The root must not be in the repository of the kit, or of the application that has the kit in a folder.
 function assertFolderFree(root: string, folder: string): void {
   const application = dirname(KIT_REPOSITORY);
   const repository = existsSync(join(application, 'package.json')) ? application : KIT_REPOSITORY;
@@ -138,8 +136,7 @@ export function toName(title: string): string {
   return name;
 }
 
-// Compiles a copy of a new project, checks that its service starts, and runs its tests. The packages in the node_modules folder
-// `modules` are linked into the copy.
+// `modules` is a node_modules folder, whose packages are linked into the copy.
 function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   try {

@@ -21,7 +21,6 @@ const PACKAGES = ['contract', 'server', 'store', 'conformance', 'tools'] as cons
 
 /** A package of the kit, as projects install it. */
 export interface PackedPackage {
-  /** Such as `@contract-kit/server`. */
   readonly name: string;
   /** The name of the tarball, with the version and, unless it is a release, a digest of the content. */
   readonly tarball: string;

@@ -19,7 +19,6 @@ export interface NewContract {
   readonly version: string;
   /** The summary, or the first paragraph of the description; '' without both. */
   readonly description: string;
-  /** The files of generated/. */
   readonly generated: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
   /** Whether operations with errors were left out. */

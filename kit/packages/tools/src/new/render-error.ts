@@ -12,7 +12,6 @@ import { type BuiltInError, createRenderer, findBuiltInErrors, findErrorHeaders 
 import { toLiteral, toMembers } from '../generate/contract-text';
 import type { Analysis } from '../lint/analyse-contract';
 
-/** The body that an operation declares for one of its error statuses. */
 interface ErrorBody {
   readonly operation: string;
   readonly status: number;

@@ -76,7 +76,6 @@ interface SchemaCopier {
   readonly copy: (schema: NormalizedSchema, excluded: AccessMode) => ValidatorSchema;
   /** Must be called last: copies the schemas that earlier copies refer to. */
   readonly copyReferenced: () => [name: string, schema: ValidatorSchema][];
-  /** The copies that have a default. */
   readonly defaults: ReadonlySet<ValidatorSchema>;
 }
 
@@ -125,7 +124,6 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
       default: {
         if (schemasOf(keyword, child).length === 0) return child;
         const childValue = toChildValue(document, keyword, value);
-        // true and false are schemas, too.
         return mapSchemas(keyword, child, (inner) => (isObjectOrArray(inner) ? copySchema(inner, childValue) : inner));
       }
     }

@@ -111,7 +111,6 @@ export function createValidator(
 
 /** One of EOV's validators. */
 interface Judge {
-  /** EOV's Ajv for bodies. */
   readonly ajv: Ajv;
   readonly judgeOnce: JudgeOnce;
   /** Lets EOV validate a message against a named schema. It answers with undefined or an error. */
@@ -145,7 +144,6 @@ const QUESTION = Object.defineProperty(
   { get: stopStacks },
 );
 
-// EOV validates what a response sends with its method `json`.
 function createReplyJudge(openapi: string, schemas: Schemas, options: object): Judge {
   const validator = new ResponseValidator(toApiDoc(openapi) as ApiDoc, options);
   const hook = validator.validate();
@@ -178,7 +176,7 @@ function prepareAjv(validator: object, schemas: Schemas): Pick<Judge, 'ajv' | 'j
   return { ajv, judgeOnce };
 }
 
-// Creates the routes of messages, in the form of EOV's metadata, by the name of the schema.
+// In the form of EOV's metadata.
 function createRoutes(describe: (schema: object) => object): (name: string) => object {
   const routes = new Map<string, object>();
   return (name) => {
@@ -258,13 +256,8 @@ const SELF_REFERENCE = {
   },
 } as unknown as ValidatorSchema;
 
-/**
- * Proves that an invalid value does not pass where a schema is referred to more than once. A fork of Ajv validates a value only
- * once, so a value that it has refused passes the next time. npm may install it as Ajv for a package that depends on it as
- * `"ajv": "npm:..."`.
- *
- * @throws ContractError with the package that replaces Ajv, and what to add to package.json
- */
+// A fork of Ajv validates a value only once, so a value that it has refused passes the next time. npm may install the fork as Ajv
+// for a package that depends on it as `"ajv": "npm:..."`.
 function proveAjv(openapi: string, judges: readonly Judge[]): void {
   const passes = (judge: Judge, value: object): boolean =>
     createFindFault(judge, () => PROOF)(undefined, value).length === 0;
