@@ -30,13 +30,13 @@ export function applyBaseline(
     const keys = keysOf(result);
     return { ...result, findings: result.findings.filter((_finding, index) => !baseline.has(keys[index] ?? '')) };
   });
-  const keptUnproven = unproven.filter((each) => !baseline.has(keyOfUnproven(each)));
+  const keptUnproven = unproven.filter((entry) => !baseline.has(keyOfUnproven(entry)));
   const countFindings = (of: readonly CaseResult[]): number =>
     of.reduce((sum, { findings }) => sum + findings.length, 0);
   const obsolete = [...baseline].filter((key) => !current.has(key));
   return {
     results: kept,
-    // An unproven case refers to the result of this run that is kept, which is a copy.
+    // Refers to the copies in `kept` instead of the original results.
     unproven: keptUnproven.map(({ result, reason }) => ({ result: kept[results.indexOf(result)] ?? result, reason })),
     notes: [
       `${file} lists ${String(countFindings(results) - countFindings(kept))} of the findings: they do not fail this run.`,

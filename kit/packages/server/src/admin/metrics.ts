@@ -33,7 +33,7 @@ export function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // `promtool check metrics` refuses these: they are gauges with the suffix of counters. Other metrics have the same sums.
+  // `promtool check metrics` refuses these gauges with the suffix of counters. Each is only the sum of another metric.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const contracts = new Gauge({
     name: 'contract_info',

@@ -27,8 +27,8 @@ export function createTokenVerifier(
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
   const owners = new Map<string, Identity>();
-  for (const listed of tokens) {
-    const { token, name = hash('sha256', token).slice(0, 8) } = typeof listed === 'string' ? { token: listed } : listed;
+  for (const entry of tokens) {
+    const { token, name = hash('sha256', token).slice(0, 8) } = typeof entry === 'string' ? { token: entry } : entry;
     owners.set(toDigest(token), { subject: name, scopes });
   }
   return (token) => owners.get(toDigest(token));

@@ -236,15 +236,15 @@ export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER_CHARACTERS ? `${pointer.slice(0, MAX_POINTER_CHARACTERS)}...` : pointer;
 }
 
-/** Adds the faults of fields that `known` does not have yet. The result has one fault per field, and ten at most. */
-export function addFaults(known: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
-  const all = [...known];
+/** Adds faults of other fields than the first ones. The result has one fault per field, and ten at most. */
+export function addFaults(first: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
+  const all = [...first];
   for (const fault of faults) {
     const index = all.findIndex(({ pointer }) => pointer === fault.pointer);
     if (index === -1 && all.length === MAX_FAULTS) break;
     // The last of several faults of a field is kept: for anyOf, it says that no alternative matches.
     if (index === -1) all.push(fault);
-    else if (index >= known.length) all[index] = fault;
+    else if (index >= first.length) all[index] = fault;
   }
   return all;
 }

@@ -80,10 +80,10 @@ export function createReplyCheck(
       throw new ValidationError([{ pointer: '', rule: 'status', message }]);
     }
     const { [CONTENT_TYPE]: type, ...given } = toDeclaredNames(allHeaders, declared.headers);
-    const { [CONTENT_LENGTH]: length, ...others } = given;
+    const { [CONTENT_LENGTH]: length, ...withoutLength } = given;
     // A handler may set the length of a stream. For any other body it must be declared, as for a reply to HEAD.
     const isOfStream = body instanceof Readable && isLength(length) && !declared.headers.some(isContentLength);
-    const headers = isOfStream ? others : given;
+    const headers = isOfStream ? withoutLength : given;
     const media = findReplyMedia(declared, type);
     // The schema is for headers and body together. The one for a stream allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;

@@ -26,7 +26,7 @@ export class ReplyItems {
     if (typeof (async ?? sync) !== 'function' || typeof items === 'string')
       throw new Error('response/body must be an Iterable or AsyncIterable of items');
     this.#iterator = (items as AnyItems)[async ? Symbol.asyncIterator : Symbol.iterator]();
-    // An async function as the iterator returns a promise, whose rejection would end the process.
+    // If an async function made the iterator, it is a promise without next(), whose rejection would end the process.
     if (types.isPromise(this.#iterator)) this.#iterator.catch(() => undefined);
     this.#encode = encode;
   }

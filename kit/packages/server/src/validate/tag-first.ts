@@ -91,13 +91,13 @@ function toNullCondition(
   keyword: 'oneOf' | 'anyOf',
   alternatives: readonly Alternative[],
 ): ValidatorSchema | undefined {
-  const [other, ...more] = alternatives.filter(({ parts: [first] }) => first?.type !== 'null');
-  if (!other || more.length > 0 || alternatives.length !== 2) return undefined;
-  const refusesNull = other.parts.some(
+  const [nonNull, ...more] = alternatives.filter(({ parts: [first] }) => first?.type !== 'null');
+  if (!nonNull || more.length > 0 || alternatives.length !== 2) return undefined;
+  const refusesNull = nonNull.parts.some(
     ({ type, nullable }) => type !== undefined && !nullable && !type.includes('null'),
   );
-  const possible = refusesNull ? alternatives.filter((alternative) => alternative !== other) : alternatives;
-  return { if: { type: 'null' }, then: { [keyword]: possible.map(({ copy }) => copy) }, else: other.copy };
+  const possible = refusesNull ? alternatives.filter((alternative) => alternative !== nonNull) : alternatives;
+  return { if: { type: 'null' }, then: { [keyword]: possible.map(({ copy }) => copy) }, else: nonNull.copy };
 }
 
 function excludes(

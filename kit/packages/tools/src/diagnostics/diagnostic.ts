@@ -121,7 +121,7 @@ export function say(style: 'red' | 'green' | 'bold' | 'dim', text: string): void
 /** Returns the diagnostics of an error, or its message. */
 export function linesOf(error: unknown): readonly string[] {
   const { cause, message } = error as Error;
-  return [error, cause].find((each) => each instanceof DiagnosticsError)?.lines ?? [message];
+  return [error, cause].find((candidate) => candidate instanceof DiagnosticsError)?.lines ?? [message];
 }
 
 /** Prints the diagnostics of an error. A usage error also shows the usage. */

@@ -250,8 +250,8 @@ function keywordsForValidator(
   schema: NormalizedSchema,
 ): (readonly [keyword: string, value: unknown])[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    const known = KEYWORDS.get(keyword);
-    if (!known || known.kind === 'an annotation' || KEYWORDS_CHECKED_BY_KIT.has(keyword)) return [];
+    const definition = KEYWORDS.get(keyword);
+    if (!definition || definition.kind === 'an annotation' || KEYWORDS_CHECKED_BY_KIT.has(keyword)) return [];
     if (keyword === 'type' && mayBeNumber(schema.type)) return [[NUMERIC_TYPE, value]];
     if (keyword === 'nullable') {
       // Without a type it has no effect (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
@@ -259,7 +259,7 @@ function keywordsForValidator(
       return [[mayBeNumber(schema.type) ? NUMERIC_NULLABLE : keyword, value]];
     }
     if (keyword === 'default') return Object.entries(toDefault(document, schema));
-    if (known.about !== 'number' && !/^(?:enum|const)$/.test(keyword)) return [[keyword, value]];
+    if (definition.about !== 'number' && !/^(?:enum|const)$/.test(keyword)) return [[keyword, value]];
     // In OpenAPI 3.0, this flag belongs to the limit, which is handled below.
     if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];
     const exclusive = EXCLUSIVE[keyword];
