@@ -111,7 +111,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   durability: {
     takes: 'half an hour',
-    what: 'kills the process, cuts the power, fills the disk, fails over, and counts lost changes; DURABILITY_ROUNDS sets how often, -t nursery chooses parts, --testMatch "**/*.cluster.ts" the one with patroni',
+    what: 'kills the process, cuts the power, fills the disk, fails over, and counts lost changes; DURABILITY_ROUNDS sets how often, -t nursery chooses parts',
     command: `npm run build && tsc -p examples/nursery/src && ${JEST} proofs/durability/jest.config.js --runInBand --verbose`,
     isRecorded: true,
   },

@@ -1,11 +1,8 @@
 'use strict';
 const { once } = require('node:events');
-const { fdatasyncSync, openSync, writeSync } = require('node:fs');
 const { connect } = require('node:net');
 const { createHistogram, performance } = require('node:perf_hooks');
-const { setTimeout: sleep } = require('node:timers/promises');
-const { openInsert } = require('./servers/serve.js');
-const { PLANT, toBytes, toCreation } = require('./workload.js');
+const { toBytes, toCreation } = require('./workload.js');
 
 // The load generator: a process of its own, so that it and the server each have a core where there are two. Each message
 // is an order, and its answer what was measured, or the problem. Each connection sends its next request when it has its
@@ -34,33 +31,25 @@ function createMeter() {
  * @param texts the requests, in turn; creations of plants with another id each time where there are none
  * @param status what the status of each reply begins with
  */
-async function sendRequests({ port, connections, firstId, texts, status = '2', seconds, rate }) {
+async function sendRequests({ port, connections, firstId, texts, status = '2', seconds }) {
   const { promise: whenDone, resolve: finish, reject } = Promise.withResolvers();
   const fail = (problem) => reject(new Error(problem));
   const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port, status, fail)));
   const toNext = texts ? takeTurns(port, texts) : createPlants(port, firstId);
   const meter = createMeter();
   const end = performance.now() + 1000 * seconds;
-  // At a rate, each connection waits for its next turn; one that is late sends at once.
-  const interval = rate === undefined ? 0 : (1000 * connections) / rate;
   let [waiting, replies] = [connections, 0];
-  for (const [place, { send }] of opened.entries()) {
+  for (const { send } of opened) {
     const next = toNext();
-    // Those that began together would come together each time.
-    setTimeout(() => sendNext(performance.now()), (place * interval) / connections);
-
-    function sendNext(begin) {
+    const sendNext = (begin) =>
       send(next(), () => {
         const now = performance.now();
         meter.record(now - begin);
         replies++;
-        const pause = interval === 0 ? 0 : begin + interval - now;
-        if (now >= end) {
-          if (--waiting === 0) finish();
-        } else if (pause < 1) sendNext(now);
-        else setTimeout(() => sendNext(performance.now()), pause);
+        if (now < end) sendNext(now);
+        else if (--waiting === 0) finish();
       });
-    }
+    sendNext(performance.now());
   }
   try {
     await whenDone;
@@ -129,45 +118,8 @@ function createPlants(port, firstId) {
   };
 }
 
-/** No server: what a durable insert takes by itself. */
-async function insertPlants({ inserts: file, seconds, firstId }) {
-  const store = await openInsert(file);
-  const meter = createMeter();
-  const end = performance.now() + 1000 * seconds;
-  let id = firstId;
-  for (let begin = performance.now(); begin < end;) {
-    store.add({ id: id++, ...PLANT });
-    const now = performance.now();
-    meter.record(now - begin);
-    begin = now;
-  }
-  return meter.read(id - firstId);
-}
-
-/** No server: what the disk needs for the sync of a commit, so many times a second. */
-async function syncPages({ syncs: file, rate, seconds }) {
-  const page = Buffer.alloc(4096, 'a');
-  const descriptor = openSync(file, 'w');
-  const meter = createMeter();
-  const begin = performance.now();
-  let syncs = 0;
-  for (let now = begin; now < begin + 1000 * seconds; now = performance.now()) {
-    if ((now - begin) * rate < 1000 * syncs) {
-      await sleep(1);
-      continue;
-    }
-    const start = performance.now();
-    writeSync(descriptor, page);
-    fdatasyncSync(descriptor);
-    meter.record(performance.now() - start);
-    syncs++;
-  }
-  return meter.read(syncs);
-}
-
 process.on('message', async (order) => {
-  const load = order.inserts ? insertPlants : order.syncs ? syncPages : sendRequests;
-  process.send(await load(order).catch(({ message }) => ({ problem: message })));
+  process.send(await sendRequests(order).catch(({ message }) => ({ problem: message })));
 });
 process.on('disconnect', () => process.exit());
 process.send('ready');

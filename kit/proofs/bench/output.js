@@ -13,12 +13,7 @@ latencies and more rows.
 const ON_PAGE = {
   handling: { columns: ['requests/s', '/ eov', 'p99 ms', 'main us'] },
   durable: { columns: ['creations/s', '/ one by one', '/ grouped'], difference: /, (\d+ connections)/ },
-  half: { columns: ['a second', 'p99 ms'] },
-  operations: { columns: ['requests/s', '/ 1', 'first 200 ms', 'resident MB'] },
-  reads: { columns: ['requests/s'], difference: /: ([^,]+)/ },
   cpu: { columns: ['us', '/ creation'] },
-  lone: { columns: ['median us', '/ node:http'] },
-  streams: { columns: ['CPU ms'], difference: /: (.+)/ },
 };
 
 /** Tables for a terminal. */

@@ -6,21 +6,12 @@ const { summarize, toText, writeResults } = require('./output.js');
 const { measureCpu } = require('./parts/cpu.js');
 const { measureDurable } = require('./parts/durable.js');
 const { measureHandling } = require('./parts/handling.js');
-const { measureOperations } = require('./parts/operations.js');
-const { measureReads } = require('./parts/reads.js');
-const { measureStreams } = require('./parts/streams.js');
-const { measureHalf, measureLone } = require('./parts/waits.js');
 
 // Each takes the options, and makes tables.
 const PARTS = {
   handling: measureHandling,
   durable: measureDurable,
-  lone: measureLone,
-  half: measureHalf,
-  operations: measureOperations,
-  reads: measureReads,
   cpu: measureCpu,
-  streams: measureStreams,
 };
 
 const USAGE = `npm run check -- bench [options]

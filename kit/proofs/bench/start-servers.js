@@ -65,8 +65,7 @@ async function start(script, { args = [], execArgv = [], stdout = 2 } = {}) {
  * disposed of.
  *
  * @param contenders each with its name, its script in servers/ and the script's arguments; `enforces: false` for one that
- *   neither authenticates nor validates, `check` for one of another contract
- * @returns the servers, and `load` for orders that need none
+ *   neither authenticates nor validates
  */
 async function startServers(contenders, tell) {
   await using started = new AsyncDisposableStack();
@@ -80,14 +79,14 @@ async function startServers(contenders, tell) {
     return answer;
   };
   const servers = [];
-  for (const { name, script, args, enforces, check = checkPlants } of contenders) {
+  for (const { name, script, args, enforces } of contenders) {
     tell(`start ${name}`);
     const server = started.use(await start(`./servers/${script}.js`, { args, stdout }));
-    await check(name, server.hello.port, enforces);
+    await checkPlants(name, server.hello.port, enforces);
     servers.push(toServer(name, server, load));
   }
   const all = started.move();
-  return { servers, load, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { servers, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 function toServer(name, { hello, ask }, load) {
@@ -131,4 +130,4 @@ function loadInRounds(options, servers, order) {
   });
 }
 
-module.exports = { FIRST_ID, inRounds, loadInRounds, makeFolder, start, startServers };
+module.exports = { inRounds, loadInRounds, makeFolder, start, startServers };

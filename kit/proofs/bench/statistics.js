@@ -65,4 +65,4 @@ function toNotes(rows) {
   ];
 }
 
-module.exports = { median, medianRatio, THROUGHPUT, toCpu, toLatencies, toNotes, toRange, toRatio, toRow, toSpeeds };
+module.exports = { median, medianRatio, THROUGHPUT, toNotes, toRange, toRatio, toRow, toSpeeds };

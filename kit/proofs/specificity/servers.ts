@@ -15,8 +15,6 @@ export interface Manner {
   readonly secrets: Readonly<Record<string, string>>;
   /** In milliseconds. */
   readonly timeout: number;
-  /** Of the service, unless it says otherwise. */
-  readonly contract?: string;
 }
 
 /** A server that listens. */
@@ -150,12 +148,6 @@ export const RIGHT_SERVERS: readonly RightServer[] = [
   { ...OURS, name: 'ours behind haproxy', needs: 'haproxy', start: () => behind(startHaproxy) },
   { ...FOREIGN, name: 'Fastify, by hand', start: () => startModule('proofs/specificity/servers/fastify.js') },
   { ...FOREIGN, name: 'node:http, by hand', start: () => startModule('proofs/specificity/servers/node-http.js') },
-  {
-    ...FOREIGN,
-    name: 'every keyword of OpenAPI 3.1, by hand',
-    contract: 'packages/test-support/fixtures/dialect.yaml',
-    start: () => startModule('proofs/specificity/servers/dialect.js'),
-  },
 ];
 
 const INT64: Fault = {

@@ -2,7 +2,7 @@
 const { default: fastify } = require('fastify');
 const { default: openapiGlue } = require('fastify-openapi-glue');
 const { AUTHORIZATION } = require('../workload.js');
-const { contract, openStore, operations, serve } = require('./serve.js');
+const { contract, openStore, serve } = require('./serve.js');
 
 // fastify-openapi-glue as its README says. It ignores the contract's servers, so no prefix is needed. Fastify writes
 // replies by the schema, which is its way of holding them to the contract.
@@ -20,9 +20,7 @@ async function main() {
   app.setErrorHandler(({ statusCode = 500, message }, _request, reply) => {
     void reply.code(statusCode).send({ error: statusCode * 100, message });
   });
-  const repeat = async ({ params, query, body }) => ({ ...params, ...query, ...body });
-  const serviceHandlers =
-    operations.length === 0 ? await createPlants() : Object.fromEntries(operations.map(({ id }) => [id, repeat]));
+  const serviceHandlers = await createPlants();
   await app.register(openapiGlue, { specification: contract, serviceHandlers, securityHandlers });
   await app.ready();
   await serve(app.server);

@@ -9,11 +9,10 @@ const { logOutcome } = require('../../../packages/server/dist/http/request-log.j
 const { createLog } = require('../../../packages/server/dist/runtime/log.js');
 const { tuneProcess } = require('../../../packages/server/dist/runtime/tune-process.js');
 const { TOKEN } = require('../workload.js');
-const { Readable } = require('node:stream');
-const { contract: file, createBytes, createItems, items, openStore, operations, serve } = require('./serve.js');
+const { contract: file, openStore, serve } = require('./serve.js');
 
 // The built service with everything on but its log and its guard against overload, since the others have none, and its
-// store, if --store names none. Of another contract its handlers repeat what they were given.
+// store, if --store names none.
 
 let report = () => undefined;
 if (process.argv.includes('--logging')) {
@@ -27,7 +26,7 @@ async function main() {
   const parts = {
     contract,
     render: kit.createRenderer({ ...service, contract }),
-    handlers: await createAllHandlers(),
+    handlers: createHandlers(await openStore()),
     verifiers: service.createVerifiers(kit.createTokenVerifier([TOKEN])),
     isUnavailable: service.isUnavailable,
     docs: false,
@@ -35,21 +34,6 @@ async function main() {
     report,
   };
   await serve(kit.createServer(await createApp(parts), parts));
-}
-
-async function createAllHandlers() {
-  if (items) return createStreams();
-  if (operations.length === 0) return createHandlers(await openStore());
-  const repeat = ({ path, query, body }, reply) => reply(200, { ...path, ...query, ...body });
-  return Object.fromEntries(operations.map(({ id }) => [id, repeat]));
-}
-
-function createStreams() {
-  return {
-    sendItems: (_request, reply) => reply(200, createItems()),
-    sendBytes: (_request, reply) => reply(200, Readable.from(createBytes())),
-    takeBytes: (_request, reply) => reply(204),
-  };
 }
 
 void main();

@@ -1,6 +1,5 @@
 'use strict';
 const { once } = require('node:events');
-const { DatabaseSync } = require('node:sqlite');
 const { parseArgs } = require('node:util');
 const { CONTRACT } = require('../workload.js');
 
@@ -8,72 +7,13 @@ const { CONTRACT } = require('../workload.js');
 // file: only a server that stores plants loads their schema.
 
 const TEXT = { type: 'string' };
-const { chunks, contract, database, items, operations, store } = parseArgs({
+const { database, store } = parseArgs({
   options: {
-    contract: { ...TEXT, default: CONTRACT },
-    // How many the contract has, all of which repeat what they are given.
-    operations: { ...TEXT, default: '0' },
     store: { ...TEXT, default: 'none' },
     database: TEXT,
-    // How many items and chunks of 64 kB streams have.
-    items: TEXT,
-    chunks: TEXT,
   },
   strict: false,
 }).values;
-
-const METHODS = ['put', 'post'];
-const PATHS = [(name) => `/${name}/{id}`, (name) => `/${name}/{id}/draft`];
-
-/** The operations of a contract that has so many. */
-function listOperations(count) {
-  return Array.from({ length: count }, (_, place) => {
-    const resource = `resource${Math.floor(place / (METHODS.length * PATHS.length))}`;
-    const path = PATHS[Math.floor(place / METHODS.length) % PATHS.length](resource);
-    return { id: `operation${place}`, path, method: METHODS[place % METHODS.length], resource };
-  });
-}
-
-/** The nursery's reads, with its SQL, as a handler does them by default: on the main thread, with doubles. */
-function openNursery() {
-  const { findPlant, listPlants } = require('../../../examples/nursery/dist/store/queries.js');
-  const file = new DatabaseSync(database, { readOnly: true });
-  const [one, page] = [findPlant('').sql, listPlants({ after: '' }, 1).sql].map((sql) => file.prepare(sql));
-  return {
-    readPlant(id) {
-      const found = one.get({ $1: id });
-      return { plant: toPlant(found), version: found.version };
-    },
-    listPlants(after, limit) {
-      const found = page.all({ $1: after, $2: limit + 1 });
-      const plants = found.slice(0, limit).map(toPlant);
-      return { plants, ...(found.length > limit && { next: plants[limit - 1].id }) };
-    },
-  };
-}
-
-function toPlant({ id, name, botanical_name: botanicalName, light, cents, stock, tags, added }) {
-  return {
-    id,
-    name,
-    ...(botanicalName !== null && { botanicalName }),
-    light,
-    cents,
-    stock,
-    ...(tags !== null && { tags: JSON.parse(tags) }),
-    added,
-  };
-}
-
-/** A stream of items, as a handler makes it. */
-async function* createItems() {
-  for (let bed = 1; bed <= Number(items); bed++) yield { bed, value: bed / 2 };
-}
-
-function* createBytes() {
-  const chunk = Buffer.alloc(65_536, 'a');
-  for (let count = 0; count < Number(chunks); count++) yield chunk;
-}
 
 /** What a handler does by default: a statement, and with it a commit, for each request. */
 async function openInsert(file) {
@@ -143,18 +83,10 @@ function usage() {
 }
 
 module.exports = {
-  contract,
-  createBytes,
-  createItems,
+  contract: CONTRACT,
   database,
-  items,
-  listOperations,
-  openInsert,
-  openNursery,
   openStore,
-  operations: listOperations(Number(operations)),
   reportUsage,
   serve,
-  store,
   usage,
 };
