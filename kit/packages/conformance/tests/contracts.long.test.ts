@@ -24,6 +24,11 @@ test.each<[string, string, JudgeOptions['errors']]>([
   ]),
   [`a contract with ${String(OPERATIONS)} operations`, makeLargeContract(OPERATIONS), undefined],
   ['a contract that has every keyword', read('keywords.yaml'), undefined],
+  [
+    'a contract that has every keyword of OpenAPI 3.1',
+    read('dialect.yaml'),
+    { renderError: ({ message }) => ({ message }) },
+  ],
   ['a contract of forms with files', read('forms.yaml'), undefined],
   ...Object.entries(ERRORS).map(([name, errors]): [string, string, JudgeOptions['errors']] => [
     `${name}.yaml, refusals included,`,

@@ -1,9 +1,11 @@
 import {
   CHECKS,
+  createSuite,
   describeCause,
   describeOperation,
   describeUnbuilt,
   groupByCause,
+  runSuite,
   toJUnit,
   type Case,
   type CaseResult,
@@ -14,7 +16,7 @@ import type { Run } from '../src/report/run';
 import { withoutRests } from '../src/report/failure';
 import { describeRun } from '../src/report/text';
 import { toMarkdown } from '../src/report/markdown';
-import { runHostile, SECRET } from './run-hostile';
+import { BOOKS, serveReplies } from './serve-books';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -22,8 +24,46 @@ import { useFolder } from '@contract-kit/test-support/use-folder';
 import { applyBaseline } from '../src/report/baseline';
 import { checkCoverage } from '../src/report/uncovered';
 import { writeReport } from '../src/report/write-report';
-import { createSuite } from '../src/suite';
 import { createProgress } from '../src/terminal';
+
+const SECRET = 'a-secret-of-the-books';
+// What clears a screen, in two ways, what turns text round, and what a browser would run.
+const HOSTILE = '\x1b[2J\x9b2J\u202e</pre><script>alert(1)</script>" onload="alert(1)';
+
+/** A run on a server that says the same to everything, and nothing good. */
+async function runHostile(): Promise<Run> {
+  await using server = await serveReplies((_req, res) => {
+    // The body ends with the connection.
+    res.useChunkedEncodingByDefault = false;
+    res.writeHead(200, [
+      ...['content-type', 'text/<script>\x9b2J'],
+      ...['x-evil', `<img src=x onerror=alert(1)>\x9b2J${SECRET}`],
+      ...['etag', 'last-modified', 'retry-after', 'content-range'].flatMap((name) => [
+        name,
+        'bytes x',
+        name,
+        'bytes x',
+      ]),
+    ]);
+    res.end(`${HOSTILE}${SECRET}${'and so on '.repeat(200)}`);
+  });
+  const suite = createSuite(BOOKS, { marker: 'hostile', level: 'robust' });
+  const target = { base: server.base, secrets: { token: SECRET }, timeout: 60_000 };
+  const results = await Array.fromAsync(runSuite(suite, target, { isWanted: () => true }));
+  const failed = results.filter(({ findings }) => findings.length > 0);
+  const notes = ['9 cases were not tried.'];
+  return {
+    suite,
+    target,
+    variables: { token: 'TOKEN' },
+    results,
+    failed,
+    causes: groupByCause(failed),
+    unproven: [],
+    notes,
+    coverage: undefined,
+  };
+}
 
 let hostile: Run;
 beforeAll(async () => {

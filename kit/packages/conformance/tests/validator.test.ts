@@ -74,27 +74,6 @@ const TUPLE = '{"type":"array","prefixItems":[{"type":"string"}],"const":[1]}';
 test.each([
   ['3.0 has no prefixItems and no const', TUPLE, '[2]', '"openapi":"3.0.3"', []],
   ['in 3.0, null is allowed by nullable', '{"type":"string","nullable":true}', 'null', '"openapi":"3.0.3"', []],
-  [
-    'in 3.0, exclusiveMinimum is a flag',
-    '{"minimum":1,"exclusiveMinimum":true}',
-    '1',
-    '"openapi":"3.0.3"',
-    ['exclusiveMinimum'],
-  ],
-  [
-    'in 3.0, nothing beside a reference counts',
-    '{"properties":{"a":{"$ref":"#/t","minimum":5}}},"t":{}',
-    '{"a":1}',
-    '"openapi":"3.0.3"',
-    [],
-  ],
-  [
-    'in 3.1, what is beside a reference counts',
-    '{"properties":{"a":{"$ref":"#/t","minimum":5}}},"t":{}',
-    '{"a":1}',
-    '"openapi":"3.1.0"',
-    ['/a minimum'],
-  ],
   ['draft-04 has no const', '{"const":1}', '2', `"openapi":"3.1.0",${DRAFT}`, []],
   [
     'a schema may name the dialect of the contract',

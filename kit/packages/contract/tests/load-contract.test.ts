@@ -162,7 +162,6 @@ const withSchemes = (security: string, schemes: string): string =>
 
 test.each([
   ['the path parameter b is not declared: list it in parameters, with in: path', withPaths(withPath('/a/{b}'))],
-  ['the path parameter b is not in the path: write {b} into /a', withPaths(withPath('/a', 'b'))],
   ['#/paths/~1{b}{c} /{b}{c} needs text between two parameters', withPaths(withPath('/{b}{c}', 'b', 'c'))],
   ['#/paths/a the path a must start with a slash', withPaths(withPath('a'))],
   [
@@ -179,15 +178,10 @@ test.each([
   ['#/paths/~1x/$ref get is also in #/paths/~1b: remove', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
   ['/parameters the query parameter b is listed twice', withPaths(`    parameters: [${IN_QUERY}, ${IN_QUERY}]`)],
   ['/headers/x-a the header x-a is listed twice', withHeaders('X-A: { schema: {} }, x-a: { schema: {} }')],
-  ['needs a schema', withHeaders('X: { required: true }')],
   ['X Y is not a valid name for a header', withHeaders('"X Y": { schema: {} }')],
   [
     'the header Keep-Alive belongs to the connection, not to the response: remove it',
     withHeaders('Keep-Alive: { schema: {} }'),
-  ],
-  [
-    'a Set-Cookie header has one cookie or a list of them: give it the type string or array',
-    withHeaders('Set-Cookie: { schema: { type: object } }'),
   ],
   ['the status 4xx is not valid: write one from 200 to 599, 2XX to 5XX, or default', withStatus('4xx')],
   ['the status 2000 is not valid', withStatus('"2000"')],
@@ -203,10 +197,6 @@ test.each([
   [
     'securitySchemes/b/scheme an http security scheme needs a name',
     withSchemes(NEEDS_B, 'b: { type: http, scheme: "a b" }'),
-  ],
-  [
-    '#/components/securitySchemes/b/type the service sees no client certificate, because TLS ends before it',
-    withSchemes('[{ b: [] }, { b: [], c: [] }]', 'b: { type: mutualTLS }, c: { type: http, scheme: bearer }'),
   ],
   ['an apiKey must be in header, query or cookie', withSchemes(NEEDS_B, 'b: { type: apiKey, name: k, in: body }')],
   ['an apiKey needs a name', withSchemes(NEEDS_B, 'b: { type: apiKey, in: query }')],
@@ -224,11 +214,8 @@ const NESTED = 'a style cannot express an array or object inside this value';
 
 test.each([
   ['the header parameter B is listed twice', 'schema: {} }, { name: B, in: header, schema: {}', 'header'],
-  ['the query parameter b is listed twice', 'schema: {} }, { name: b, in: query, schema: {}'],
   ['the path parameter b must have required: true', 'schema: {}', 'path'],
   ['a parameter cannot be in body', 'schema: {}', 'body'],
-  ['/schema/pattern Invalid regular expression: /[/: ', 'schema: { pattern: "[" }'],
-  ['needs a schema', 'tags: []'],
   [
     'matrix is not a style of query: write form, spaceDelimited, pipeDelimited, deepObject',
     'style: matrix, schema: {}',
@@ -236,8 +223,6 @@ test.each([
   [UNTOLD, 'schema: { oneOf: [{ type: array }, { type: string }] }', 'header'],
   [UNTOLD, 'schema: { oneOf: [{ type: array, items: { type: number } }, { type: string }] }', 'header'],
   [UNTOLD, 'explode: false, schema: { type: [array, string], items: { type: string } }'],
-  [UNTOLD, 'schema: { type: [object, string] }'],
-  ['as text, the string 2 cannot be told from a number', 'schema: { enum: [1, "2"] }'],
   ['as text, the string true cannot be told from a boolean', 'schema: { items: { enum: [true, "true"] } }'],
   [
     'the string 1 cannot be told from a number',
@@ -245,17 +230,12 @@ test.each([
   ],
   [NESTED, 'style: pipeDelimited, explode: false, schema: { type: array, items: { type: array } }'],
   [NESTED, 'style: deepObject, schema: { properties: { c: { type: array } } }'],
-  ['deepObject needs an object', 'style: deepObject, schema: { type: array }'],
   ['pipeDelimited needs an array', 'style: pipeDelimited, schema: { type: string }'],
   ['spaceDelimited needs an array', 'style: spaceDelimited, explode: true, schema: { type: object }'],
   [
     'only their names distinguish the members of an exploded object from other cookies: list them all in properties',
     'schema: { type: object }',
     'cookie',
-  ],
-  [
-    'b and c would both take all other names in the query: list the properties of one of them',
-    'schema: { type: object } }, { name: c, in: query, schema: { type: object }',
   ],
   [
     'allowEmptyValue this parameter is required, but its value may be empty, which counts as missing: remove required or allowEmptyValue',
@@ -281,7 +261,6 @@ test.each([
 });
 
 test.each([
-  ['#/components/schemas/A does not exist', '{ $ref: "#/components/schemas/A" }'],
   ['#/x-null does not exist', '{ $ref: "#/x-null" }'],
   ['#/info/__proto__ does not exist', '{ $ref: "#/info/__proto__" }'],
   ['"b.yaml" refers to another file', '{ $ref: "b.yaml" }'],
@@ -322,9 +301,8 @@ test.each([
     '/requestBody/$ref #/components/schemas/S is not a Request Body Object',
     'requestBody: { $ref: "#/components/schemas/S" }',
   ],
-  ['/200/$ref #/components/schemas/S is not a Response Object', 'tags: []', '200: { $ref: "#/components/schemas/S" }'],
-])('a reference to another kind of object is refused: %s', (message, members, responses = OWN) => {
-  expectRefusal(add(withMembers(members, responses), COMPONENTS), message);
+])('a reference to another kind of object is refused: %s', (message, members) => {
+  expectRefusal(add(withMembers(members), COMPONENTS), message);
 });
 
 test.each(['#/x-s', '#/definitions/S', '#/components/schemas/S/properties/a/x-a', '#/components/schemas/x-s'])(
@@ -338,10 +316,6 @@ test.each(['#/x-s', '#/definitions/S', '#/components/schemas/S/properties/a/x-a'
 test.each([
   ['/schema/patternProperties Invalid regular expression: /(/: ', '{ patternProperties: { "(": {} } }'],
   [
-    '/then an int64 that only then declares is not supported: declare it in properties, too',
-    `{ properties: { a: {} }, if: {}, then: { properties: { a: { ${INT64} } } } }`,
-  ],
-  [
     '/else an int64 that only else declares is not supported',
     `{ if: {}, else: { properties: { a: { patternProperties: { b: { ${INT64} } } } } } }`,
   ],
@@ -352,10 +326,6 @@ test.each([
   [
     '#/x-a refers to itself for the same value, through a keyword such as allOf or not',
     '{ dependentSchemas: { a: { not: { $ref: "#/x-a" } } } }',
-  ],
-  [
-    '/items/$dynamicRef is not supported, because its target depends on the schemas around it: write $ref',
-    '{ items: { $dynamicRef: "#a" } }',
   ],
 ])('a schema of OpenAPI 3.1 is refused: %s: %s', (message, schema) => {
   expectRefusal(add(withBody(schema, '3.1.0'), `x-a: ${schema}`), message);

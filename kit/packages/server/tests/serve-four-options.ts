@@ -1,14 +1,16 @@
-// Serves the contract in the file that it is given, on Express, with the four required options of serveContract alone.
+// Serves the contract in the file that it is given: each part of the application gets only the options that it requires.
 // Prints what the service logs, and at the end its replies.
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { createTokenVerifier } from '../src/auth/tokens';
+import { createDocs } from '../src/docs/create-docs';
+import { refuseErrors, trackRequests } from '../src/http/server';
 import type { UntypedHandler } from '../src/pipeline/pipeline';
 import { serveContract } from '../src/pipeline/serve-contract';
 import { listenOnLoopback } from '@contract-kit/test-support/listen-on-loopback';
 import { loadText } from '@contract-kit/test-support/load-text';
-import { createServer } from 'node:http';
+import { createServer } from '../src/runtime/create-server';
 
 const createThing: UntypedHandler = ({ body }, reply) => {
   const { name } = body as { name: string };
@@ -17,26 +19,38 @@ const createThing: UntypedHandler = ({ body }, reply) => {
 };
 
 async function main([file = '', path = '']: readonly string[]): Promise<void> {
+  const contract = loadText(readFileSync(file, 'utf8'));
   const operations = await serveContract({
-    contract: loadText(readFileSync(file, 'utf8')),
+    contract,
     validator: OpenApiValidator,
     handlers: { createThing },
     verifiers: { bearerAuth: createTokenVerifier(['a-token-for-the-tests']) },
   });
-  const server = await listenOnLoopback(createServer(express().use(operations)));
+  const app = express().use(trackRequests({}), createDocs({ contract }));
+  app.get('/broken', () => {
+    throw new Error('middleware fails');
+  });
+  app.use(operations, refuseErrors({ contract }));
+  const server = await listenOnLoopback(createServer(app, { contract }));
   const valid = { Authorization: 'Bearer a-token-for-the-tests' };
-  const post = async (body: unknown, credentials: Record<string, string> = valid): Promise<string> => {
-    const headers = { ...credentials, 'Content-Type': 'application/json' };
-    const url = `http://127.0.0.1:${String(server.port)}${path}`;
-    const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const send = async (to: string, request?: RequestInit): Promise<string> => {
+    const reply = await fetch(new URL(to, server.base), request);
     return `${String(reply.status)} ${String(reply.headers.get('content-type'))} ${await reply.text()}`;
   };
+  const post = (body: unknown, credentials: Record<string, string> = valid): Promise<string> =>
+    send(path, {
+      method: 'POST',
+      headers: { ...credentials, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   const right = await post({ id: 1, name: 'Rose' });
   const wrong = await post({ id: 1, name: 2 });
   const anonymous = await post({ id: 1, name: 'Rose' }, {});
   const failed = await post({ id: 1, name: 'bug' });
+  const broken = await send('/broken');
+  const [docs] = (await send('/v1/docs')).split(';');
   await server[Symbol.asyncDispose]();
-  console.log(JSON.stringify({ right, wrong, anonymous, failed }));
+  console.log(JSON.stringify({ right, wrong, anonymous, failed, broken, docs }));
 }
 
 void main(process.argv.slice(2));

@@ -19,13 +19,6 @@ test.each<[string, string, readonly unknown[], readonly unknown[]]>([
     [2, 3],
     [1, 4],
   ],
-  [
-    'the other flag',
-    `{ ${DRAFT_04}, type: number, minimum: 1, exclusiveMinimum: false, maximum: 3, exclusiveMaximum: true }`,
-    [1, 2],
-    [0, 3],
-  ],
-  ['no flag', `{ ${DRAFT_04}, type: number, minimum: 1, exclusiveMinimum: true, maximum: 3 }`, [2, 3], [1, 4]],
   ['no limit', `{ ${DRAFT_04.replace('#', '')}, type: number, exclusiveMinimum: true }`, [1], ['1']],
   ['keywords beside a reference in draft-07', `{ ${DRAFT_07}, ${TO_B}, required: [c] }`, [{}], [{ b: 1 }]],
   [

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
 import { createAuthentication } from '../../src/auth/authenticate';
 import type { Contract } from '@contract-kit/contract';
-import { NOTES, serveNotes, serveText } from '@contract-kit/test-support/serve-text';
+import { NOTES, serveNotes } from '@contract-kit/test-support/serve-text';
 import type { Validator } from '../../src/validate/validator';
 import { Refusal } from '../../src/errors/refusal';
 import { loadText } from '@contract-kit/test-support/load-text';
@@ -59,18 +59,12 @@ test('a public operation is checked but for its credentials', async () => {
   await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
 });
 
-const BROKEN = 'Invalid regular expression';
 const OWN_ERROR =
   '#/components/responses/Failure the kit answers with 400, 401, 500, 503 here, as application/json: response/body/message is not declared by the contract: have renderError return what the contract declares';
 
-test.each([
-  ['a pattern that does not compile', /text: .*/, `text: { type: string, pattern: '[' }`, BROKEN],
-  ['a pattern of a reply', /why: .*/, `why: { type: string, pattern: '^[$' } } } } }`, BROKEN],
-  ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be a type, or a list of types'],
-  ['an Error of another shape', /message\b/g, 'detail', OWN_ERROR],
-])('a contract with %s stops the start', async (_, pattern, text, message) => {
-  const source = NOTES.replace(pattern, () => text);
-  await expect(serveNotes({}, () => true, source)).rejects.toThrow(message);
+test('a contract whose Error has another shape stops the start', async () => {
+  const served = serveNotes({}, () => true, NOTES.replaceAll(/message\b/g, 'detail'));
+  await expect(served).rejects.toThrow(OWN_ERROR);
 });
 
 test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to its own schema', async (path) => {
@@ -100,11 +94,6 @@ test('a scheme without a verifier stops the start', () => {
   expect(() => createValidators(loadText(THINGS), OpenApiValidator, {})).toThrow(message);
   const inherited = Object.create({ bearerAuth: () => ({}) }) as Record<string, never>;
   expect(() => createValidators(loadText(THINGS), OpenApiValidator, inherited)).toThrow(message);
-});
-
-test('an operation without a handler stops the start', async () => {
-  const served = serveText(NOTES, {}, { bearerAuth: () => ({}) });
-  await expect(served).rejects.toThrow('the operation listNotes has no handler');
 });
 
 test('EOV lets nobody pass by a scheme that the operation does not have', async () => {

@@ -29,17 +29,18 @@ function serve(contract: string, path: string): { log: Record<string, unknown>[]
   return { log: lines.filter((line) => !('right' in line)), replies: lines.find((line) => 'right' in line) };
 }
 
-test('four options serve a contract below the path of its server, with the errors that it declares', () => {
+test('the required options alone serve a contract below the path of its server, with the errors that it declares', () => {
   const { log, replies } = serve(WITH_TITLES, '/v1/things');
   expect(replies).toEqual({
     right: '200 application/json {"name":"Rose"}',
     wrong: '400 application/json {"title":"Bad Request","status":400,"detail":"request/body/name must be string"}',
     anonymous: `401 application/json {"title":"Unauthorized","status":401,"detail":"${REFUSALS.CREDENTIALS_MISSING.meaning}"}`,
     failed: `500 application/json {"title":"Internal Server Error","status":500,"detail":"${REFUSALS.INTERNAL_ERROR.meaning}"}`,
+    broken: expect.stringMatching(/^500 application\/problem\+json .*"Internal Server Error"/) as string,
+    docs: '200 text/html',
   });
-  expect(log.map(({ status }) => status).sort()).toEqual([200, 400, 401, 500]);
-  expect(log.find(({ status }) => status === 500)).toMatchObject({
-    operation: 'createThing',
+  expect(log.map(({ status }) => status).sort()).toEqual([200, 200, 400, 401, 500, 500]);
+  expect(log.find(({ operation, status }) => operation === 'createThing' && status === 500)).toMatchObject({
     cause: expect.stringContaining('Error: a bug of the handler\n') as string,
   });
 });

@@ -156,20 +156,8 @@ test.each(INHERITED_NAMES)('a security scheme %s lets right credentials in, and 
   await expect(serveText(source, { a })).rejects.toThrow(`the security scheme ${name} has no verifier`);
 });
 
-const UNKNOWN = 'the name __proto__ cannot be checked';
-
 test.each([
-  [UNKNOWN, `${toBody('{ properties: { __proto__: {} } }')}, ${responses()}`],
-  [UNKNOWN, `${toBody('{ required: [__proto__] }')}, ${responses()}`],
-  [UNKNOWN, `${toBody('{ patternProperties: { __proto__: {} } }')}, ${responses()}`],
-  ['an empty name cannot be required', `${toBody("{ required: [''] }")}, ${responses()}`],
-  [UNKNOWN, toParameter('__proto__', 'query', 'schema: {}')],
-  [UNKNOWN, responses(OPEN, '{ __proto__: { schema: {} } }')],
-  [UNKNOWN, `security: [{ key: [] }], ${responses()}`, toKeys('__proto__')],
-  [
-    'the default of constructor would never be filled in',
-    `${toBody('{ properties: { constructor: { allOf: [{ type: string, default: a }] } } }')}, ${responses()}`,
-  ],
+  ['the name __proto__ cannot be checked', `security: [{ key: [] }], ${responses()}`, toKeys('__proto__')],
   [
     'the default of toString would never be filled in',
     toParameter('toString', 'query', 'schema: { type: string, default: a }'),

@@ -51,26 +51,10 @@ describe('a parameter in the path', () => {
     ['schema: { type: boolean }', '/a/true', true],
     ['schema: { type: [integer, string] }', '/a/1', 1],
     ['schema: { type: [integer, string] }', '/a/1x', '1x'],
-    [`schema: ${INT64S}`, '/a/1,9007199254740993', ['1n', '9007199254740993n']],
     [`schema: ${STRINGS}`, '/a/a%2Cb,c', ['a,b', 'c']],
-    [`schema: ${COLOR}`, '/a/R,100,G,200', { R: 100, G: '200n' }],
-    [`explode: true, schema: ${COLOR}`, '/a/R=100,G=200', { R: 100, G: '200n' }],
-    [`style: label, schema: ${INT64}`, '/a/.5', '5n'],
-    [`style: label, schema: ${INT64S}`, '/a/.3,4', ['3n', '4n']],
-    [`style: label, explode: true, schema: ${INT64S}`, '/a/.3.4', ['3n', '4n']],
-    [`style: label, explode: true, schema: ${COLOR}`, '/a/.R=1.G=2', { R: 1, G: '2n' }],
-    [`style: matrix, schema: ${INT64}`, '/a/;p=5', '5n'],
     [`style: matrix, schema: ${STRING}`, '/a/;p', ''],
     [`style: matrix, explode: true, schema: ${STRINGS}`, '/a/;p;p=a', ['', 'a']],
     [`style: matrix, explode: true, schema: { type: object, properties: { R: ${STRING} } }`, '/a/;R', { R: '' }],
-    [`style: matrix, explode: true, schema: ${INT64S}`, '/a/;p=3;p=4', ['3n', '4n']],
-    [`style: matrix, schema: ${COLOR}`, '/a/;p=R,1', { R: 1 }],
-    [`style: matrix, explode: true, schema: ${COLOR}`, '/a/;R=1;G=2', { R: 1, G: '2n' }],
-    [
-      `content: { application/json: { schema: ${COLOR} } }`,
-      `/a/%7B%22R%22:1,%22G%22:${BIG}%7D`,
-      { R: 1, G: `${BIG}n` },
-    ],
   ])('%s %s', async (parameter, target, value) => {
     await expectSeen(send(toPath(parameter), target, {}, '/a/{p}'), 'path', { p: value });
   });
@@ -167,7 +151,6 @@ describe('a parameter whose schema has no type', () => {
 
 describe('a parameter in the query', () => {
   test.each([
-    [`{ name: q, schema: ${INT64} }`, '?q=9007199254740993', { q: '9007199254740993n' }],
     ['{ name: q, schema: { type: integer, default: 20 } }', '', { q: 20 }],
     [`{ name: q, schema: { type: integer, format: int64, default: 20 } }`, '?', { q: '20n' }],
     ['{ name: q, schema: { $ref: "#/components/x-schemas/Limit" } }', '', { q: 20 }],
@@ -178,15 +161,11 @@ describe('a parameter in the query', () => {
     ['{ name: q, schema: { type: string } }', '?&q=1&', { q: '1' }],
     ['{ name: "q[]", schema: { type: string } }', '?q%5B%5D=1', { 'q[]': '1' }],
     ['{ name: q, schema: { type: number } }', '?q=-1.5e3', { q: -1500 }],
-    [`{ name: q, schema: ${INT64S} }`, '?q=1&q=2', { q: ['1n', '2n'] }],
     [`{ name: q, explode: false, schema: ${STRINGS} }`, '?q=a%2Cb,c', { q: ['a,b', 'c'] }],
     [`{ name: q, style: spaceDelimited, schema: ${INT64S} }`, '?q=1%202+3', { q: ['1n', '2n', '3n'] }],
     [`{ name: q, style: pipeDelimited, schema: ${INT64S} }`, '?q=1|2%7C3', { q: ['1n', '2n', '3n'] }],
     [`{ name: q, style: pipeDelimited, explode: true, schema: ${INT64S} }`, '?q=1&q=2', { q: ['1n', '2n'] }],
-    [`{ name: q, schema: ${COLOR} }`, '?R=1&G=2&name=%C3%A9', { q: { R: 1, G: '2n', name: 'é' } }],
-    [`{ name: q, explode: false, schema: ${COLOR} }`, '?q=R,1,G,2', { q: { R: 1, G: '2n' } }],
     [`{ name: q, style: pipeDelimited, schema: ${COLOR} }`, '?q=R|1', { q: { R: 1 } }],
-    [`{ name: q, style: deepObject, schema: ${COLOR} }`, `?q[R]=1&q%5BG%5D=${BIG}`, { q: { R: 1, G: `${BIG}n` } }],
     [
       `{ name: q, style: deepObject, schema: ${MAP} }`,
       '?q[a]=1&q[__proto__]=2',
@@ -198,7 +177,6 @@ describe('a parameter in the query', () => {
       { q: { a: '1n' }, r: { 'q[a][b]': '2', 'q[c': '3' } },
     ],
     [`{ name: q, content: { text/plain: { schema: ${INT64} } } }`, `?q=${BIG}`, { q: `${BIG}n` }],
-    [`{ name: q, content: { application/json: { schema: ${INT64S} } } }`, `?q=[${BIG}]`, { q: [`${BIG}n`] }],
     ['{ name: q, content: { application/vnd.a+json: {} } }', '?q={"a":[1]}', { q: { a: [1] } }],
     // One value is itself, several are an array.
     [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=9007199254740993', { q: '9007199254740993n' }],
@@ -276,8 +254,6 @@ describe('a parameter in a header or a cookie', () => {
     [`schema: ${INT64}`, undefined, undefined],
     [`schema: ${STRING}`, 'a%20, b', 'a%20, b'],
     [`schema: ${INT64S}`, '1, 2 ,3', ['1n', '2n', '3n']],
-    [`schema: ${COLOR}`, 'R, 1, G, 2', { R: 1, G: '2n' }],
-    [`explode: true, schema: ${COLOR}`, 'R=1, G=2', { R: 1, G: '2n' }],
   ])('header: %s: %j', async (parameter, sent, value) => {
     const headers = sent === undefined ? {} : { 'x-id': sent };
     const seen = value === undefined ? {} : { 'X-Id': value };
@@ -287,7 +263,6 @@ describe('a parameter in a header or a cookie', () => {
   test.each([
     [`schema: ${INT64}`, `b=1; c=${BIG};d`, { c: `${BIG}n` }],
     [`schema: ${STRING}`, 'c="a%20b"', { c: 'a b' }],
-    [`explode: false, schema: ${INT64S}`, 'c=1,2', { c: ['1n', '2n'] }],
     [`schema: ${INT64S}`, 'b=0; c=1; c=2', { c: ['1n', '2n'] }],
     ['schema: { type: object, properties: { a: { type: integer } } }', 'a=1; d=2', { c: { a: 1 } }],
     [`schema: ${STRINGS}`, 'c=a&c=b%26c,d; x=0', { c: ['a', 'b&c,d'] }],

@@ -1,13 +1,6 @@
 import request from 'supertest';
 import type { ServiceOptions } from '../../src/pipeline/serve-contract';
-import {
-  contractWith,
-  postJson,
-  serveOperation,
-  statusesOf,
-  type ServedOperation,
-} from '@contract-kit/test-support/serve-operation';
-import { loadText } from '@contract-kit/test-support/load-text';
+import { postJson, serveOperation, statusesOf, type ServedOperation } from '@contract-kit/test-support/serve-operation';
 
 /** A service of `Thing`, which replies with what it is told to. */
 function serveThing(
@@ -125,18 +118,4 @@ describe('a writeOnly property of a reply', () => {
     expect((await send(served, RIGHT, 500)).text).not.toContain('secret');
     expect(served.outcomes[0]?.refusal?.cause).toMatchObject({ message: expect.stringContaining(message) as string });
   });
-});
-
-test.each([
-  ['{ properties: { a: { readOnly: true, writeOnly: true } } }', 'a schema cannot be both readOnly and writeOnly'],
-  [
-    '{ oneOf: [{ properties: { a: { readOnly: true } } }, { properties: { a: { type: string } } }] }',
-    'a is readOnly in one alternative of oneOf but not in another: mark it in all of them',
-  ],
-  [
-    '{ patternProperties: { a: { properties: { b: { readOnly: true } } } } }',
-    'readOnly is not supported inside patternProperties or prefixItems',
-  ],
-])('a schema is refused, since the kit could not tell what to drop: %s', (body, message) => {
-  expect(() => loadText(contractWith({ body }))).toThrow(message);
 });

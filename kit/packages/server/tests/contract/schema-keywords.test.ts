@@ -23,24 +23,17 @@ test('OpenAPI 3.2 is judged as 3.1', async () => {
 const TO = '#/components/schemas';
 // More than a few values of each type.
 const MIXED = `1,1.5,"a",null,true,{"a":1,"b":[2]},[1,2],${Array.from({ length: 20 }, (_, index) => `"t${String(index)}"`).join()}`;
-const A_OR_B = 'properties: { a: { type: string }, b: { type: integer } }';
 
 test.each([
-  [`{ allOf: [{ ${A_OR_B} }], unevaluatedProperties: false }`, '{"a":"1"}', '{"c":1}'],
-  ['{ prefixItems: [{ type: string }], unevaluatedItems: false }', '["a"]', '["a",1]'],
   [
     "{ properties: { a: { type: string, nullable: true }, b: { type: [string, 'null'] } } }",
     '{"b":null}',
     '{"a":null}',
   ],
   ['{ properties: { a: { enum: [] }, b: { $ref: "#/components/schemas/None" } } }', '{}', '{"b":1}'],
-  ['{ properties: { a: {} }, required: [b] }', '{"b":1}', '{"a":1}'],
   ['{ properties: { schema: { type: array, uniqueItems: true } } }', '{"schema":[1]}', '{"schema":[1,1]}'],
   ['{ properties: { schemas: { type: array, uniqueItems: true } } }', '{"schemas":[1]}', '{"schemas":[1,1]}'],
   ['{ properties: { a: { const: { schema: true } } } }', '{"a":{"schema":true}}', '{"a":{"schema":{}}}'],
-  [`{ ${A_OR_B}, dependentSchemas: { a: { required: [b] } } }`, '{"a":"1","b":1}', '{"a":"1"}'],
-  [`{ ${A_OR_B}, if: { required: [a] }, then: { required: [b] } }`, '{"b":1}', '{"a":"1"}'],
-  ['{ type: array, contains: { const: 1 }, maxContains: 1 }', '[1,2]', '[2]'],
   ['{ enum: [{ constructor: {} }, { valueOf: 1 }] }', '{"constructor":{}}', '{"valueOf":2}'],
   ['{ const: { a: 1, valueOf: [1] } }', '{"valueOf":[1],"a":1}', '{"a":1,"valueOf":[]}'],
   [`{ items: { enum: [${MIXED}] } }`, `[${MIXED},1.0,{"b":[2],"a":1}]`, '["1"]'],
@@ -48,13 +41,8 @@ test.each([
   [`{ items: { enum: [${MIXED}] } }`, `[${MIXED}]`, '[{"a":1,"b":2}]'],
   [`{ items: { not: { enum: [${MIXED}] } } }`, '["null",false,[],[2,1],{},0]', '[null]'],
   ["{ additionalProperties: { enum: [0, ''] } }", '{"a":0,"b":"","c":-0}', '{"a":null}'],
-  ['{ type: object, properties: { a: true }, required: [a] }', '{"a":null}', '{}'],
   ['{ patternProperties: { a: { type: integer }, b: { minimum: 2 }, c: {} } }', '{"a":1,"ab":2,"c":""}', '{"ab":1}'],
   ['{ patternProperties: { a: { type: integer }, b: { minimum: 2 }, c: {} } }', '{"bc":2}', '{"c":1,"ca":"","d":1}'],
-  ['{ type: object, properties: { a: false, b: {} } }', '{"b":1}', '{"a":1}'],
-  ['{ oneOf: [true, false] }', '1', undefined],
-  ['{ type: array, prefixItems: [true], items: false }', '[1]', '[1,2]'],
-  ['{ anyOf: [{ type: object, additionalProperties: false }, false] }', '{}', '{"a":1}'],
   [`{ $defs: { A: { type: string } }, properties: { a: { $ref: '${TO}/B/$defs/C' } } }`, '{"a":1}', '{"a":"1"}'],
   ["{ properties: { a: { $ref: '#/components/schemas/Any' } }, required: [a] }", '{"a":1}', '{}'],
   ['{ type: array, contains: { const: 1 }, minContains: 0, unevaluatedItems: false }', '[1,1]', '[1,2]'],
@@ -99,8 +87,6 @@ test.each([
   ['{ items: { multipleOf: 0.01 } }', '[19.99,-1.1,4.35,0.07,1e20,0,1e308]', '[19.995]'],
   ['{ items: { multipleOf: 1e-7 } }', '[3e-7,-25e-7,1]', '[1e-8]'],
   ['{ items: { multipleOf: 4.5e15 } }', '[9e300,0,-9e15]', '[1e300]'],
-  ['{ required: [toString, constructor] }', '{"toString":1,"constructor":1}', '{}'],
-  ['{ properties: { valueOf: { type: integer } } }', '{}', '{"valueOf":"1"}'],
   ['{ properties: { valueOf: {}, a: {} }, dependentRequired: { valueOf: [a] } }', '{}', '{"valueOf":1}'],
 ])('requests and replies are held to the schema %s', async (schema, right, wrong) => {
   const [requests, replies] = await judge(schema, wrong === undefined ? [right] : [right, wrong]);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { fetchPatiently, startProcess, type ServiceProcess } from '@contract-kit/test-support/start-process';
@@ -7,45 +7,9 @@ import { findPort } from '@contract-kit/test-support/listen-on-loopback';
 import { holdCreation, sendRaw } from '@contract-kit/test-support/send-raw';
 import { startPostgres } from '@contract-kit/test-support/start-postgres';
 import { until } from '@contract-kit/test-support/until';
+import { useFolder } from '@contract-kit/test-support/use-folder';
 
-/** A way to a port that accepts connections, and lets nothing through until it is opened. */
-interface Gate extends AsyncDisposable {
-  readonly port: number;
-  /** When the first connection has come. */
-  readonly tried: Promise<unknown>;
-  readonly open: () => void;
-}
-
-async function startGate(target: number): Promise<Gate> {
-  const sockets = new Set<Socket>();
-  const waiting: Socket[] = [];
-  let isOpen = false;
-
-  function connectThrough(socket: Socket): void {
-    const through = connect(target, '127.0.0.1').on('error', () => socket.destroy());
-    socket.pipe(through).pipe(socket);
-  }
-
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => undefined));
-    if (isOpen) connectThrough(socket);
-    else waiting.push(socket);
-  });
-  const tried = once(server, 'connection');
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    tried,
-    open() {
-      isOpen = true;
-      waiting.splice(0).forEach(connectThrough);
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+const folder = useFolder();
 
 const HEADERS = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
 
@@ -221,18 +185,18 @@ test('the metrics of a load count what was done, and no client names one', async
 });
 
 test('while it starts it lives, and is not ready', async () => {
-  await using postgres = await startPostgres();
-  // A connection that is accepted and not answered: the start waits.
-  await using gate = await startGate(postgres.port);
+  const file = join(folder, 'plants.db');
+  using other = new DatabaseSync(file);
+  // The start waits for another process that writes to the database.
+  other.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE');
   const port = String(await findPort());
   const admin = `http://127.0.0.1:${port}`;
-  const url = new URL(postgres.url);
-  url.port = String(gate.port);
-  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', DATABASE_URL: url.href, ADMIN_PORT: port });
-  await gate.tried;
+  const env = { API_TOKENS: 'a-token-for-the-tests', DATABASE_URL: `file:${file}`, ADMIN_PORT: port };
+  using service = startProcess(env);
+  await service.waitFor(/a migration waits for another process/);
   await expect(read(`${admin}/readyz`)).resolves.toEqual([503, 'not ready: starting\n']);
   await expect(read(`${admin}/livez`)).resolves.toEqual([200, 'alive\n']);
-  gate.open();
+  other.exec('ROLLBACK');
   await service.waitFor(/"listening"/);
   await untilReady(admin);
 });
