@@ -22,7 +22,7 @@ import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
 import { toShare } from '../http/share';
 import { setRoute } from '../http/trace';
-import { createRespell, createRoutes, toPath, toQuery } from './routes';
+import { createMeanings, createRoutes, toPath, toQuery } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
@@ -148,7 +148,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     return [operation, { operation, pipeline, route, render: renderRefusal, mode: rules.mode, watch }] as const;
   }
 
-  const respell = createRespell(contract.operations, prefix);
+  const findMeanings = createMeanings(entries, prefix);
   if (entries.every(([, { watch }]) => !watch))
     return function dispatch(req, res, next) {
       return serve(req, res, next, findRoute(toPath(req.url), req.method));
@@ -159,17 +159,17 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     const path = toPath(req.url);
     const exact = findRoute(path, method);
     const entry = exact.route.get(method);
-    const watched = entry ?? [...exact.route.values()].find(({ mode }) => mode === 'watch');
-    if (exact.route.size > 0) {
-      if (watched?.mode !== 'watch') return serve(req, res, next, exact);
-      watched.watch?.(req, res, entry ? { path: exact.texts, query: toQuery(req.url), headers } : 'method');
-    } else {
-      const respelled = findRoute(respell(path), method);
-      const entryForExpress = respelled.route.get(method);
-      if (entryForExpress && !entryForExpress.watch) return serve(req, res, next, exact);
-      entryForExpress?.watch?.(req, res, 'path');
-      if (entryForExpress?.mode === 'requests') return serve(req, res, next, respelled);
-    }
+    if (entry && !entry.watch) return serve(req, res, next, exact);
+    // Express may take the request for these. What has the very path is not among them if the contract prefers another one.
+    const others = findMeanings(req.path, method)
+      .filter(({ findExact }) => !entry || findExact(path, method).route.size === 0)
+      .map((found) => found.entry);
+    if (others.some(({ mode }) => mode !== 'watch'))
+      return serve(req, res, next, entry ? findRoute('', method) : exact);
+    if (entry?.mode === 'requests') return serve(req, res, next, exact);
+    const told = entry ?? [...exact.route.values(), ...others].find(({ mode }) => mode === 'watch');
+    const rule = exact.route.size > 0 ? 'method' : 'path';
+    told?.watch?.(req, res, entry ? { path: exact.texts, query: toQuery(req.url), headers } : rule);
     next();
     return undefined;
   };
