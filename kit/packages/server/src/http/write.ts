@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadyRefusal } from '../errors/render';
@@ -302,7 +302,14 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   }
   if (!isNosniffSet) raw.push(...NOSNIFF);
   if (status >= 500) failSpan(String(status));
-  res.writeHead(status, raw);
+  if (res.writeHead === ServerResponse.prototype.writeHead) res.writeHead(status, raw);
+  else {
+    // Middleware such as on-headers 1.0 takes a flat list of headers for a list of pairs. So the headers are set before.
+    const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, String(raw[index + 1])] as const] : []));
+    for (const [name] of pairs) res.removeHeader(name);
+    for (const [name, value] of pairs) res.appendHeader(name, value);
+    res.writeHead(status);
+  }
   // With a string, node:http would write the head in UTF-8. With bytes, or alone, each character is one octet.
   if (/[\u0080-\uffff]/.test(values + raw.join())) res.write(Buffer.alloc(0));
   if (!canReuseConnection) res.req.resume();

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import compression from 'compression';
 import express, { type RequestHandler } from 'express';
@@ -46,6 +47,20 @@ async function wraps(method: 'send' | 'json' | 'end' | 'write' | 'writeHead', bo
   return calls.length > 0 && status === 200;
 }
 
+const onHeaders = jest.requireActual<(res: ServerResponse, listener: () => void) => void>('on-headers-1.0');
+
+/** Whether middleware that waits for the head with on-headers 1.0 finds all headers, and its own are sent. */
+async function keepsOnHeaders(): Promise<boolean> {
+  const wait = first((_req, res) => {
+    onHeaders(res.vary('A').cookie('a', 'b'), () => res.set('X-Type', res.get('Content-Type')));
+  });
+  const { status, headers } = await send([wait]);
+  const found = ['x-type', 'content-type', 'vary', 'set-cookie', 'x-content-type-options'].map((name) =>
+    String(headers[name]),
+  );
+  return status === 200 && found.join() === 'application/json,application/json,A,a=b; Path=/,nosniff';
+}
+
 /** Whether each piece of middleware does to a reply of the kit what it does to one of Express. */
 const TRIALS: Readonly<Record<string, () => Promise<boolean>>> = {
   'sets headers': async () => (await send([first((_req, res) => res.set('X-Own', 'a'))])).headers['x-own'] === 'a',
@@ -67,7 +82,7 @@ const TRIALS: Readonly<Record<string, () => Promise<boolean>>> = {
     return statuses[0] === 200;
   },
   'wraps `res.writeHead`, `res.write` or `res.end`': async () =>
-    (await wraps('writeHead')) && (await wraps('write', null)) && wraps('end'),
+    (await wraps('writeHead')) && (await wraps('write', null)) && (await wraps('end')) && keepsOnHeaders(),
   'is `compression`': async () => (await send([compression({ threshold: 0 })])).headers['content-encoding'] === 'gzip',
   'is `express-session`': async () => {
     const keep = session({ secret: 'a', resave: false, saveUninitialized: true });
