@@ -38,7 +38,8 @@ export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, s
  * - `strip`: undeclared and writeOnly properties are removed from a reply before it is sent.
  * - `enforce`: a reply that does not match the contract is refused.
  */
-export type Mode = 'watch' | 'requests' | 'report' | 'strip' | 'enforce';
+export type Mode = (typeof MODES)[number];
+export const MODES = ['watch', 'requests', 'report', 'strip', 'enforce'] as const;
 
 /** How strictly the contract of an operation is enforced. */
 export interface Rules {

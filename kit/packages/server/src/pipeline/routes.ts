@@ -65,32 +65,11 @@ export function createRoutes<T>(
   };
 }
 
-/**
- * Creates the function that lists what a path and a method may mean to Express, which takes another case and slashes at the end:
- * the operations with that method, or where there are none, all of the path, as `app.all()` serves any method.
- */
-export function createMeanings<T>(
-  entries: readonly (readonly [Operation, T])[],
-  prefix: string | undefined,
-): (path: string, method: string) => { readonly entry: T; readonly findExact: FindRoute<T> }[] {
-  const all = entries.map(([operation, entry]) => {
-    const path = ((prefix ?? operation.serverPath) + operation.path).replace(/\/+$/, '');
-    // Several parameters of a segment are taken for one, which spares the pattern from backtracking.
-    const parts = path.split(/\{[^/]*\}/).map((part) => RegExp.escape(decodeBytes(part)));
-    const pattern = new RegExp(`^${parts.join('[^/]+')}/*$`, 'i');
-    return { entry, method: operation.method, pattern, findExact: createRoutes([[operation, entry]], prefix) };
-  });
-  return (path, method) => {
-    const text = decodeBytes(path);
-    const found = all.filter(({ pattern }) => pattern.test(text));
-    const declared = found.filter((one) => one.method === method || (method === 'HEAD' && one.method === 'GET'));
-    return declared.length > 0 ? declared : found;
-  };
-}
-
-// Octet by octet, which is always possible. An encoded slash does not end a segment.
-function decodeBytes(path: string): string {
-  return toRequestPath(path).replace(/%(?!2F)(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+/** Matches what Express may route like a path of the contract: it takes another case, and slashes at the end. */
+export function toLoosePattern(path: string): RegExp {
+  // Several parameters of a segment are taken for one, which spares the pattern from backtracking.
+  const parts = path.replace(/\/+$/, '').split(/\{[^/]*\}/);
+  return new RegExp(`^${parts.map((part) => RegExp.escape(toRequestPath(part))).join('[^/]+')}/*$`, 'i');
 }
 
 function createNode<T>(): Node<T> {

@@ -4,7 +4,7 @@ import { ContractError, type Contract, type Operation } from '@contract-kit/cont
 import { createBodyBudget, toBudgetBytes, type BudgetCounts } from '../request/body-budget';
 import { createTemporaryFiles, sweepTemporaryFiles, type CreateTemporaryFile } from '../request/temporary-files';
 import { largestBodies, MAX_MEMORY_BYTES } from '../request/body-limit';
-import { createPipeline, type Rules, type UntypedHandler } from './pipeline';
+import { createPipeline, MODES, type Mode, type Rules, type UntypedHandler } from './pipeline';
 import { createFindingLog, type FindingReport } from '../http/findings';
 import { createWatch } from '../watch/watch-operation';
 import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
@@ -22,7 +22,7 @@ import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
 import { toShare } from '../http/share';
 import { setRoute } from '../http/trace';
-import { createMeanings, createRoutes, toPath, toQuery } from './routes';
+import { createRoutes, toLoosePattern, toPath, toQuery } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
@@ -91,7 +91,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     namesCaller = true,
   } = options;
   const { prefix, validator, verifiers = {}, handlers: typedHandlers = {}, afterCredentials = [] } = options;
-  const { bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
+  const { mode: defaultMode = 'enforce', bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const { report, reportOverflow } = toReports({ ...options, log });
   for (const [name, byOperation] of Object.entries({ operationTimeouts, operationRules })) {
     const unknownId = Object.keys(byOperation).find((id) => !contract.operations.some((known) => known.id === id));
@@ -100,7 +100,12 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   }
   const reportFinding = callSafely(log, 'observeFinding', createFindingLog(log), options.observeFinding);
   const handlers = typedHandlers as unknown as Record<string, UntypedHandler | undefined>;
-  const rulesOf = ({ id }: Operation): Rules => ({ ...options, ...new Map(Object.entries(operationRules)).get(id) });
+  const rulesOf = ({ id }: Operation): Rules & { readonly mode: Mode } => {
+    const own = new Map(Object.entries(operationRules)).get(id);
+    const { mode = defaultMode, undeclaredQuery = options.undeclaredQuery } = own ?? {};
+    if (!MODES.includes(mode)) throw new ContractError(`the operation ${id} has an unknown mode: ${mode}`);
+    return { mode, undeclaredQuery };
+  };
   const isWatched = (operation: Operation): boolean => rulesOf(operation).mode === 'watch';
   const limits = {
     limit: bodyLimit,
@@ -144,11 +149,12 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     });
     const route = (prefix ?? operation.serverPath) + operation.path;
     const renderRefusal: Render = (refusal, _operation, id) =>
-      renderDeclared(refusal, operation, validators, (shortened, of) => render(shortened, of, id));
-    return [operation, { operation, pipeline, route, render: renderRefusal, mode: rules.mode, watch }] as const;
+      renderDeclared(refusal, operation, validators, (one, of) => render(one, of, id));
+    const [findExact, pattern] = [createRoutes([[operation, operation]], prefix), toLoosePattern(route)];
+    const served = { operation, pipeline, route, findExact, pattern, render: renderRefusal, mode: rules.mode, watch };
+    return [operation, served] as const;
   }
 
-  const findMeanings = createMeanings(entries, prefix);
   if (entries.every(([, { watch }]) => !watch))
     return function dispatch(req, res, next) {
       return serve(req, res, next, findRoute(toPath(req.url), req.method));
@@ -160,12 +166,14 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     const exact = findRoute(path, method);
     const entry = exact.route.get(method);
     if (entry && !entry.watch) return serve(req, res, next, exact);
-    // Express may take the request for these. What has the very path is not among them if the contract prefers another one.
-    const others = findMeanings(req.path, method)
-      .filter(({ findExact }) => !entry || findExact(path, method).route.size === 0)
-      .map((found) => found.entry);
-    if (others.some(({ mode }) => mode !== 'watch'))
-      return serve(req, res, next, entry ? findRoute('', method) : exact);
+    // What Express may take the request for: app.all() serves any method. Of exact paths, the contract prefers one.
+    const loosePath = toPath(req.path);
+    const all = entries.map(([, one]) => one).filter(({ pattern }) => pattern.test(loosePath));
+    const declared = all.filter(({ operation: one }) => [one.method, one.method === 'GET' && 'HEAD'].includes(method));
+    const inexact = declared.filter(({ findExact }) => findExact(path, method).route.size === 0);
+    const others = entry ? inexact : declared.length > 0 ? declared : all;
+    const isWatching = others.every(({ mode }) => mode === 'watch');
+    if (!isWatching) return serve(req, res, next, entry ? findRoute('', method) : exact);
     if (entry?.mode === 'requests') return serve(req, res, next, exact);
     const told = entry ?? [...exact.route.values(), ...others].find(({ mode }) => mode === 'watch');
     const rule = exact.route.size > 0 ? 'method' : 'path';

@@ -30,7 +30,7 @@ import { createByteStore } from './store-bytes';
 import type { TemporaryFile } from './temporary-files';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, decodePercent, type ParameterTexts } from './parameters';
-import { toFieldRefusal } from './read-value';
+import { toFieldRefusal, UnreadableText } from './read-value';
 import { createRequestItems, type RequestItems } from './request-items';
 import { readItems } from '../items/framing';
 import { createFormSink, parseForm } from './parse-form';
@@ -81,18 +81,17 @@ export function createRequestReader(
       const media = negotiateBody(req, body, declared);
       const limit = limitOf(media, body, limits.limit);
       if (media.item) {
-        const chunks = isBodyReadAlready(req) ? [findKeptBytes(req) ?? restoreBytes(undefined, media)] : undefined;
+        const chunks = isBodyReadAlready(req) ? [toEarlierBytes(req, media, leavesBody)] : undefined;
         const items = createRequestItems(req, res, media, { ...limits, limit, chunks });
         return { ...withoutBody, message: media, contentType: nameMedia(media, req), items };
       }
       const announced = Number(req.headers['content-length'] ?? limit);
       if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
       if (body.limit !== undefined) allowTime(req, announced);
-      const isFile = media.kind === 'binary' || media.kind === 'multipart';
-      if (leavesBody && isFile && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
+      if (leavesBody && !PARSERS[media.kind] && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
       const { parsed, file } =
         leavesBody || isBodyReadAlready(req)
-          ? await readEarlierBody(req, media, { ...limits, limit })
+          ? await readEarlier(req, toEarlierBytes(req, media, leavesBody), media, { ...limits, limit })
           : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
       if (parsed !== undefined) {
         value['body'] = parsed;
@@ -189,9 +188,21 @@ function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage):
   return isRange(declared) ? String(parseMediaType(String(headers['content-type']))?.name) : type;
 }
 
-const UNCERTAIN_BODY = `It is not certain what the request body was. Have a parser in front of the contract keep its bytes: \
-express.json({ verify: keepRawBody }). Where a handler answers, the contract may also be mounted in front of the parser.`;
-// Decoders replace bytes that are not UTF-8 by this character.
+/** The parser of Express for a kind of body, and the types of what it makes. `requests` leaves files and items to the route. */
+export const PARSERS: Readonly<Partial<Record<BodyMedia['kind'], readonly [name: string, ...types: string[]]>>> = {
+  json: ['json', 'object', 'number', 'boolean'],
+  form: ['urlencoded', 'object'],
+  text: ['text', 'string'],
+  list: ['raw'],
+};
+
+export function createUncertainError({ kind, type }: BodyMedia): Error {
+  const parser = `express.${PARSERS[kind]?.[0] ?? 'raw'}({ verify: keepRawBody })`;
+  return new Error(`No parser in front of the contract has kept the bytes of the body, as ${parser} does for ${type}. \
+Where a handler answers, the contract may also be mounted in front of the parser.`);
+}
+
+// U+FFFD, which decoders put in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 export type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
@@ -205,43 +216,59 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
   Object.assign(req, { rawBody: bytes });
 }
 
-// Reads the kept bytes, or else the value that `express.json()` parsed. Throws an Error when it is not certain what was sent.
-async function readEarlierBody(req: ParsedRequest, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
-  const keptBytes = findKeptBytes(req);
-  const bytes = keptBytes ?? restoreBytes(req.body, media);
+/**
+ * Reads a body that other middleware read: from the bytes if they were kept, else from the value that a parser made.
+ *
+ * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
+ */
+async function readEarlier(req: ParsedRequest, bytes: Buffer, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
   if (bytes.length > limits.limit) throw new Refusal('BODY_TOO_LARGE');
-  const read = await readKept(req, bytes, media, limits);
-  // The parser has rounded this number, so it is not what the client sent.
-  if (!keptBytes && holdsBigint(read.parsed)) throw new Error(UNCERTAIN_BODY);
-  return read;
-}
-
-/** Finds the bytes that keepRawBody keeps in `rawBody`, or express.raw() leaves in `body`. */
-export function findKeptBytes({ headers, rawBody, body }: ParsedRequest): Buffer | undefined {
-  if (Number(headers['content-length']) === 0) return Buffer.alloc(0);
-  return [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
-}
-
-async function readKept(req: IncomingMessage, bytes: Buffer, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
   let sink: BodySink<ReadBody> | undefined;
   try {
     const drop = /* istanbul ignore next: nothing calls it */ (): void => undefined;
     sink = createBodySink(req, media, { ...limits, budget: createBodyBudget(Infinity) }, drop);
     if (bytes.length > 0) await sink.add(bytes);
-    return await sink.end();
+    const read = await sink.end();
+    // The parser had only doubles: a rounded number is not what the client sent.
+    if (media.kind === 'json' && !findKeptBytes(req) && holdsBigint(read.parsed)) throw createUncertainError(media);
+    return read;
   } catch (cause) {
     sink?.discard();
     throw toFieldRefusal(cause, '/body');
   }
 }
 
-/** Serializes a parsed body again. @throws Error if the client may have sent something else */
-export function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
-  // A string may be a parsed JSON string or unparsed JSON text.
-  const text =
-    kind === 'json' && typeof body !== 'string' && body !== undefined ? JSON.stringify(body, keepOverflow) : undefined;
-  if (text === undefined || text.includes(REPLACEMENT_CHARACTER)) throw new Error(UNCERTAIN_BODY);
-  return Buffer.from(text);
+/** The bytes that are judged: of a well-formed form that a route gets, they stand for what its parser made. */
+export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isLeft: boolean): Buffer {
+  const kept = findKeptBytes(req);
+  const isMade = isLeft && media.kind === 'form' && req.body && tryDecodeForm(String(kept ?? '')) !== undefined;
+  return kept && (!isMade || Buffer.isBuffer(req.body)) ? kept : restoreBytes(req.body, media);
+}
+
+/** The bytes of a body that other middleware read: keepRawBody keeps them in rawBody, and express.raw() leaves them in body. */
+function findKeptBytes({ headers, rawBody, body }: ParsedRequest): Buffer | undefined {
+  if (Number(headers['content-length']) === 0) return Buffer.alloc(0);
+  return [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
+}
+
+/** Writes a parsed body again. @throws Refusal for a form with nested values; Error if the client may have sent something else */
+function restoreBytes(body: unknown, media: BodyMedia): Buffer {
+  const [, ...types] = PARSERS[media.kind] ?? [''];
+  // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
+  const text = typeof body === 'string' ? body : JSON.stringify(body, keepOverflow);
+  // Parsers of Express replace bytes that are not UTF-8 by this character, which a client may also have sent itself.
+  if (!types.includes(typeof body) || text.includes(REPLACEMENT_CHARACTER)) throw createUncertainError(media);
+  return Buffer.from(media.kind === 'form' ? restoreForm({ ...(body as object) }, media) : text);
+}
+
+function restoreForm(body: object, { form }: BodyMedia): string {
+  const pairs = Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
+    const isDeep = typeof value === 'object' && !Array.isArray(value) && form.styled.some((one) => one.name === name);
+    const deep = isDeep ? Object.entries({ ...value }).map(([key, text]) => [`${name}[${key}]`, text]) : undefined;
+    return deep ?? [value].flat().map((text) => [name, text]);
+  });
+  if (pairs.flat().every((text) => typeof text === 'string')) return String(new URLSearchParams(pairs as string[][]));
+  throw toFieldRefusal(new UnreadableText('type', 'must not have nested values'), '/body');
 }
 
 // JSON.parse turns a number beyond the range of doubles into Infinity, and JSON.stringify would turn that into null.

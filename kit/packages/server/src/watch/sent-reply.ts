@@ -66,10 +66,11 @@ export function readSentReply(
   if (!declared) return { status, body: undefined, headers: {} };
   if (!body) throw new NotJudged(TOO_LARGE);
   const [type = ''] = sent.get('content-type') ?? [];
-  const bytes = decode(body, String(sent.get('content-encoding')), limit);
-  const media = bytes.length > 0 ? findMedia(declared.media, type) : undefined;
-  const headers = { ...readHeaders(declared, sent), ...(bytes.length > 0 && { 'Content-Type': type }) };
-  return { status, headers, body: readBody(media, bytes) };
+  const bytes = decode(body, String(sent.get('content-encoding') ?? 'identity').toLowerCase(), limit);
+  const found = findMedia(declared.media, type);
+  const hasBody = bytes.length > 0 || (found && found.kind !== 'json');
+  const headers = { ...readHeaders(declared, sent), ...(hasBody && { 'Content-Type': type }) };
+  return { status, headers, body: readBody(hasBody ? found : undefined, bytes) };
 }
 
 function readBody(media: ReplyMedia | undefined, bytes: Buffer): unknown {
@@ -112,8 +113,10 @@ const DECODERS: Readonly<Partial<Record<string, typeof gunzipSync>>> = {
 
 // Middleware that compresses may come before the kit, so that the body is not compressed yet, or after it.
 function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
+  const decoder = DECODERS[encoding];
+  if (!decoder && encoding !== 'identity') throw new NotJudged('the reply has an unknown Content-Encoding');
   try {
-    return DECODERS[encoding]?.(bytes, { maxOutputLength: limit }) ?? bytes;
+    return decoder?.(bytes, { maxOutputLength: limit }) ?? bytes;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new NotJudged(TOO_LARGE);
     return bytes;

@@ -1,7 +1,7 @@
 // Checks the requests and replies of an operation that the application's route answers, without changing them.
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import { findMedia, isPublic, type BodyMedia, type Operation } from '@contract-kit/contract';
+import { findMedia, isPublic, type Operation } from '@contract-kit/contract';
 import { Refusal, type Fault, type RequestFault } from '../errors/refusal';
 import { toReplyFaults, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
 import type { FindingReport } from '../http/findings';
@@ -10,7 +10,7 @@ import { isFramed } from '../http/request-time';
 import { createBodyBudget } from '../request/body-budget';
 import type { RequestCheck } from '../request/check-request';
 import type { ParameterTexts } from '../request/parameters';
-import { createRequestReader, findKeptBytes, restoreBytes, type ParsedRequest } from '../request/read-request';
+import { createRequestReader, createUncertainError, PARSERS, toEarlierBytes } from '../request/read-request';
 import { isBodyReadAlready } from '../request/receive-body';
 import { toFieldRefusal } from '../request/read-value';
 import { ValidationError } from '../validate/validator';
@@ -43,6 +43,8 @@ export function createWatch(
   const judge = callSafely(log, 'the judgement of a message', (run: () => Promise<void>) => run());
 
   return (req, res, texts) => {
+    // If a reply has begun, middleware answered, and called next() all the same.
+    if (res.headersSent) return;
     if (typeof texts === 'string') {
       res.once('finish', () => {
         if (res.statusCode < 400)
@@ -50,14 +52,21 @@ export function createWatch(
       });
       return;
     }
-    // A route may change a parsed body, so its bytes are kept first.
-    const early = texts && isBodyReadAlready(req) ? keepBody(req, operation) : undefined;
-    const wrapped = WRAPPABLE.filter((name) => Object.hasOwn(res, name) && !warned.has(name)).map(toWrapped);
+    const { 'content-type': type = '', 'content-length': length } = req.headers;
+    const media = operation.body && texts && isFramed(req) ? findMedia(operation.body.media, type) : undefined;
+    const keepBody = (): Buffer | undefined => media && toEarlierBytes(req, media, true);
+    // What a parser has read is kept before a route can change it. Where only the route reads it, `requests` would fail.
+    const early = isBodyReadAlready(req) ? Promise.try(keepBody) : undefined;
+    early?.catch(() => undefined);
+    const isLate = media && !early && PARSERS[media.kind] && length !== '0';
+    const late = isLate ? [toUnjudged(createUncertainError(media))] : [];
+    const wrapped = WRAPPABLE.filter((name) => Object.hasOwn(res, name) && !told.has(name)).map(toWrapped);
     const sentBody = keepSentBody(res, bodyLimit);
     res.once('close', () => {
       judge(async () => {
         report('reply', res, [...wrapped, ...findReplyFaults(req, res, sentBody)]);
-        if (texts) report('request', res, await findRequestFaults(res, texts, early ?? keepBody(req, operation)));
+        const found = texts && (await findRequestFaults(res, texts, early ?? Promise.try(keepBody)));
+        if (found) report('request', res, [...late, ...found]);
       });
     });
   };
@@ -81,16 +90,15 @@ export function createWatch(
   async function findRequestFaults(
     res: Response,
     texts: ParameterTexts,
-    body: Buffer | NotJudged | undefined,
+    body: Promise<Buffer | undefined>,
   ): Promise<readonly Fault[]> {
     const carrier = { headers: texts.headers, queryText: texts.query };
     const isAnonymous = !operation.security.flat().some(({ isPresent }) => isPresent(carrier));
     const anonymous =
       isAnonymous && !isPublic(operation) && res.statusCode !== 401 ? [toFaultOf('security', ANONYMOUS)] : [];
     try {
-      if (body instanceof NotJudged) throw body;
-      // The reader takes the kept bytes, and does not touch the request or the response.
-      const kept = { headers: texts.headers, rawBody: body, readableEnded: true, readableDidRead: true };
+      // The reader takes the kept bytes, and touches neither the request nor the response.
+      const kept = { headers: texts.headers, rawBody: await body, readableEnded: true, readableDidRead: true };
       const request = await readRequest(kept as unknown as IncomingMessage, res, texts);
       const checked = checkRequest(request);
       return checked instanceof Refusal ? [...anonymous, ...checked.faults] : anonymous;
@@ -102,6 +110,8 @@ export function createWatch(
   function findReplyFaults(req: Request, res: Response, sentBody: SentBody): readonly Fault[] {
     // A reply to HEAD has no body, and the reply to a client that left may be cut off.
     if (req.method === 'HEAD') return res.statusCode === 405 ? [toFaultOf('method', NO_HEAD)] : [];
+    // Express makes one for its ETag, and a reply of the kit has none.
+    if (res.statusCode === 304 && !operation.replies.has(304)) return [];
     if (!res.writableFinished) return [toUnjudged(new NotJudged('the client left before the end of the reply'))];
     const undeclared: RequestFault[] = [];
     const place = (reply: UntypedReply, cause: unknown): Fault[] => toReplyFaults(operation, reply, cause);
@@ -135,29 +145,4 @@ function toUnjudged(cause: unknown): Fault {
 
 function failToStore(): never {
   throw new NotJudged('the request body is too large to be judged');
-}
-
-function keepBody(req: Request & ParsedRequest, { body: declared }: Operation): Buffer | NotJudged | undefined {
-  const media = declared && isFramed(req) ? findMedia(declared.media, req.headers['content-type'] ?? '') : undefined;
-  if (!media) return undefined;
-  try {
-    return findKeptBytes(req) ?? toBytes(req.body, media);
-  } catch {
-    return new NotJudged('no parser has kept what the client sent');
-  }
-}
-
-// Unlike parsed JSON, whose numbers may be rounded, a parsed form or text can be restored.
-function toBytes(body: unknown, media: BodyMedia): Buffer {
-  if (media.kind === 'text' && typeof body === 'string') return Buffer.from(body);
-  if (media.kind !== 'form' || typeof body !== 'object' || body === null) return restoreBytes(body, media);
-  const pairs = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
-    [value].flat().map((text) => [name, toFormText(text)]),
-  );
-  return Buffer.from(String(new URLSearchParams(pairs)));
-}
-
-function toFormText(value: unknown): string {
-  if (typeof value !== 'string') throw new NotJudged('a form has nested values');
-  return value;
 }

@@ -110,7 +110,7 @@ paths:
         required: true
         content:
           application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } } }
-          application/x-www-form-urlencoded: { schema: { type: object, required: [id], properties: { id: { type: string, maxLength: 3 } } } }
+          application/x-www-form-urlencoded: { schema: { type: object, required: [id], properties: { id: { type: string, maxLength: 3 }, size: { type: object } } }, encoding: { size: { style: deepObject } } }
           text/plain: { schema: { type: string, maxLength: 3 } }
           multipart/form-data: { schema: { type: object, required: [photo], properties: { photo: { format: binary } } } }
       responses: { '200': { description: Created. } }
@@ -195,6 +195,24 @@ test.each<[string, RequestHandler[]]>([
   expect(app.seen).toEqual([{ id: 1 }]);
 });
 
+const PLAIN = [express.urlencoded({ extended: true }), express.text()];
+test.each([
+  ['application/x-www-form-urlencoded', 'id=1', 200],
+  ['application/x-www-form-urlencoded', 'id=1&size[a]=%E2%82%AC', 200],
+  ['application/x-www-form-urlencoded', 'id=1&id[]=2', 400],
+  ['application/x-www-form-urlencoded', 'id=1&id[$ne]=2', 400],
+  ['application/x-www-form-urlencoded', 'id[$ne]=1', 400],
+  ['application/x-www-form-urlencoded', 'id=long', 400],
+  ['text/plain', 'abc', 200],
+  ['text/plain', 'long', 400],
+])('of %s, the route gets what was checked: %s is %d', async (type, body, status) => {
+  for (const parsers of [PLAIN, [express.urlencoded({ ...keep, extended: true }), express.text(keep)]]) {
+    await using app = await startHalf(parsers);
+    await post(app, type, body).expect(status);
+    expect(app.seen).toHaveLength(status === 200 ? 1 : 0);
+  }
+});
+
 test('a body that no parser has read, and that has no file, is a 500 that tells what to do', async () => {
   await using app = await startHalf([]);
   await post(app, 'application/json', '{"id":"1"}').expect(500);
@@ -255,9 +273,16 @@ test.each<[string, ServiceOptions | WatchOptions]>([
     { ...NO_HANDLERS, operationRules: { findPhoto: { mode: 'watch' }, listPlants: { mode: 'requests' } } },
   ],
   ['validator is not express-openapi-validator', { ...WATCHED, verifiers }],
+  ['findPlant has an unknown mode: Watch', { ...WATCHED, operationRules: { findPlant: { mode: 'Watch' as Mode } } }],
+  ['findPhoto has an unknown mode: null', { ...WATCHED, mode: JSON.parse('null') as 'watch' }],
   ['the security scheme bearerAuth has no verifier', { ...WATCHED, validator: OpenApiValidator }],
 ])('what a mode needs is missed at the start: %s', async (message, options) => {
   await expect(serveContract(options)).rejects.toThrow(message);
+});
+
+test('an operation whose rules have no mode has that of the service', async () => {
+  const operationRules = { findPlant: { mode: undefined } };
+  await expect(serveContract({ ...WATCHED, operationRules })).resolves.toBeInstanceOf(Function);
 });
 
 const handler = (_: never, reply: (...args: unknown[]) => unknown): unknown => reply(200, ROSE);

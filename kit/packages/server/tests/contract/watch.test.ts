@@ -152,7 +152,12 @@ const FORM = 'application/x-www-form-urlencoded';
 test.each<[string, RequestHandler[], [body: string, path?: string, type?: string], string[]]>([
   ['JSON', [express.json()], ['{"id":1,"text":"too long"}'], ['request 200 maxLength /body/text']],
   ['a form', [express.urlencoded()], ['size=a', '/forms', FORM], ['request 200 type /body/size']],
-  ['a nested form', [express.urlencoded({ extended: true })], ['size[a]=1', '/forms', FORM], ['request 200 notJudged']],
+  [
+    'a nested form',
+    [express.urlencoded({ extended: true })],
+    ['size[a]=1', '/forms', FORM],
+    ['request 200 type /body'],
+  ],
   ['a text', [express.text()], ['long', '/forms', 'text/plain'], ['request 200 maxLength /body']],
   ['bytes', [express.raw({ limit: '4mb' })], ['x'.repeat(1024), '/forms', 'application/octet-stream'], []],
   ['a body that nothing reads', [], [GOOD], ['request 200 notJudged']],
@@ -173,7 +178,12 @@ test('bytes too many to be kept in memory, and a body that only the route reads'
   });
   await using late = await startWatched(route, { parsers: [] });
   await post(late, '{"id":1,"text":"too long"}').expect(200);
-  expect((await late.found()).sort()).toEqual(['reply 200 maxLength /body/text', 'request 200 maxLength /body/text']);
+  expect((await late.found()).sort()).toEqual([
+    'reply 200 maxLength /body/text',
+    'request 200 maxLength /body/text',
+    'request 200 notJudged',
+  ]);
+  expect(late.findings.find(({ rule }) => rule === 'notJudged')?.detail).toContain('express.json({ verify');
 });
 
 test('a route that changes what a parser made does not change the verdict', async () => {
@@ -213,6 +223,9 @@ test.each<[string, RequestHandler, string[]]>([
   ['broken JSON', json('{'), ['reply 200 json /body']],
   ['text', (_req, res) => void res.type('text').send('long'), ['reply 200 maxLength /body']],
   ['bytes', (_req, res) => void res.type('png').send(Buffer.from('x')), []],
+  ['an empty text', (_req, res) => void res.type('text').send(''), []],
+  ['no bytes', (_req, res) => void res.type('png').end(), []],
+  ['a 304', (_req, res) => void res.status(304).end(), []],
   [
     'a wrong header',
     (_req, res) => void res.set('X-Count', 'x').type('json').send(GOOD),
@@ -241,6 +254,8 @@ test.each<[string, RequestHandler, string[]]>([
   ['gzip', sendEncoded('gzip', gzipSync), TOO_LONG],
   ['deflate', sendEncoded('deflate', deflateSync), TOO_LONG],
   ['br', sendEncoded('br', brotliCompressSync), TOO_LONG],
+  ['GZIP', sendEncoded('GZIP', gzipSync), TOO_LONG],
+  ['zstd', sendEncoded('zstd', String), ['reply 200 notJudged']],
   ['what an outer middleware is about to compress', sendEncoded('gzip', String), TOO_LONG],
   ['more than is kept', json(`"${'x'.repeat(1024 ** 2)}"`), ['reply 200 notJudged']],
   [
@@ -294,6 +309,16 @@ test('a path in another spelling, and a method that the path does not have, are 
     'the contract has /notes/{id}, but not this method',
     'the contract has /notes/{id}, but not this path',
   ]);
+});
+
+test('a reply of middleware that goes on all the same is not judged', async () => {
+  const answer: RequestHandler = (_req, res, next) => {
+    if (_req.method === 'POST') res.send('early');
+    next();
+  };
+  await using app = await startWatched((_req, res) => void (res.headersSent || res.json(1)), { parsers: [answer] });
+  await post(app, '').expect(200, 'early');
+  expect(await app.found()).toEqual([]);
 });
 
 test('that middleware in front wraps a method that the kit does not call is told once for each method', async () => {
