@@ -312,8 +312,8 @@ test('a path in another spelling, and a method that the path does not have, are 
 });
 
 test('a reply of middleware that goes on all the same is not judged', async () => {
-  const answer: RequestHandler = (_req, res, next) => {
-    if (_req.method === 'POST') res.send('early');
+  const answer: RequestHandler = (req, res, next) => {
+    if (req.method === 'POST') res.send('early');
     next();
   };
   await using app = await startWatched((_req, res) => void (res.headersSent || res.json(1)), { parsers: [answer] });
