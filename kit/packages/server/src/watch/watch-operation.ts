@@ -60,7 +60,7 @@ export function createWatch(
     early?.catch(() => undefined);
     const isLate = media && !early && PARSERS[media.kind] && length !== '0';
     const late = isLate ? [toUnjudged(createUncertainError(media))] : [];
-    const wrapped = WRAPPABLE.filter((name) => Object.hasOwn(res, name) && !told.has(name)).map(toWrapped);
+    const wrapped = WRAPPABLE.filter((name) => Object.hasOwn(res, name) && !warned.has(name)).map(toWrapped);
     const sentBody = keepSentBody(res, bodyLimit);
     res.once('close', () => {
       judge(async () => {
