@@ -46,7 +46,7 @@ function widthOf(text: string): number {
 
 const WORD = /\s*\S+/g;
 // A word of a shell command with its quotes, or an option with its value.
-const SHELL_WORD = /\s*(?:-[\w-]+ (?=['$]))?(?:\$'(?:\\.|[^'])*'|'[^']*'|"(?:\\.|[^"])*"|\S)+/g;
+const SHELL_WORD = /\s*(?:-[\w-]+ (?=['"]))?(?:'[^']*'|"(?:\\.|[^"])*"|\\.|\S)+/g;
 const INDENT = '  ';
 
 /** Breaks a line that is too wide between words, and indents the rest. A broken command can still be pasted into a shell. */

@@ -13,8 +13,8 @@ const MAX_MESSAGE = 600;
 const MAX_SHORT = 200;
 
 /**
- * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command for
- * bash that sends it again. Secrets are replaced by the names of their environment variables.
+ * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command
+ * that sends it again. Secrets are replaced by the names of their environment variables.
  *
  * @param variables the environment variable with the secret of each security scheme
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))

@@ -1,4 +1,5 @@
-// Writes a request as a line for bash: with curl where curl can send it, or else through a socket.
+// Writes a request as a line for a POSIX shell: with curl where curl can send it, or else through a socket, which may need bash.
+import { isUtf8 } from 'node:buffer';
 import { prefixOf, toFramedBody, toHead, toLastChunk, type WireRequest } from './request';
 import { toBashWord } from './secret';
 
@@ -48,20 +49,20 @@ function toSocketCommand(request: WireRequest, base: URL, variables: Variables):
   if (protocol === 'https:') return `${groupCommands(commands)} | openssl s_client -quiet -connect ${hostname}:${port}`;
   // The sockets of bash cannot be half-closed, but nc can.
   if (request.isHalfClosed === true) return `${groupCommands(commands)} | nc -N ${host} ${port}`;
-  return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 )`;
+  return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 ) #needs-bash`;
 }
 
 const MAX_ARGUMENT = 2_000;
 
-// People can read a short argument; no argument can hold NUL.
-function canBeArgument(text: string): boolean {
-  return text.length <= MAX_ARGUMENT && !text.includes('\0');
+// People can read a short argument; of one with @, curl would send a file.
+function canBeArgument(latin1: string): boolean {
+  return latin1.length <= MAX_ARGUMENT && isPrintable(latin1) && !latin1.startsWith('@');
 }
 
-// NUL, which no word of bash can hold, and long repetitions, which are shortened.
+// NUL, and long repetitions, which are shortened.
 const NUL_OR_REPETITION = /\0|([^]{1,8}?)\1{99,}/g;
 
-// A repetition becomes `printf 'ab%.0s' $(seq 100)`: bash repeats the format for each number, which %.0s hides.
+// A repetition becomes `printf 'ab%.0s' $(seq 100)`: the shell repeats the format for each number, which %.0s hides.
 function printfCommands(latin1: string, quote: (text: string) => string): string[] {
   const commands: string[] = [];
   let printedTo = 0;
@@ -83,18 +84,22 @@ function quoteFormat(text: string): string {
   return `'${escapeFormat(text)}'`;
 }
 
+// Octal escapes: POSIX has no others for bytes. No `printf` takes a hyphen for an option then.
 function escapeFormat(text: string): string {
-  return text.replace(/[^ -~]|['\\%]/g, toHexEscape);
+  return text.replace(/[^ -~]|['"\\%]|^-/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
-/** Writes $'...' with escapes for quotes and bytes that are not printable ASCII; `text` is Latin-1. */
-function quoteWord(text: string): string {
-  if (text === '') return '';
-  if (/^[ -&(-~]*$/.test(text)) return `'${text}'`;
-  const escaped = text.replace(/[\\']/g, '\\$&').replace(/[^ -~]/g, toHexEscape);
-  return `$'${escaped}'`;
+// A shell and a terminal keep these signs as they are.
+function isPrintable(latin1: string): boolean {
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) && /^[ \p{L}\p{M}\p{N}\p{P}\p{S}]*$/u.test(bytes.toString());
 }
 
-function toHexEscape(character: string): string {
-  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+/** Quotes bytes that are UTF-8 as they are, and lets `printf` write others. */
+function quoteWord(latin1: string): string {
+  if (latin1 === '') return '';
+  if (!isPrintable(latin1)) return `"$(printf ${quoteFormat(latin1)})"`;
+  return `'${Buffer.from(latin1, 'latin1')
+    .toString()
+    .replaceAll("'", String.raw`'\''`)}'`;
 }
