@@ -62,6 +62,14 @@ export function wrap(line: string, output: Output, indent = '', isCommand = fals
   return lines.join(`${end}\n`);
 }
 
+/** Cuts a line that is too wide. */
+export function cut(line: string, output: Output): string {
+  const signs = [...line];
+  if (widthOf(line) <= columnsOf(output)) return line;
+  while (widthOf(signs.join('')) > columnsOf(output) - 3) signs.pop();
+  return `${signs.join('')}...`;
+}
+
 const COLOURS = { error: 'red', breaking: 'red', 'may break': 'yellow', advice: 'yellow', note: 'blue' } as const;
 
 export interface Finding {
@@ -132,8 +140,7 @@ export function createProgress(output: NodeJS.WriteStream = process.stderr) {
     const isKnown = share > 0 && share <= 1;
     const bar = isKnown ? `[${'='.repeat(BAR * share).padEnd(BAR)}] ` : '';
     const left = isKnown ? `, ${String(Math.ceil((elapsed / share - elapsed) / 1000))} s left` : '';
-    const [line = ''] = wrap(bar + escapeUnprintable(text) + left, output).split('\n');
-    output.write(`\r\u001b[K${line}`);
+    output.write(`\r\u001b[K${cut(bar + escapeUnprintable(text) + left, output)}`);
   };
 }
 

@@ -98,6 +98,25 @@ describe('the report for a terminal', () => {
     expect(text.match(/^ {2}response {2}(?:\d{3} |none)/gm)).toHaveLength(5);
     expect(text.match(COMMAND)).toHaveLength(5);
     expect(lines.length).toBeLessThan(75);
+    expect(new Set(text.match(/^ {2}rule {6}[\w-]+/gm)).size).toBe(5);
+  });
+
+  test('has as much of each cause as fits in a line that says what is wrong, whatever the name of its operation', () => {
+    const [cause] = hostile.causes;
+    const results = hostile.causes.flatMap((each) => each.results.slice(0, 1));
+    const named = results.map((each) => ({ ...each, case: { ...each.case, operation: 'long'.repeat(40) } }));
+    const causes = [...hostile.causes.slice(0, 11), ...(cause ? [{ ...cause, results: named }] : [])];
+    const lines = stripVTControlCharacters(describeRun({ ...hostile, causes }, false, TERMINAL)).split('\n');
+    const listed = lines.slice(-13, -1);
+    for (const line of listed) expect(line).toMatch(/^ +\d+ x {2}.{1,40}: \w[^]*(?:\.\.\.|\])$/);
+    expect(Math.max(...listed.map(({ length }) => length))).toBe(80);
+  });
+
+  test('begins with what broke the server, and goes on with the most frequent causes', () => {
+    const ranks = hostile.causes
+      .filter(({ isSecondary }) => !isSecondary)
+      .map(({ check, results }) => [CHECKS[check].level === 'robust' ? 1 : 0, -results.length] as const);
+    expect(ranks).toEqual(ranks.toSorted(([one, two], [other, another]) => one - other || two - another));
   });
 
   test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
@@ -182,7 +201,7 @@ test('names of operations, too, steer no terminal', () => {
     describeUnbuilt({ model: { ...hostile.suite.model }, cases }, new Set([name])),
   ];
   for (const text of texts) {
-    expect(text).toContain('\\u{1b}[2J\\u{9b}2J\\u{202e}\\u{7f}\\u{2066}');
+    expect(text).toContain('\\u{1b}[2J\\u{9b}2J\\u{202e}');
     expect(text?.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   }
 });

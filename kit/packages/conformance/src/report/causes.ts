@@ -28,6 +28,8 @@ const MAX_LABELS = 4;
 // A text may have what to paste into a file.
 const MAX_TEXT = 500;
 const MAX_LINE = 160;
+// Of a name, so that a line of a terminal has room for what is wrong.
+const MAX_NAME = 32;
 
 // Of a wrong status, what was sent tells the cause.
 const ABOUT_STATUS: ReadonlySet<CheckName> = new Set([
@@ -35,12 +37,7 @@ const ABOUT_STATUS: ReadonlySet<CheckName> = new Set([
 ]);
 
 // What ends or breaks a server comes first, and the rules of each contract before those that only robust adds.
-const CHECKS_BY_SERIOUSNESS = [
-  ...['server-alive', 'server-error'],
-  ...Object.entries(CHECKS)
-    .toSorted(([, one], [, other]) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level))
-    .map(([name]) => name),
-];
+const SERIOUSNESS: readonly string[] = ['server-alive', 'server-error', ...LEVELS];
 
 interface Found extends Finding {
   readonly result: CaseResult;
@@ -48,7 +45,7 @@ interface Found extends Finding {
 
 /**
  * Groups the findings of a check with the same text, those of a wrong status by operation and tested rule, and failures of
- * the server by operation and reply. The most serious checks come first, then the most frequent causes; last comes what
+ * the server by operation and reply. What is most serious comes first, then the most frequent causes; last comes what
  * follows from another cause, without an example.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
@@ -62,7 +59,8 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     return isUnanswered && (down.has(each.result) || (down.size > 0 && isRefused(each))) ? 'down' : 'primary';
   };
   const groups = Map.groupBy(found, groupOf);
-  const rank = ({ check }: Cause): number => CHECKS_BY_SERIOUSNESS.indexOf(check);
+  const rank = ({ check }: Cause): number =>
+    SERIOUSNESS.indexOf(SERIOUSNESS.includes(check) ? check : CHECKS[check].level);
   const causes = [...Map.groupBy(groups.get('primary') ?? [], keyOf).values()]
     .flatMap((findings) => (findings[0] ? [toCause(findings[0], toText(findings), findings)] : []))
     .toSorted((one, other) => rank(one) - rank(other) || other.results.length - one.results.length);
@@ -77,6 +75,7 @@ function keyOf({ check, text, result: { case: testCase, replies } }: Found): str
   const { operation, class: caseClass, keyword, pointer } = testCase;
   const withoutNumbers = (of: string): string => of.replaceAll(/[\da-f-]*\d[\da-f-]*/g, '0');
   if (check === 'server-error') {
+    // Many servers say the same of every failure, so that two operations most likely have two.
     const body = replies.find(({ status }) => status >= 500)?.body.toString('latin1', 0, MAX_KEY) ?? '';
     return [check, operation, text, withoutNumbers(body)].join('\n');
   }
@@ -131,7 +130,8 @@ export function describeCause({ check, source, text, results }: Cause, secrets: 
   const [first = '', ...others] = operationsOf(results);
   const more = others.length > 0 ? ` and ${String(others.length)} more` : '';
   const count = String(results.length).padStart(5);
-  return `${count} x  ${toSafeLine(`${first}${more}: ${text}`, secrets, MAX_LINE)} [${check}; ${source}]`;
+  const name = toSafeLine(first, secrets, MAX_NAME);
+  return `${count} x  ${name}${more}: ${toSafeLine(text, secrets, MAX_LINE)} [${check}; ${source}]`;
 }
 
 function operationsOf(results: readonly CaseResult[]): string[] {

@@ -57,7 +57,7 @@ export function describeSkippedCases(
 ): string[] {
   const count = suite.unwanted + suite.cases.length - chooseCases(suite, target, options).length;
   const excluded = options.sendsAllCases ? '' : 'options exclude them, ';
-  const sentence = `not sent: ${excluded}they may change or delete data (--destructive sends those about what the run creates), or they need a failure inside the server.`;
+  const sentence = `not sent: ${excluded}they may change or delete data (--destructive sends only those about what the run creates), or they need a failure inside the server.`;
   return count > 0 ? [`${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${sentence}`] : [];
 }
 

@@ -1,11 +1,12 @@
 import { describeCause, formatCause } from './causes';
-import { type Output, paint, toSafeText, wrap } from '../terminal';
+import { cut, type Output, paint, toSafeText, wrap } from '../terminal';
 import { toSafeLine } from './failure';
 import { describeCoverage } from './uncovered';
 import { describeUnproven, hasFailed, summarize, type Run } from './run';
 
 // People do not read more than this unless they ask for it with --verbose.
 const MAX_LISTED = 12;
+// Of the causes, of as many checks as can be; the others are only in the list.
 const MAX_IN_FULL = 5;
 const MAX_NOTE = 2_000;
 
@@ -19,8 +20,12 @@ export function describeRun(run: Run, isVerbose: boolean, output?: Output): stri
     return [...lines.slice(0, maxListed), ...more].map((line) => toSafeLine(line, target.secrets, MAX_NOTE));
   };
   const sumColour = hasFailed(run) ? 'red' : unproven.length > 0 ? 'yellow' : 'green';
+  const firsts = [...Map.groupBy(causes, ({ check }) => check).values()].flatMap((alike) => alike.slice(0, 1));
+  const inFull = new Set([...new Set([...firsts, ...causes])].slice(0, maxInFull));
   const blocks = [
-    ...causes.slice(0, maxInFull).map((cause) => [formatCause(cause, run, output, isVerbose ? 'whole' : 'start')]),
+    ...causes
+      .filter((cause) => inFull.has(cause))
+      .map((cause) => [formatCause(cause, run, output, isVerbose ? 'whole' : 'start')]),
     ...[describeUnproven(unproven), notes].map((lines) => listSome(lines).map((line) => wrap(line, output, '  '))),
     coverage
       ? describeCoverage(coverage, isVerbose)
@@ -28,9 +33,7 @@ export function describeRun(run: Run, isVerbose: boolean, output?: Output): stri
           .map((line) => wrap(line, output, ' '.repeat(9)))
       : [],
     [
-      ...listSome(causes.map((cause) => describeCause(cause, target.secrets))).map((line) =>
-        String(wrap(line, output).split('\n', 1)[0]),
-      ),
+      ...listSome(causes.map((cause) => describeCause(cause, target.secrets))).map((line) => cut(line, output)),
       wrap(paint(['bold', sumColour], toSafeText(summarize(run)), output), output),
     ],
   ];
