@@ -43,7 +43,7 @@ function serve(operations: Readonly<Record<string, object>>, handler = succeed, 
   return serveDocs(toExactJson(document), handlers, Object.fromEntries(verifiers));
 }
 
-type More = Readonly<Record<string, unknown>> & { readonly components?: { readonly securitySchemes: object } };
+type More = Readonly<Record<string, unknown>> & { readonly components?: { readonly securitySchemes?: object } };
 
 /** Serves a contract that is not ours, with its documentation. */
 function startArchive(): Promise<ServedApp> {
@@ -245,6 +245,32 @@ describeInBrowser('the documentation page', () => {
     ]);
     expect(readFileSync(await download.path()).equals(picture)).toBe(true);
     expect(opened.complaints.filter((complaint) => !complaint.includes('script-src eval'))).toEqual([]);
+  });
+
+  test('a file of a form has the type that the browser knows, where the contract has a choice', async () => {
+    const schema = { type: 'object', properties: { photo: { type: 'string', contentMediaType: 'image/*' } } };
+    const encoding = { photo: { contentType: 'image/jpeg, image/png' } };
+    const requestBody = { content: { 'multipart/form-data': { schema, encoding } } };
+    const types: unknown[] = [];
+    const more = { components: { requestBodies: { form: requestBody } } };
+    const operations = { 'post /a': { requestBody: { $ref: '#/components/requestBodies/form' } } };
+    await using app = await serve(
+      operations,
+      ({ body }, reply) => {
+        types.push((body as { photo: { type: string } }).photo.type);
+        return reply(204);
+      },
+      more,
+    );
+    await using opened = await open(app);
+    const client = await openClient(opened.page, 'POST/a');
+    const [chooser] = await Promise.all([
+      opened.page.waitForEvent('filechooser'),
+      client.getByRole('button', { name: 'File' }).first().click(),
+    ]);
+    await chooser.setFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(PICTURE, 'base64') });
+    await expect(send(client)).resolves.toMatch(/^204/);
+    expect(types).toEqual(['image/png']);
   });
 
   test('one of 40 operations is found, linked to and tried, with a token that stays in this tab', async () => {

@@ -64,7 +64,7 @@ export function wrap(line: string, output: Output, indent = '', isCommand = fals
 
 /** Cuts a line that is too wide. */
 export function cut(line: string, output: Output): string {
-  const signs = [...line];
+  const signs = Array.from(line);
   if (widthOf(line) <= columnsOf(output)) return line;
   while (widthOf(signs.join('')) > columnsOf(output) - 3) signs.pop();
   return `${signs.join('')}...`;

@@ -30,7 +30,7 @@ export interface DocsOptions extends Reports {
 export function createDocs(options: DocsOptions): RequestHandler {
   const { contract, prefix = contract.serverPath } = options;
   const { report } = toReports(options);
-  const files = hasDocsPage(options) ? readFiles(contract, options.prefix) : new Map<string, DocsFile>();
+  const files = hasDocsPage(options) ? readFiles(contract, prefix, options.prefix) : new Map<string, DocsFile>();
   const roots = ['/', prefix, `${prefix}/`];
   const redirectedPaths = files.size === 0 || isTaken(options, roots) ? [] : roots;
 
@@ -77,14 +77,11 @@ function createFile(mediaType: string, content: Buffer | string, cacheControl = 
 }
 
 /** All files to serve, by path: the contract unchanged and as JSON, the page, and what it consists of. */
-function readFiles(contract: Contract, ownPrefix: string | undefined): ReadonlyMap<string, DocsFile> {
-  const { source, serverPath, document } = contract;
-  const prefix = ownPrefix ?? serverPath;
-  const json = toExactJson(parsePart(String(source), 'openapi.yaml'));
+function readFiles(contract: Contract, prefix: string, ownPrefix: string | undefined): ReadonlyMap<string, DocsFile> {
+  const { source, document } = contract;
   const files = new Map([
-    // RFC 9512
     [`${prefix}/openapi.yaml`, createFile('application/yaml', source)],
-    [`${prefix}/openapi.json`, createFile('application/json', json)],
+    [`${prefix}/openapi.json`, createFile('application/json', toExactJson(parsePart(String(source), 'openapi.yaml')))],
   ]);
   // The compiled code in dist/ reads the files in src/, too.
   const read = (name: string): Buffer => readFileSync(join(__dirname, '../../src/docs/page', name));

@@ -12,19 +12,23 @@ export function toPageContract({ source, operations, serverPath }: Contract, pre
   // An integer that a double cannot hold keeps its digits.
   const document = parsePart(source.toString('utf8'), 'openapi.yaml') as Document;
   const toHost = '/..'.repeat(serverPath.split('/').length - 1);
-  const paths: Record<string, Record<string, unknown> & { readonly additionalOperations: Record<string, unknown> }> =
-    {};
+  const paths: Record<string, Record<string, unknown> & { additionalOperations: Record<string, unknown> }> = {};
   for (const [path, node] of Object.entries(pathsOf(document))) {
     // The item behind a reference may be anywhere in the contract, with servers of its own.
     const { parameters, ...item } = resolvePathItem(document, node);
-    const written = operationsOf(document, item);
     for (const { method, serverPath: own, security } of operations.filter((operation) => operation.path === path)) {
       const shownPath = prefix === undefined && own !== serverPath ? toHost + own + path : path;
       const shown = (paths[shownPath] ??= { parameters, additionalOperations: {} });
       const alternatives = security.map((needed) =>
         Object.fromEntries(needed.map(({ scheme, scopes }) => [scheme, scopes])),
       );
-      for (const { keys, object } of written.filter((one) => one.method === method)) {
+      for (const { keys, object } of operationsOf(document, item).filter((one) => one.method === method)) {
+        // Scalar would send a choice of types as that of a part; without it, it sends what the browser knows.
+        // Scalar would send a choice of types as that of a part; without it, a file has the type that the browser knows.
+        const body = object.requestBody && resolveReference(document, object.requestBody, 'RequestBody');
+        for (const media of Object.values(body?.content ?? {}))
+          for (const part of Object.values(resolveReference(document, media, 'MediaType').encoding ?? {}))
+            if (/[,*]/.test(String(part.contentType))) Reflect.deleteProperty(part, 'contentType');
         const page = { ...object, security: alternatives, servers: undefined };
         // The names of OpenAPI 3.2.
         if (keys.length === 1 || method === 'QUERY') shown[method.toLowerCase()] = page;
