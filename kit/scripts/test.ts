@@ -133,7 +133,7 @@ async function runPhases(phases: readonly Phase[]): Promise<boolean> {
   const byTime = outcomes.toSorted((one, other) => other.seconds - one.seconds);
   writeFileSync(TABLE, byTime.map((outcome) => `${stripVTControlCharacters(toRow(outcome))}\n`).join(''));
   print('');
-  for (const outcome of byTime)
+  for (const outcome of byTime.toSorted((one, other) => Number(other.isGreen) - Number(one.isGreen)))
     print(
       [toRow(outcome), ...outcome.failures.map((test) => wrap(`      ${test}`, process.stdout, ' '.repeat(8)))].join(
         '\n',

@@ -218,3 +218,20 @@ test('the Dockerfile of a new project copies nothing before npm ci but what it i
     ['package.json package-lock.json', 'vendor'],
   ]);
 });
+
+test('npm test of a project ends with the tests that failed, and the files that did not run', () => {
+  const project = join(folder, 'red');
+  mkdirSync(project);
+  const steps = ['contract:check', 'generate', 'lint', 'types', 'start'].map((name) => [name, 'node -v'] as const);
+  const unit = `node ${resolve('node_modules/jest/bin/jest.js')}`;
+  const scripts = { ...Object.fromEntries(steps), unit };
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ scripts, jest: { rootDir: '.' } }));
+  writeFileSync(join(project, 'a.test.js'), "test('is wrong', () => expect(1).toBe(2));");
+  writeFileSync(join(project, 'b.test.js'), 'throw new Error();');
+  const script = resolve('packages/tools/templates/scripts/test.ts');
+  const { status, stdout } = spawnSync(process.execPath, [script], { cwd: project, encoding: 'utf8' });
+  expect(status).toBe(1);
+  const lines = stdout.trimEnd().split('\n').slice(-3);
+  expect(lines[0]).toMatch(/^FAIL {2}unit, /);
+  expect(lines.slice(1).toSorted()).toEqual(['      a.test.js  is wrong', '      b.test.js  does not run']);
+});
