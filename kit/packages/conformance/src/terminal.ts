@@ -62,12 +62,11 @@ export function wrap(line: string, output: Output, indent = '', isCommand = fals
   return lines.join(`${end}\n`);
 }
 
-/** Cuts a line that is too wide. */
-export function cut(line: string, output: Output): string {
-  const signs = Array.from(line);
-  if (widthOf(line) <= columnsOf(output)) return line;
-  while (widthOf(signs.join('')) > columnsOf(output) - 3) signs.pop();
-  return `${signs.join('')}...`;
+/** Cuts a line that is too wide, and ends it with dots. */
+export function cut(line: string, output: Output, end = ''): string {
+  return line !== '' && widthOf(line + end) > columnsOf(output)
+    ? cut(line.replace(/.$/u, ''), output, '...')
+    : line + end;
 }
 
 const COLOURS = { error: 'red', breaking: 'red', 'may break': 'yellow', advice: 'yellow', note: 'blue' } as const;

@@ -252,6 +252,7 @@ test('a line for a shell sends the bytes of the case', async () => {
   const wrong: string[] = [];
   const empty = suite.cases.filter(({ request: { body } }) => body?.length === 0);
   expect(empty).not.toEqual([]);
+  const heads = picked.filter(({ request: { changeHead } }) => changeHead);
   const [plain] = suite.cases.filter(({ request: { body } }) => body !== undefined);
   // Of more than a short argument, of a file's name, of bytes that are not text, and of all bytes.
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
@@ -266,7 +267,12 @@ test('a line for a shell sends the bytes of the case', async () => {
     plain ? [{ ...plain, request: { ...plain.request, body: Buffer.from(body) } }] : [],
   );
   expect(others).toHaveLength(bodies.length);
-  for (const one of [...picked.filter((_one, index) => index % 15 === 0), ...empty.slice(0, 1), ...others]) {
+  for (const one of [
+    ...picked.filter((_one, index) => index % 15 === 0),
+    ...empty.slice(0, 1),
+    ...others,
+    ...heads.slice(0, 2),
+  ]) {
     const line = toCurl(one.request, server.url, { token: 'TOKEN' });
     const sent = toBytes(one.request, server.url, secrets);
     const isSame = await server.take(line, { TOKEN: secrets.token }, (taken) => isSameRequest(taken, sent));

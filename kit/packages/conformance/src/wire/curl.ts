@@ -40,15 +40,17 @@ function toSocketCommand(request: WireRequest, base: URL, variables: Variables):
   const port = base.port === '' ? (protocol === 'https:' ? '443' : '80') : base.port;
   const host = hostname.replace(/^\[|\]$/g, '');
   // Only heads and trailers contain secrets, which `printf %s` prints.
-  const quoteWithSecrets = (text: string): string => `%s ${toBashWord(text, variables, quoteWord)}`;
+  const quoteWithSecrets = (text: string): string =>
+    `%s ${toBashWord(text, variables, (plain) => `$${quoteFormat(plain)}`)}`;
   const commands = [
     ...printfCommands(toHead(request, base), quoteWithSecrets),
     ...printfCommands(toFramedBody(request).toString('latin1'), quoteFormat),
     ...printfCommands(toLastChunk(request), quoteWithSecrets),
   ];
-  if (protocol === 'https:') return `${groupCommands(commands)} | openssl s_client -quiet -connect ${hostname}:${port}`;
+  if (protocol === 'https:')
+    return `${groupCommands(commands)} | openssl s_client -quiet -connect ${hostname}:${port} #needs-bash`;
   // The sockets of bash cannot be half-closed, but nc can.
-  if (request.isHalfClosed === true) return `${groupCommands(commands)} | nc -N ${host} ${port}`;
+  if (request.isHalfClosed === true) return `${groupCommands(commands)} | nc -N ${host} ${port} #needs-bash`;
   return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 ) #needs-bash`;
 }
 
@@ -70,7 +72,7 @@ function printfCommands(latin1: string, quote: (text: string) => string): string
     const [repetition, unit = repetition] = match;
     if (match.index > printedTo) commands.push(`printf ${quote(latin1.slice(printedTo, match.index))}`);
     const times = repetition.length / unit.length;
-    commands.push(`printf '${escapeFormat(unit)}%.0s' $(seq ${String(times)})`);
+    commands.push(`printf ${quoteFormat(unit, '%.0s')} $(seq ${String(times)})`);
     printedTo = match.index + repetition.length;
   }
   return printedTo < latin1.length ? [...commands, `printf ${quote(latin1.slice(printedTo))}`] : commands;
@@ -80,13 +82,13 @@ function groupCommands(commands: readonly string[]): string {
   return commands.length === 1 ? String(commands[0]) : `{ ${commands.join('; ')}; }`;
 }
 
-function quoteFormat(text: string): string {
-  return `'${escapeFormat(text)}'`;
-}
-
 // Octal escapes: POSIX has no others for bytes. No `printf` takes a hyphen for an option then.
-function escapeFormat(text: string): string {
-  return text.replace(/[^ -~]|['"\\%]|^-/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
+function quoteFormat(latin1: string, end = ''): string {
+  const escaped = latin1.replace(
+    /[^ -~]|['"\\%]|^-/g,
+    (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return `'${escaped}${end}'`;
 }
 
 // A shell and a terminal keep these signs as they are.
