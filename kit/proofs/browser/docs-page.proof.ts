@@ -251,15 +251,15 @@ describeInBrowser('the documentation page', () => {
     const schema = { type: 'object', properties: { photo: { type: 'string', contentMediaType: 'image/*' } } };
     const encoding = { photo: { contentType: 'image/jpeg, image/png' } };
     const requestBody = { content: { 'multipart/form-data': { schema, encoding } } };
-    const types: unknown[] = [];
     const more = { components: { requestBodies: { form: requestBody } } };
-    const operations = { 'post /a': { requestBody: { $ref: '#/components/requestBodies/form' } } };
+    const types: unknown[] = [];
+    const note: UntypedHandler = ({ body }, reply) => {
+      types.push((body as { photo: { type: string } }).photo.type);
+      return reply(204);
+    };
     await using app = await serve(
-      operations,
-      ({ body }, reply) => {
-        types.push((body as { photo: { type: string } }).photo.type);
-        return reply(204);
-      },
+      { 'post /a': { requestBody: { $ref: '#/components/requestBodies/form' } } },
+      note,
       more,
     );
     await using opened = await open(app);

@@ -64,9 +64,8 @@ export function wrap(line: string, output: Output, indent = '', isCommand = fals
 
 /** Cuts a line that is too wide, and ends it with dots. */
 export function cut(line: string, output: Output, end = ''): string {
-  return line !== '' && widthOf(line + end) > columnsOf(output)
-    ? cut(line.replace(/.$/u, ''), output, '...')
-    : line + end;
+  const isTooWide = line !== '' && widthOf(line + end) > columnsOf(output);
+  return isTooWide ? cut(line.replace(/[^]$/u, ''), output, '...') : line + end;
 }
 
 const COLOURS = { error: 'red', breaking: 'red', 'may break': 'yellow', advice: 'yellow', note: 'blue' } as const;

@@ -23,7 +23,8 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables): s
   const line = `curl ${options}${headers}${withoutType}${chunked}`;
   if (!body) return line;
   const text = toFramedBody({ ...request, framing: 'length' }).toString('latin1');
-  return canBeArgument(text)
+  // Of one with @, curl would send a file.
+  return text.length <= MAX_ARGUMENT && isPrintable(text) && !text.startsWith('@')
     ? `${line} --data-binary ${quoteWord(text) || "''"}`
     : `${groupCommands(printfCommands(text, quoteFormat))} | ${line} --data-binary @-`;
 }
@@ -54,12 +55,8 @@ function toSocketCommand(request: WireRequest, base: URL, variables: Variables):
   return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 ) #needs-bash`;
 }
 
+// People can read a short argument.
 const MAX_ARGUMENT = 2_000;
-
-// People can read a short argument; of one with @, curl would send a file.
-function canBeArgument(latin1: string): boolean {
-  return latin1.length <= MAX_ARGUMENT && isPrintable(latin1) && !latin1.startsWith('@');
-}
 
 // NUL, and long repetitions, which are shortened.
 const NUL_OR_REPETITION = /\0|([^]{1,8}?)\1{99,}/g;
@@ -84,11 +81,8 @@ function groupCommands(commands: readonly string[]): string {
 
 // Octal escapes: POSIX has no others for bytes. No `printf` takes a hyphen for an option then.
 function quoteFormat(latin1: string, end = ''): string {
-  const escaped = latin1.replace(
-    /[^ -~]|['"\\%]|^-/g,
-    (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`,
-  );
-  return `'${escaped}${end}'`;
+  const toOctal = (sign: string): string => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  return `'${latin1.replace(/[^ -~]|['"\\%]|^-/g, toOctal)}${end}'`;
 }
 
 // A shell and a terminal keep these signs as they are.

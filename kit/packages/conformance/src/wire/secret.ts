@@ -68,11 +68,7 @@ export function revealSecrets(text: string, secrets: Secrets): string {
   });
 }
 
-/**
- * Writes a word of bash that reads secrets from environment variables, by default from `SECRET`.
- *
- * @example toBashWord('Bearer <placeholder>', { bearer: 'TOKEN' }, quoteWord) // 'Bearer '"${TOKEN}"
- */
+/** Writes a word such as `'Bearer '"${TOKEN}"`, which reads secrets from environment variables, by default from `SECRET`. */
 export function toBashWord(
   text: string,
   variables: Readonly<Record<string, string>>,
