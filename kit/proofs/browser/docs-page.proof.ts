@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { toExactJson } from '@contract-kit/contract';
 import { startApp, TOKEN } from '@contract-kit/test-support/start-app';
 import type { ServedApp } from '@contract-kit/test-support/serve-app';
+import { until } from '@contract-kit/test-support/until';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { findBrowser, findCut, findInaccessible, openPage, serveDocs, type OpenPage } from './open-page';
@@ -289,6 +290,8 @@ describeInBrowser('the documentation page', () => {
     await page.keyboard.type('s37');
     await page.getByRole('option', { name: /s37/ }).first().click();
     await page.waitForURL(/#.*\/shelves\/s37$/);
+    // The page keeps the token a moment after it was typed.
+    await until(async () => String(await page.evaluate('JSON.stringify(sessionStorage)')).includes(SECRET));
     await page.reload();
     await expect(send(await openClient(page, 'GET/shelves/s37'))).resolves.toMatch(/^204/);
     await expect(page.evaluate('document.cookie')).resolves.toBe('');

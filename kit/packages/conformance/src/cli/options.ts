@@ -17,7 +17,7 @@ export const USAGE = `conformance --url URL [options]
   --other-token-env NAME  the variable with another caller's token, to test that the server protects the first caller's resources where the contract declares 403
   --contract FILE       the contract, as one document (default: generated/openapi.yaml if it exists, or else openapi.yaml)
   --level LEVEL         how strictly to judge (default: contract): contract checks what the standards require; robust adds what they recommend, malformed messages, and common expectations
-  --verbose             show every cause with its whole request and reply, instead of the first five
+  --verbose             show every cause with its whole request and reply, instead of at most five
   --junit FILE          also write the results as JUnit XML
   --markdown FILE       also write the causes as Markdown, for the summary of a job or a pull request
   --coverage FILE       fail if no case produced a declared part of the contract that FILE does not accept
