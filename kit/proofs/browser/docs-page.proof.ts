@@ -44,7 +44,9 @@ function serve(operations: Readonly<Record<string, object>>, handler = succeed, 
   return serveDocs(toExactJson(document), handlers, Object.fromEntries(verifiers));
 }
 
-type More = Readonly<Record<string, unknown>> & { readonly components?: { readonly securitySchemes?: object } };
+type More = Readonly<Record<string, unknown>> & {
+  readonly components?: { readonly securitySchemes?: object; readonly requestBodies?: object };
+};
 
 /** Serves a contract that is not ours, with its documentation. */
 function startArchive(): Promise<ServedApp> {

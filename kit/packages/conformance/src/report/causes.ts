@@ -37,7 +37,7 @@ const ABOUT_STATUS: ReadonlySet<CheckName> = new Set([
 ]);
 
 // What ends or breaks a server comes first, and the rules of each contract before those that only robust adds.
-const SERIOUSNESS: readonly string[] = ['server-alive', 'server-error', ...LEVELS];
+const ORDER: readonly string[] = ['server-alive', 'server-error', ...LEVELS];
 
 interface Found extends Finding {
   readonly result: CaseResult;
@@ -59,8 +59,7 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     return isUnanswered && (down.has(each.result) || (down.size > 0 && isRefused(each))) ? 'down' : 'primary';
   };
   const groups = Map.groupBy(found, groupOf);
-  const rank = ({ check }: Cause): number =>
-    SERIOUSNESS.indexOf(SERIOUSNESS.includes(check) ? check : CHECKS[check].level);
+  const rank = ({ check }: Cause): number => ORDER.indexOf(ORDER.includes(check) ? check : CHECKS[check].level);
   const causes = [...Map.groupBy(groups.get('primary') ?? [], keyOf).values()]
     .flatMap((findings) => (findings[0] ? [toCause(findings[0], toText(findings), findings)] : []))
     .toSorted((one, other) => rank(one) - rank(other) || other.results.length - one.results.length);

@@ -23,7 +23,6 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables): s
   const line = `curl ${options}${headers}${withoutType}${chunked}`;
   if (!body) return line;
   const text = toFramedBody({ ...request, framing: 'length' }).toString('latin1');
-  // Of one with @, curl would send a file.
   return text.length <= MAX_ARGUMENT && isPrintable(text) && !text.startsWith('@')
     ? `${line} --data-binary ${quoteWord(text) || "''"}`
     : `${groupCommands(printfCommands(text, quoteFormat))} | ${line} --data-binary @-`;
@@ -55,7 +54,7 @@ function toSocketCommand(request: WireRequest, base: URL, variables: Variables):
   return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 ) #needs-bash`;
 }
 
-// People can read a short argument.
+// People can read a short argument. Of one that begins with @, curl would send a file.
 const MAX_ARGUMENT = 2_000;
 
 // NUL, and long repetitions, which are shortened.
