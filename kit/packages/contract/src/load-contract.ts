@@ -40,7 +40,7 @@ export function toUnixLines(text: string): string {
 
 /** A contract that the kit can serve. */
 export interface Contract {
-  /** The text of its file, in UTF-8 and with LF only. */
+  /** The text of its file, in UTF-8 with LF line endings. */
   readonly source: Buffer;
   readonly identity: ContractIdentity;
   readonly document: NormalizedDocument;

@@ -1,4 +1,4 @@
-// Parses the YAML of contracts with exact integers, and finds their references.
+// Parses contracts in YAML with exact integers, and finds their references.
 import {
   CORE_SCHEMA,
   load,
@@ -19,14 +19,14 @@ const EXACT_INTEGER_TAG: ScalarTagDefinition<number | bigint> = {
   },
 };
 
-// A symbol, because Object.entries leaves it out: only code that asks for exact values sees them.
+// A symbol, because Object.entries skips it: only code that asks for exact values sees them.
 const EXACT_VALUES = Symbol('as it was written');
 
 interface WithExactValues {
   [EXACT_VALUES]?: Readonly<Record<string, unknown>>;
 }
 
-/** Converts bigints to doubles, also in arrays; objects inside were converted when they were parsed. */
+/** Converts bigints to doubles, even in arrays. Objects inside were converted when they were parsed. */
 function toDoubles(value: unknown, converted = new Map<unknown, unknown>()): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
@@ -45,7 +45,7 @@ export function copyExactValues<T extends object>(object: object, copy: T): T {
 }
 
 /**
- * The value of a key, in which an integer beyond 2^53 is a bigint.
+ * Returns a key's value, with integers beyond 2^53 as bigints.
  *
  * @example exactValueOf(schema, 'maximum') // 9223372036854775807n
  */
@@ -56,7 +56,7 @@ export function exactValueOf(object: object, key: string): unknown {
 }
 
 /**
- * A value of a contract in which each integer beyond 2^53 is a bigint, also in lists and objects.
+ * Returns a value from a contract with integers beyond 2^53 as bigints, even in lists and objects.
  *
  * @example toExact(exactValueOf(schema, 'enum')) // [1, 9007199254740993n]
  */
@@ -71,7 +71,7 @@ export function toExact(value: unknown): unknown {
 const EXACT = CORE_SCHEMA.withTags(mergeTag, EXACT_INTEGER_TAG);
 
 /**
- * Parses the text of a contract. It refuses references to other files, and aliases that repeat too much.
+ * Parses a contract. It rejects references to other files, and aliases that repeat too much.
  *
  * @throws ContractError, `file:line:column reason`
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
@@ -85,7 +85,7 @@ export function parseYaml(source: string, file: string): unknown {
 }
 
 /**
- * Parses one file of a contract that has several. It does not follow references to the others. An integer that a double
+ * Parses one file of a multi-file contract, without following references to the others. An integer that a double
  * cannot hold becomes a bigint.
  *
  * @throws ContractError, `file:line:column reason`
@@ -111,15 +111,15 @@ function parseText(source: string, file: string, schema: Schema): unknown {
   }
 }
 
-// More than the indentation of any key.
+// Deeper than any key is indented.
 const INDENTATION = ' '.repeat(200);
 const BRACKET_FIRST = /^[ \t]*[}\]]/;
-// The header of a block scalar, whose text is the more indented lines after it.
+// The header of a block scalar, whose text is in the lines after it that are indented further.
 const BLOCK_SCALAR = /(?:^|[\s:-])[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
 
 /**
- * Loads YAML whose closing brackets may be in the column of their key, which other parsers accept although YAML 1.2 does not.
- * The text that it returns has them indented.
+ * Loads YAML whose closing brackets may be in the same column as their key, which YAML 1.2 forbids but other parsers accept.
+ * The returned text has them indented.
  *
  * @throws YAMLException
  * @example indentBrackets('a: {\n}').document // { a: {} }
@@ -134,7 +134,7 @@ export function indentBrackets(source: string, schema = EXACT): { readonly text:
   }
 }
 
-// Except in the text of a block scalar, spaces before a bracket have no meaning.
+// Outside block scalars, spaces before a bracket have no meaning.
 function indentBracketLines(source: string): string {
   let blockScalar = Infinity;
   const lines = source.split('\n').map((line) => {
@@ -165,7 +165,7 @@ function measure(value: unknown, sizes = new Map<object, number>()): number {
   return sum;
 }
 
-// RFC 6901, as a fragment. Redocly takes everything before a second # for a file name.
+// A JSON pointer as a fragment (RFC 6901). Redocly takes everything before a second # as a file name.
 const REFERENCE_WITHIN = /^#\/[^#]*$/;
 const COMPONENT_NAME = /^[\w.-]+$/;
 const FILE_NAME = /\.(?:ya?ml|json)$/i;
@@ -177,11 +177,11 @@ export function isRemote(reference: string): boolean {
 
 const REMOTE_MESSAGE =
   'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
-// A fragment such as the name of an $anchor.
+// A fragment that is not a JSON pointer, such as the name of an $anchor.
 const NO_POINTER = /#(?!$|\/[^#]*$)/;
 
 /**
- * Why the kit never follows a reference; undefined if it does.
+ * Explains why the kit never follows a reference; undefined if it does.
  *
  * @example whyUnfollowed('#pet') // 'is not a JSON pointer: write one, such as #/components/schemas/Pet'
  */
@@ -190,7 +190,7 @@ export function whyUnfollowed(reference: string): string | undefined {
   return NO_POINTER.test(reference) ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet' : undefined;
 }
 
-/** Adds a value with doubles for its bigints, and keeps the exact value apart. Returns an error, or ''. */
+/** Adds a value with its bigints as doubles, and keeps the exact value separately. Returns an error, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
   const rounded = toDoubles(value);
   const target: WithExactValues = map;
@@ -203,7 +203,7 @@ function addRounded(map: Record<string, unknown>, key: unknown, value: unknown):
 const ROUNDED_MAP = {
   ...mapTag,
   addPair: addRounded,
-  // js-yaml reads the values that a merge key copies by this.
+  // js-yaml calls this to read the values that a merge key copies.
   get: (map: Record<string, unknown>, key: unknown) => exactValueOf(map, String(key)),
 };
 
@@ -221,7 +221,7 @@ function refusing(reference: string): typeof DOUBLES {
   });
 }
 
-// Resolves a `$self` that is only a path.
+// The base URL for a `$self` that is only a path.
 const BASE = 'file:///';
 
 /**
@@ -252,7 +252,7 @@ interface FoundReference {
 }
 
 /**
- * Finds the references in a document, also in the mappings of discriminators. Data such as an example contains none, and a
+ * Finds the references in a document, including discriminator mappings. Data such as an example contains none, and a
  * remote example is only documentation.
  *
  * @example [...findReferences({ $ref: './pet.yaml' })] // [{ reference: './pet.yaml', keys: ['$ref'], isOutside: true }]
@@ -280,7 +280,7 @@ function listReferences(key: unknown, value: unknown): FoundReference[] {
   return [{ reference: value, keys: [], isOutside: !REFERENCE_WITHIN.test(value) }];
 }
 
-// OpenAPI 3.1, section 4.8.25: a mapping leads to names of schemas, or to references.
+// OpenAPI 3.1, section 4.8.25: the values of a mapping are schema names or references.
 function targetsOf(discriminator: unknown): FoundReference[] {
   const { mapping, defaultMapping } = (discriminator ?? {}) as Record<string, unknown>;
   const mapped = Object.entries((mapping ?? {}) as Record<string, unknown>);
@@ -307,7 +307,7 @@ export function isMapByName(keyword: string, value: unknown): boolean {
   return KEYWORDS_WITH_NAMES.has(keyword) && !Array.isArray(value);
 }
 
-/** Whether a keyword's value is data, as that of `default`, in which no key is a keyword. */
+/** Whether a keyword's value is data, like that of `default`, in which no key is a keyword. */
 export function isData(keyword: string, value: unknown): boolean {
   // The `examples` of a schema are a list of data; those of a media type map names to Example Objects.
   return KEYWORDS_WITH_DATA.has(keyword) || (keyword === 'examples' && Array.isArray(value));

@@ -1,11 +1,11 @@
-// The types of an OpenAPI document, as far as the kit reads it.
+// Defines the types of an OpenAPI document, as far as the kit reads it.
 import { fromPointerKey, DocumentError } from '../text/document-error';
 import { decodeUnreserved, tryDecode } from '../text/uri';
 import { whyUnfollowed } from '../1-parse/parse-yaml';
 import type { NormalizedSchema, WrittenSchema } from './schema';
 import { kindAt } from './structure';
 
-/** The parts of an OpenAPI document that the kit reads itself, as it is written. */
+/** An OpenAPI document as written, with the parts that the kit itself reads. */
 export interface Document<S = WrittenSchema> {
   readonly openapi: string;
   readonly jsonSchemaDialect?: string;
@@ -66,7 +66,7 @@ export interface HeaderObject<S = NormalizedSchema> {
 export interface RequestBody<S = NormalizedSchema> {
   readonly required?: boolean;
   readonly content: Content<S>;
-  /** The largest body, such as `2gb`. */
+  /** The maximum size of the body, such as `2gb`. */
   readonly 'x-body-limit'?: unknown;
 }
 
@@ -84,10 +84,10 @@ export interface MediaTypeObject<S = NormalizedSchema> {
   readonly 'x-oai-itemSchema'?: S;
   readonly 'x-json-events'?: JsonEvents;
 }
-/** By media type. */
+/** Media Type Objects, or references to them, by media type. */
 export type Content<S = NormalizedSchema> = Readonly<Record<string, MediaTypeObject<S> | Reference>>;
 
-/** Which events have JSON as data and which have text, by their `event`; `others` is true if all others have JSON. */
+/** Which events carry JSON and which carry text, by their `event`; `others` is true if all others carry JSON. */
 export interface JsonEvents {
   readonly json: readonly unknown[];
   readonly text: readonly unknown[];
@@ -100,12 +100,12 @@ interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserv
   readonly headers?: object;
 }
 
-/** The scopes by security scheme. All schemes in it are needed together. */
+/** The scopes by security scheme. A request needs all of the schemes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 const SCHEMES = '#/components/securitySchemes/';
 
-/** The name of the scheme in a security requirement, where OpenAPI 3.2 also allows a URI. */
+/** Returns the scheme's name for a key of a security requirement, which may also be a URI in OpenAPI 3.2. */
 export function toSchemeName(key: string): string {
   return key.startsWith(SCHEMES) ? key.slice(SCHEMES.length) : key;
 }
@@ -124,9 +124,9 @@ export interface Reference {
 }
 
 /**
- * Follows a reference to its object, through references to references. Returns any other object as it is.
+ * Follows a reference, or a chain of references, to its object. Returns any other object unchanged.
  *
- * @throws DocumentError if the reference leads nowhere (RFC 6901), to another kind of object, or out of the document
+ * @throws DocumentError if the target is missing (RFC 6901), is another kind of object, or is outside the document
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
 export function resolveReference<T extends object>(
@@ -166,7 +166,7 @@ function followReference(document: object, node: Reference, kind: string): objec
 }
 
 /**
- * The paths of a document, without extensions such as `x-owner`; empty if it has only webhooks.
+ * Returns the paths of a document, without extensions such as `x-owner`; empty if it has only webhooks.
  *
  * @example Object.keys(pathsOf(document)) // ['/books', '/books/{id}']
  */
@@ -175,9 +175,9 @@ export function pathsOf<S>({ paths = {} }: Partial<Pick<Document<S>, 'paths'>>):
 }
 
 /**
- * Follows the reference of a path item, if it has one, and adds the fields beside it (OpenAPI 3.1, Path Item Object).
+ * Follows a path item's reference, if it has one, and adds the fields next to it (OpenAPI 3.1, Path Item Object).
  *
- * @throws DocumentError if the reference leads nowhere, or if a field beside it is also in its target
+ * @throws DocumentError if the target is missing, or if it has a field that is also next to the reference
  * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })
  */
 export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): PathItem<S> {
@@ -195,9 +195,9 @@ export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): Pa
 const DOCUMENT_ADDRESS = 'http://localhost';
 
 /**
- * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed.
+ * Returns the path of the first server, with its variables' defaults; empty if the URL has no path or is malformed.
  *
- * @param owners the operation, its path item and the document, in this order; the first that lists servers counts
+ * @param owners the operation, its path item and the document, in this order; the first one that lists servers counts
  *
  * @example toServerPath({ servers: [{ url: 'https://example.com/v1' }] }) // '/v1'
  */

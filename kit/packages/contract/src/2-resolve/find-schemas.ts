@@ -7,7 +7,7 @@ import { isObjectOrArray, schemasOf, subschemas, toRegExp, type SchemaKeywords }
 /**
  * Finds every schema of a document, including those inside others and the targets of references.
  *
- * @param from the part of the document to begin at
+ * @param from the part of the document to start from
  * @example for (const { type } of findSchemas(document)) console.log(type)
  */
 export function findSchemas<S extends SchemaKeywords<S>>(
@@ -24,7 +24,7 @@ export function findSchemas<S extends SchemaKeywords<S>>(
   return schemas;
 }
 
-/** Like resolveReference, but undefined if the reference leads nowhere, which is reported elsewhere. */
+/** Like resolveReference, but returns undefined if the target is missing, which is reported elsewhere. */
 export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, schema: S): S | undefined {
   try {
     return resolveReference(document, schema);
@@ -62,7 +62,7 @@ export function* outermostSchemas(owner: object, areKeysNames = false): Generato
 
 type Applicator = 'allOf' | 'not' | (typeof CONDITIONAL_APPLICATORS)[number];
 
-/** Keywords whose schemas describe the same value, which need not match them. */
+/** Keywords whose schemas describe the same value, although it need not match them. */
 export const CONDITIONAL_APPLICATORS = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
 
 const IN_PLACE_APPLICATORS: readonly Applicator[] = ['allOf', ...CONDITIONAL_APPLICATORS];
@@ -72,7 +72,7 @@ const IN_PLACE_APPLICATORS: readonly Applicator[] = ['allOf', ...CONDITIONAL_APP
  * like, at any depth, with references followed (JSON Schema Core, section 10.2).
  *
  * @param keywords the keywords to follow; only allOf for the schemas that every value has to match
- * @throws DocumentError if a schema applies to its own value in place, which no validator can decide
+ * @throws DocumentError if a schema applies itself to the same value, which no validator can decide
  * @example const types = inPlaceSchemasOf(document, schema).flatMap(({ type = [] }) => type)
  */
 export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
@@ -84,7 +84,7 @@ export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Lists the in-place schemas of several schemas of one value, each only once: repeated ones would multiply at each level.
+ * Lists the in-place schemas of several schemas for one value, without repeats, which would multiply at each level.
  *
  * @example const parts = collectInPlaceSchemas(document, propertySchemas(inPlaceSchemasOf(document, schema), 'id'))
  */
@@ -114,7 +114,7 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
 }
 
 /**
- * The default of a schema, of its reference's target, or of its allOf.
+ * Finds the default of a schema, of its reference's target, or in its allOf.
  *
  * @example findDefault(document, { $ref: '#/components/schemas/Limit' }) // 20
  */
@@ -150,7 +150,7 @@ export function* subschemasOf<S extends SchemaKeywords<S>>(
 /**
  * Whether a schema or any schema below it matches.
  *
- * @param cache the answers of earlier calls with the same `matches`
+ * @param cache the results of earlier calls with the same `matches`
  * @example someSchemaBelow(document, schema, ({ format }) => format === 'int64')
  */
 export function someSchemaBelow<S extends SchemaKeywords<S>>(
@@ -176,13 +176,13 @@ export function someSchemaBelow<S extends SchemaKeywords<S>>(
 }
 
 /**
- * The schemas of one property of an object, from all in-place schemas of the object.
+ * Lists the schemas for one property of an object, from all in-place schemas of the object.
  *
  * @example propertySchemas(inPlaceSchemasOf(document, schema), 'id')
  */
 export function propertySchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], name: string): S[] {
   const schemas: S[] = [];
-  // There may be thousands of parts and of names, so this allocates nothing for a part without the property.
+  // There may be thousands of parts and names, so this allocates nothing for a part without the property.
   for (const inPlaceSchema of inPlaceSchemas) {
     const { properties, patternProperties } = inPlaceSchema;
     const count = schemas.length;
@@ -198,13 +198,13 @@ export function propertySchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: rea
   return schemas;
 }
 
-/** Lists the schemas of properties that match a pattern; a schema without the pattern applies its additionalProperties. */
+/** Lists the schemas for properties that match a pattern; a schema without the pattern applies its additionalProperties. */
 export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], pattern: string): S[] {
   return inPlaceSchemas.flatMap((schema) => schema.patternProperties?.[pattern] ?? additionalSchemas([schema]));
 }
 
 /**
- * Lists the schemas of properties that neither properties nor patternProperties describe.
+ * Lists the schemas for properties that neither properties nor patternProperties describe.
  *
  * @example additionalSchemas([{ additionalProperties: { type: 'string' } }]) // [{ type: 'string' }]
  */
@@ -220,7 +220,7 @@ function addAdditionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchema: S, sch
 }
 
 /**
- * The schemas of one item of an array; without an index, those of an item after all prefixItems.
+ * Lists the schemas for one item of an array; without an index, for an item after all prefixItems.
  *
  * @example itemSchemas(inPlaceSchemasOf(document, schema), 0)
  */

@@ -1,4 +1,4 @@
-// Finds syntax of other regular expression dialects in a pattern, which JavaScript refuses or reads differently.
+// Finds syntax of other regular expression dialects in a pattern, which JavaScript rejects or reads differently.
 
 // An escape, a group with a question mark, a possessive or open quantifier, a named class, or a bracket.
 const TOKEN =
@@ -7,12 +7,12 @@ const TOKEN =
 const KNOWN_ESCAPE = /^\\(?:[bBdDfknrsStvwW\d]|x[\da-f]|u[\da-f]|c[a-z]|[^a-z])/i;
 const PCRE_ESCAPE = /^\\[NR]/;
 const CLASS_BY_NAME = /^\[:\^?(?:alpha|digit|alnum|upper|lower|space|blank|punct|print|graph|cntrl|xdigit|word):\]$/;
-// A group that JavaScript does not have, or a possessive quantifier.
+// A group that JavaScript does not support, or a possessive quantifier.
 const GROUP_OR_REPEAT = /^\(\?(?![:=!<])|^[*+?{].*\+$/;
 
 /**
  * Describes the first foreign syntax in a pattern; undefined if there is none. A pattern that is valid with the flag u has none,
- * because the flag refuses unknown escapes.
+ * because the flag rejects unknown escapes.
  *
  * @example describeForeignSyntax('\\\\A[a-z]+') // '\\\\A is not syntax of JavaScript'
  */

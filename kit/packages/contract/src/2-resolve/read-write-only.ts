@@ -7,11 +7,11 @@ import type { NormalizedSchema } from './schema';
 /** The keyword that excludes a property from requests (readOnly) or from replies (writeOnly). */
 export type AccessMode = 'readOnly' | 'writeOnly';
 
-/** Marks the schemas that the kit puts around parameters, headers and body, whose properties are never excluded. */
+/** Marks the schemas that the kit wraps around parameters, headers and body, whose properties are never excluded. */
 export const MADE_BY_KIT = Symbol('made by the kit');
 
 /**
- * The names of the excluded properties. It is enough if one schema marks a property (JSON Schema, Validation, section 9.4).
+ * Finds the names of the excluded properties. A single schema is enough to mark a property (JSON Schema, Validation, section 9.4).
  *
  * @example findExcludedProperties(document, inPlaceSchemasOf(document, schema), 'readOnly').has('id')
  */

@@ -1,4 +1,4 @@
-// Finds the schemas of a document, and removes what later passes could not read.
+// Finds the schemas of a document, and removes the parts that later passes could not read.
 import { isObjectOrArray, type WrittenSchema } from './schema';
 import { takeOutMisplaced } from './structure';
 import type { Document } from './document';
@@ -7,11 +7,11 @@ import { findSchemas } from './find-schemas';
 import type { DocumentError } from '../text/document-error';
 
 export interface ResolvedDocument {
-  /** A copy without malformed parts. A schema names its dialect unless it is the contract's. */
+  /** A copy without malformed parts. Each schema names its dialect if that is not the contract's. */
   readonly document: Document;
   readonly schemas: ReadonlySet<WrittenSchema>;
   readonly errors: readonly DocumentError[];
-  /** Whether objects around schemas are malformed, from which other errors may follow. */
+  /** Whether objects around schemas are malformed, which may cause other errors. */
   readonly isMisplaced: boolean;
 }
 

@@ -40,7 +40,7 @@ export interface SchemaKeywords<S> {
   readonly then?: S;
   readonly else?: S;
   readonly $defs?: Readonly<Record<string, S>>;
-  /** `$defs` before 2019-09. */
+  /** The name of `$defs` before 2019-09. */
   readonly definitions?: Readonly<Record<string, S>>;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -48,16 +48,16 @@ export interface SchemaKeywords<S> {
   readonly writeOnly?: boolean;
 }
 
-// Exists only in types, so that the compiler tells the copies of a schema apart.
+// Exists only in types, so that the compiler can tell the copies of a schema apart.
 declare const COPY: unique symbol;
 
-/** A schema as the document has it. From OpenAPI 3.1 on, it may also be true or false. */
+/** A schema as written in the document. From OpenAPI 3.1 on, it may also be true or false. */
 export interface WrittenSchema extends SchemaKeywords<WrittenSchema> {
   readonly [COPY]?: 'written';
   readonly discriminator?: Discriminator;
 }
 
-/** A schema of the document that toPlainDocument makes: always an object. */
+/** A schema in the document that toPlainDocument returns: always an object. */
 export interface NormalizedSchema extends SchemaKeywords<NormalizedSchema> {
   readonly [COPY]?: 'normalized';
 }
@@ -65,7 +65,7 @@ export interface NormalizedSchema extends SchemaKeywords<NormalizedSchema> {
 /** A schema that EOV's Ajv compiles (see validate/eov/copy-schemas). */
 export interface ValidatorSchema extends SchemaKeywords<ValidatorSchema> {
   readonly [COPY]?: 'validator';
-  /** Replaces a `default` with a bigint, which Ajv could not write as JSON. */
+  /** Replaces a `default` that contains a bigint, which Ajv could not write as JSON. */
   readonly 'x-default'?: unknown;
 }
 
@@ -74,13 +74,13 @@ export interface Discriminator {
   readonly propertyName: string;
   /** Names of schemas, or references to them, by the value of the property. */
   readonly mapping?: Readonly<Record<string, string>>;
-  /** The schema of objects without the property or with any other value of it, by name or reference (OpenAPI 3.2). */
+  /** The schema, by name or reference, of objects without the property or with any other value (OpenAPI 3.2). */
   readonly defaultMapping?: string;
 }
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Whether a value is an object or a list, which every schema is but true and false. @example isObjectOrArray(true) // false */
+/** Whether a value is an object or a list, as every schema is except true and false. @example isObjectOrArray(true) // false */
 export function isObjectOrArray(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -134,7 +134,7 @@ const VALUE_KINDS = {
 
 interface Keyword {
   readonly kind: keyof typeof VALUE_KINDS;
-  /** The only type of values that it restricts; undefined if it may restrict any. */
+  /** The only type of value that it restricts; undefined if it may restrict any type. */
   readonly about: 'array' | 'number' | 'object' | 'string' | undefined;
   /** The first draft of JSON Schema that has it, such as 6 or 2019; 0 if OpenAPI 3.0 also has it. */
   readonly since: number;
@@ -183,7 +183,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
   ROWS.flatMap(([names, kind, about, since]) => names.split(' ').map((name) => [name, { kind, about, since }])),
 );
 
-/** Whether the `openapi` of a document is a version 3.0. @example isOpenApi30('3.0.3') // true */
+/** Whether a document's `openapi` is a 3.0 version. @example isOpenApi30('3.0.3') // true */
 export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
@@ -192,13 +192,13 @@ export function isOpenApi32(openapi: string): boolean {
   return /^3\.2(?:\.|$)/.test(openapi);
 }
 
-/** What a malformed value of a keyword must be, such as `a number`; undefined for a valid one. OpenAPI 3.0 is draft 0. */
+/** Describes what a malformed value should have been, such as `a number`; undefined for a valid one. OpenAPI 3.0 is draft 0. */
 export function findExpected(keyword: string, value: unknown, draft: number): string | undefined {
   const { kind, since } = KEYWORDS.get(keyword) ?? { kind: 'an annotation', since: 0 };
   if (draft === 0 && since > 0) return undefined;
   // OpenAPI 3.0 has nullable instead of the type null.
   if (draft === 0 && keyword === 'type' && value === 'null') return kind;
-  // Before draft-06, and in OpenAPI 3.0, exclusiveMinimum is a flag beside minimum.
+  // Before draft-06, and in OpenAPI 3.0, exclusiveMinimum is a flag next to minimum.
   const isFlag = draft < 6 && ['exclusiveMinimum', 'exclusiveMaximum'].includes(keyword);
   const expected = isFlag ? 'true or false' : kind;
   return VALUE_KINDS[expected](value) ? undefined : expected;
@@ -209,7 +209,7 @@ export function typesAbout(schema: NormalizedSchema) {
   return Object.keys(schema).flatMap((keyword) => KEYWORDS.get(keyword)?.about ?? []);
 }
 
-/** Whether a keyword has no influence on which values are valid. @example isAnnotation('title') // true */
+/** Whether a keyword does not affect which values are valid. @example isAnnotation('title') // true */
 export function isAnnotation(keyword: string): boolean {
   return KEYWORDS.get(keyword)?.kind === 'an annotation' || keyword.startsWith('x-');
 }

@@ -22,14 +22,14 @@ function isDocumentation(key: string): boolean {
 export function isDocumented(keys: readonly string[]): boolean {
   let areNames = false;
   return keys.some((key, index) => {
-    // A 401 names the title of the contract as its realm.
+    // A 401 uses the contract's title as its realm.
     if (!areNames && isDocumentation(key) && !(index === 1 && keys[0] === 'info' && key === 'title')) return true;
     areNames = !areNames && isMapByName(key, undefined);
     return false;
   });
 }
 
-/** Whether an operation that needs one part also needs another: one contains the other, which is not only documentation. */
+/** Whether an operation that needs one part also needs another: one contains the other, which is more than documentation. */
 function needs(needed: string, pointer: string): boolean {
   if (needed.startsWith(`${pointer}/`)) return true;
   const isInside = `${pointer}/`.startsWith(`${needed}/`);
@@ -66,7 +66,7 @@ export function createFindUsers(document: Document): FindUsers {
 
 type PointersByUser = ReadonlyMap<string, ReadonlySet<string>>;
 
-// Lists the pointers to everything that an operation needs: itself, and all that it refers to.
+// Lists the pointers to everything that an operation needs: itself, and everything it refers to.
 function readOperations(document: Document): { readonly operations: PointersByUser; readonly items: PointersByUser } {
   const operations = new Map<string, ReadonlySet<string>>();
   const items = new Map<string, ReadonlySet<string>>();

@@ -5,13 +5,13 @@ import { isObjectOrArray } from './schema';
 
 export const METHOD_FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-/** The fields of a path item that contain operations. Older documents have those of OpenAPI 3.2 under x-oai- names. */
+/** The fields of a path item that contain operations. Older documents use x-oai- names for those of OpenAPI 3.2. */
 export const OPERATION_FIELDS: Readonly<Record<string, 'Operation' | '{Operation}'>> = {
   ...Object.fromEntries([...METHOD_FIELDS, 'query', 'x-oai-query'].map((field) => [field, 'Operation'] as const)),
   ...{ additionalOperations: '{Operation}', 'x-oai-additionalOperations': '{Operation}' },
 };
 
-/** The kind of a value: text, flag, a list `[Kind]`, a map `{Kind}`, or the name of an object of OpenAPI. */
+/** The kind of a value: text, flag, a list `[Kind]`, a map `{Kind}`, or the name of an OpenAPI object. */
 type Kind = string;
 
 /** The kinds of an object's fields. Those with a `!` are required, unless the object is a reference. */
@@ -57,7 +57,7 @@ export function kindAt(keys: readonly string[]): Kind | undefined {
   }, 'Document');
 }
 
-// OpenAPI allows no Reference Object in their place.
+// OpenAPI does not allow a Reference Object in their place.
 const NEVER_REFERENCES = new Set(['Document', 'Info', 'Server', 'Variable']);
 
 /** Removes values of the wrong kind, and objects that lack a required field, and returns the errors. */
@@ -67,7 +67,7 @@ export function takeOutMisplaced(document: object): DocumentError[] {
   checkFields(document, 'Document');
   return errors;
 
-  /** Removes malformed fields, and returns the first required one that is missing. */
+  /** Removes malformed fields, and returns the first missing required one. */
   function checkFields(object: object, name: string): string | undefined {
     const fields: Fields = { $ref: 'text', ...OBJECTS[name] };
     const isReference = '$ref' in object && !NEVER_REFERENCES.has(name);

@@ -1,4 +1,4 @@
-// Refuses schemas that the kit cannot enforce, by their dialects of JSON Schema and their keywords.
+// Rejects schemas that the kit cannot enforce because of their JSON Schema dialect or their keywords.
 import type { Document, NormalizedDocument } from './document';
 import { CONDITIONAL_APPLICATORS, findDefault, inPlaceSchemasOf, outermostSchemas, subschemasOf } from './find-schemas';
 import { describeForeignSyntax } from './foreign-pattern';
@@ -23,7 +23,7 @@ const DEPENDS_ON_CONTEXT = 'is not supported, because its target depends on the 
 const UNSUPPORTED: readonly (readonly [keyword: string, first: number, last: number, problem: string])[] = [
   ['dependencies', 4, 7, 'is not supported: write dependentRequired for names, or dependentSchemas for schemas'],
   ['$recursiveRef', 2019, 2019, DEPENDS_ON_CONTEXT],
-  // What `contains` matches is evaluated since 2020-12 only (Core 2020-12, 10.3.1.3).
+  // Items that `contains` matches count as evaluated only since 2020-12 (Core 2020-12, 10.3.1.3).
   ['unevaluatedItems', 2019, 2019, 'has had another meaning since 2020-12: declare that dialect'],
   ['$dynamicRef', 4, 2020, DEPENDS_ON_CONTEXT],
 ];
@@ -95,7 +95,7 @@ function findProblem(keyword: string, draft: number): string | undefined {
   return (since ?? 0) > draft ? 'is newer than the dialect of the schema: declare a newer one' : undefined;
 }
 
-// Ajv nests the code of each member in that of the previous one. V8 cannot parse the result for twice as many.
+// Ajv nests each member's code inside that of the previous one. V8 cannot parse the result for twice as many.
 const MOST_MEMBERS = 1_000;
 const WITH_NESTED_CODE = [
   'oneOf',
@@ -202,7 +202,7 @@ function assertDefault(schema: NormalizedSchema): void {
   );
 }
 
-/** The types that a value has. @example jsonTypesOf(1) // ['integer', 'number'] */
+/** Lists the types of a value. @example jsonTypesOf(1) // ['integer', 'number'] */
 export function jsonTypesOf(value: unknown): string[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
@@ -219,7 +219,7 @@ function assertRegExp(pattern: string, schema: object, keyword: string): void {
   }
 }
 
-/** The names that every object has. @example INHERITED_NAMES.includes('constructor') // true */
+/** The names that every object inherits. @example INHERITED_NAMES.includes('constructor') // true */
 export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
 
 /**

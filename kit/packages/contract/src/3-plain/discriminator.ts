@@ -1,4 +1,4 @@
-// Reads discriminators, and finds the schemas among which they choose.
+// Reads discriminators, and finds the schemas they choose from.
 import { resolveReference, type Document, type NormalizedDocument } from '../2-resolve/document';
 import { inPlaceSchemasOf, tryResolve } from '../2-resolve/find-schemas';
 import {
@@ -21,7 +21,7 @@ function componentsOf({ components }: Document): Readonly<Record<string, Written
   return (components?.['schemas'] ?? {}) as Readonly<Record<string, WrittenSchema>>;
 }
 
-// OpenAPI, Discriminator Object: a mapping has references, or names of schemas.
+// OpenAPI, Discriminator Object: a mapping has references or schema names.
 function toMappedReference(target: string): WrittenSchema {
   return target.startsWith('#') || whyUnfollowed(target) !== undefined ? { $ref: target } : referTo(target);
 }
@@ -40,7 +40,7 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
   const hasOtherDiscriminator = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
   if (mapped.length === 0 && hasOtherDiscriminator) return [];
   const schemaName = fromPointerKey(decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1)));
-  // A key that is the schema's name selects another schema.
+  // If the mapping has the schema's name as a key, the name selects another schema.
   const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
   const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
   return values.filter((value) => allowsText(document, target, propertyName, value));
@@ -68,7 +68,7 @@ export function valuesBesideDefault(
   return [...new Set([...mapped.map(([value]) => value), ...values])];
 }
 
-/** Finds the entries of mappings that lead to no schema of the document. */
+/** Finds mapping entries that do not lead to a schema in the document. */
 export function findLostMappings(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   return [...schemas].flatMap(({ discriminator }) => {
     if (!discriminator) return [];
@@ -85,7 +85,7 @@ export function findLostMappings(document: Document, schemas: ReadonlySet<Writte
   });
 }
 
-/** Finds optional properties of discriminators without a defaultMapping, which OpenAPI 3.2 forbids. */
+/** Finds discriminators with an optional property but no defaultMapping, which OpenAPI 3.2 forbids. */
 export function findOptionalTags(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   if (!isOpenApi32(document.openapi)) return [];
   const isRequiredBy = (node: WrittenSchema, name: string): boolean => {
@@ -130,7 +130,7 @@ export function propertiesNamed<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Finds the schemas of tags, which are the properties that discriminators read. Requests and replies have them even if they are
+ * Finds the schemas of tags, which are the properties that discriminators read. Requests and replies keep them even if they are
  * readOnly or writeOnly, because they select the schema.
  */
 export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>): ReadonlySet<WrittenSchema> {
@@ -154,7 +154,7 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
 /**
  * Copies an alternative so that it requires the tag, with one of the values if there are any.
  *
- * @param otherValues the values of the other alternatives if this is the default, which only forbids them
+ * @param otherValues the values of the other alternatives if this is the default, which only has to forbid them
  */
 export function requireTag(
   { propertyName }: Discriminator,
@@ -181,7 +181,7 @@ export interface Family {
   readonly union: WrittenSchema & Required<Pick<WrittenSchema, 'oneOf'>>;
 }
 
-/** Finds the families by their parents. The union of the parent Pet is named `AnyPet`. */
+/** Finds the families, keyed by their parents. The union of the parent Pet is named `AnyPet`. */
 export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Family> {
   const components = Object.entries(componentsOf(document));
   const families = new Map<WrittenSchema, Family>();
@@ -209,7 +209,7 @@ export function findAllOfEntries(document: Document): ReadonlySet<WrittenSchema>
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
 
-// Whether a schema inherits directly or through other schemas. References may form a circle.
+// Whether a schema inherits directly or through other schemas. References may form a cycle.
 function inherits(
   document: Document,
   schema: WrittenSchema,
@@ -224,7 +224,7 @@ function inherits(
     .some((target) => target && (target === parent || inherits(document, target, parent, seen)));
 }
 
-// Refers once to each schema: those in the mapping, then the other children, and without a mapping also the parent.
+// Lists a reference to each schema: those in the mapping, then the other children, and without a mapping also the parent.
 function listReferences(
   document: Document,
   { mapping, defaultMapping }: Discriminator,
@@ -259,7 +259,7 @@ export interface TaggedUnion {
   readonly alternatives: ReadonlyMap<string | undefined, NormalizedSchema>;
 }
 
-/** Finds the first oneOf or anyOf in which each alternative but null has a tag. */
+/** Finds the first oneOf or anyOf in which every alternative except null has a tag. */
 export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUnion | undefined {
   for (const schema of schemas) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
@@ -277,7 +277,7 @@ export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUni
   return undefined;
 }
 
-/** Copies a schema with only one alternative of a union that is in it or in its allOf. Without the union, returns the schema. */
+/** Copies a schema, keeping only one alternative of a union in it or in its allOf. Without the union, returns the schema. */
 export function narrowUnion(
   document: NormalizedDocument,
   node: NormalizedSchema,

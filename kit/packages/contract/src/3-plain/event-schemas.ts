@@ -83,7 +83,7 @@ function readEvents(document: Document, event: WrittenSchema, content: object, k
 }
 
 /**
- * Copies a schema with the contentSchema of `data` in place of its schema. The copy of a reference's target has that reference
+ * Copies a schema, replacing the schema of `data` with its contentSchema. The copy of a reference's target has that reference
  * as `x-rewritten`. By default, alternatives are copied in the same way.
  */
 function rewriteParts(

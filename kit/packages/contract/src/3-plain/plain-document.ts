@@ -1,4 +1,4 @@
-// Rewrites a contract without discriminators and keywords beside `$ref`, so that all validators agree about it.
+// Rewrites a contract without discriminators and without keywords next to `$ref`, so that all validators agree on it.
 import type { Document, NormalizedDocument } from '../2-resolve/document';
 import { findSchemas, tryResolve } from '../2-resolve/find-schemas';
 import {
@@ -32,7 +32,7 @@ interface Context {
 
 /**
  * Rewrites a contract in plain JSON Schema. A discriminator becomes `required` and an `enum`, and a reference moves into an
- * allOf beside the keywords next to it, which OpenAPI 3.0 ignores. An object without changes stays the same object.
+ * allOf alongside its sibling keywords, which OpenAPI 3.0 ignores. An object without changes stays the same object.
  *
  * A parent with a discriminator and its children, which refer to it in their allOf, are a family. Outside of these allOf, a
  * reference to the parent means any member of the family, so it is rewritten to a new oneOf of them (the union).
@@ -60,7 +60,7 @@ function addUnions(document: Document, families: readonly Family[]): Document {
   };
 }
 
-// Rewrites a schema without its discriminator, and without keywords about which validators disagree.
+// Rewrites a schema without its discriminator, and without keywords that validators disagree about.
 function rewriteSchema(context: Context, schema: WrittenSchema, copied: NormalizedSchema): NormalizedSchema {
   const { document, families, tags } = context;
   // The validator itself supports the flags of OpenAPI 3.0. In 3.1, nullable has no meaning.

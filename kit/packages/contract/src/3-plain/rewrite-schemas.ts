@@ -40,10 +40,10 @@ export function rewriteSchemas(
   }
 }
 
-// The kit reads true and false here itself: they allow or forbid undeclared properties and items.
+// The kit itself reads true and false here: they allow or forbid undeclared properties and items.
 const KEYWORDS_WITH_BOOLEANS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
 
-/** Replaces true by {} and false by { not: {} }, which mean the same (JSON Schema, Core, section 4.3.2). */
+/** Replaces true with {} and false with { not: {} }, which mean the same (JSON Schema, Core, section 4.3.2). */
 function replaceBooleanSchemas(keyword: string, value: unknown): unknown {
   const hasBoolean = schemasOf(keyword, value).some((schema) => typeof schema === 'boolean');
   if (KEYWORDS_WITH_BOOLEANS.has(keyword) || !hasBoolean) return value;

@@ -1,4 +1,4 @@
-// Knows the formats of integers, and finds the schemas that allow int64s.
+// Defines the integer formats, and finds the schemas that allow int64s.
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { someSchemaBelow } from '../2-resolve/find-schemas';
 import type { NormalizedSchema } from '../2-resolve/schema';
@@ -23,7 +23,7 @@ export type IntegerFormat = keyof typeof INTEGER_RANGES;
 
 export type Int64Format = 'int64' | 'uint64';
 
-/** Whether a format has integers that a double rounds; the kit calls all of them int64s. @example isInt64Format('uint64') // true */
+/** Whether a format has integers that a double would round, called int64s in the kit. @example isInt64Format('uint64') // true */
 export function isInt64Format(format: string | undefined): format is Int64Format {
   return format === 'int64' || format === 'uint64';
 }

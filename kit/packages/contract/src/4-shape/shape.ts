@@ -23,7 +23,7 @@ import { DocumentError } from '../text/document-error';
 /** The types, properties, items and int64s that all schemas of a value declare together. The kit reads these without its validator. */
 export interface Shape {
   readonly isInt64: boolean;
-  /** Several formats where alternatives differ. */
+  /** Has several formats if alternatives differ. */
   readonly int64Formats: readonly Int64Format[];
   /** Whether an alternative also allows a number that is not an int64. */
   readonly allowsOtherNumbers: boolean;
@@ -51,7 +51,7 @@ export interface Shape {
 }
 
 /**
- * The shape of a property by its name, else by the patterns it matches, else that of additional properties; undefined if no
+ * Finds a property's shape by its name, else by the patterns it matches, else that of additional properties; undefined if no
  * schema describes it. A pattern with int64s takes precedence over others.
  *
  * @example propertyShape(shape, 'id')
@@ -132,7 +132,7 @@ class ShapeMaker {
     return shape;
   }
 
-  // Returns the shape of a value that matches all these schemas. Schemas may be recursive, so it is cached unfinished.
+  // Returns the shape of a value that matches all these schemas. Schemas may be recursive, so it is cached before it is finished.
   private shapeOf(schemas: Schemas): Shape {
     const key = [...new Set(schemas.map((schema) => this.idOf(schema)))].join();
     const cachedShape = this.shapeByIds.get(key);
@@ -250,14 +250,14 @@ function assertInt64sCertain(
   }
 }
 
-/** Whether some value below is an int64 by one shape, and may be another number by the other. */
+/** Whether any value below is an int64 in one shape, and may be another number in the other. */
 function int64sDiffer(first: Shape, second: Shape): boolean {
   const isNumber = ({ isInt64, types }: Shape): boolean => isInt64 || types.has('number') || types.has('integer');
   const pairs = [...pairsBelow(first, second)];
   return pairs.some(([left, right]) => right && left.isInt64 !== right.isInt64 && isNumber(left) && isNumber(right));
 }
 
-/** Whether this value or any value below it is an int64 by `shape` and not by `other`. */
+/** Whether this value or any value below it is an int64 in `shape` but not in `other`. */
 function hasMoreInt64s(shape: Shape, other: Shape): boolean {
   const pairs = [[shape, other] as const, ...pairsBelow(shape, other)];
   return pairs.some(([left, right]) => left.isInt64 && right?.isInt64 !== true);

@@ -4,7 +4,7 @@ import { itemSchemas } from '../2-resolve/find-schemas';
 import { schemasOf, typesAbout, type NormalizedSchema } from '../2-resolve/schema';
 import { jsonTypesOf } from '../2-resolve/supported';
 
-/** A type of JSON, a file (bytes), or anything. */
+/** A JSON type, a file (bytes), or anything. */
 export type ValueKind = 'any' | 'array' | 'boolean' | 'file' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
 /** Empty if a schema says nothing about the value. */
@@ -72,7 +72,7 @@ function uniteKinds(sets: readonly ValueKinds[]): ValueKinds {
   return new Set(sets.flatMap((kinds) => [...kinds]));
 }
 
-/** The kinds that both allow. If there are none, which the validator will notice, it returns the first. */
+/** Returns the kinds that both allow, or `left` if there are none, which the validator will report. */
 export function intersectKinds(left: ValueKinds, right: ValueKinds): ValueKinds {
   if (left.size === 0 || right.size === 0) return left.size === 0 ? right : left;
   const both = [...left].flatMap((first) => [...right].flatMap((second) => narrow(first, second) ?? []));

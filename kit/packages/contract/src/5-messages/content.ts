@@ -26,14 +26,14 @@ import { readValueKinds } from '../4-shape/value-kinds';
 /** One entry of a contract's `content`: a body of one media type. */
 export interface Media {
   readonly key: string;
-  /** As the contract spells it, or application/json if this is the only range that means JSON. */
+  /** The type as written in the contract, or application/json if this is the only range that means JSON. */
   readonly type: string;
   readonly declared: MediaType;
   readonly kind: MediaKind;
   /** Undefined unless the kind is `items` or `list`. */
   readonly framing: Framing | undefined;
   readonly itemSchema: NormalizedSchema | undefined;
-  /** Undefined if no event has JSON as data. */
+  /** Undefined if no event carries JSON. */
   readonly jsonEvents: JsonEvents | undefined;
   /** The schema for the validator; ANYTHING for bodies that are not checked. */
   readonly schema: NormalizedSchema;
@@ -77,7 +77,7 @@ export function readContent(document: NormalizedDocument, content: Content, isRe
   return bodies.map((body) => (body === json && isRange(body.declared) ? { ...body, type: JSON_TYPE } : body));
 }
 
-/** @throws DocumentError if OpenAPI 3.2 describes parts by their position, or as multipart themselves */
+/** @throws DocumentError if parts are described by their position, or are multipart themselves (OpenAPI 3.2) */
 function assertNamedParts(body: MediaTypeObject): void {
   for (const node of [body, ...Object.values(body.encoding ?? {})]) {
     const keys = ['prefixEncoding', 'itemEncoding', ...(node === body ? [] : ['encoding'])];

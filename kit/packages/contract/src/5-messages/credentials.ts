@@ -69,7 +69,7 @@ const LIST_KEYS = {
 // RFC 7617 section 2: user:password in Base64.
 const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
 
-// RFC 9110 section 11.1: a token.
+// RFC 9110 section 11.1: the scheme is a token.
 const HTTP_SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const CERTIFICATE_TYPE = 'mutualTLS';
@@ -78,7 +78,7 @@ const NO_CERTIFICATE =
 
 /**
  * Lists the alternatives of an operation's security, each with the credentials that are needed together (OpenAPI, Operation
- * Object). It leaves out those with a client certificate, which no request can meet.
+ * Object). It leaves out those that need a client certificate, which no request can satisfy.
  *
  * @throws DocumentError if a scheme is undefined or not supported, or if no alternative is left
  */

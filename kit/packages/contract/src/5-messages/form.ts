@@ -169,7 +169,7 @@ function readTypes(encodings: Encodings, name: string): MediaType[] {
 function toPart(node: object, values: ValueKinds, declaredItems: ValueKinds, types: readonly MediaType[]): FormPart {
   const items = declaredItems.size > 0 ? declaredItems : ANY;
   const scalars: ValueKinds = new Set([...values].filter((kind) => kind !== 'array' && kind !== 'null'));
-  // An encoding with a media type means one file if the property's schema is empty (example of the Encoding Object).
+  // An encoding with a media type means one file if the property's schema is empty (see the Encoding Object's example).
   const isRepeatable = values.has('array') || (values.has('any') && types.length === 0);
   const value = scalars.size > 0 || !isRepeatable ? toPartKinds(node, scalars, types) : undefined;
   const item = isRepeatable ? toPartKinds(node, items, types) : undefined;

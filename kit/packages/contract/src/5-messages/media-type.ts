@@ -11,9 +11,9 @@ export type Framing = 'lines' | 'records' | 'events';
 
 /** A media type or range (RFC 9110 sections 8.3.1 and 12.5.1), in lower case except for parameter values. */
 export interface MediaType {
-  /** Such as `image/png`, or `image/*` for a range. */
+  /** The type without parameters, such as `image/png`, or `image/*` for a range. */
   readonly name: string;
-  /** Such as `version=1`, without the charset. */
+  /** The parameters except the charset, such as `version=1`. */
   readonly parameters: readonly string[];
   readonly charset: string | undefined;
 }
@@ -123,7 +123,7 @@ export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
 }
 
 /**
- * Ranks a match: 0 is none, 1 is any type, 2 is a range such as `image/*`, and 3 plus the number of parameters is the same type.
+ * Ranks a match: 0 for none, 1 for any type, 2 for a range such as `image/*`, 3 plus the number of parameters for the same type.
  *
  * @example declared.toSorted((one, other) => rank(other, sent) - rank(one, sent))
  */

@@ -26,7 +26,7 @@ export interface BodyMedia extends Media, MessageSchema {
 
 /** A body of a reply, of one media type. */
 export interface ReplyMedia extends BodyMedia {
-  /** The message of a streamed reply, of which only the headers are checked; undefined if this message is as good. */
+  /** The message of a streamed reply, of which only the headers are checked; undefined if this message serves as well. */
   readonly streamed: MessageSchema | undefined;
 }
 
@@ -45,7 +45,7 @@ export type ReplyKey = number | `${number}XX` | 'default';
 export interface DeclaredReply {
   readonly object: Response;
   readonly headers: readonly ReplyHeader[];
-  /** By media type, in the order of the contract. */
+  /** The bodies by media type, in the contract's order. */
   readonly media: ReadonlyMap<string, ReplyMedia>;
   /** The message of a reply without a media type: that of the first body, or one without a body. */
   readonly defaultMessage: MessageSchema;
@@ -90,7 +90,7 @@ export type ReadReplies = (
   errors: DocumentErrors,
 ) => Map<ReplyKey, DeclaredReply>;
 
-/** Creates a reader that returns the same DeclaredReply to all operations that refer to one response. */
+/** Creates a reader that returns the same DeclaredReply to all operations that refer to the same response. */
 export function createRepliesReader(document: NormalizedDocument): ReadReplies {
   const replyByResponse = new Map<Response, DeclaredReply>();
   const withLength = new Map<Response, DeclaredReply>();
@@ -146,7 +146,7 @@ function parseReplyKey(responses: object, name: string): ReplyKey {
   );
 }
 
-/** The declared reply of a status, of its range, or the default (OpenAPI, Responses Object). @example findReply(operation, 404) */
+/** Finds the declared reply for a status, its range, or default (OpenAPI, Responses Object). @example findReply(operation, 404) */
 export function findReply(
   { replies }: { readonly replies: ReadonlyMap<ReplyKey, DeclaredReply> },
   status: number,
@@ -174,7 +174,7 @@ export type StatusesOf<First extends string> = `${First}${Digit}${Digit}` extend
 
 /**
  * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range.
- * Undefined if there is none, or if `sent` is malformed. A type in a charset other than UTF-8 matches only bodies of bytes.
+ * Undefined if there is none, or if `sent` is malformed. A type in a charset other than UTF-8 matches only binary bodies.
  *
  * @example findMedia(operation.body.media, 'application/json; charset=utf-8')
  */
@@ -206,7 +206,7 @@ export interface MessageSchema {
   readonly shape: Shape;
 }
 
-/** The property of a handler's request for the parameters in a location. @example GROUPS.header // 'headers' */
+/** Maps each parameter location to its property in a handler's request. @example GROUPS.header // 'headers' */
 export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const satisfies Record<
   ParameterLocation,
   string
@@ -301,14 +301,14 @@ export interface ReplyHeader extends Notation {
   readonly schema: NormalizedSchema;
 }
 
-// RFC 9110 section 5.1.
+// A header name is a token (RFC 9110 section 5.1).
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
 /** A header that the kit itself writes, whether it is declared or not. */
 export type KitHeader = (typeof KIT_HEADERS)[number];
 
-// RFC 9110 section 7.6.1, and Trailer.
+// The headers of a connection (RFC 9110 section 7.6.1), and Trailer.
 const CONNECTION_HEADERS = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Reads the declared headers, except those that the kit itself sets. @throws DocumentError if it cannot write one of them */

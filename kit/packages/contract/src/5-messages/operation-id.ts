@@ -20,7 +20,7 @@ const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 // On Windows, these names are devices in every folder.
 const DEVICE = /^(?:aux|con|nul|prn|(?:com|lpt)\d)$/;
 
-// Linux allows 255 bytes, from which endings such as .test.ts are taken.
+// Linux allows 255 bytes, including endings such as .test.ts.
 const MAX_FILE_BYTES = 200;
 const MAX_DERIVED_LENGTH = 100;
 

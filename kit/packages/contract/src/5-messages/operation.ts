@@ -31,7 +31,7 @@ export interface Operation {
   readonly object: OperationObject;
   /** The HTTP method in upper case. */
   readonly method: string;
-  /** As the contract spells it. */
+  /** The path as written in the contract. */
   readonly path: string;
   /** The path of its first server, which is the prefix of `path` unless the service sets another. */
   readonly serverPath: string;
@@ -91,7 +91,7 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
     });
   });
   const ids = nameOperations(sources.map((source) => ({ ...source, operationId: source.object.operationId })));
-  // Of paths that differ only in parameter names, the alphabetically first is kept, because the map gets it last.
+  // If paths differ only in parameter names, the alphabetically first is kept, because it is added to the map last.
   const fromLastPath = sources.toSorted((left, right) => (left.path < right.path ? 1 : -1));
   // Paths must also differ without their servers, because a setting may give all operations the same prefix.
   const pathsByRequestKey = [toRequestKey, toKeyWithServer].map((toKey) => {
@@ -104,7 +104,7 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
     const read = (own: DocumentErrors): Operation => readOperation(document, source, own);
     return errors.attemptFor(`${located.name} ${located.path}`, read, source.object) ?? [];
   });
-  // For an error of all operations, its location says enough.
+  // If an error affects all operations, its location says enough.
   for (const { users } of errors.all) if (users.size === sources.length) users.clear();
   return operations;
 }

@@ -115,7 +115,7 @@ function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-/** The schema of `content` that has a single media type, if that matches. */
+/** Finds the schema in `content`, if that has a single media type, which matches. */
 function findOnlySchema(
   document: NormalizedDocument,
   content: Content = {},
@@ -127,7 +127,7 @@ function findOnlySchema(
   return resolveReference<MediaTypeObject>(document, only[1], 'MediaType').schema ?? {};
 }
 
-// Why OpenAPI defines no serialization for a value.
+// Explains why OpenAPI does not define how a value is serialized.
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
   const isList = form === 'array' || form === 'scalar or array';
   const innerShapes = isList ? [shape.items] : [...shape.properties.values(), shape.additionalProperties];
@@ -148,7 +148,7 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
 }
 
 /**
- * Whether a value may be an array or object. OpenAPI does not define its serialization inside another; as an item it is JSON.
+ * Whether a value may be an array or object. OpenAPI does not define how to serialize one inside another; an item is JSON.
  *
  * @example mayBeArrayOrObject(itemShape(shape, 0))
  */

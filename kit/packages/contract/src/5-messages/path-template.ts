@@ -39,7 +39,7 @@ function listParameterNames(path: string): string[] {
   return [...path.matchAll(PARAMETER)].map(([, name]) => String(name));
 }
 
-// For {name}.{format}, `textsAndNames` is ['', 'name', '.', 'format', ''], and the pattern about ^(.+)\.(.+)$.
+// For {name}.{format}, `textsAndNames` is ['', 'name', '.', 'format', ''], and the pattern is roughly ^(.+)\.(.+)$.
 function toSegmentPattern(textsAndNames: readonly string[]): RegExp {
   const fixed = textsAndNames.filter((_, index) => index % 2 === 0).map((text) => RegExp.escape(toRequestPath(text)));
   const [start = '', ...ends] = fixed;
@@ -49,7 +49,7 @@ function toSegmentPattern(textsAndNames: readonly string[]): RegExp {
     // The others match as early as possible. A lookahead is atomic, which prevents backtracking.
     return `(?=(.+?)${end})\\${String(index + 1)}${end}`;
   });
-  // Check the end first, or each possible split would be tried against it.
+  // Check the end first. Otherwise, every possible split would be tried against it.
   const [end = ''] = ends.slice(-1);
   return new RegExp(`^${start}${end && `(?=.*${end}$)`}${patterns.join('')}$`, 's');
 }

@@ -17,7 +17,7 @@ export interface Querystring extends WholeValue {
   readonly shape: MessageSchema['shape'];
 }
 
-/** @throws DocumentError if an operation has several of them, one that the kit cannot read, or also parameters in the query */
+/** @throws DocumentError if an operation has several of them, one that the kit cannot read, or query parameters as well */
 export function readQuerystring(
   document: NormalizedDocument,
   { item, object }: { readonly item: PathItem; readonly object: OperationObject },

@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-// Locating an error takes three times as long as JSON.parse, so larger texts get no position.
+// Locating an error takes three times as long as JSON.parse, so errors in larger texts have no position.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
@@ -117,7 +117,7 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
 const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** The index of the first wrong character, such as 10 in `{ "a": 1, }`. JSON.parse reports it only for some errors. */
+/** Returns the index of the first invalid character, such as 10 in `{ "a": 1, }`. JSON.parse reports it only for some errors. */
 export function findJsonError(text: string): number {
   // The closing brackets of the open arrays and objects; the innermost is the last.
   const closingBrackets: string[] = [];
@@ -296,7 +296,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
 }
 
 /**
- * A text is not JSON, or its values would be changed by reading them. The message never quotes the text.
+ * Thrown if a text is not JSON, or if reading it would change its values. The message never quotes the text.
  *
  * @example if (error instanceof JsonError) console.error(error.message)
  */

@@ -6,7 +6,7 @@ import type { Shape } from '../4-shape/shape';
 // More than any format allows.
 const MAX_DIGITS = 40;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
-// RFC 8259 section 6.
+// A JSON number (RFC 8259 section 6).
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -39,7 +39,7 @@ export function readScalar(shape: Shape | undefined, text: string): bigint | boo
 
 /**
  * Reads all digits of a JSON number: an integer beyond 2^53 becomes a bigint. `1.0` and `1e3` are integers, as in JSON Schema.
- * `1.0000000000000000001`, which only as a double is an integer, becomes NaN, which no schema accepts.
+ * `1.0000000000000000001`, which is an integer only as a double, becomes NaN, which no schema accepts.
  */
 export function readInteger(token: string): bigint | number {
   const [, sign, integerDigits, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
@@ -116,7 +116,7 @@ const SHORT = 32;
  */
 export function createValueKeys(): ToValueKey {
   const keys = new Map<object, string>();
-  // Inside a content, an object or list is represented by its key.
+  // In the content of another, an object or list is represented by its key.
   const keyByContent = new Map<string, string>();
 
   return keyOf;

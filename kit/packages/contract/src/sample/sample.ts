@@ -119,12 +119,12 @@ export const CHECKED_FORMATS: ReadonlySet<string> = new Set([
 // A contract may ask for more characters than fit into memory.
 const MAX_CHARACTERS = 100_000;
 
-// Tried if a pattern does not match the name: sample texts, and these characters repeated.
+// Tried if the name does not match a pattern: sample strings, and these characters repeated.
 const PATTERN_TEXTS = [...Object.values(TEXT_OF_FORMAT), '2026-01-01T12:00:00.000Z'];
 const CHARACTERS = ['A', 'a', '0'];
 const MAX_REPEATS = 40;
 
-/** A text of the format, or else the name in an allowed length; undefined if none is found that matches the pattern. */
+/** Returns a string of the format, or else the name at an allowed length; undefined if none is found that matches the pattern. */
 function sampleText(name: string, read: ReadKeyword): string | undefined {
   const format = String(read('format'));
   const textOfFormat = Object.hasOwn(TEXT_OF_FORMAT, format) ? TEXT_OF_FORMAT[format] : undefined;
@@ -148,7 +148,7 @@ type Numeric = number | bigint;
 
 const LIMITS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const;
 
-/** 1 if it is allowed, or else a number near a limit; undefined if none is found. */
+/** Returns 1 if that is allowed, or else a number near a limit; undefined if none is found. */
 function sampleNumber(read: ReadKeyword, isInteger: boolean): Numeric | undefined {
   const [minimum, aboveMinimum, maximum, belowMaximum] = LIMITS.map(read);
   const limits = [minimum, aboveMinimum, maximum, belowMaximum].filter(isNumeric);
@@ -198,7 +198,7 @@ function readConstant(read: ReadKeyword): unknown {
 function readExample(read: ReadKeyword, type: string): unknown {
   const examples = read('examples');
   const listedExamples = Array.isArray(examples) ? (examples as unknown[]) : [];
-  // An example without quotes may be a number in YAML although the author means a string.
+  // An unquoted example may be a number in YAML although the author meant a string.
   return [read('example'), ...listedExamples, read('default')].find((value) => jsonTypesOf(value).includes(type));
 }
 

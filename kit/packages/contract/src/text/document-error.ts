@@ -52,7 +52,7 @@ export class DocumentErrors {
 
   /**
    * Collects the DocumentError that `work` throws, and returns undefined. In an invalid document, it ignores other errors;
-   * otherwise it reports them in `node`, or throws them without a node.
+   * otherwise it reports them in `node`, or throws them if there is no node.
    */
   attempt<T>(work: () => T, node?: object): T | undefined {
     try {
@@ -137,7 +137,7 @@ function findParents(documents: readonly object[]): ReadonlyMap<object, Parent> 
 }
 
 /**
- * The contract cannot be served; the message names location and reason. Only start-up and scripts throw it.
+ * Thrown if the contract cannot be served; the message names the location and the reason. Only start-up and scripts throw it.
  *
  * @example if (error instanceof ContractError) console.error(error.message)
  */

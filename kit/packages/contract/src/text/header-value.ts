@@ -1,6 +1,6 @@
 // Parses headers: values with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266), cookies and bearer tokens.
 
-/** The headers by their names in lower case, as node:http has them. It joins most repeated ones, but not Set-Cookie. */
+/** The headers by lower-case name, as node:http provides them. It joins most repeated ones, but not Set-Cookie. */
 export interface HeaderFields {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;
@@ -11,7 +11,7 @@ export interface HeaderFields {
 export interface HeaderValue {
   /** The value without its parameters, in lower case. */
   readonly value: string;
-  /** By their names in lower case. */
+  /** The parameters by lower-case name. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -21,10 +21,10 @@ const VALUE = new RegExp(`^${TOKEN}(?:/${TOKEN})?`);
 const QUOTED = '"((?:[^"\\\\\\x00-\\x08\\n-\\x1f\\x7f]|\\\\[^\\x00-\\x08\\n-\\x1f\\x7f])*)"';
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:${QUOTED}|(${TOKEN})))?`, 'gy');
 
-// RFC 9110 section 5.6.4: a backslash in quotes stands for the character behind it.
+// RFC 9110 section 5.6.4: a backslash in quotes stands for the character after it.
 const QUOTED_PAIR = /\\(.)/g;
 /**
- * What browsers escape in a Content-Disposition. They leave any other backslash as it is, such as one in a path.
+ * Matches what browsers escape in a Content-Disposition. They leave any other backslash as it is, such as one in a path.
  *
  * @example parseHeaderValue('form-data; name="C:\\\\a"', BROWSER_PAIR)?.parameters.get('name') // C:\\a
  */
@@ -49,7 +49,7 @@ export function parseHeaderValue(text: string, quotedPair = QUOTED_PAIR): Header
   return value === '' || /[^ \t]/.test(rest) ? undefined : { value: value.toLowerCase(), parameters };
 }
 
-/** The values of a header, by its name in any case. @example headerTexts({ accept: 'text/csv' }, 'Accept') // ['text/csv'] */
+/** Finds a header's values by its name in any case. @example headerTexts({ accept: 'text/csv' }, 'Accept') // ['text/csv'] */
 export function headerTexts(headers: HeaderFields, name: string): string[] {
   const key = name.toLowerCase();
   // A client may send a header named `constructor`.
@@ -58,7 +58,7 @@ export function headerTexts(headers: HeaderFields, name: string): string[] {
 }
 
 /**
- * The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2). Parts without `=` are ignored. By default it removes the
+ * Returns a `Cookie` header's pairs, not decoded (RFC 6265 section 4.2). Parts without `=` are ignored. By default it removes the
  * quotes around values, as other parsers do, although they belong to the value (section 4.1.1).
  *
  * @example parseCookies('a=1; b="2"') // [['a', '1'], ['b', '2']]

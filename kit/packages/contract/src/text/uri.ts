@@ -19,19 +19,19 @@ export function decodeUnreserved(path: string): string {
 }
 
 // RFC 3986 sections 3.3 and 2.1: characters such as é, which a path may contain only percent-encoded.
-const NOT_OF_PATH = /[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu;
+const NOT_ALLOWED_IN_PATH = /[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu;
 
-/** Encodes a path of a contract as requests do. @example toRequestPath('/café') // '/caf%C3%A9' */
+/** Percent-encodes a contract path the way it appears in a request. @example toRequestPath('/café') // '/caf%C3%A9' */
 export function toRequestPath(path: string): string {
   return decodeUnreserved(
-    path.replace(NOT_OF_PATH, (text) => Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&')),
+    path.replace(NOT_ALLOWED_IN_PATH, (text) => Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&')),
   );
 }
 
-/** Not decoded. */
+/** A pair that is not decoded yet. */
 type Pair = readonly [name: string, text: string];
 
-/** The pairs of a query (RFC 3986 section 3.4) or an HTML form. @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']] */
+/** Splits a query (RFC 3986 section 3.4) or an HTML form into pairs. @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']] */
 export function splitPairs(text: string): Pair[] {
   const pairs = text.split('&').filter((pair) => pair !== '');
   return pairs.map((pair): Pair => {
