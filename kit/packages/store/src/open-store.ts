@@ -22,7 +22,7 @@ import { superviseTransaction, type Outcome } from './transaction';
 /**
  * Opens a store. It creates missing tables and migrates older ones, which any number of servers may do at the same time.
  *
- * @throws StoreUnavailable, with a message of one line, if the store cannot be used
+ * @throws StoreUnavailable, with a one-line message, if the store cannot be used
  * @example
  * const store = await openStore(parseLocation('file:data/notes.db'), schema);
  * await store.add.notes({ id: 1, text: 'Milk' });
@@ -42,7 +42,7 @@ export async function openStore<Items>(
   return { ...otherMethods, add: add as Store<Items>['add'] };
 }
 
-// An error of an observer could end the process, or keep the callers of `add` waiting forever.
+// An observer's error could end the process, or keep the callers of `add` waiting forever.
 function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
   const failed = new Set<keyof StoreObserver>();
   const warnOnce = (name: keyof StoreObserver, error: unknown): void => {
@@ -140,11 +140,11 @@ function createStore<Value extends SqliteValue | PostgresValue>(
 type AnyQuery<Item> = Statement<Item> | Query<Item>;
 type RunAllSql = (sql: readonly [Sql, ...Sql[]], bytes: number) => Promise<readonly ReturnedRow[]>;
 
-/** The absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
+/** The absolute path of a SQLite file, or a URL for each PostgreSQL server. */
 export type StoreLocation = { readonly file: string } | ServersLocation;
 
 /**
- * Parses the location of a store: `file:` and a path, or a URL of PostgreSQL with one host or several.
+ * Parses the location of a store: `file:` and a path, or a PostgreSQL URL with one or more hosts.
  *
  * @param readAgain reads the text again before a new connection, because the user, password or TLS may have changed
  * @throws Error with a message that completes a sentence after the name of a setting
@@ -188,13 +188,13 @@ function rereadServers(readAgain: () => string, servers: readonly string[]): str
   }
 }
 
-// Splits a URL into one for each host. As in libpq, hosts are separated by commas, and each may have a port.
+// Splits a URL into one URL for each host. As in libpq, hosts are separated by commas, and each may have a port.
 function parseServers(text: string): string[] {
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
   const servers = hosts.split(',').map((host) => start + host + rest);
   // The messages never show the value, which may contain a password.
   if (rest.includes('@')) {
-    // A / ? or # in the password ended the hosts. Part of the password would be looked up as a host, and logged.
+    // A / ? or # in the password ended the hosts, so part of the password would be looked up as a host, and logged.
     throw new Error('must write / ? # @ and % in a password as %2F %3F %23 %40 and %25');
   }
   if (start === '' || !servers.every((server) => URL.canParse(server))) {

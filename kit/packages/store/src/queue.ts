@@ -8,7 +8,7 @@ import { StoreUnavailable, type ObserveCommit, type Store } from './store';
 
 export type ReturnedRow = Readonly<Record<string, unknown>>;
 
-/** The store of one engine, which knows rows and SQL but no items. `bytes` is roughly the memory of a waiting entry. */
+/** The store of one engine, which knows rows and SQL but not items. `bytes` is roughly the memory of a waiting entry. */
 export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'close'> {
   add(row: Row<Value>, bytes: number): Promise<unknown>;
   read(sql: Sql, bytes: number): Promise<readonly ReturnedRow[]>;
@@ -39,7 +39,7 @@ export type Result =
 /** The results by the index of their entry in the batch. An entry without a result succeeded and returned no rows. */
 export type Results = ReadonlyMap<number, Result>;
 
-/** Runs a batch, such as with one sync of the disk. @throws an error that applies to every entry of the batch */
+/** Runs a batch, for example with one disk sync. @throws an error that applies to every entry of the batch */
 export type RunBatch<Entry> = (batch: readonly Entry[]) => Promise<Results>;
 
 export interface Queue<Entry> {
@@ -66,7 +66,7 @@ export interface QueueLimits<Entry = unknown> {
   readonly isAlone?: (entry: Entry) => boolean;
 }
 
-/** @param memory of the container in bytes; 0 without a limit */
+/** @param memory the container's memory in bytes; 0 without a limit */
 export const toQueueBytes = (memory: number): number => Math.min(64 * 1024 ** 2, (memory || Infinity) / 16);
 
 /** Defaults for both engines. With SQLite, a batch is one commit. */
@@ -78,7 +78,7 @@ export const DEFAULT_LIMITS: QueueLimits = {
   wait: 10_000,
 };
 
-/** The share of a limit, at least 1, of a process that runService has made one of several. */
+/** Returns this process's share of a limit, at least 1, if runService has started several processes. */
 export function toShare(limit: number): number {
   return Math.ceil(limit / (Number(getEnvironmentData('contract-kit:workers')) || 1));
 }
@@ -97,7 +97,7 @@ interface WaitingEntry<Entry> {
 }
 
 /**
- * Creates a queue for group commit: entries that arrive during a batch share the next one, in the order of their arrival. It
+ * Creates a queue for group commit: entries that arrive during a batch share the next one, in order of arrival. It
  * refuses new entries when too many wait, and an entry that has waited too long when its turn comes.
  */
 export function createQueue<Entry>(

@@ -41,7 +41,7 @@ export function rowsOf<Item>(table: Table<Item>, engine: 'sqlite' | 'postgres') 
 
 /** SQL that migrates the tables from one version to the next, in one transaction. */
 export type Migration = MigrationSql & {
-  /** Makes PostgreSQL run a single, repeatable statement without a transaction; with 'batches', until it changes no row. */
+  /** Makes PostgreSQL run a single, repeatable statement without a transaction; with 'batches', until it changes no more rows. */
   readonly transaction?: false | 'batches';
   /** The oldest version whose servers can use the migrated tables. By default, none older than this can; they refuse to start. */
   readonly compatibleFrom?: number;

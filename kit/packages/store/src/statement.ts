@@ -24,7 +24,7 @@ export interface Statement<Item> {
 }
 
 /**
- * A query of a query builder such as Kysely, which compiles it for this engine. `execute` only provides the type of a row, whose
+ * A query from a query builder such as Kysely, which compiles it for this engine. `execute` only provides the type of a row, whose
  * integers are bigints. With SQLite, the placeholders may be `?` or `$1`.
  *
  * @example const query: Query<{ number: bigint }> = db.selectFrom('notes').select('number').limit(20);
@@ -62,7 +62,7 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
 // PostgreSQL's protocol counts values with 16 bits.
 export const MAX_VALUES = 65_535;
 
-/** A statement has values that the database would change, is invalid, or has ended its transaction. */
+/** Thrown if a statement has values that the database would change, is invalid, or has ended its transaction. */
 export class StatementError extends Error {
   readonly code = 'INVALID_STATEMENT';
 }

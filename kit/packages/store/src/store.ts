@@ -36,7 +36,7 @@ export interface Store<Items> extends Transaction {
    * empty. The changes are on disk when the promise is fulfilled.
    *
    * @returns an item for each row that the last statement changed, from its RETURNING
-   * @throws StoreUnavailable if it failed; if PostgreSQL lost the connection, it may have been done all the same
+   * @throws StoreUnavailable if it failed; if PostgreSQL lost the connection, the changes may have been made anyway
    * @example const [note] = await store.write(removeLabels(1n), renameNote(1n, 'Oat milk'));
    */
   write<Item>(...statements: readonly [...(Statement<unknown> | Query<unknown>)[], Statement<Item>]): Promise<Item[]>;
@@ -49,7 +49,7 @@ export interface Store<Items> extends Transaction {
    * PostgreSQL may repeat the function if another transaction interfered. Others wait for it and its time is limited, so it should
    * wait for nothing but `tx`.
    *
-   * @throws StoreUnavailable as `write` does, and when its time is over
+   * @throws StoreUnavailable as `write` does, and when its time is up
    * @example await store.transaction(async (tx) => { const [note] = await tx.read(findNote(1n)); await tx.write(removeNote(1n)); });
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>;
@@ -57,7 +57,7 @@ export interface Store<Items> extends Transaction {
   /** @throws StoreUnavailable if nothing can be stored now */
   check(): Promise<void>;
 
-  /** Closes the store once everything is stored that was added before. */
+  /** Closes the store once everything that was added before is stored. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export interface Commit {
 
 export type ObserveCommit = (commit: Commit) => void;
 
-/** How many rows (with changes) and reads wait, and the connections to each server of PostgreSQL. */
+/** How many rows (including changes) and reads are waiting, and the connections to each PostgreSQL server. */
 export interface StoreCounts {
   readonly rows: number;
   readonly reads: number;
@@ -84,7 +84,7 @@ export type PoolCounts = Readonly<Record<'used' | 'idle' | 'waiting', number>>;
 
 export interface StoreObserver {
   readonly observeCommit?: ObserveCommit;
-  /** The size of the write-ahead log of SQLite, in bytes. */
+  /** Gets the size of SQLite's write-ahead log, in bytes. */
   readonly observeLog?: (bytes: number) => void;
   /** Gets the function that counts, once the store is open. */
   readonly watch?: (count: () => StoreCounts) => void;
@@ -93,7 +93,7 @@ export interface StoreObserver {
 }
 
 /**
- * The store cannot be used now: it is locked, full, broken or unreachable.
+ * Thrown if the store cannot be used now: it is locked, full, broken or unreachable.
  *
  * @example isUnavailable: (cause) => cause instanceof StoreUnavailable
  */

@@ -1,4 +1,4 @@
-// Runs the function of a transaction between its begin and its end, on either engine.
+// Runs a transaction's function between its begin and its end, on either engine.
 import type { ReturnedRow, RunSql } from './queue';
 import { StatementError, type Sql } from './statement';
 import { StoreUnavailable } from './store';
@@ -13,7 +13,7 @@ interface Limits {
 }
 
 /**
- * Runs the statements of a function one after the other. After a failed statement, the time limit or an abort, it runs no other
+ * Runs a function's statements one after another. After a failed statement, the time limit or an abort, it runs no other
  * statement, and nothing is committed, whatever the function does.
  *
  * @throws the error of a statement, unless the function throws another one

@@ -40,7 +40,7 @@ function createTableInserts(
   }
 
   return (rows) => {
-    // All servers lock rows in the order of the key, so that they never deadlock.
+    // All servers lock rows in key order, so that they never deadlock.
     rows.sort((left, right) => compareRows(keyIndexes, left, right));
     return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, statementIndex) => {
       const values = rows.slice(statementIndex * maxRows, (statementIndex + 1) * maxRows);
@@ -62,15 +62,15 @@ function compareRows(
   return 0;
 }
 
-// The order is arbitrary, but must be the same on all servers.
+// Any order will do, but it must be the same on all servers.
 function compareValues(left: unknown, right: unknown): number {
   if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right);
   return (left as string) < (right as string) ? -1 : (left as string) > (right as string) ? 1 : 0;
 }
 
 /**
- * Creates a function that stores a batch in one transaction. If the values of a row are at fault, it stores each half of the batch
- * by itself, down to that row.
+ * Creates a function that stores a batch in one transaction. If a row's values are at fault, it stores each half of the batch
+ * separately, down to that row.
  */
 export function createInsertRows(servers: PostgresServers, schema: AnySchema): RunBatch<Row<PostgresValue>> {
   const createBatchInserts = createInserts(schema);

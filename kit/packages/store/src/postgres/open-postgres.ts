@@ -18,7 +18,7 @@ const MAX_READS = 4;
  * Opens a store in PostgreSQL, or in a database that speaks its protocol.
  *
  * @param location all servers, of which the store uses the one that accepts writes
- * @throws StoreUnavailable, with a message of one line without the password, if the store cannot be used
+ * @throws StoreUnavailable, with a one-line message without the password, if the store cannot be used
  */
 export async function openPostgres(
   location: ServersLocation,
@@ -41,7 +41,7 @@ export async function openPostgres(
     { ...DEFAULT_LIMITS, batches: toShare(MAX_ROW_COMMITS) },
     observeCommit,
   );
-  // Batches would not help here, because the server lets concurrent commits share a sync of the disk.
+  // Batches would not help here, because the server lets concurrent commits share a disk sync.
   const writes = createQueue<WorkOnClient>(
     runOnConnections(servers, 'written'),
     { ...DEFAULT_LIMITS, batches: toShare(MAX_WRITES), batchSize: 1 },

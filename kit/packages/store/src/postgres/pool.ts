@@ -1,4 +1,4 @@
-// Pools of connections to the servers of PostgreSQL, which cancel queries that take too long.
+// Pools of connections to PostgreSQL servers, which cancel queries that take too long.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient, Client, Connection, type ClientConfig } from 'pg';
@@ -47,7 +47,7 @@ export interface PostgresPool {
 
 class WorkTimeout extends Error {}
 
-/** Creates the pool of one server, which connects at its first use. */
+/** Creates a pool for one server, which connects on first use. */
 export function createPostgresPool(readUrl: () => string, { name, connections, times }: PoolOptions): PostgresPool {
   const readOptions = (): ClientConfig => ({
     connectionString: readUrl(),
@@ -177,7 +177,7 @@ export async function requestCancel(client: PoolClient): Promise<void> {
   await ended;
 }
 
-// Asks on another connection whether the server has ended that of a client. It also ends a connection that has been idle for
+// Asks on another connection whether the server has ended a client's. It also ends a connection that has been idle for
 // `pause` ms: the network has lost it, and its transaction may hold locks.
 async function isConnectionGone(client: PoolClient, options: ClientConfig, pause: number): Promise<boolean> {
   const secondClient = new Client(options);
@@ -200,14 +200,14 @@ function ignore(): void {
   // The next use of the connection fails, and reports the error.
 }
 
-/** Where the servers of a store are. */
+/** The locations of a store's servers. */
 export interface ServersLocation {
   readonly servers: readonly string[];
   /** Reads the URLs again before a new connection, because a password may have changed. If it throws, connecting fails. */
   readonly readServers?: () => readonly string[];
 }
 
-/** Identifies the database of a URL by everything in it except the user, the password and TLS. */
+/** Identifies a URL's database by everything except the user, the password and TLS. */
 export function toDatabase(server: string): string {
   const url = new URL(server);
   for (const name of [...url.searchParams.keys()]) if (/^(ssl|uselibpq)/.test(name)) url.searchParams.delete(name);
@@ -225,8 +225,8 @@ export function createPostgresServers(
   const pools = servers.map((url, index) => createPostgresPool(() => readServers?.()[index] ?? url, options));
   // The search for the server that accepts writes, which all calls share until one of them fails.
   let search: Promise<PostgresPool> | undefined;
-  // The search after which a connection was asked itself: behind a proxy, a failover may have led it to another server.
-  const askedAfter = new WeakMap<PoolClient, typeof search>();
+  // The search after which each connection was itself checked: behind a proxy, a failover may have moved it to another server.
+  const checkedAfter = new WeakMap<PoolClient, typeof search>();
 
   async function findWritable(): Promise<PostgresPool> {
     try {
@@ -242,8 +242,8 @@ export function createPostgresServers(
       try {
         const pool = await usedSearch;
         return await pool.use(async (client) => {
-          if (askedAfter.get(client) !== usedSearch) await assertWritable(client);
-          askedAfter.set(client, usedSearch);
+          if (checkedAfter.get(client) !== usedSearch) await assertWritable(client);
+          checkedAfter.set(client, usedSearch);
           return work(client);
         }, timeout);
       } catch (error) {

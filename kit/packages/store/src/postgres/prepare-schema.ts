@@ -87,7 +87,7 @@ async function assertInsertable(client: PoolClient, { tables }: AnySchema): Prom
   await client.query(plans.join('; '));
 }
 
-// PostgreSQL, appendix A.
+// The code of an error (PostgreSQL, appendix A).
 const LOCK_NOT_AVAILABLE = '55P03';
 // CREATE INDEX CONCURRENTLY waits for every running statement, even for that of another server that waits for its turn.
 const MAX_TURN_MS = 100;
@@ -115,7 +115,7 @@ async function migrate(
 }
 
 function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: PostgresTimes): Promise<boolean> {
-  // Half of it may pass in waiting for locks.
+  // Half of it may be spent waiting for locks.
   const timeout = 2 * times.migration;
   return servers.use(async (client) => {
     // With READ COMMITTED, each statement sees what another server committed before this one got the lock, and CREATE INDEX
@@ -124,7 +124,7 @@ function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: 
       SET LOCAL lock_timeout = ${String(Math.min(times.lock, MAX_TURN_MS))}`);
     // A transaction-level lock, because PgBouncer does not keep session-level ones.
     await client.query(`SELECT pg_advisory_xact_lock(${String(schema.id)})`);
-    // Every query of a table queues behind a migration that waits for its lock, so wait only briefly.
+    // Every query on a table queues behind a migration that waits for its lock, so wait only briefly.
     await client.query(`SET LOCAL lock_timeout = ${String(times.lock)}`);
     const next = findNextMigration(schema, await readVersion(client, schema));
     if (next?.transaction !== undefined) await servers.use((other) => runRepeatable(other, next, times.lock), timeout);
@@ -138,7 +138,7 @@ function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: 
 }
 
 async function runRepeatable(client: PoolClient, next: NextMigration, pause: number): Promise<void> {
-  // The extended protocol refuses several statements, which PostgreSQL would run in a transaction.
+  // The extended protocol rejects multiple statements, which PostgreSQL would run in a transaction.
   const query = { text: next.postgres, queryMode: 'extended' };
   await dropInvalidIndex(client, query.text, pause);
   do {

@@ -6,14 +6,14 @@ import type { ReturnedRow, RunSql, TransactionWork } from '../queue';
 import { StatementError, type Sql } from '../statement';
 import type { PostgresServers } from './pool';
 
-// As in SQLite.
+// Integers are bigints, as with SQLite.
 const BIGINTS = new TypeOverrides();
 for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINTS.setTypeParser(types.builtins[type], BigInt);
 
 /**
  * Makes the current transaction wait for the disk even if synchronous_commit is off for its role, database or server. It has to be
- * in each transaction, because a pooler may run the next one on another connection. It fails if fsync is off, which only the
- * whole server can change.
+ * in each transaction, because a pooler may run the next one on another connection. It fails if fsync is off, which can be
+ * changed only for the whole server.
  */
 export const MAKE_DURABLE = `SELECT max(set_config(name, 'on', true))
   FROM unnest(ARRAY['fsync', 'synchronous_commit']) AS name WHERE current_setting(name, true) = 'off'`;
@@ -21,7 +21,7 @@ export const MAKE_DURABLE = `SELECT max(set_config(name, 'on', true))
 // The simple protocol, which pg uses for a statement without values, would accept several statements.
 const EXTENDED = { types: BIGINTS, queryMode: 'extended' };
 
-/** @returns the rows of a statement that returns some, or an empty one for each row that it changes */
+/** @returns the rows that a statement returns, or else an empty one for each row that it changes */
 export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly ReturnedRow[]> {
   const result = await client.query<Record<string, unknown>>({ text, values: [...values], ...EXTENDED });
   if (result.command === 'COPY') throw new StatementError('a statement must not be COPY, whose rows are not returned');
@@ -77,7 +77,7 @@ export async function runTransaction(client: PoolClient, work: TransactionWork, 
 
 /**
  * Runs `work` on a connection, which it keeps if only the values or another transaction are at fault. The pool closes a
- * connection whose work throws, so a client could make the service reconnect with each request.
+ * connection whose work throws, so a client could otherwise make the service reconnect with each request.
  */
 export async function useConnection<T>(servers: PostgresServers, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const getResult = await servers.use(async (client) => {
@@ -99,17 +99,17 @@ export async function useConnection<T>(servers: PostgresServers, work: (client: 
 // Classes of SQLSTATE (PostgreSQL, appendix A) for invalid values: data, constraints, limits, and errors raised in PL/pgSQL.
 const DATA_ERRORS = new Set(['22', '23', '54', 'P0']);
 // Classes for an unavailable store: connection, transaction state (such as read-only), authorization, no such database,
-// rollback, resources, object in use, operator intervention and system; from class 42, only a missing right.
+// rollback, resources, object in use, operator intervention and system; from class 42, only a missing privilege.
 const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58', '42501']);
-// Serialization failure and deadlock, after which nothing of the transaction is kept.
+// Serialization failure and deadlock, after which none of the transaction is kept.
 const ROLLED_BACK = new Set(['40001', '40P01']);
 
 const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 64;
 
 /**
- * Runs `work`, and repeats it if PostgreSQL rolled it back because of another transaction. The pauses between the tries grow, and
- * take half a second in all on average.
+ * Runs `work`, and repeats it if PostgreSQL rolled it back because of another transaction. The pauses between attempts grow, and
+ * add up to half a second on average.
  *
  * @throws StoreUnavailable if the database is at fault, or else its error
  */
@@ -132,11 +132,11 @@ export async function retry<T>(
 }
 
 /**
- * Creates a function that runs `work`, which repeats itself. If PostgreSQL rolled back every try, it runs once more while all
+ * Creates a function that runs `work`, which retries itself. If PostgreSQL rolled back every attempt, it runs once more while all
  * later work waits, because other transactions could otherwise interfere forever.
  */
 export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  // Never rejected.
+  // Never rejects.
   let alone: Promise<unknown> = Promise.resolve();
   return async (work) => {
     await alone;
@@ -159,7 +159,7 @@ export function isDataError(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError && DATA_ERRORS.has(classOf(error));
 }
 
-// An error that the database did not report is one of the connection.
+// An error that the database did not report comes from the connection.
 function isUnavailableForStatement(error: unknown): boolean {
   if (error instanceof StatementError) return false;
   if (!(error instanceof DatabaseError)) return true;

@@ -8,10 +8,10 @@ import { MAX_LOG_BYTES } from './write-ahead-log.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @returns the rows of a statement that returns some, or an empty one for each row that it changes */
+/** @returns the rows that a statement returns, or else an empty one for each row that it changes */
 type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
 
-/** The limit of cached statements. A service has fewer, unless it writes values into their text. */
+/** The maximum number of cached statements. A service has fewer, unless it writes values into their text. */
 export const MAX_STATEMENTS = 200;
 
 interface PreparedStatement {
@@ -90,7 +90,7 @@ export type RunBatch = (batch: readonly Entry[]) => (Failure | ReturnedRows)[];
 /** How long SQLite waits for a lock of another process. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
-// BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL and NOTADB are not the fault of an entry.
+// BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL and NOTADB are not an entry's fault.
 const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
 /** Opens a prepared database for writing. A commit returns when it is on disk. */
@@ -108,7 +108,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   const commit = database.prepare('COMMIT');
   const runStatement = createStatements(database);
 
-  // A savepoint can undo these statements without the other entries of the batch.
+  // A savepoint can undo these statements without undoing the rest of the batch.
   function runAtomically(statements: readonly Sql[]): readonly Fields[] {
     database.exec('SAVEPOINT entry');
     let isReleased = false;
@@ -163,7 +163,7 @@ export const BEGIN: Sql = { text: 'BEGIN IMMEDIATE', values: [], isOptional: fal
 export const COMMIT: Sql = { ...BEGIN, text: 'COMMIT' };
 export const ROLLBACK: Sql = { ...BEGIN, text: 'ROLLBACK' };
 
-/** A transaction that is made of one message for each statement, from BEGIN to COMMIT or ROLLBACK. */
+/** A transaction with one message for each statement, from BEGIN to COMMIT or ROLLBACK. */
 export interface Steps {
   run(step: Sql): (Failure | ReturnedRows)[];
   /** Ends a transaction that the main thread has not continued, so that other processes need not wait. */
@@ -204,7 +204,7 @@ function toFailure(error: unknown, index: number): Failure {
   return { index, message, isUnavailable: UNAVAILABLE_CODES.has(errcode & 0xff) };
 }
 
-/** @returns why no write transaction can begin; empty if it can */
+/** @returns why no write transaction can begin; empty if one can */
 export function checkWritable(database: DatabaseSync): Failure[] {
   try {
     if (!database.isTransaction) database.exec('BEGIN IMMEDIATE; ROLLBACK');

@@ -1,4 +1,4 @@
-// Finds a write-ahead log that does not belong to the file beside it, for example after a backup was restored.
+// Finds a write-ahead log that does not belong to the file next to it, for example after a backup was restored.
 // A test runs this file in processes, so it may import only Node's modules, and files like this one by their full names.
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ export function assertOwnLog(file: string): void {
 
 function findForeignLog(file: string): string | undefined {
   try {
-    // SQLite looks for the log beside the file itself, even if the path is a link.
+    // SQLite looks for the log next to the file itself, even if the path is a link.
     const logPath = `${realpathSync(file)}-wal`;
     const before = readHeader(file);
     const log = readStart(logPath, START_BYTES);
@@ -30,7 +30,7 @@ function findForeignLog(file: string): string | undefined {
     const isWhole = log.length < START_BYTES && before.equals(header) && salts.equals(toSalts(log));
     const isForeign =
       header[FORMAT_OFFSET] === ROLLBACK_FORMAT ||
-      (counter > 0 && (isBegunAfter(frames, counter) || (isWhole && isOlder(frames, header))));
+      (counter > 0 && (isFromNewerFile(frames, counter) || (isWhole && isOlder(frames, header))));
     return isForeign && statSync(logPath).size > 0 ? logPath : undefined;
   } catch {
     // There is no log, or SQLite will report why the file cannot be read.
@@ -82,8 +82,8 @@ const toCounter = (frame: Buffer): number => frame.readUInt32BE(FRAME_HEADER_BYT
 const isCommit = (frame: Buffer): boolean => toPages(frame) > 0;
 const toPages = (frame: Buffer): number => frame.readUInt32BE(4);
 
-// Whether the log began with a larger counter than the file has. Whoever writes page 1 has read it, and adds 1 to its counter.
-function isBegunAfter(frames: readonly Buffer[], counter: number): boolean {
+// Whether the log was started on a newer state of the file: each writer of page 1 reads its counter and adds 1 to it.
+function isFromNewerFile(frames: readonly Buffer[], counter: number): boolean {
   const first = frames.findIndex(isFirstPage);
   const frame = frames[first];
   return frame !== undefined && counter < toCounter(frame) - 1 && frames.slice(first).some(isCommit);

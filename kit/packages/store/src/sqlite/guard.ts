@@ -1,4 +1,4 @@
-// Notices when something other than SQLite removes, replaces or truncates one of its files.
+// Detects when something other than SQLite removes, replaces or truncates one of its files.
 // The thread imports this file, so it may import only Node's modules, and files like this one by their full names.
 import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -14,7 +14,7 @@ export interface FileGuard {
   moveLogIntoFile(): void;
 }
 
-/** Identifies a file whatever its path. */
+/** Identifies a file regardless of its path. */
 export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 
 interface GuardedFile {
@@ -30,9 +30,9 @@ interface GuardedFile {
 export const LOG_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
 
-/** @param database a connection in WAL mode that has read already, so that its log exists */
+/** @param database a connection in WAL mode that has already read, so that its log exists */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
-  // SQLite creates its other files beside the file itself, even if the path is a link.
+  // SQLite creates its other files next to the file itself, even if the path is a link.
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
   const log = guardFile(`${realPath}-wal`, mayLogShrinkTo);

@@ -36,7 +36,7 @@ interface Thread {
 /**
  * Opens a file, which is created with its folder if it is missing. One thread writes to it, and another reads.
  *
- * @throws StoreUnavailable, with a message of one line, if the file cannot be used; it is not changed then
+ * @throws StoreUnavailable, with a one-line message, if the file cannot be used, which then stays unchanged
  */
 export async function openSqlite(
   file: string,
@@ -53,7 +53,7 @@ export async function openSqlite(
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
   const writer = startThread(threadFile, { ...task, inserts: toInserts(schema) }, 'written', observer);
-  // Started by the first read, because some services have none, and again after a crash.
+  // Started by the first read, because some services never read, and again after a crash.
   let reader: Thread | undefined;
   const quickReads = createQuickReads(file, task.identity);
   async function readInThread(batch: readonly ReadEntry[]): Promise<Results> {
@@ -79,7 +79,7 @@ export async function openSqlite(
     read: async (sql, bytes) => quickReads.read(sql) ?? (await reads.add({ statements: [sql] }, bytes)),
     write: (statements, bytes) => writes.add({ statements }, bytes),
     transaction: (work) => writes.add(work, 0),
-    // A check has results only if the database cannot be written.
+    // A check returns results only if the database cannot be written to.
     async check() {
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
     },
@@ -108,7 +108,7 @@ async function runTransaction(writer: Thread, work: TransactionWork): Promise<vo
   }
 }
 
-// A new file is private. An existing one keeps its mode, because its owner may want it.
+// A new file is private. An existing one keeps its mode, because its owner may have chosen it.
 function isAccessibleToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }

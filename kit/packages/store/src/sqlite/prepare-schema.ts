@@ -14,7 +14,7 @@ export function toInserts({ tables }: AnySchema): string[] {
   return Object.entries(tables).map(([name, table]) => {
     const { columns, key } = rowsOf(table, 'sqlite');
     const placeholders = columns.map(() => '?').join(', ');
-    // Ignore only conflicts of the key. An index that was added later may also conflict.
+    // Ignore only conflicts on the key. An index that was added later may also conflict.
     return `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${placeholders}) ON CONFLICT (${key.join(', ')}) DO NOTHING`;
   });
 }
@@ -22,7 +22,7 @@ export function toInserts({ tables }: AnySchema): string[] {
 /**
  * Creates or migrates the database file. Any number of servers may do so at the same time.
  *
- * @throws Error if the file cannot be used; it is not changed then
+ * @throws Error if the file cannot be used, which then stays unchanged
  */
 export async function prepareSchema(file: string, schema: AnySchema, waiting: WaitOptions = {}): Promise<void> {
   makeFile(file);
@@ -144,7 +144,7 @@ function applyMigration(
   if (!database.isTransaction) throw new Error('a migration must not end its transaction');
   assertReferences(database);
   database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(compatibleFrom)}`);
-  // The first release has no table of versions, so the first migration creates none.
+  // The first release had no versions table, so the first migration does not create one.
   if (applied > 1) {
     database.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (migrations INTEGER NOT NULL) STRICT;
       DELETE FROM ${versionTable}; INSERT INTO ${versionTable} VALUES (${String(applied)})`);
@@ -157,7 +157,7 @@ function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): V
   const compatibleFrom = readPragma(database, 'user_version');
   if (application === 0 && isEmpty(database)) return undefined;
   if (application !== id) throw new Error('it belongs to another application');
-  // The first release has no such table; its user_version is both numbers.
+  // The first release had no such table; its user_version is both numbers.
   const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
   const applied = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
   return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };

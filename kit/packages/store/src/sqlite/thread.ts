@@ -1,4 +1,4 @@
-// A thread that writes the database, or one that reads it. Node runs this file directly, even if the rest of the source is
+// A thread that writes to the database, or reads from it. Node runs this file directly, even if the rest of the source is
 // compiled in memory, so it may import only Node's modules, and files like this one by their full names.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import {
@@ -34,8 +34,8 @@ type Work = readonly Entry[] | Sql | 'check';
 
 interface Connection {
   answer(question: Work): Answer;
-  /** Rescues the content of the write-ahead log after a fault, and ends a forgotten transaction. */
-  readonly checkFiles: () => void;
+  /** Recovers the write-ahead log after a fault, and ends a transaction that was left open. */
+  readonly recover: () => void;
   close(): void;
 }
 
@@ -65,7 +65,7 @@ function connect({ file, identity, inserts }: ConnectionOptions): Connection {
   }
 
   return {
-    checkFiles() {
+    recover() {
       if (isInTransaction()) steps.endOverdue();
       checkAndSaveLog();
     },
@@ -102,7 +102,7 @@ const FILE_CHECK_MS = 1_000;
 export function serveDatabase(port: MessagePort, task: ConnectionOptions): void {
   const connection = connect(task);
   // Check the files even without messages, so that acknowledged rows move into a renamed file.
-  const checkTimer = setInterval(connection.checkFiles, FILE_CHECK_MS);
+  const checkTimer = setInterval(connection.recover, FILE_CHECK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {
       port.postMessage(connection.answer(question));

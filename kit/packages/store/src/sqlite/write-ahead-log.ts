@@ -8,7 +8,7 @@ export const MAX_LOG_BYTES = 64 * 1024 ** 2;
 const MB = 1024 ** 2;
 
 /**
- * Detects a program that reads an old state for too long, during which SQLite cannot empty the log. The returned function warns
+ * Detects a program that reads an old state for too long, which keeps SQLite from emptying the log. The returned function warns
  * once, and again each time the size has doubled.
  */
 export function watchLog(database: DatabaseSync, limit: number = MAX_LOG_BYTES): (bytes: number) => string | undefined {
