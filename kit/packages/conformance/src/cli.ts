@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The executable `conformance`.
 
-// In CommonJS, this runs before the next import: a Node that is too old cannot load all of it.
+// In CommonJS, this runs before the next import, because an old version of Node cannot load all of that.
 const MINIMUM = 24;
 if (Number(process.versions.node.split('.')[0]) < MINIMUM) {
   console.error(
@@ -14,6 +14,6 @@ import { runCommand } from './cli/run-command';
 
 void runCommand(process.argv.slice(2)).then((status) => {
   process.exitCode = status;
-  // After a signal, requests may still be on their way.
+  // After a signal, requests may still be in flight.
   if (status > 128) process.exit();
 });

@@ -41,12 +41,12 @@ Classes of cases: ${ALL_CLASSES.join(', ')}`;
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
-// `generated/openapi.yaml` is the bundle of a contract that is written in several files.
+// `generated/openapi.yaml` is the bundle of a multi-file contract.
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
 /**
  * @returns undefined when only the usage is requested
- * @throws UsageError when an option is missing or wrong
+ * @throws UsageError when an option is missing or invalid
  */
 export function readOptions(args: readonly string[]) {
   const config = readArguments(USAGE, args).text('config') ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
@@ -73,7 +73,7 @@ export function readOptions(args: readonly string[]) {
   }
   return {
     url,
-    // The environment variables with credentials, by security scheme; the one under '' is for all without one of their own.
+    // The environment variables with credentials, by security scheme; '' stands for schemes without their own.
     variables: readVariables(list('token-env')),
     variablesWithoutScopes: readVariables(list('unscoped-token-env')),
     variablesOfOther: readVariables(list('other-token-env')),
@@ -86,7 +86,7 @@ export function readOptions(args: readonly string[]) {
     markdown: text('markdown'),
     coverage: text('coverage'),
     isAccepting: has('accept'),
-    // Only then can coverage be judged.
+    // Otherwise, coverage cannot be checked.
     sendsAllCases,
     workers: readCount('workers', text('workers') ?? '4'),
     fixtures: text('fixtures'),
@@ -107,13 +107,13 @@ export function readOptions(args: readonly string[]) {
   };
 }
 
-// Lists that are not chosen may still show the ids that those that are chosen need.
+// Lists that are not chosen may still show ids that chosen operations need.
 function mayFindIds({ class: name, operation }: CaseKind): boolean {
   return name === 'control' && operation.method === 'GET';
 }
 
-// What the run has created may be changed by the requests that prove something, and with --destructive by all; other ids
-// in a path may be those of others.
+// Requests that prove something may change what the run has created, and with --destructive, any request may. Other ids
+// in a path may belong to others.
 function mayChange({ class: name, expect, isOnCreatedResource, operation }: CaseKind, isAll: boolean): boolean {
   const isProof = name === 'control' || !['accepted', 'answered'].includes(expect);
   return operation.path.includes('{') ? isOnCreatedResource === true && (isAll || isProof) : isAll;
@@ -175,7 +175,7 @@ function readClasses(option: string, text = ''): string[] {
   return names;
 }
 
-// With 15 digits at most, a whole number is exact in a double.
+// With at most 15 digits, a whole number is exact in a double.
 function readCount(option: string, text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number of at least 1`);
   return Number(text);

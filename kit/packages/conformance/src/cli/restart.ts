@@ -1,4 +1,4 @@
-// Starts a server again that has ended, to find the request that ends it.
+// Restarts a server that has exited, to find the request that makes it exit.
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAlive, type Target } from '../exchange/exchange';
@@ -8,14 +8,14 @@ import type { Suite } from '../suite';
 
 const MAX_START_MS = 60_000;
 const POLL_MS = 100;
-// More were hardly under way.
+// It is unlikely that more were in flight.
 const MAX_SUSPECTS = 16;
 
 /**
- * Sends each request after which the server was down again, alone: those that end it once more keep the finding, and the
- * others have the result of the second time.
+ * Resends, on its own, each request after which the server was down. Those that make it exit again keep the finding, and
+ * the others get the result of the second attempt.
  *
- * @param command starts the server, such as `node server.js`; it may end or go on
+ * @param command starts the server, such as `node server.js`; it may exit or keep running
  */
 export async function retryAlone(
   suite: Suite,
@@ -27,9 +27,9 @@ export async function retryAlone(
   const outcomes = new Map<CaseResult, CaseResult>();
   for (const suspect of results.filter(hasEnded).slice(0, MAX_SUSPECTS)) {
     if (!(await startAgain(target, command))) return results;
-    // The request of a result has the headers of the target.
+    // The request in a result already has the target's headers.
     const again = await runCase(oracle, { ...target, headers: [] }, suspect.case);
-    // What a valid request needs may be gone since the server ended.
+    // What a valid request needs may be gone because the server exited.
     if (await isAlive(target)) outcomes.set(suspect, without(again, 'valid-refused'));
     else outcomes.set(suspect, { ...suspect, findings: [ENDS, ...without(suspect, 'server-alive').findings] });
   }
@@ -48,10 +48,10 @@ function hasEnded({ findings }: CaseResult): boolean {
   return findings.some(({ check }) => check === 'server-alive');
 }
 
-/** Whether the server answers, by itself or because of the command. */
+/** Whether the server answers, with or without the help of the command. */
 async function startAgain(target: Target, command: string): Promise<boolean> {
   if (await isAlive(target)) return true;
-  // It goes on after the suite.
+  // It keeps running after the suite ends.
   spawn(command, { shell: true, stdio: 'ignore', detached: true }).unref();
   const end = performance.now() + MAX_START_MS;
   while (performance.now() < end) {

@@ -35,7 +35,7 @@ import { otherNameOf, unscopedNameOf } from '../wire/secret';
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
  *
  * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
- * @returns the status for the process: 0 when all cases passed, and each is proven that needs no --destructive; 1 when a
+ * @returns the exit status: 0 when all cases passed, and all that do not need --destructive are proven; 1 when a
  * case failed, or something is uncovered that --coverage does not accept; 2 when the arguments, the contract or the server
  * cannot be used, or the server stopped answering; 3 when no case failed, but some are unproven; 130 or 143 after SIGINT or
  * SIGTERM
@@ -75,7 +75,7 @@ async function judgeServer(options: Options): Promise<number> {
     print(formatFinding({ level: 'error', text }, process.stderr), process.stderr);
     return 2;
   }
-  // A malformed file of --coverage, and a link that would be written through, are reported before any case is sent.
+  // Report a malformed --coverage file, and a link that would be written through, before any case is sent.
   const { coverage: accepted, baseline, junit, markdown, isAccepting } = options;
   for (const file of [junit, markdown, ...(isAccepting ? [accepted, baseline] : [])])
     if (file !== undefined) assertNoLink(file);
@@ -138,7 +138,7 @@ function createSuiteFor(
   const suite = createSuite(contract, {
     maxCases,
     isTried,
-    // No server is put into another situation here.
+    // The server is never put into another situation here.
     isWanted: (kind) => kind.class !== 'fault' && isWanted(kind),
     onOperation: () => {
       count++;
@@ -171,7 +171,7 @@ function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Option
   return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
-// After this many cases without a reply, the server is down, and each further case would take the whole --timeout.
+// After this many cases without a reply, the server is down, and any other case would take the whole --timeout.
 const MAX_UNANSWERED = 10;
 
 interface Sent {
@@ -190,7 +190,7 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
   const results: CaseResult[] = [];
   const show = createProgress();
   let failed = 0;
-  // After the derived cases come resources with ids.
+  // The total covers only the derived cases, which come before resources with ids.
   const showCounts = (): void => {
     const count = results.length;
     const ofTotal = count <= total ? ` of ${String(total)}` : '';
@@ -201,7 +201,7 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
   for (;;) {
     const next = await Promise.race([running.next(), watch.signal]);
     if (typeof next === 'string') {
-      // What is on its way is not waited for.
+      // Requests in flight are not waited for.
       void running.return(undefined);
       return { results, signal: next, stopReason: `Stopped by ${next}: the results are those until then.` };
     }
@@ -220,12 +220,12 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
   }
 }
 
-// By which people and CI end a run.
+// The signals that people and CI use to end a run.
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Signal = (typeof SIGNALS)[number];
 
-/** Catches the first signal; a second one ends the process. Calls `tick` each second: a slow server has no results. */
+/** Catches the first signal; a second one ends the process. Calls `tick` each second, even without any results. */
 function watchRun(tick: () => void, end: () => void): Disposable & { readonly signal: Promise<Signal> } {
   const { promise, resolve } = Promise.withResolvers<Signal>();
   const timer = setInterval(tick, 1_000);
@@ -275,7 +275,7 @@ function variablesOf(
     );
   });
   const otherVariables = [...names].flatMap((name): [string, string][] => {
-    // A scheme without one of its own has the same credentials for both callers.
+    // A scheme without its own variable has the same credentials for both callers.
     const variable = variableOf(variablesOfOther, name) ?? variableOf(variables, name);
     return variable === undefined || variablesOfOther.size === 0 ? [] : [[otherNameOf(name), variable]];
   });

@@ -3,7 +3,7 @@ import type { ImplementationDefined } from './standards';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { findReferenced, COMPONENT_SCHEMAS, extendPointer, sameValueSchemas } from './pointer';
 
-/** A keyword that the suite adds to branches which the standards do not clearly require; its value is the clause. */
+/** A keyword that the suite adds to branches that the standards do not clearly require; its value is the clause. */
 export const MEMBER_CLAUSE = 'x-implementation-defined';
 
 /**
@@ -157,7 +157,7 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
   }));
   const families = components.flatMap(({ reference: parent, schema }): Family[] => {
     const discriminator = isJsonObject(schema) ? toDiscriminator(schema['discriminator']) : undefined;
-    // Beside oneOf or anyOf, a discriminator selects one of their branches, so the schema is not a parent.
+    // Next to oneOf or anyOf, a discriminator selects one of their branches, so the schema is not a parent.
     const hasBranches = isJsonObject(schema) && [schema['oneOf'], schema['anyOf']].some(isJsonList);
     if (!discriminator || hasBranches) return [];
     const mapped = Object.values(discriminator.mapping).map(toReference);

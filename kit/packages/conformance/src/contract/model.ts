@@ -51,7 +51,7 @@ export function hasPathParameter({ parameters }: Operation): boolean {
   return parameters.some((parameter) => parameter.in === 'path');
 }
 
-/** RFC 9110 section 9.2.1, RFC 10008 section 2. */
+/** Whether the method is safe (RFC 9110 section 9.2.1, RFC 10008 section 2). */
 export function isSafeMethod({ method }: Pick<Operation, 'method'>): boolean {
   return ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method);
 }
@@ -61,7 +61,7 @@ export function findReply({ replies }: Operation, status: number): Reply | undef
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }
 
-// Results and titles name an operation by its id, so a missing or repeated operationId gives way to method and path.
+// Results and titles name operations by their ids, so a missing or repeated operationId is replaced by method and path.
 function withUniqueIds(operations: readonly Operation[]): Operation[] {
   const byId = Map.groupBy(operations, ({ id }) => id);
   return operations.map((operation) =>

@@ -36,7 +36,7 @@ function isNested(schema: Schema): boolean {
   return [...typesOf(schema)].every((type) => type === 'object' || type === 'array');
 }
 
-/** Whether valid values come only from replies: the cursor of a page, or an entity tag. */
+/** Whether valid values come only from replies, as page cursors and entity tags do. */
 export function isGivenByReply(parameter: Parameter): boolean {
   const { in: location, name, isRequired, schema } = parameter;
   const isOpaqueText = typesOf(schema).has('string') && pointersOf(schema, 'enum', 'const', 'format').length === 0;

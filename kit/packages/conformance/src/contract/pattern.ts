@@ -1,4 +1,4 @@
-// Matches texts with the patterns of a contract, which may be slow or invalid.
+// Matches strings against a contract's patterns, which may be slow or invalid.
 import { createContext, Script } from 'node:vm';
 import { SkippedError } from './skipped';
 
@@ -35,7 +35,7 @@ const TIMEOUT_MS = 1_000;
 const MATCH_SCRIPT = new Script('expression.test(text)');
 const context = createContext({});
 const slowPatterns = new Set<string>();
-// A match with a timeout is a hundred times slower, and most bodies repeat their texts.
+// A match with a timeout is a hundred times slower, and most bodies repeat their strings.
 const cache = new Map<string, boolean>();
 const MAX_CACHE_SIZE = 10_000;
 const MAX_KEY_LENGTH = 1_000;

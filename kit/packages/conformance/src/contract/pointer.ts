@@ -7,7 +7,7 @@ export function extendPointer(pointer: string, ...keys: readonly (string | numbe
   return [pointer, ...keys.map((key) => escapeKey(String(key).replaceAll('%', '%25')))].join('/');
 }
 
-/** RFC 6901 section 3. */
+/** Escapes a key for a JSON pointer (RFC 6901 section 3). */
 export function escapeKey(key: string | number): string {
   return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -26,18 +26,18 @@ export function resolvePointer(root: Json, pointer: string): Json {
   }, root);
 }
 
-/** Malformed percent-encoding stays as it is. */
+/** Decodes a segment of a pointer, except for malformed percent-encoding. */
 export function unescapeKey(segment: string): string {
   let decoded = segment;
   try {
     decoded = decodeURIComponent(segment);
   } catch {
-    // The percent sign begins no escape.
+    // The percent sign does not begin an escape.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Such as `PUT /books/{id} requestBody` for `#/paths/~1books~1{id}/put/requestBody`. */
+/** Returns `PUT /books/{id} requestBody` for `#/paths/~1books~1{id}/put/requestBody`. */
 export function describePointer(pointer: string): string {
   const [root, path, method, ...rest] = pointer.split('/').slice(1).map(unescapeKey);
   return root === 'paths' && method !== undefined ? [method.toUpperCase(), path, ...rest].join(' ') : pointer;

@@ -81,7 +81,7 @@ function kindOfMediaType(mediaType: string): ContentKind {
     'application/x-www-form-urlencoded': 'form',
     'multipart/form-data': 'multipart',
   };
-  // Any other type has a format that no schema describes, such as that of a PNG.
+  // Any other type has a format that no schema describes, such as PNG.
   return kinds[essence] ?? (/^application\/(?:.+\+)?octet-stream$/.test(essence) ? 'bytes' : 'other');
 }
 
@@ -95,7 +95,7 @@ function supportsSchema(kind: ContentKind, schema: Schema): boolean {
       return (isFormSchema(schema) || isMap(schema)) && unionOf(schema) === undefined;
     case 'bytes':
       return allowsAllBytes(schema);
-    // Before OpenAPI 3.2, the schema of an event stream or of lines may be that of its text.
+    // Before OpenAPI 3.2, the schema of an event stream or of lines may describe its text.
     case 'sequence':
       return typesOf(schema).has('array');
     case 'json':
@@ -129,7 +129,7 @@ export function allowsAllBytes({ schemaObjects }: Schema): boolean {
 }
 
 // Leaves out examples without a value, such as those with an `externalValue` or a broken reference. For a body that the
-// suite cannot write, the serialized value counts.
+// suite cannot write, the serialized value is used.
 export function readExamples(owner: ResolvedObject, kind: ContentKind): Example[] {
   const namedExamples = membersOf(owner, 'examples').flatMap(([name, { value: example, pointer }]): Example[] => {
     const { dataValue, serializedValue, value = kind === 'other' ? serializedValue : dataValue } = example;

@@ -112,7 +112,7 @@ export function membersOf({ contract, value, pointer }: ResolvedObject, name: st
     // Extensions are not responses (OpenAPI, Responses Object).
     if (name === 'responses' && key.startsWith('x-')) return [];
     const read = (): [string, ResolvedObject][] => [[key, resolve(contract, extendPointer(pointer, name, key))]];
-    // An operation can do without an example or a link.
+    // An operation can be tested without an example or a link.
     return ['examples', 'links'].includes(name) ? contract.skipped.attempt(read, []) : read();
   });
 }
@@ -140,7 +140,7 @@ function withOwnReferences(object: JsonObject, reading: Reading): JsonObject {
 }
 
 // Makes every integer a bigint, even `1.0` and `1e3`, which the YAML parser reads as doubles. Rewrites keywords in
-// every object, since nothing tells yet which objects are schemas.
+// every object, since it is not known yet which objects are schemas.
 function toExactOpenApi31(value: unknown, reading: Reading): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
   if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, reading));
@@ -179,9 +179,9 @@ export function toList(value: Json | undefined): readonly Json[] {
 }
 
 export interface Dialect {
-  /** The keywords that restrict values, in the words of 3.1. */
+  /** The keywords that restrict values, by their names in 3.1. */
   readonly keywords: ReadonlySet<string>;
-  /** Whether keywords beside `$ref` count. */
+  /** Whether keywords next to `$ref` count. */
   readonly hasSiblings: boolean;
   /** Why schemas of this dialect cannot be read; undefined for a dialect that the suite knows. */
   readonly skipReason?: string;
@@ -229,7 +229,7 @@ function findDialect(name: unknown): Dialect {
   return keywords ? toDialect(keywords) : { ...toDialect([]), skipReason: `the dialect ${String(name)}` };
 }
 
-// From 2019-09 on, keywords beside `$ref` apply too (JSON Schema Core, 8.2.3.1).
+// From 2019-09 on, keywords next to `$ref` apply too (JSON Schema Core, 8.2.3.1).
 function toDialect(keywords: readonly string[]): Dialect {
   return {
     keywords: new Set([...keywords, ASSERTED_CONTENT]),
@@ -258,7 +258,7 @@ function isTypeName(name: Json): boolean {
   return TYPES.some((type) => type === name);
 }
 
-/** Whether a mistake in the contract gives a keyword a value of the wrong kind. */
+/** Whether the contract, by mistake, gives a keyword a value of the wrong kind. */
 export function isMalformed(keyword: string, value: Json | undefined): boolean {
   if (/^(?:min|max|exclusive)[A-Z]|^(?:minimum|maximum|multipleOf)$/.test(keyword))
     return (typeof value !== 'number' && typeof value !== 'bigint') || (keyword === 'multipleOf' && value <= 0);

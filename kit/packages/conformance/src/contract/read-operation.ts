@@ -15,14 +15,14 @@ export interface Operation extends Security {
   /** The HTTP method, in upper case unless an additional operation has another spelling. */
   readonly method: string;
   readonly path: string;
-  /** Its own server, where that has another path than the contract's server. */
+  /** Its own server, if that has a different path from the contract's server. */
   readonly server: OtherServer | undefined;
   readonly pointer: string;
   readonly parameters: readonly Parameter[];
   /** Declared headers that the client's HTTP layer writes, such as Content-Length. */
   readonly layerHeaders: readonly Parameter[];
   readonly body: Body | undefined;
-  /** By status: `200`, `4XX` or `default`. */
+  /** The replies by status: `200`, `4XX` or `default`. */
   readonly replies: ReadonlyMap<string, Reply>;
 }
 
@@ -35,7 +35,7 @@ export interface Body {
 export interface Reply {
   readonly pointer: string;
   readonly contents: readonly Content[];
-  /** By name in lower case. */
+  /** The headers by lower-case name. */
   readonly headers: ReadonlyMap<string, ReplyHeader>;
   readonly links: readonly JsonObject[];
 }
@@ -51,7 +51,7 @@ interface Method {
   readonly pointer: string;
 }
 
-/** Lists methods that no request can have as skipped. */
+/** Returns the methods; those that no request can have are listed as skipped. */
 export function methodsOf({ contract, value, pointer }: ResolvedObject): Method[] {
   const names = toText(contract.root['openapi']).startsWith('3.2.') ? [...METHODS, 'query'] : METHODS;
   const additional = ['additionalOperations', 'x-oai-additionalOperations'].flatMap((name) =>
@@ -114,7 +114,7 @@ function readServer({ root }: Contract, owners: readonly JsonObject[]): OtherSer
   return path === contractPath ? undefined : { contractPath, path };
 }
 
-/** The first server that any owner lists counts, with the defaults of its variables (OpenAPI, Server Object). */
+/** Uses the first server that any owner lists, with its variables' defaults (OpenAPI, Server Object). */
 function toServerPath(owners: readonly JsonObject[]): string {
   const { url, variables } = objectOrEmpty(owners.flatMap(({ servers }) => toList(servers))[0]);
   const filledUrl = toText(url ?? '').replace(/\{([^{}]*)\}/g, (_all, name: string) =>
@@ -143,7 +143,7 @@ function readReply(reply: ResolvedObject, status: string): Reply {
   const contents = hasNoContent ? [] : readContents(reply).map(withoutForm);
   for (const content of contents.filter(({ kind, schema }) => kind === 'other' && !allowsAllBytes(schema)))
     contract.skipped.add({ reason: `bodies of responses of type ${content.mediaType}`, pointer: content.pointer });
-  // OpenAPI, Response Object: a header Content-Type is ignored.
+  // OpenAPI, Response Object: a Content-Type header is ignored.
   const declared = membersOf(reply, 'headers').filter(([name]) => name.toLowerCase() !== 'content-type');
   const headers = declared.map(([name, header]): [string, ReplyHeader] => {
     // OpenAPI, Header Object: `simple` is the only style of headers.
@@ -175,9 +175,9 @@ export interface Parameter extends Serialization {
   readonly isRequired: boolean;
   /** Whether `allowEmptyValue` lets clients send it without a value, whatever its schema says. */
   readonly mayBeEmpty?: boolean;
-  /** Example values beside those of the schema. */
+  /** Example values in addition to those of the schema. */
   readonly examples?: readonly Json[];
-  /** What the whole query contains, for a parameter in `querystring`. */
+  /** The content of the whole query, for a parameter in `querystring`. */
   readonly content?: Content;
 }
 
@@ -247,7 +247,7 @@ function readSerialization(owner: ResolvedObject, defaultStyle: string): Seriali
 
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
-// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1, 8.4.1 and 10.1.1: the client's HTTP layer sets these, as Cookie.
+// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1, 8.4.1 and 10.1.1: the client's HTTP layer sets these.
 const LAYER_HEADERS = [
   ...['content-length', 'content-encoding', 'transfer-encoding', 'host', 'expect'],
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
@@ -285,7 +285,7 @@ interface Security {
   readonly skipReason?: SkippedError;
 }
 
-/** Without `security`, the only requirement is empty. Requirements that no request can meet are skipped. */
+/** With no security declared, there is one empty requirement. Those that no request can meet are skipped. */
 function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { securityRequirements: [[]] };
@@ -309,7 +309,7 @@ function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] 
   const schemes = Object.entries(requirement).map(([name, scopes]) =>
     readScheme(contract, name, toList(scopes).map(toText)),
   );
-  // All kinds but API keys use the header Authorization, and a request may have only one.
+  // All kinds except API keys use the Authorization header, and a request may have only one.
   const [, second] = schemes.filter(({ kind }) => kind !== 'apiKey');
   if (second) throw new SkippedError('two security schemes that both need the header Authorization', second.pointer);
   return schemes;

@@ -5,7 +5,7 @@ import { extendPointer } from './pointer';
 import type { Contract } from './read-contract';
 import { ASSERTED_CONTENT } from './sequences';
 
-/** Where a schema is in a recursion, counted from the schema by which a value enters it. */
+/** Where a schema is in a recursion, counted from the schema through which a value enters it. */
 export interface Recursion {
   /** How far each schema object of the recursion is from the entry, by pointer. */
   readonly distances: ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export function subschemasOf(contract: Contract, { keywords, pointer }: SchemaOb
   );
 }
 
-/** For the outermost schema of a value, or for one below a schema of another recursion. */
+/** Enters at the outermost schema of a value, or at one below a schema of another recursion. */
 export function enterRecursion(contract: Contract, schemaObjects: readonly SchemaObject[]): Recursion | undefined {
   const { componentOf, distancesFrom } = graphOf(contract);
   const entries = schemaObjects.map(({ pointer }) => pointer).filter((pointer) => componentOf(pointer) !== undefined);
@@ -51,7 +51,7 @@ interface ParentSchema {
   readonly recursion: Recursion | undefined;
 }
 
-/** For schema objects added for the same value or a part of it; `otherwise` when they do not lead back. */
+/** Adds schema objects for the same value or a part of it; `otherwise` when they do not lead back. */
 export function followRecursion(
   { contract, schemaObjects, recursion }: ParentSchema,
   added: readonly SchemaObject[],

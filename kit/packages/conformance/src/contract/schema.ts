@@ -210,7 +210,7 @@ export function schemaOfMember(schema: Schema, name: string): Schema | boolean |
   return matching?.[1] ?? additionalOf(schema);
 }
 
-/** Merges what all schema objects have by a keyword such as `contains`. */
+/** Merges what all schema objects have under a keyword such as `contains`. */
 export function childOf(schema: Schema, keyword: string): Schema | undefined {
   const pointers = rulesOf(schema, keyword)
     .filter(({ value }) => isJsonObject(value))

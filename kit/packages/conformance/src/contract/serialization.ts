@@ -94,7 +94,7 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
   }
 }
 
-/** The type itself wins over a range such as text/*, and then the most parameters, such as charset=utf-8. */
+/** An exact type wins over a range such as text/*, and then the most parameters, such as charset=utf-8, win. */
 export function findContent(contents: readonly Content[], contentType: string | undefined): Content | undefined {
   if (contentType === undefined) return undefined;
   const essence = essenceOf(contentType);
@@ -128,7 +128,7 @@ export interface SentPart {
   readonly bytes: Buffer;
 }
 
-/** RFC 7578, multipart/form-data. */
+/** Writes multipart/form-data (RFC 7578). */
 export function writeParts(parts: readonly SentPart[]): Buffer {
   const encodedParts = parts.flatMap(({ name, fileName, type, bytes }) => {
     const fileParameter = fileName === undefined ? '' : `; filename="${quoteParameter(fileName)}"`;
@@ -161,7 +161,7 @@ function toParts(name: string, { kind, isList, mediaTypes }: Part, value: Wire):
   });
 }
 
-/** Replaces a range by a media type that matches it. */
+/** Replaces a range with a media type that matches it. */
 export function toConcreteType(type: string): string {
   return type.replace('*/*', 'application/octet-stream').replace('image/*', 'image/png').replace('*', 'plain');
 }
@@ -171,7 +171,7 @@ function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }
 
-/** In a query one or more `name=value`, elsewhere a single text. */
+/** One or more `name=value` in a query, and a single string elsewhere. */
 export type ParameterText = readonly string[];
 
 /** The delimiters of styles that have neither a comma nor a prefix. */
@@ -180,7 +180,7 @@ const PREFIXES: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
 
 type StyledParameter = Pick<Parameter, 'in' | 'name' | 'style' | 'isExploded' | 'content'>;
 
-/** OpenAPI, Parameter Object, Style Values. */
+/** Serializes a parameter by its style (OpenAPI, Parameter Object, Style Values). */
 export function writeParameter(parameter: StyledParameter, value: Wire): ParameterText {
   const { in: location, style, content } = parameter;
   if (content) return [toQuery(content, writeContent(content, value))];
@@ -192,7 +192,7 @@ export function writeParameter(parameter: StyledParameter, value: Wire): Paramet
   if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${encodePercent(key)}]`);
   const texts = writeNamed(parameter, json, name);
   if (isQuery || style === 'cookie') return texts;
-  // RFC 6570 section 3.2.7: before an empty value there is no equals sign.
+  // RFC 6570 section 3.2.7: an empty value has no equals sign before it.
   const expansions = style === 'matrix' ? texts.map((text) => text.replace(/=$/, '')) : texts;
   return [`${PREFIXES[style] ?? ''}${expansions.join(';')}`];
 }
@@ -210,7 +210,7 @@ function encodePercent(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, encode);
 }
 
-// Exploded, a list repeats the name, and each member of an object has a name of its own.
+// When exploded, a list repeats the name, and each member of an object has its own name.
 function writeNamed({ in: location, style, isExploded }: StyledParameter, json: Json | Raw, name: string): string[] {
   const isNamed = location === 'query' || location === 'cookie' || style === 'matrix';
   const isAsItIs = location === 'header' || style === 'cookie';

@@ -8,7 +8,7 @@ export interface Skipped {
   readonly places: readonly string[];
 }
 
-/** No cases can be made for a part of the contract, which is not a finding against the server. */
+/** Thrown when no cases can be made for a part of the contract, which is not a finding against the server. */
 export class SkippedError extends Error {
   readonly reason: string;
   readonly pointer: string;

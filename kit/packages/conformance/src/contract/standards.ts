@@ -1,14 +1,14 @@
 /**
- * How strictly a server is judged. Each level includes the checks of those before it.
+ * How strictly a server is checked. Each level includes the checks of the levels before it.
  *
- * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP say.
+ * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP require.
  * - `robust`: malformed messages too, where servers may differ as long as they refuse them, send no 5xx
- *   and stay up; the SHOULDs of HTTP; and common expectations, such as that pages of a list lose no item.
+ *   and stay up; the SHOULDs of HTTP; and common expectations, such as that a list's pages lose no items.
  */
 export type Level = (typeof LEVELS)[number];
 
 /**
- * The levels, the mildest first.
+ * The levels, from mildest to strictest.
  *
  * @example const level = LEVELS.find((name) => name === text) ?? 'contract'
  */

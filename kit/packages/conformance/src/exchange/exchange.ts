@@ -13,11 +13,11 @@ export interface Server {
   readonly headers?: readonly Header[];
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
-  /** How often a request is sent again after 429. A case that ends with 429 is then not judged (RFC 6585 section 4). */
+  /** How often a request is sent again after 429. A case that ends with 429 is not checked (RFC 6585 section 4). */
   readonly retries?: number;
   /** Waits until the next request may be sent. */
   readonly pace?: () => Promise<unknown>;
-  /** Called before waiting as many milliseconds as a server with 429 asks for. */
+  /** Called with the milliseconds that a 429 asks for, before waiting. */
   readonly onWait?: (ms: number) => void;
   /** The same server in other situations. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
@@ -114,7 +114,7 @@ export async function isAlive({ base, timeout }: Server): Promise<boolean> {
 /** A server that cases are sent to. */
 export interface Target extends Server {
   /**
-   * Observes the store or the handlers before a case is sent; the function that it returns judges them after the
+   * Observes the store or the handlers before a case is sent; the function that it returns checks them after the
    * replies. With it, one case is in flight at a time.
    */
   readonly watch?:
@@ -133,7 +133,7 @@ function retryAfterMs(reply: WireReply): number {
   return ms > 0 ? ms : 1_000;
 }
 
-/** Whether the replies cannot be judged, because the server still limits the rate. */
+/** Whether the replies cannot be checked, because the server still limits the rate. */
 export function isLimited({ retries = 0 }: Pick<Server, 'retries'>, replies: readonly WireReply[]): boolean {
   return retries > 0 && replies.some(({ status }) => status === 429);
 }

@@ -8,12 +8,12 @@ import { requestContentOf } from '../oracle/body';
 import type { CaseResult } from '../oracle/checks';
 import { isSuccess } from '../oracle/judge';
 
-/** The reason that the user has chosen, so that it does not change the status of the command. */
+/** A reason that the user has chosen, so it does not change the command's exit status. */
 export const NEEDS_DESTRUCTIVE = 'a valid request may change what the run has not created: it needs --destructive';
 export const describeRateLimit = (method: string): string =>
   `the server kept answering 429 to ${method}: try a lower --rate`;
 
-/** A case without findings that nevertheless does not show that the server keeps the contract, and why. */
+/** A case that has no findings but does not show that the server keeps the contract, and why. */
 export interface Unproven {
   readonly result: CaseResult;
   /** Such as `the server accepts no valid request (503)`; many operations may have the same reason. */
@@ -33,7 +33,7 @@ interface Evidence {
 }
 
 /**
- * Finds cases that passed without proof. A refusal proves something only if a valid request was accepted beside it, and
+ * Finds cases that passed without proof. A refusal proves something only if a valid request was accepted too, and
  * a valid request only if it is accepted itself. `results` are all results of the run, in order.
  *
  * @example for (const { result, reason } of findUnproven(suite, target, results)) console.log(titleOf(result.case),
@@ -111,7 +111,7 @@ function reasonOf(
   const { expect, implementationDefined, class: caseClass } = testCase;
   const operation = operationOf(model, testCase);
   const statuses = [...new Set(result.replies.map(({ status }) => status))];
-  // Scenarios judge each of their steps by the steps before.
+  // Scenarios check each step against the steps before it.
   if (caseClass === 'stateful' || findSuccess(operation, target, result)) return undefined;
   if (statuses.includes(503) && !MAY_FAIL.has(expect)) return 'the server answers 503, which is not about the request';
   if (implementationDefined !== undefined || SELF_EVIDENT.has(expect)) return undefined;

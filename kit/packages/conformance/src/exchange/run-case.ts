@@ -20,7 +20,7 @@ export function isPossible({ situations }: Target, { situation }: Case): boolean
 }
 
 /**
- * Sends a case, and judges the reply and what the target's `watch` observes. Only checks up to the oracle's level
+ * Sends a case, and checks the reply and what the target's `watch` observes. Only checks up to the oracle's level
  * count.
  *
  * @example const { findings } = await runCase(suite.oracleFor(target.secrets), target, testCase)
@@ -43,7 +43,7 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   const isReceived = 'reply' in outcome || !outcome.text.includes('ECONNREFUSED');
   const isDown = isReceived && isRisky && !(await isAlive(target));
   const downFindings = isDown ? toFindings('server-alive', ['the server no longer answers']) : [];
-  // A server that limits the rate to the end cannot be judged.
+  // A server that limits the rate until the end cannot be checked.
   const findings = isLimited(target, replies) ? downFindings : [...allFindings, ...downFindings];
   // Reports show the headers that every request has.
   const reportedCase = target.headers ? { ...derived, request: withHeaders(target, derived.request) } : derived;
@@ -55,7 +55,7 @@ function isCloseAllowed(testCase: Case, check: CheckName): boolean {
   return (check === 'connection-closed' || check === 'message-framing') && levelOf(testCase) !== 'contract';
 }
 
-// A server may send items before it reads a wrong one in the request, and can then only cut the reply.
+// A server may send items before it reads an invalid one in the request, and can then only cut off the reply.
 function mayReplyMeanwhile({ model }: Oracle, testCase: Case): boolean {
   const [, type = ''] = testCase.request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   const replies = [...operationOf(model, testCase).replies.values()];
