@@ -1,5 +1,5 @@
 /**
- * A conformance suite that is derived from an OpenAPI contract, and judges any server by it.
+ * A conformance suite that is derived from an OpenAPI contract, and checks any server against it.
  *
  * @example
  * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { marker: 'made-by-the-suite' });
@@ -9,7 +9,7 @@
  *   console.log(titleOf(testCase), findings);
  */
 
-// What is derived from a contract.
+// The suite, which is derived from a contract.
 export { createSuite, type Suite, type SuiteOptions } from './suite';
 export { LEVELS, type Level } from './contract/standards';
 export { CHECKS, type CaseResult, type Check, type CheckName, type Finding } from './oracle/checks';
@@ -26,7 +26,7 @@ export type { Model, Operation, Scheme } from './contract/model';
 export type { Skipped } from './contract/skipped';
 export { parseFixtures, type Fixtures } from './values/fixtures';
 
-// Judging a server: all at once, or case by case.
+// Checking a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
 export { runCase } from './exchange/run-case';
 export { findUnproven, type Unproven } from './exchange/proof';
@@ -40,14 +40,14 @@ export type { Item } from './oracle/coverage';
 export { describeLeftOut, describeUnproven } from './report/run';
 export { toJUnit } from './report/junit';
 
-// What no case produced, and which of it a team accepts.
+// Coverage: what no case produced, and what a team accepts of that.
 export { checkCoverage, describeCoverage, type CheckedCoverage, type CoverageOptions } from './report/uncovered';
 
-// A valid request of an operation, to show as an example.
+// A valid request to an operation, to show as an example.
 export { examplesOf } from './contract/schema';
 export { isIdempotencyKey, validRequest } from './generators/valid-request';
 export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';
 
-// The secrets of a target: how a request gets them, and the name of one without scopes.
+// A target's secrets: how a request gets them, and what one without scopes is called.
 export { revealSecrets, unscopedNameOf } from './wire/secret';

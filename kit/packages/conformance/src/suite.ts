@@ -17,7 +17,7 @@ import { judgeBySchema } from './oracle/body';
 
 /** What the suite must know in addition to the contract. */
 export interface SuiteOptions extends DeriveOptions {
-  /** The level at which a server is judged; `contract` by default. */
+  /** The level at which a server is checked; `contract` by default. */
   readonly level?: Level;
   /** Whether credentials for a security scheme are given; for all schemes by default. */
   readonly hasCredentials?: (scheme: string) => boolean;
@@ -47,7 +47,7 @@ export interface Suite {
 }
 
 /**
- * Derives the suite of a contract: its cases, and what is needed to send and judge them.
+ * Derives the suite of a contract: its cases, and what is needed to send and check them.
  *
  * @throws Error when the text is not an OpenAPI contract
  * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { marker: 'made-by-the-suite' })

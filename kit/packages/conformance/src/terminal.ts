@@ -1,7 +1,7 @@
 /**
  * How all tools print findings, progress and usage errors. Text from a contract or a server cannot control the terminal.
  * A terminal gets colours, unless NO_COLOR is set, and lines that fit its width. A pipe gets neither, so that what people
- * search for in a log of CI is on one line.
+ * search for in a CI log is on one line.
  *
  * @example print(formatFinding({ level: 'error', text: 'the contract is empty' }, process.stdout))
  */
@@ -14,12 +14,12 @@ export type Output = NodeJS.WriteStream | undefined;
 // Control characters, invisible format characters (Cf, such as U+202E, which reverses text), and line separators.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Escapes everything that could control a terminal, such as U+001B, and also line ends. */
+/** Escapes everything that could control a terminal, such as U+001B, including line ends. */
 export function escapeUnprintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Escapes the same, but keeps line ends. */
+/** Escapes the same characters except line ends. */
 export function toSafeText(text: string): string {
   return text.split('\n').map(escapeUnprintable).join('\n');
 }
@@ -28,7 +28,7 @@ export function paint(style: Parameters<typeof styleText>[0], text: string, outp
   return output ? styleText(style, text, { stream: output }) : text;
 }
 
-/** Prints a line. The caller has escaped it. */
+/** Prints a line, which the caller has to escape. */
 export function print(text: string, output: NodeJS.WriteStream = process.stdout): void {
   output.write(`${text}\n`);
 }
@@ -116,7 +116,7 @@ function quoteSource(file: string, line: number, column: number, output: Output)
   ];
 }
 
-const BAR = 20;
+const BAR_WIDTH = 20;
 
 /**
  * Creates a function that shows progress: in a terminal, one line that it rewrites, with a bar and the time left if the
@@ -136,7 +136,7 @@ export function createProgress(output: NodeJS.WriteStream = process.stderr) {
     }
     const share = done / total;
     const isKnown = share > 0 && share <= 1;
-    const bar = isKnown ? `[${'='.repeat(BAR * share).padEnd(BAR)}] ` : '';
+    const bar = isKnown ? `[${'='.repeat(BAR_WIDTH * share).padEnd(BAR_WIDTH)}] ` : '';
     const left = isKnown ? `, ${String(Math.ceil((elapsed / share - elapsed) / 1000))} s left` : '';
     output.write(`\r\u001b[K${cut(bar + escapeUnprintable(text) + left, output)}`);
   };

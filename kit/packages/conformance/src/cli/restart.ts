@@ -12,7 +12,7 @@ const POLL_MS = 100;
 const MAX_SUSPECTS = 16;
 
 /**
- * Resends, on its own, each request after which the server was down. Those that make it exit again keep the finding, and
+ * Resends, on its own, each request after which the server was down. Those that end it again keep the finding, and
  * the others get the result of the second attempt.
  *
  * @param command starts the server, such as `node server.js`; it may exit or keep running

@@ -88,7 +88,7 @@ function unusualBytes(content: Content): SentBody[] {
   }));
 }
 
-// `interpretation` is what a server most likely reads from a valid body: the texts of a form may be numbers.
+// `interpretation` is what a server most likely reads from a valid body: the strings of a form may be numbers.
 function bodiesOfSchema(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema } = content;
   const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
@@ -116,7 +116,7 @@ function interpretationsIn(values: Values, content: Content, value: Wire): reado
   const json = toJson(value);
   if (kind === 'json') return [json];
   if (kind === 'sequence') return isReadBack(framing, json) ? [json] : undefined;
-  // An empty text may count as no body.
+  // An empty string may count as no body.
   if (kind === 'text') return typeof json === 'string' && json !== '' && json.isWellFormed() ? [json] : undefined;
   // Without a style, OpenAPI does not say how a URL-encoded form writes nested values.
   if (!isJsonObject(json)) return undefined;
@@ -124,7 +124,7 @@ function interpretationsIn(values: Values, content: Content, value: Wire): reado
   return areFlat ? interpretationsOf(schema, json) : undefined;
 }
 
-/** Whether a field is one text, or a list or object of texts that its style writes without ambiguity. */
+/** Whether a field is one string, or a list or object of strings that its style writes without ambiguity. */
 function isFlat(member: Json, field: Field | undefined): boolean {
   const isObject = isJsonObject(member);
   if (isObject ? !field : field?.style === 'deepObject') return false;

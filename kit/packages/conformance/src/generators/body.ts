@@ -57,7 +57,7 @@ function createCase(
   };
 }
 
-// JSON only: `createBodies` has the examples of other kinds.
+// Returns only JSON: `createBodies` has the examples of other kinds.
 function validExamples(values: Values, { kind, schema, examples }: Content): SentBody[] {
   const valid = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
   return valid.map(({ name, pointer, value }) => ({
@@ -67,7 +67,7 @@ function validExamples(values: Values, { kind, schema, examples }: Content): Sen
   }));
 }
 
-/** Each body breaks one rule. */
+/** Creates cases with bodies that each break one rule. */
 export function createNegativeCases(values: Values, operation: Operation): Draft[] {
   const { body } = operation;
   if (!body) return [];

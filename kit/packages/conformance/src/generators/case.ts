@@ -40,7 +40,7 @@ export type Expectation =
   /** HTTP's own refusals: 404, and 405 with `Allow`. */
   | 'unknown path'
   | 'unknown method'
-  /** Failures of the server itself, which a test caused. */
+  /** Failures of the server itself that a test causes. */
   | 'failed'
   | 'unavailable'
   /** 501 or 503 from an operation without a handler. */

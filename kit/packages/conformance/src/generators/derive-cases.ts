@@ -21,9 +21,9 @@ export interface DeriveOptions {
   readonly isTried?: (operation: Operation) => boolean;
   /** Which cases get a place in the suite; all by default. */
   readonly isWanted?: (kind: CaseKind) => boolean;
-  /** How many cases are chosen at most; 5,000 by default. Each rule of each operation comes first once. */
+  /** The maximum number of cases; 5,000 by default. One case for each rule of each operation comes first. */
   readonly maxCases?: number;
-  /** Is called before the cases of each operation are derived. */
+  /** Called before the cases of each operation are derived. */
   readonly onOperation?: () => void;
 }
 

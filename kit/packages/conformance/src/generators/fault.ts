@@ -1,4 +1,4 @@
-// Creates cases of failures that a test causes inside the server.
+// Creates cases for failures that a test causes inside the server.
 import type { Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';

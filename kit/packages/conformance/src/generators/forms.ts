@@ -48,7 +48,7 @@ interface Property extends Part {
   readonly name: string;
 }
 
-/** Leaves out properties that OpenAPI does not say how to write. */
+/** Leaves out properties if OpenAPI does not say how to write them. */
 function propertiesOfForm({ parts }: Content, form: WireObject): Property[] {
   return Object.keys(form).flatMap((name) => {
     const part = parts.get(name);
@@ -56,7 +56,7 @@ function propertiesOfForm({ parts }: Content, form: WireObject): Property[] {
   });
 }
 
-/** Has every part that a value can be made for. Throws a SkippedError when no valid form can be made. */
+/** Makes a form with every part that a value can be made for. Throws a SkippedError when no valid form can be made. */
 export function baseForm(values: Values, { schema, parts }: Content): JsonObject {
   if ([...requiredInRequestOf(schema).keys()].some((name) => !parts.get(name)))
     throwSkipped(schema, 'form parts that have a style, or whose serialization OpenAPI does not define');

@@ -33,7 +33,7 @@ function malformedJsonBodies(valid: string): Malformed[] {
   const [before, after] = aroundAddedValue(valid);
   const withToken = (token: string): string => `${before}${token}${after}`;
   return [
-    // Part of a number is a number, so what is JSON after all is left out.
+    // Part of a number is a number, so strings that are JSON after all are left out.
     ...malformedJsonTexts(valid).filter(([, text]) => !isJson(String(text))),
     ['100,000 brackets', BRACKETS],
     ['no digit in the exponent', withToken('1e')],
@@ -76,7 +76,7 @@ function malformedJsonTexts(valid: string): Malformed[] {
 
 const BRACKETS = toBody('['.repeat(100_000));
 
-// RFC 3629.
+// Bytes that are not UTF-8 (RFC 3629).
 const NOT_UTF8: readonly (readonly [label: string, bytes: readonly number[]])[] = [
   ['UTF-8: a character cut short', [0xc3]],
   ['UTF-8: overlong', [0xc0, 0xaf]],
@@ -93,7 +93,7 @@ function insertBytes(before: string, bytes: readonly number[], after: string): B
   return Buffer.concat([toBody(before), Buffer.from(bytes), toBody(after)]);
 }
 
-/** RFC 3986 section 2.1. */
+/** Breaks the percent-encoding (RFC 3986 section 2.1) or the UTF-8 of a form. */
 function malformedForms(valid: string): Malformed[] {
   return [
     ['a lone percent sign', `${valid}%`],
@@ -103,7 +103,7 @@ function malformedForms(valid: string): Malformed[] {
   ];
 }
 
-/** RFC 2046 section 5.1.1, RFC 7578 section 4.2. */
+/** Breaks the syntax of a multipart (RFC 2046 section 5.1.1, RFC 7578 section 4.2). */
 function malformedMultiparts(valid: string): Malformed[] {
   // A valid body begins with the delimiter, in a line of its own.
   const [delimiter = ''] = valid.split('\r\n');

@@ -76,7 +76,7 @@ function toRows(types: readonly string[], change: Change = {}): HeaderRow[] {
   return types.map((type) => [`the type ${type}`, contentTypes(type), change]);
 }
 
-/** No declared type matches it, or it differs from the right type only in its parameters. */
+/** Whether no declared type matches it, or it differs from the right type only in its parameters. */
 function isWrongType({ contents }: Body, rightType: string, sentType: string): boolean {
   if (sentType === rightType) return false;
   return essenceOf(sentType) === essenceOf(rightType) || !findContent(contents, sentType);
@@ -120,7 +120,7 @@ function wrongTypes(type: string, { kind }: Content): (readonly [types: readonly
   ];
 }
 
-/** Bytes and a multipart as a whole have none, so servers ignore it as an unknown parameter (RFC 2045 section 5). */
+/** Binary and multipart bodies have none, so servers ignore it as an unknown parameter (RFC 2045 section 5). */
 function hasCharset(type: string, kind: Content['kind']): boolean {
   return ['json', 'sequence', 'text', 'form'].includes(kind) || /^text\/|[/+]xml$/.test(type);
 }

@@ -8,7 +8,7 @@ type Spelling = Row<ParameterText>;
 
 const NOT_NUMBERS = ['1e', '--1', 'NaN', 'Infinity'];
 
-/** Texts that a lenient parser reads as numbers; empty when they may be valid values of another type. */
+/** Strings that a lenient parser reads as numbers; empty when they may be valid values of another type. */
 export function malformedScalars(parameter: Parameter): Spelling[] {
   const types = unionTypesOf(parameter.schema);
   const allowsOtherTexts = (['string', 'array', 'object', 'null', 'boolean'] as const).some((type) => types.has(type));
@@ -33,7 +33,7 @@ function isInUri({ in: location }: Parameter): boolean {
   return ['path', 'query', 'querystring'].includes(location);
 }
 
-/** RFC 3986 section 2.1. */
+/** Percent-encodes a character (RFC 3986 section 2.1). */
 export function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16)}`;
 }

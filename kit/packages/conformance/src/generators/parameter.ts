@@ -86,7 +86,7 @@ interface SentText extends Pick<Draft, 'label' | 'keyword' | 'depth' | 'level' |
 
 function validTexts(values: Values, parameter: Parameter): SentText[] {
   if (parameter.skipReason) return fixtureTexts(values, { ...parameter, style: 'simple' });
-  // A team that gives values says that others are not valid, although the contract allows them.
+  // By providing values, a team says that others are invalid, even if the contract allows them.
   const fixtures = fixtureTexts(values, parameter);
   return fixtures.length > 0 ? fixtures : createTexts(values, parameter, true);
 }

@@ -1,4 +1,4 @@
-// Creates cases with paths that the contract does not declare, or in another spelling.
+// Creates cases with undeclared paths, and with declared paths spelled differently.
 import { changeRequest, isHarmless, type Change, type Draft } from './case';
 import { isPublic, type Model, type Operation } from '../contract/model';
 import { isSamePath, matchesPath } from '../contract/path-template';
@@ -22,7 +22,7 @@ export function createPathCases(values: Values, operation: Operation, { paths, o
   return [
     ...(!isPublic(operation)
       ? [
-          // Another spelling must not bypass the check of credentials.
+          // Another spelling must not bypass the credentials check.
           createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', {
             ...anonymous,
             expect: 'no credentials',

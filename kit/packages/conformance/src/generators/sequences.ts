@@ -1,4 +1,4 @@
-// Makes sequences with wrong items, many items, other spellings and malformed items.
+// Makes sequences with invalid items, many items, other spellings and malformed items.
 import type { Content } from '../contract/model';
 import { aroundAddedValue } from '../values/additional';
 import { itemOf, prefixLengthOf } from '../contract/schema';
@@ -12,7 +12,7 @@ import type { SentBody } from './sent-body';
 // More than one packet, and less than servers refuse as too large.
 const MANY_ITEMS_BYTES = 60_000;
 
-/** Many items and other spellings; or else a wrong item in first, middle and last position. */
+/** Many items and other spellings; or else an invalid item in the first, middle and last position. */
 export function changeSequence(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema, pointer, framing = 'jsonl' } = content;
   const base = toJson(values.baseOf(schema));

@@ -154,7 +154,7 @@ export function baseOfParameter(values: Values, parameter: Parameter): Json {
   if (fixture !== undefined) return fixture;
   const entityTag = `"${values.marker}"`;
   if (isEntityTag(parameter) && fits(values, schema, entityTag)) return entityTag;
-  // Without a valid required parameter, such as the name of a tenant, a server may refuse all requests.
+  // Without a valid required parameter, such as a tenant's name, a server may refuse all requests.
   const examples = parameter.isRequired ? [...(parameter.examples ?? []), ...examplesOf(schema)] : [];
   const example = examples.find((value) => fits(values, schema, value));
   if (example !== undefined) return example;
@@ -190,7 +190,7 @@ function textOf(parameter: Parameter, value: Wire): string {
   try {
     return writeParameter(parameter, value).join('&');
   } catch (error) {
-    // Half of a surrogate pair has no UTF-8.
+    // Half of a surrogate pair cannot be encoded in UTF-8.
     if (error instanceof URIError) return '';
     throw error;
   }

@@ -29,7 +29,7 @@ export function judgeBody(
 ): Finding[] {
   const { body } = reply;
   if (testCase.request.method === 'HEAD' || !declaredReply) return [];
-  // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
+  // `judgeHeaders` reports an undeclared media type; the body is then checked against the first declared one.
   const declared = replyContentOf(declaredReply, reply);
   const content = declared ?? declaredReply.contents[0];
   if (content?.kind === 'sequence') return judgeSequence(validate, content, reply);
@@ -48,7 +48,7 @@ export function judgeBody(
   ];
 }
 
-// Reports only the first invalid item, and does not judge the list as a whole where the suite stopped reading.
+// Reports only the first invalid item, and does not check the list as a whole where the suite stopped reading.
 function judgeSequence(validate: Validate, { schema, framing = 'jsonl' }: Content, reply: WireReply): Finding[] {
   const results = readItems(framing, reply.body, !reply.isClosedEarly);
   const noun = nounOf(framing);
@@ -130,7 +130,7 @@ function findWriteOnly(schema: Schema, value: Json, path: string): string[] {
   });
 }
 
-/** A reply that shows what was stored repeats the properties that request and reply both declare. */
+/** Checks that a reply showing what was stored repeats the properties that request and reply both declare. */
 export function judgeEcho(
   operation: Operation,
   testCase: Case,

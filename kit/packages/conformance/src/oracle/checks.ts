@@ -1,4 +1,4 @@
-// The checks of a response, and what is needed to judge one.
+// The checks of a response, and what they need.
 import type { Level } from '../contract/standards';
 import type { Case } from '../generators/case';
 import type { WireReply } from '../wire/reply';
@@ -102,7 +102,7 @@ export function toFindings(check: CheckName, texts: readonly string[]): Finding[
   return texts.map((text) => ({ check, text }));
 }
 
-/** What is needed to judge a reply. */
+/** What is needed to check a reply. */
 export interface Oracle {
   readonly model: Model;
   readonly validate: Validate;

@@ -113,7 +113,7 @@ function hasTypeOf(schema: Schema, value: Json): boolean {
   return value !== null && types.has(typeof value as 'boolean' | 'object' | 'string');
 }
 
-// Formats whose texts have only one form.
+// Formats whose values have only one spelling.
 const EXACT_FORMATS: readonly (string | undefined)[] = [undefined, 'date', 'byte', 'binary', 'password'];
 
 function isEquivalentText(format: string | undefined, sent: string, shown: string): boolean {

@@ -1,4 +1,4 @@
-// Counts what cases produced of a contract: its replies and security requirements.
+// Counts the parts of a contract that cases produced: its replies and security requirements.
 import type { CaseResult } from '../oracle/checks';
 import type { Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
@@ -65,7 +65,7 @@ function declaredItems({ operations }: Model, level: Level): ItemName[] {
 
 const WITHOUT_BODY = 'without a body';
 
-/** Such as `security bearerAuth and apiKey` or `security public` (OpenAPI, Security Requirement Object). */
+/** Returns `security bearerAuth and apiKey` or `security public` (OpenAPI, Security Requirement Object). */
 function securityName({ securityRequirements }: Operation, index: number): string {
   const schemes = securityRequirements[index]?.map(({ name }) => name) ?? [];
   return `security ${schemes.length > 0 ? schemes.join(' and ') : 'public'}`;
@@ -84,7 +84,7 @@ function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply
   const mediaType = content?.mediaType ?? sentType ?? WITHOUT_BODY;
   // A 404 for an unknown path and a 405 for an unknown method are HTTP's, not replies of the operation.
   const isHttpReply = (expect === 'unknown path' || expect === 'unknown method') && [404, 405].includes(reply.status);
-  // HTTP leaves open which answer such a case gets, so it need not be declared.
+  // HTTP leaves open which reply such a case gets, so it need not be declared.
   const isOperationReply = expect !== 'answered' && !isHttpReply;
   return [
     ...(hasRequirement ? [{ operation: id, name: securityName(operation, requirement) }] : []),

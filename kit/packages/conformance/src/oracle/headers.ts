@@ -69,7 +69,7 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
   });
 }
 
-// The text names no path, so that the report groups all paths into one cause.
+// The text does not name a path, so that the report groups all paths into one cause.
 function judgeAllow(reply: WireReply): Finding[] {
   const isMissing = valuesOf(reply, 'allow').length === 0;
   return toFindings('allow-header', isMissing ? ['Allow, the list of the methods of the path, is missing'] : []);
@@ -118,7 +118,7 @@ interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** RFC 9110 section 11.6.1, and RFC 6750 section 3 for bearer tokens. */
+/** Checks the header WWW-Authenticate (RFC 9110 section 11.6.1, and RFC 6750 section 3 for bearer tokens). */
 function judgeChallenge({ securityRequirements }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
   const is401 = reply.status === 401;

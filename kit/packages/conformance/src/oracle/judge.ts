@@ -85,7 +85,7 @@ const DELIBERATE_5XX = new Set([501, 503, 505]);
 // A valid request may get these, depending on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 export const ABOUT_STATE: ReadonlySet<number> = new Set([404, 409, 410, 412, 428]);
-// These blame the caller, the path or the message, which are right in a valid request.
+// These blame the caller, the path or the message, none of which is wrong in a valid request.
 const ABOUT_MESSAGE = new Set([400, 401, 403, 404, 405, 406, 408, 411, 413, 414, 415, 417, 429, 431]);
 
 /** Whether a service may refuse a valid request by its own rule, such as 422 for a claim that is too old. */
@@ -115,7 +115,7 @@ function checkOfStatus(operation: Operation, testCase: Case, status: number): Ch
   return status >= 400 && !isUsualRefusal(operation, expect, status) ? 'refusal-status' : undefined;
 }
 
-// RFC 9110 section 11.4, RFC 6750 section 3.1.
+// The statuses of refusals (RFC 9110 section 11.4, RFC 6750 section 3.1).
 const REFUSALS: Partial<Readonly<Record<Expectation, number>>> = {
   'no credentials': 401,
   'wrong credentials': 401,

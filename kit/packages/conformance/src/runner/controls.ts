@@ -25,7 +25,7 @@ export function planJobs(model: Model, cases: readonly Case[], bases: Bases): Jo
   ];
 }
 
-/** Finds out after which request the server has stopped accepting a valid one. */
+/** Finds the request after which the server stopped accepting a valid one. */
 export class ControlLog {
   readonly #model: Model;
   readonly #target: Target;

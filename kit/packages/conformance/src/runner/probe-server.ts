@@ -1,4 +1,4 @@
-// Probes whether a server can be judged, and which of its operations have no handler yet, before any case is sent.
+// Probes whether a server can be checked, and which of its operations have no handler yet, before any case is sent.
 import { toSafeText } from '../terminal';
 import { findReply, hasPathParameter, isPublic, isSafeMethod, type Operation } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
@@ -15,7 +15,7 @@ const NOT_BUILT_HEADER = 'x-contract-kit-not-built';
 const MAX_PROBES = 20;
 
 /**
- * Says in one line why a server cannot be judged; undefined when that is uncertain. Sends as few requests as needed.
+ * Says in one line why a server cannot be checked; undefined when that is uncertain. Sends as few requests as needed.
  * `variables` has the environment variable of each scheme's secret.
  */
 export async function probeServer(
@@ -31,7 +31,7 @@ export async function probeServer(
   for (const probe of probes) {
     if (probeReplies.length === MAX_PROBES || isDecided(probeReplies, probe.operation)) continue;
     const outcome = await exchange(target, probe.validCase);
-    // Without a well-formed reply, the run starts, because its cases report that better.
+    // Without a well-formed reply, the run starts anyway, because its cases report that better.
     if (!('reply' in outcome)) return undefined;
     const { reply } = outcome;
     if (isLimited(target, [reply]))
@@ -41,7 +41,7 @@ export async function probeServer(
   return findRefusal(probeReplies, variables) ?? findWrongPath(target, probeReplies);
 }
 
-// Reading operations come first, and those without path parameters come before the others.
+// Read operations come first, and those without path parameters come before the others.
 function chooseProbes({ model, values }: Suite, isWanted: (kind: CaseKind) => boolean): Probe[] {
   const rank = (operation: Operation): number =>
     (isSafeMethod(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
@@ -149,7 +149,7 @@ function isRefusal({ status }: WireReply): boolean {
   return status === 401 || status === 403;
 }
 
-/** Such as `oauth and apiKey`, from the first security requirement, which valid requests use. */
+/** Names the schemes of the first security requirement, which valid requests use, such as `oauth and apiKey`. */
 function schemesOf({ securityRequirements: [schemes = []] }: Operation): string {
   return schemes.map(({ name }) => name).join(' and ');
 }
@@ -159,7 +159,7 @@ function countOperations(probeReplies: readonly ProbeReply[]): string {
 }
 
 /**
- * The ids of operations that a generated service says are not built yet, by a header of its reply.
+ * Finds the ids of operations that a generated service reports as not built yet, in a header of its reply.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */

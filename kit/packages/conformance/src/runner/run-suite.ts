@@ -21,7 +21,7 @@ export interface RunOptions {
 }
 
 /**
- * The derived cases that are wanted, and whose situation the target has.
+ * Returns the derived cases that are wanted, and whose situation the target has.
  *
  * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
  */
@@ -80,7 +80,7 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
 
 /**
  * Finds strings that are refused only because they have more UTF-16 units than maxLength. If a rule of the service were
- * the reason, it would also refuse the ASCII string of as many characters, which is sent before.
+ * the reason, it would also refuse the ASCII string with as many characters, which is sent first.
  */
 function createLengthJudge(): (result: CaseResult) => CaseResult {
   const accepted = new Set<string>();

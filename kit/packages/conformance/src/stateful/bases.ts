@@ -340,7 +340,7 @@ export class Bases {
   }
 }
 
-/** The valid body with the largest numbers, such as of places in a course. */
+/** The valid body with the largest numbers, such as the number of places in a course. */
 function createLargestBody(values: Values, create: Operation): ValidBody[] {
   const sizeOf = ({ value }: ValidBody): number =>
     Object.values(objectOrEmpty(value)).reduce<number>(
@@ -378,7 +378,7 @@ function describeUnknownIds({ operation, values, problem }: Base): string | unde
   return names === '' ? undefined : (problem ?? `no value of ${names} is known that exists: give one with --fixtures`);
 }
 
-/** With made-up ids, nobody knows the reason for a refusal. */
+/** With made-up ids, the reason for a refusal is unknown. */
 function withoutRefusal(result: CaseResult, problem: string): CaseResult {
   const isOpen = ['accepted', 'refused'].includes(result.case.expect);
   const isRefused = result.replies.some(({ status }) => status >= 400 && status < 500);
@@ -386,8 +386,8 @@ function withoutRefusal(result: CaseResult, problem: string): CaseResult {
   return { ...result, unproven: problem, findings: result.findings.filter(({ check }) => check !== 'valid-refused') };
 }
 
-// Without credentials, another page, such as the start page of an application, may answer with success. Nor need a
-// server recognize another spelling of a path.
+// Without credentials, another page, such as an application's start page, may answer with success. A server also
+// need not recognize another spelling of a path.
 function withoutOtherPages({ success }: Base, result: CaseResult): CaseResult {
   const isOtherPage =
     success && result.replies.some((reply) => reply.status < 300 && typesOf(reply) !== typesOf(success));

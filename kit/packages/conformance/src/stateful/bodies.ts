@@ -158,7 +158,7 @@ export interface Freshness {
   readonly isShown?: boolean;
 }
 
-/** Replaces references, and strings that may have to be unique, but not those of which a server may know only some. */
+/** Replaces references, and strings that may have to be unique, except those of which a server may know only some. */
 export function freshen(values: Values, schema: Schema, value: Json, freshness: Freshness): Json {
   const { nonce, isTaken = false, isShown = false } = freshness;
   const example = isShown ? examplesOf(schema).find((candidate) => fits(values, schema, candidate)) : undefined;
@@ -221,7 +221,7 @@ function freshInteger(values: Values, schema: Schema, nonce: number): bigint | u
   return candidates.find((candidate) => fits(values, schema, candidate));
 }
 
-/** No other request has the same value, as far as the schema allows. */
+/** Makes a value that no other request has, as far as the schema allows. */
 export function freshValue(values: Values, parameter: Parameter, nonce: number): Json {
   const { schema } = parameter;
   const numbers = [1_000_000n + BigInt(nonce), BigInt(nonce)];
@@ -249,6 +249,6 @@ function freshText(values: Values, schema: Schema, current: string, nonce: numbe
   if (format !== undefined || (pattern !== undefined && fixtures.patterns.has(pattern))) return undefined;
   if (pattern === undefined) return current.startsWith(marker) ? `${marker}-${String(nonce)}` : undefined;
   const matching = arbitraryMatching(pattern);
-  // With its bias, fast-check prefers short texts, which repeat.
+  // With its bias, fast-check prefers short strings, which repeat.
   return matching && fc.sample(fc.noBias(matching), { seed: nonce, numRuns: 1 })[0];
 }

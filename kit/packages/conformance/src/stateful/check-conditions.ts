@@ -50,7 +50,7 @@ function isNamed(name: string, start: string): boolean {
   return name.toLowerCase().startsWith(start) && !/^if-(?:match|unmodified)/i.test(name);
 }
 
-/** With `isUnknown`, the last id in the path belongs to nothing; undefined if the path has no id. */
+/** With `isUnknown`, the last id in the path does not exist; undefined if the path has no id. */
 async function createSend(
   { tools, links, instances, isAllowed }: InstanceRun,
   get: Operation,
@@ -102,7 +102,7 @@ function findDifferentFields(before: WireReply, head: WireReply, after: WireRepl
   });
 }
 
-/** An entity tag that no server gives. */
+/** An entity tag that no server would choose. */
 export const OTHER_TAG = '"of-something-else"';
 const DAY_MS = 86_400_000;
 

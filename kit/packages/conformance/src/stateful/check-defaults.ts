@@ -8,7 +8,7 @@ import type { CaseResult } from '../oracle/checks';
 import { toText, type Json } from '../wire/json';
 import type { Bases, InstanceRun } from './bases';
 
-// A reply that changes by itself differs between equal requests, too.
+// A reply that changes by itself also differs between equal requests.
 const ROUNDS = 2;
 
 /** The reply to the default of an optional parameter must be the same as the reply without the parameter. */

@@ -98,7 +98,7 @@ function namesShown(shown: Representation | undefined): string[] {
   return Object.entries(shown?.value ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
 }
 
-// Chance decides a race, so there are several rounds.
+// A race does not show up every time, so there are several rounds.
 const ROUNDS = 4;
 
 /** Patches two properties at once without If-Match; if both patches succeed, a read must show both. */

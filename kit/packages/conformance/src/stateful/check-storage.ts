@@ -77,7 +77,7 @@ function withMember({ tools }: Scenario, body: ValidBody, name: string, member: 
 
 const MAX_REFUSED = 10;
 
-/** Invalid bodies have texts that no other body has, so that a list shows whether they were stored. */
+/** Invalid bodies have strings that no other body has, so that a list shows whether they were stored. */
 export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   const { create, resource, list } = lifecycle;

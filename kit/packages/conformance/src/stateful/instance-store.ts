@@ -31,7 +31,7 @@ import { toOtherCaller } from '../wire/secret';
 interface CollectionContext {
   readonly values: Values;
   readonly parents: readonly Instance[];
-  /** The id that a PUT creates something with, and whether a read found nothing there before. */
+  /** The id with which a PUT creates something, and whether a read found nothing there before. */
   readonly newId?: Json;
   readonly wasMissing?: boolean;
 }
@@ -195,7 +195,7 @@ export class InstanceStore {
   }
 
   /**
-   * Writes texts that no other body has, and the id of the instance. `isTaken` says that something has a value of the
+   * Writes strings that no other body has, and the id of the instance. `isTaken` says that something has a value of the
    * body, perhaps from an earlier run.
    */
   freshen(body: ValidBody, instance?: Addressed, isTaken = false): ValidBody {
@@ -206,7 +206,7 @@ export class InstanceStore {
     return instance?.id === undefined ? fresh : forInstance(fresh, { ...instance, id: instance.id });
   }
 
-  /** Remembers texts that no other body has, and the id that they were for; undefined for a refused request. */
+  /** Remembers strings that no other body has, and the id that they were for; undefined for a refused request. */
   noteSent(resource: Resource, body: ValidBody | undefined, id: Json | undefined): void {
     for (const text of Object.values(objectOrEmpty(body?.value)))
       if (typeof text === 'string' && text.startsWith(`${this.#tools.values.marker}-`))
@@ -323,7 +323,7 @@ export class InstanceStore {
     const { values } = this.#tools;
     const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
-      // A parent that a team gives is better than any other.
+      // A parent that a team provides is better than any other.
       const isOwn = 'resource' in origin && origin.resource === instance.resource;
       if (!isOwn && places.has(parameter.pointer)) continue;
       const value =
@@ -386,7 +386,7 @@ export function forInstance(body: ValidBody, { id, resource: { idExpressions } }
   return { ...body, value, body: writeContent(body.content, value) };
 }
 
-/** RFC 9110 section 13.1.1. */
+/** Whether it is the header If-Match (RFC 9110 section 13.1.1). */
 export function isIfMatch({ in: location, name }: Parameter): boolean {
   return location === 'header' && name.toLowerCase() === 'if-match';
 }

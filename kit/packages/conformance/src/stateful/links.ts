@@ -72,7 +72,7 @@ function linkOperation(
   const declared = findLinkTo(model, resources, operation);
   const origins = new Map<Parameter, Origin>();
   for (const parameter of operation.parameters) {
-    // A declared link says which value a parameter takes. Otherwise, paths and names tell whose id it is.
+    // A declared link says which value a parameter takes. Otherwise, paths and names show whose id it is.
     const expression = declared?.link.parameters.get(parameter.name);
     const resource = findResourceOf(resources, operation, parameter);
     if (expression !== undefined) origins.set(parameter, { expression });

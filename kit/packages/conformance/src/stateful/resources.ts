@@ -23,7 +23,7 @@ export interface ListOperation {
   readonly idProperty: string | undefined;
 }
 
-/** Uses paths, links, and the names and schemas of replies. */
+/** Finds resources by paths, links, and the names and schemas of replies. */
 export function findResources(model: Model): Resource[] {
   // Cut each path after each of its parameters: `/books/{id}` may exist only as a part of `/books/{id}/photo`.
   const paths = model.operations.flatMap(({ path }) =>

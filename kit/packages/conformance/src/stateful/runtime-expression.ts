@@ -14,7 +14,7 @@ export interface RequestAndReply {
   readonly reply: WireReply;
 }
 
-/** OpenAPI, Runtime Expressions. Another value stays as it is. Undefined when there is no such part. */
+/** Evaluates a runtime expression (OpenAPI). Any other value stays the same. Undefined when there is no such part. */
 export function evaluate(expression: Json, exchange: RequestAndReply): Json | undefined {
   if (typeof expression !== 'string' || !expression.startsWith('$')) return expression;
   const { operation, request, reply } = exchange;

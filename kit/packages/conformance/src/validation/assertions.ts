@@ -28,7 +28,7 @@ export class SchemaError {
   }
 }
 
-/** Shared by all schemas of one call of `validate`. */
+/** Shared by all schemas in one call of `validate`. */
 export interface Scope {
   readonly root: JsonObject;
   readonly dialect: Dialect;
@@ -207,7 +207,7 @@ function findMissing(names: Json, value: Json): string[] {
     .filter((name) => !Object.hasOwn(Object(value) as object, name));
 }
 
-// Sorts the members of objects, so that equal values have equal texts.
+// Sorts the members of objects, so that equal values become equal strings.
 function writeSorted(value: Json): string {
   if (isJsonList(value)) return `[${value.map(writeSorted).join(',')}]`;
   if (!isJsonObject(value)) return writeJson(value);

@@ -1,9 +1,9 @@
-// Checks strings and integers by the formats that a standard defines.
+// Checks strings and integers against the formats that a standard defines.
 import { isIPv4, isIPv6 } from 'node:net';
 import { toRegExp } from '../contract/pattern';
 import type { Json } from '../wire/json';
 
-/** True for values of types that the format does not restrict. */
+/** Whether a value matches a format; true for types that the format does not restrict. */
 export type FormatCheck = (value: Json) => boolean;
 
 const FULL_DATE = /^(\d{4}-\d{2}-\d{2})$/;

@@ -1,4 +1,4 @@
-// Validates values exactly by the schemas of a contract, and shares no code with the server.
+// Validates values exactly against the schemas of a contract, and shares no code with the server.
 import { findReferenced, sameValueSchemas } from '../contract/pointer';
 import { toList, type Contract } from '../contract/read-contract';
 import { SkippedError } from '../contract/skipped';

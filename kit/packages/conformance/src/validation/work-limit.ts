@@ -1,6 +1,6 @@
-// Ends work that takes too long, such as making values for schemas with many nested branches.
+// Stops work that takes too long, such as making values for schemas with many nested branches.
 
-/** About four seconds. Unlike a time, a count does not depend on the machine. */
+/** About four seconds. Unlike time, a count does not depend on the machine. */
 export const MAX_STEPS = 4_000_000;
 
 class TookTooLong extends Error {}

@@ -7,7 +7,7 @@ import { createVariant, nest, type Values, type Variant } from './variant';
 /** The name of a property that the contract does not declare. */
 export const ADDITIONAL_NAME = 'another';
 
-/** Returns `{"a":1,"another":` and `}` for `{"a":1}`. Other JSON is put into a list by `[` and `]`. */
+/** Returns `{"a":1,"another":` and `}` for `{"a":1}`. Wraps other JSON in a list, with `[` and `]`. */
 export function aroundAddedValue(valid: string): [before: string, after: string] {
   if (!valid.endsWith('}')) return ['[', ']'];
   const comma = valid === '{}' ? '' : ',';

@@ -1,8 +1,8 @@
-// Reads the file of `--fixtures`, in which a team gives values.
+// Reads the `--fixtures` file, in which a team provides values.
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 
-/** Values that a team gives where the suite cannot make any. */
+/** Values that a team provides where the suite cannot make any. */
 export interface Fixtures {
   /** Valid and invalid strings, by the name of a format. */
   readonly formats: ReadonlyMap<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>;

@@ -1,4 +1,4 @@
-// Finds the values that a server may read from text by a schema, such as a number or a string from `1`.
+// Finds the values that a server may read from text given a schema, such as a number or a string from `1`.
 import { additionalOf, isTyped, itemOf, propertiesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { unionMembersOf } from '../contract/unions';
 import { fits, type Values } from './variant';

@@ -109,7 +109,7 @@ function nonMultiples(schema: Schema): Variant[] {
 
 function fractionsForInteger(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
-  // The keyword is the kind of mistake: only a server that reads int64 as bigint can tell all fractions by their type.
+  // The keyword is the kind of mistake: only a server that reads int64 as bigint can detect all fractions by type.
   const keyword = isInt64(schema) ? 'type' : 'fraction';
   // RFC 7493 section 2.2: numbers beyond a double's precision are not interoperable, unless the format is int64.
   const beyondDoubles = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];

@@ -10,7 +10,7 @@ import { createVariant, fits, throwSkipped, type Values, type Variant } from './
 
 type LabelledText = readonly [label: string, text: string, implementationDefined?: ImplementationDefined];
 
-/** Strings that servers, databases and languages are known to change, cut or refuse. */
+/** Strings that servers, databases and languages are known to change, truncate or refuse. */
 const UNUSUAL_TEXTS: readonly LabelledText[] = [
   ['plain', 'a'],
   ['empty', ''],

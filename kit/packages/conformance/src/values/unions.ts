@@ -54,7 +54,7 @@ export function invalidValuesOfUnion(values: Values, schema: Schema, union: Unio
   ];
 }
 
-// Breaks the first valid object that can be broken by what the member adds, since only there the condition holds.
+// Breaks the first valid object that can be broken by what the member adds, since the condition holds only there.
 function breakCondition(values: Values, schema: Schema, member: Schema): Variant[] {
   const branchRules = { ...member, schemaObjects: member.schemaObjects.slice(schema.schemaObjects.length) };
   for (const { value } of validValuesOfMember(values, schema, member)) {

@@ -100,7 +100,7 @@ function findBase(values: Values, schema: Schema): Wire {
 function findValidValues(values: Values, schema: Schema): Variant[] {
   const skipReason = findSkipReason(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
-  // A team that gives values says that others are not valid, although the contract allows them.
+  // By providing values, a team says that others are invalid, even if the contract allows them.
   if (fixtureValues(values, schema).some((value) => fits(values, schema, value))) return examples;
   if (!skipReason) return schema.contract.skipped.attempt(() => makeValidValues(values, schema), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);

@@ -32,7 +32,7 @@ export interface Values {
   readonly baseOf: (schema: Schema) => Wire;
   /** Makes valid values at the edge of each rule. */
   readonly validValues: (schema: Schema) => Variant[];
-  /** Each value breaks one rule. */
+  /** Makes values that each break one rule. */
   readonly invalidValues: (schema: Schema) => Variant[];
   /** Makes the values of members and items; beyond the depth that is tried, there are only base values. */
   readonly inner: Values;
@@ -42,7 +42,7 @@ export interface Values {
   readonly tooDeep: Set<string>;
 }
 
-/** Asks a validator that is independent of the generators. Throws a SkippedError when it cannot say. */
+/** Asks a validator that is independent of the generators. Throws a SkippedError when it cannot decide. */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   return schema.schemaObjects.every(({ pointer }) => validate(pointer, json).length === 0);

@@ -45,7 +45,7 @@ export function writeJson(value: Wire): string {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 }
 
-// RFC 8259 section 9 allows a limit. A server must not choose how long the suite takes for a few bytes.
+// RFC 8259 section 9 allows a limit. A few bytes from a server must not keep the suite busy.
 const MAX_DEPTH = 1_000;
 
 /** Reads JSON (RFC 8259) without rounding. Throws a SyntaxError when the text is not JSON, or is nested too deep. */

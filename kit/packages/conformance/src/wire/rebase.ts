@@ -4,7 +4,7 @@ import type { Header, WireRequest } from './request';
 type Piece = Header;
 
 /**
- * Replaces what a request shares with the default request (`from`) by what another request of the operation has there
+ * Replaces what a request shares with the default request (`from`) with what another request of the operation has there
  * (`to`). What a case tests differs from the default, so it stays. The parameter named `tested` is not added where the
  * request leaves it out.
  */

@@ -4,7 +4,7 @@ import { framingOf } from './sequence';
 
 export interface WireReply {
   readonly status: number;
-  /** The headers in the order of the reply, their names in lower case. */
+  /** The headers in the order of the reply, with names in lower case. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
   /** Whether the suite closed the connection before the end of the body. */
@@ -46,7 +46,7 @@ export function readReply(bytes: Buffer, method: string, isClosedEarly = false):
 }
 
 interface Head extends Pick<WireReply, 'status' | 'headers'> {
-  /** The length of the body in bytes; undefined when the end of the connection ends it. */
+  /** The length of the body in bytes; undefined when closing the connection ends it. */
   readonly framing: number | 'chunked' | undefined;
 }
 
@@ -156,7 +156,7 @@ function isInterim({ status }: Pick<WireReply, 'status'>): boolean {
   return status >= 100 && status < 200;
 }
 
-/** RFC 9112 section 6.3. */
+/** Whether a reply never has a body (RFC 9112 section 6.3). */
 function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }
@@ -169,7 +169,7 @@ function readHeader(line: string): Header {
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
 }
 
-// RFC 9112 section 6.3.
+// Reads how the end of the body is marked (RFC 9112 section 6.3).
 function readFraming(headers: readonly Header[]): Head['framing'] {
   const valuesIn = (headerName: string): string[] =>
     headers.flatMap(([name, value]) => (name === headerName ? [value] : []));

@@ -1,6 +1,6 @@
 import { revealSecrets, type Secrets } from './secret';
 
-/** A request to the byte, except for the server's address and the secrets. */
+/** A request, exact to the byte except for the server's address and the secrets. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, after the base URL's path. */
@@ -37,7 +37,7 @@ export function prefixOf({ server }: Pick<WireRequest, 'server'>, base: URL): st
 
 export type Header = readonly [name: string, value: string];
 
-/** Replaces the placeholders in the head and the trailers by secrets. */
+/** Replaces the placeholders in the head and the trailers with secrets. */
 export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buffer {
   const withSecrets = (text: string): Buffer => Buffer.from(revealSecrets(text, secrets), 'latin1');
   return Buffer.concat([withSecrets(toHead(request, base)), toFramedBody(request), withSecrets(toLastChunk(request))]);

@@ -47,7 +47,7 @@ export function secretOf(scheme: string, encoding: Encoding, change?: SecretChan
   return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
 }
 
-/** Replaces the first caller's placeholders by those of another caller. */
+/** Replaces the first caller's placeholders with those of another caller. */
 export function toOtherCaller(text: string): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) =>
     secretOf(otherNameOf(scheme), encoding, change === '' ? undefined : change),
@@ -55,7 +55,7 @@ export function toOtherCaller(text: string): string {
 }
 
 /**
- * Replaces placeholders by the secrets, changed and encoded as they say.
+ * Replaces placeholders with the secrets, changed and encoded as they say.
  *
  * @throws Error when a secret is not known
  * @example revealSecrets(target, { bearerAuth: 'a-token' })
@@ -86,7 +86,7 @@ export function toBashWord(
   return word + quote(text.slice(writtenTo));
 }
 
-/** Replaces placeholders by names for people, such as `<TOKEN, with one character more, as base64>`. */
+/** Replaces placeholders with names for people, such as `<TOKEN, with one character more, as base64>`. */
 export function describePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) => {
     const words = [variables[scheme] ?? scheme, change, encoding === 'plain' ? '' : `as ${encoding}`];
@@ -94,7 +94,7 @@ export function describePlaceholders(text: string, variables: Readonly<Record<st
   });
 }
 
-/** Replaces every secret by `***`, in all forms in which it was sent or may come back. */
+/** Replaces every secret with `***`, in all forms in which it was sent or may come back. */
 export function redact(text: string, secrets: Secrets): string {
   const forms = Object.values(secrets).flatMap(secretFormsOf);
   // Longer forms first: they may contain shorter ones.

@@ -28,7 +28,7 @@ export interface Received {
 
 /**
  * Receives until the server closes the connection, or until the suite does, since a stream may never end. Throws an
- * Error when the time is over, the reply too large, or the connection fails before anything arrives.
+ * Error when the time is up, the reply is too large, or the connection fails before anything arrives.
  */
 export function send(
   base: URL,

@@ -89,7 +89,7 @@ function readText(bytes: Buffer): ReadItem {
   }
 }
 
-/** Bytes may be cut within their last character. */
+/** Whether bytes are UTF-8, possibly cut within the last character. */
 export function isUtf8Prefix(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
