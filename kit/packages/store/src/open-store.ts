@@ -81,7 +81,7 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     return [name, add] as const;
   });
 
-  // The transaction whose function is the caller, even after its end.
+  // The transaction whose function makes the call, even after its end.
   const caller = new AsyncLocalStorage<{ isOver: boolean }>();
 
   // On SQLite, such a call would deadlock.

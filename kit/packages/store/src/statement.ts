@@ -59,7 +59,7 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
   return { text: typeof sql === 'string' ? sql : sql[engine], values, isOptional: isOptional === true };
 }
 
-// PostgreSQL's protocol counts values with 16 bits.
+// PostgreSQL's protocol counts values in 16 bits.
 export const MAX_VALUES = 65_535;
 
 /** Thrown if a statement has values that the database would change, is invalid, or has ended its transaction. */

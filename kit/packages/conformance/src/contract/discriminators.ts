@@ -93,7 +93,7 @@ function requireDiscriminator(
   return { allOf: [branch, { required: [property], properties: { [property]: rules } }] };
 }
 
-// Empty when the schema has a discriminator of its own for the same property, which then decides.
+// Returns an empty list when the schema has its own discriminator for the same property, which then decides.
 function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, reference: string): string[] {
   const schema = findReferenced(root, reference);
   const isSchema = (mapped: Json): boolean =>

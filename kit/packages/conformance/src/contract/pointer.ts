@@ -45,7 +45,7 @@ export function describePointer(pointer: string): string {
 
 export const COMPONENT_SCHEMAS = '#/components/schemas/';
 
-/** Undefined when the target is missing, or in another file. */
+/** Returns undefined when the target is missing, or in another file. */
 export function findReferenced(root: Json, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   try {
@@ -57,7 +57,7 @@ export function findReferenced(root: Json, reference: string): Json | undefined 
 
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
 
-/** All schemas for the same value: the given ones, what they refer to, and their subschemas by the keywords. */
+/** Finds all schemas for one value: the given ones, what they refer to, and their subschemas under the keywords. */
 export function sameValueSchemas(
   root: JsonObject,
   schemas: readonly (Json | undefined)[],

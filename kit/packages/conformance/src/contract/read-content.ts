@@ -150,7 +150,7 @@ export interface Field {
   readonly isExploded: boolean;
 }
 
-/** Undefined when a property has an encoding that the suite cannot write, such as a media type. */
+/** Returns undefined when a property has an encoding that the suite cannot write, such as a media type. */
 function readFields(encodings: JsonObject): ReadonlyMap<string, Field> | undefined {
   const fields = Object.entries(encodings).map(([name, encoding]): [string, Field] | undefined => {
     const { style = 'form', explode = style === 'form', ...otherEncoding } = objectOrEmpty(encoding);
@@ -164,7 +164,7 @@ function readFields(encodings: JsonObject): ReadonlyMap<string, Field> | undefin
 
 export interface Part {
   readonly schema: Schema;
-  /** Files and texts are sent as they are, other values as JSON. */
+  /** Files and text are sent as they are, other values as JSON. */
   readonly kind: 'file' | 'json' | 'text';
   /** Whether each item of the value is a part of its own. */
   readonly isList: boolean;
@@ -229,7 +229,7 @@ function listMediaTypes(list: string): string[] {
     .filter((type) => type !== '');
 }
 
-// Undefined where OpenAPI does not decide: for another media type, or for a value that may be nested or plain.
+// Returns undefined where OpenAPI does not decide: for another media type, or for a value that may be nested or plain.
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (unionMembersOf(schema).filter(isNotNull).every(isFile)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';

@@ -79,7 +79,7 @@ export function pointersOf(schema: Schema, ...keywords: readonly string[]): stri
   return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ schemaObject }) => schemaObject.pointer));
 }
 
-/** All types when the contract does not say. `number` includes `integer`. */
+/** Returns all types when the contract does not say. `number` includes `integer`. */
 export function typesOf(schema: Schema): ReadonlySet<TypeName> {
   // A value must be of a type that every list allows.
   const lists = rulesOf(schema, 'type').map(({ value }) => new Set(toList(value)));
@@ -107,7 +107,7 @@ export function propertiesOf(schema: Schema): Map<string, Schema> {
   );
 }
 
-/** Each name with the pointer of the first schema object that requires it. */
+/** Maps each name to the pointer of the first schema object that requires it. */
 export function requiredOf(schema: Schema): Map<string, string> {
   const required = new Map<string, string>();
   for (const { value, schemaObject } of rulesOf(schema, 'required')) {
@@ -116,7 +116,7 @@ export function requiredOf(schema: Schema): Map<string, string> {
   return required;
 }
 
-/** Each property that needs another one by `dependentRequired`. */
+/** Lists each property that needs another one because of `dependentRequired`. */
 export function dependentRequiredOf(
   schema: Schema,
 ): { readonly name: string; readonly needed: string; readonly pointer: string }[] {
@@ -160,7 +160,7 @@ export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items') ?? childOf(schema, 'unevaluatedItems');
 }
 
-/** Undefined when the contract does not describe the item, or forbids it. */
+/** Returns undefined when the contract does not describe the item, or forbids it. */
 export function itemOf(schema: Schema, index: number): Schema | undefined {
   const pointers = schema.schemaObjects.flatMap(({ keywords: { prefixItems, items }, pointer }) => {
     if (index < toList(prefixItems).length) return [extendPointer(pointer, 'prefixItems', index)];

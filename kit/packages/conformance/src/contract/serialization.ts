@@ -94,7 +94,7 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
   }
 }
 
-/** An exact type wins over a range such as text/*, and then the most parameters, such as charset=utf-8, win. */
+/** An exact type wins over a range such as text/*, and then the one with the most parameters wins. */
 export function findContent(contents: readonly Content[], contentType: string | undefined): Content | undefined {
   if (contentType === undefined) return undefined;
   const essence = essenceOf(contentType);

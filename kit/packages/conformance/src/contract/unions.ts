@@ -12,7 +12,7 @@ export interface Union {
   readonly members: readonly Schema[];
 }
 
-/** The union of the first oneOf or anyOf, or else that of the conditions. */
+/** Returns the union of the first oneOf or anyOf, or else of the conditions. */
 export function unionOf(schema: Schema): Union | undefined {
   const { schemaObjects } = schema;
   for (const [index, schemaObject] of schemaObjects.entries()) {

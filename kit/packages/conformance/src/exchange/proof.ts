@@ -51,7 +51,7 @@ export function findUnproven(
   });
 }
 
-/** The reply to a valid request that succeeded, or that reached an operation without a handler. */
+/** Finds the reply to a valid request that succeeded, or that reached an operation without a handler. */
 export function findSuccess(
   operation: Operation,
   { unbuilt }: Pick<Target, 'unbuilt'>,

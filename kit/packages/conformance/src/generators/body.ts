@@ -118,7 +118,7 @@ function createEmptyBodyCases(values: Values, operation: Operation, expect: 'acc
   );
 }
 
-/** Undefined when the contract does not allow a body without bytes. */
+/** Returns undefined when the contract does not allow a body without bytes. */
 function emptyValue(values: Values, { kind, schema }: Content): Json | undefined {
   if (kind === 'bytes') return '';
   if (kind === 'text') return fits(values, schema, '') ? '' : undefined;

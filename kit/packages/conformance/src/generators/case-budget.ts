@@ -54,7 +54,7 @@ export class CaseBudget {
   }
 }
 
-/** Such as `negative maxLength`, or only the class when no keyword is tested. */
+/** Returns `negative maxLength`, for example, or only the class when no keyword is tested. */
 function ruleOf({ class: name, keyword }: Case): string {
   return keyword === undefined ? name : `${name} ${keyword}`;
 }

@@ -113,7 +113,7 @@ export function changeRequest(
   return { pointer, label, request: { ...request, ...change }, expect, implementationDefined, level };
 }
 
-/** A part of a request, and its value by the contract. */
+/** A part of a request, and its value according to the contract. */
 export interface Interpretation {
   readonly place: 'path' | 'query' | 'querystring' | 'header' | 'cookie' | 'body';
   readonly name?: string;

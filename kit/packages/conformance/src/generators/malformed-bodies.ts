@@ -6,7 +6,7 @@ import { toBody } from './valid-request';
 
 type Malformed = Row<string | Buffer>;
 
-/** Empty for kinds in which every byte is allowed, or whose syntax is unknown. */
+/** Returns an empty list for kinds that allow every byte, or whose syntax is unknown. */
 export function malformedBodiesOf(
   { kind, framing = 'jsonl' }: Pick<Content, 'kind' | 'framing'>,
   valid: string,

@@ -122,7 +122,7 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
   });
 }
 
-// Clauses about JSON do not apply to other texts, except for those about the range of numbers.
+// Clauses about JSON do not apply to other text, except for those about the range of numbers.
 function clauseOf(style: string, { implementationDefined: clause }: Variant): ImplementationDefined | undefined {
   return style === 'json' || clause === 'RFC 8259 6' || clause?.startsWith('OpenAPI') === true ? clause : undefined;
 }

@@ -77,7 +77,7 @@ function respellings(framing: Framing, text: string): Row<string>[] {
   ];
 }
 
-/** Empty for events, because HTML reads any bytes as events. */
+/** Returns an empty list for events, because HTML reads any bytes as events. */
 export function malformedSequences(framing: Framing, valid: string): Row<string | Buffer>[] {
   if (framing === 'events') return [];
   const separator = framing === 'json-seq' ? '\x1e' : '';

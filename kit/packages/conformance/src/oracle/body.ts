@@ -94,7 +94,7 @@ export function judgeBySchema(validate: Validate, schema: Schema, value: Json): 
   return [...new Set(schema.contract.skipped.attempt(validateAll, []))];
 }
 
-/** Undefined without a body, for another media type, or for malformed JSON. */
+/** Returns undefined without a body, for another media type, or for malformed JSON. */
 export function jsonBodyOf(reply: WireReply): Json | undefined {
   const types = valuesOf(reply, 'content-type').map(essenceOf);
   if (reply.body.length === 0 || types.some((type) => !isJsonType(type))) return undefined;
@@ -174,13 +174,13 @@ function isReadOrWriteOnly(property: Schema): boolean {
   return isReadOnly(property) || isWriteOnly(property);
 }
 
-/** The declared content for the request's Content-Type, or else the first one. */
+/** Finds the declared content for the request's Content-Type, or else the first one. */
 export function requestContentOf({ body }: Operation, { request }: Case): Content | undefined {
   const [, type] = request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   return findContent(body?.contents ?? [], type) ?? body?.contents[0];
 }
 
-/** Undefined for a body that is not a JSON object. Of two equal names, the last counts. */
+/** Returns undefined for a body that is not a JSON object. Of two equal names, the last counts. */
 export function requestBodyOf({ request: { body }, interpretation }: Case): JsonObject | undefined {
   if (interpretation?.place === 'body') return isJsonObject(interpretation.value) ? interpretation.value : undefined;
   if (!body || !isUtf8(body)) return undefined;

@@ -59,7 +59,7 @@ function isCounted(level: Level, testCase: Case, declared: Reply | undefined, ch
   return isDeclaredReply || !BY_DECLARED_REPLY.has(check);
 }
 
-/** A success, or a declared status that depends on the state, such as 404. */
+/** Whether it is a success, or a declared status that depends on the state, such as 404. */
 export function isAccepted(operation: Operation, status: number): boolean {
   return isSuccess(operation, status) || statusesByState(operation).includes(status);
 }
@@ -131,7 +131,7 @@ function isUsualRefusal({ securityRequirements }: Operation, expect: Expectation
   return hasApiKey || status === (REFUSALS[expect] ?? status);
 }
 
-// A server error is wrong whatever was expected.
+// A server error is wrong, no matter what was expected.
 function describeExpected(operation: Operation, { expect }: Case, status: number): string {
   if (status >= 500) return '';
   if (expect === 'refused') return ', but should be a 4xx for the invalid request';

@@ -65,7 +65,7 @@ function isDecided(probeReplies: readonly ProbeReply[], operation: Operation): b
   return isPathRight && (isPublic(operation) || sameSchemes.some(({ reply }) => !isRefusal(reply)));
 }
 
-/** Undefined when an HTTP server replies to an unknown path, or to the probe. */
+/** Returns undefined when an HTTP server replies to an unknown path, or to the probe. */
 async function findSilence(target: Target, probe: Probe | undefined): Promise<string | undefined> {
   const requests = [{ request: UNKNOWN_PATH_REQUEST }, ...(probe ? [probe.validCase] : [])];
   const failures = await Promise.all(requests.map((sent) => findFailure(target, sent)));

@@ -35,7 +35,7 @@ const OTHER_BODY_COUNT = 12;
 const MAX_TRIES = 4;
 const MAX_BODY_CHARACTERS = 2_000;
 
-/** The default body, one with required properties only, and some with other values, of the first media type. */
+/** Makes the default body, one with required properties only, and some with other values, of the first media type. */
 export function createValidBodies(values: Values, { body }: Operation): ValidBody[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
@@ -52,7 +52,7 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
   return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
 
-// Empty for media types other than JSON and forms, and for schemas that no value can be made for.
+// Makes none for media types other than JSON and forms, or for schemas that no value can be made for.
 function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const { kind, schema } = content;
   if (!['json', 'form', 'multipart'].includes(kind) || skipReasonWithin(values.fixtures, schema)) return [];

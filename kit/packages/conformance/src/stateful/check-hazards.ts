@@ -229,7 +229,7 @@ function declares403({ operation }: LinkedOperation): boolean {
   return operation.replies.has('403');
 }
 
-/** The second creation with the same Idempotency-Key must neither fail nor create another instance. */
+/** The second creation with the same Idempotency-Key must succeed without creating another instance. */
 export async function* repeatWithKey({ lifecycle, tools, instances }: Scenario): AsyncGenerator<CaseResult> {
   const { create, resource } = lifecycle;
   const hasKey = create.method === 'POST' && create.parameters.some(isIdempotencyKey);

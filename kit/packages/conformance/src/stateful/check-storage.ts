@@ -56,7 +56,7 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
   }
 }
 
-// The last values are the least common, so the server hardly sets them itself.
+// The last values are the least common, so the server is unlikely to set them itself.
 function findOtherValue({ tools }: Scenario, property: Schema, before: Json | undefined): Json | undefined {
   const variants = property.contract.skipped.attempt(() => tools.values.validValues(property), []);
   return variants

@@ -37,12 +37,12 @@ export function findId(
   return candidates.find((id) => isUsableInPath(id));
 }
 
-/** A segment `.` or `..` would be removed (RFC 3986 section 5.2.4). */
+/** Whether an id can be a segment: `.` and `..` would be removed (RFC 3986 section 5.2.4). */
 function isUsableInPath(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
-/** The path and query of `Location`, below the operation's server; undefined without it, or if it leads elsewhere. */
+/** Finds `Location`'s path and query, below the operation's server; undefined without it, or if it leads elsewhere. */
 export function locationOf(
   { request, reply }: Pick<RequestAndReply, 'request' | 'reply'>,
   base: URL,
@@ -54,7 +54,7 @@ export function locationOf(
 
 const IN_REQUEST_BODY = '$request.body';
 
-/** Empty if the server chooses the id. */
+/** Returns an empty list if the server chooses the id. */
 export function idsChosenByClient(body: Json | undefined, idExpressions: readonly string[]): Json[] {
   return idExpressions
     .filter((expression) => expression.startsWith(IN_REQUEST_BODY))
@@ -74,7 +74,7 @@ export function withChosenId(body: Json, idExpressions: readonly string[], id: J
   return copy;
 }
 
-/** The path and query of a link such as `?page=2`, below the operation's server; undefined if it leads elsewhere. */
+/** Finds the path and query of a link such as `?page=2`, below the operation's server; undefined if outside it. */
 export function toTargetBelow(
   base: URL,
   link: string,
@@ -117,7 +117,7 @@ export function findIdPointers(
   });
 }
 
-/** The name that means the same as the path parameter; `noun` is `book` for `/books/{id}`. */
+/** Finds the name that means the same as the path parameter; `noun` is `book` for `/books/{id}`. */
 export function findIdName(names: readonly string[], idParameter: string, noun: string): string | undefined {
   const parameterName = normalizeName(idParameter);
   return (

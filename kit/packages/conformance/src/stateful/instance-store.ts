@@ -218,7 +218,7 @@ export class InstanceStore {
     return sent?.resource === resource ? sent : undefined;
   }
 
-  // Undefined when the server fails (5xx), or when the id of the new instance is unknown.
+  // Returns undefined when the server fails (5xx), or when the id of the new instance is unknown.
   async #createIn(
     context: CollectionContext,
     resource: Resource,
@@ -395,7 +395,7 @@ function findAncestor(instance: Bindable, resource: Resource): Identified | unde
   return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
 }
 
-/** A line break in a header would begin another header. */
+/** Whether a value can be sent: a line break in a header would begin another header. */
 function isSendable({ in: location }: Parameter, value: Json): boolean {
   return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }

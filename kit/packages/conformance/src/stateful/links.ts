@@ -44,7 +44,7 @@ function resourcesOf(origins: LinkedOperation['origins']): Resource[] {
   return [...origins.values()].flatMap((origin) => ('resource' in origin ? [origin.resource] : []));
 }
 
-/** Undefined when the operation needs no id, or when its ids are unknown. */
+/** Returns undefined when the operation needs no id, or when its ids are unknown. */
 export function findLinkedOperation({ linkedOperations }: Links, operation: Operation): LinkedOperation | undefined {
   return linkedOperations.find((linked) => linked.operation === operation);
 }
@@ -63,7 +63,7 @@ export interface LinkedOperation {
   readonly origins: ReadonlyMap<Parameter, Origin>;
 }
 
-/** Undefined when the operation acts on no instance, or the value of a path parameter is unknown. */
+/** Returns undefined when the operation acts on no instance, or the value of a path parameter is unknown. */
 function linkOperation(
   model: Model,
   resources: readonly Resource[],
@@ -138,7 +138,7 @@ export function findBelow(
   );
 }
 
-/** The resource whose ids a property holds, judging by a name such as `shelfId` or `shelf_ids`. */
+/** Finds the resource whose ids a property holds, judging by a name such as `shelfId` or `shelf_ids`. */
 export function findReferenced({ resources }: Links, name: string): Resource | undefined {
   const words = normalizeName(name).replace(/ ids$/, ' id');
   const isNamed = (phrase: string): boolean => words === phrase || words.endsWith(` ${phrase}`);

@@ -33,7 +33,7 @@ export function unwrapEnvelope(body: Json | undefined, writable: Writable): Json
   );
 }
 
-/** Undefined when the body is not a declared JSON object. */
+/** Returns undefined when the body is not a declared JSON object. */
 export function readRepresentation(
   operation: Operation,
   reply: WireReply,
@@ -61,7 +61,7 @@ function countWritable(object: JsonObject, writable: Writable): number {
   return Object.keys(object).filter((name) => writable.has(name)).length;
 }
 
-/** The properties that clients can send, and that a reply can show, too. */
+/** Lists the properties that clients can send and replies can show. */
 export function comparableNames({ schema }: Representation, writable: Writable): string[] {
   return [...propertiesOf(schema)]
     .filter(([name, property]) => writable.has(name) && !isReadOnly(property) && !isWriteOnly(property))

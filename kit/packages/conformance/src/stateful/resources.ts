@@ -74,7 +74,7 @@ function findResource(model: Model, path: string, idParameter: string): Resource
   };
 }
 
-/** A POST at another path with a link to this path, or whose 201 has the schema of the GET at this path. */
+/** Finds a POST at another path with a link to this path, or whose 201 has the schema of the GET at this path. */
 function findCreateElsewhere(model: Model, path: string): Operation | undefined {
   const posts = model.operations.filter(({ method }) => method === 'POST');
   const linkingPost = posts.find((operation) =>
@@ -86,7 +86,7 @@ function findCreateElsewhere(model: Model, path: string): Operation | undefined 
   return linkingPost ?? findPostOfSameSchema(model, posts, path);
 }
 
-/** A POST at another path whose reply names the id as this path does: `silenceID` for `/silence/{silenceID}`. */
+/** Finds a POST at another path whose reply names the id like this path: `silenceID` for `/silence/{silenceID}`. */
 function findNaming({ operations }: Model, path: string, idParameter: string): Operation | undefined {
   return operations.find((operation) => {
     const schemas = successRepliesOf(operation).flatMap(({ contents }) => jsonSchemasOf(contents));
@@ -98,7 +98,7 @@ function findNaming({ operations }: Model, path: string, idParameter: string): O
   });
 }
 
-/** A list at another path whose items name the id as this path does. */
+/** Finds a list at another path whose items name the id like this path. */
 function findListNaming({ operations }: Model, idParameter: string): ListOperation | undefined {
   return operations
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
@@ -119,7 +119,7 @@ function findCreatingPut({ operations }: Model, path: string): Operation | undef
   );
 }
 
-/** The POST whose 201 has the same component schema as the GET at this path. */
+/** Finds the POST whose 201 has the same component schema as the GET at this path. */
 function findPostOfSameSchema({ operations }: Model, posts: readonly Operation[], path: string): Operation | undefined {
   const read = operations.find((operation) => operation.method === 'GET' && isSamePath(operation.path, path));
   const [readSchema] = (read ? successRepliesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));

@@ -30,7 +30,7 @@ import {
 } from './representation';
 import type { Resource } from './resources';
 
-/** Undefined if the instance may have existed before. The results include requests that created parents. */
+/** Returns undefined if the instance may have existed before. The results include requests that created parents. */
 export async function* createInstance(
   scenario: Scenario,
   body: number | ValidBody = 0,
@@ -241,7 +241,7 @@ function mayBeExclusive({ schema, value }: Representation, name: string, sent: J
   return hasEnum || (typeof sent === typeof value[name] && ['boolean', 'bigint'].includes(typeof sent));
 }
 
-/** Undefined if the contract declares no property for the id, or the reply lacks it. */
+/** Returns undefined if the contract declares no property for the id, or the reply lacks it. */
 export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressions }: Resource): string | undefined {
   // The last part of `$response.body#/data/id`, since `value` is the object without its envelope.
   const name = idExpressions

@@ -16,7 +16,7 @@ import { toJson, writeJson, type Wire } from '../wire/json';
 import { createVariant, fits, nest, pointerOf, throwSkipped, type Values, type Variant } from './variant';
 
 /**
- * Makes every item of `prefixItems`, what `contains` counts, and `minItems` items, or one if that is 0. The array is
+ * Makes the items of `prefixItems`, those that `contains` needs, and `minItems` items, or 1 if that is 0. The array is
  * empty where the schema is recursive or no item can be made.
  */
 export function makeBaseArray(values: Values, schema: Schema): Wire {
@@ -231,7 +231,7 @@ function keywordsForbiddingItems(schema: Schema): string[] {
   return ['items', 'unevaluatedItems'].filter((keyword) => hasRule(schema, keyword, false));
 }
 
-// Undefined when the schema does not forbid further items.
+// Returns undefined when the schema does not forbid more items.
 function maxTupleLength(schema: Schema): number | undefined {
   const lengths = Array.from({ length: prefixLengthOf(schema) + 1 }, (_unused, index) => index);
   return lengths.find((index) => forbidsItem(schema, index));

@@ -10,7 +10,7 @@ const MAX_COMBINATIONS = 64;
 
 /**
  * Parameters and form fields are sent as text, so a server may read `1` as the number 1 or as the string '1'. Returns
- * what it may read by the types of the schema, the likeliest first. Returns an empty list when no type allows the text,
+ * what it may read given the schema's types, the likeliest first. Returns an empty list when no type allows the text,
  * and undefined when OpenAPI does not say how the value is sent or read. A Raw is a number in a certain spelling, such
  * as 1e3.
  */

@@ -218,7 +218,7 @@ function formatOf({ fixtures }: Values, format: Json): Pick<Format, 'right' | 'w
   return fixtures.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
-/** Undefined when fast-check cannot make any strings, as for a lookahead. */
+/** Returns undefined when fast-check cannot make any strings, as for a lookahead. */
 export function arbitraryMatching(pattern: Json): Arbitrary<string> | undefined {
   try {
     return stringMatching(new RegExp(toText(pattern), 'u'));

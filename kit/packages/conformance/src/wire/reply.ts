@@ -69,7 +69,7 @@ export class ReplyReader {
     return this.#start;
   }
 
-  /** Undefined while the head is incomplete. Throws an Error when it is malformed. */
+  /** Returns undefined while the head is incomplete. Throws an Error when it is malformed. */
   readHead(bytes: Buffer): Head | undefined {
     while (!this.#head) {
       const headEnd = this.#find(bytes, HEAD_END);

@@ -16,7 +16,7 @@ const FRAMINGS: Readonly<Record<string, Framing>> = {
   'text/event-stream': 'events',
 };
 
-/** Undefined for a media type that is not sequential. A suffix +json-seq counts (RFC 8091 section 2). */
+/** Returns undefined for a media type that is not sequential. A suffix +json-seq counts (RFC 8091 section 2). */
 export function framingOf(mediaType: string): Framing | undefined {
   const essence = essenceOf(mediaType);
   return essence.endsWith('+json-seq') ? 'json-seq' : FRAMINGS[essence];

@@ -18,7 +18,7 @@ function isDocumentation(key: string): boolean {
   return DOCUMENTATION.has(key) || (key.startsWith('x-') && !Object.hasOwn(OPERATION_FIELDS, key));
 }
 
-/** Whether a part of a contract is only documentation, by the keys of its JSON pointer. */
+/** Whether a part of a contract is only documentation, judging by the keys of its JSON pointer. */
 export function isDocumented(keys: readonly string[]): boolean {
   let areNames = false;
   return keys.some((key, index) => {

@@ -133,7 +133,7 @@ function hasJsonData(document: Document, { properties }: WrittenSchema): boolean
   return isObjectOrArray(properties?.['data']) && contentOf(document, properties['data']) !== undefined;
 }
 
-/** The schema of the JSON in a string; undefined if the string may be any text. */
+/** Finds the schema of the JSON in a string; undefined if the string may be any text. */
 function contentOf(document: Document, data: WrittenSchema): WrittenSchema | undefined {
   const inPlaceSchemas: (WrittenSchema & JsonInString)[] = isObjectOrArray(data)
     ? inPlaceSchemasOf(document, data, ['allOf'])

@@ -68,7 +68,7 @@ export function describesUndeclared({ patternProperties, additionalProperties }:
   return additionalProperties !== undefined || patternProperties.length > 0;
 }
 
-/** The shape of an item; undefined if no schema describes it. @example itemShape(shape, 0)?.isInt64 */
+/** Finds the shape of an item; undefined if no schema describes it. @example itemShape(shape, 0)?.isInt64 */
 export function itemShape(shape: Shape | undefined, index: number): Shape | undefined {
   return shape?.prefixItems[index] ?? shape?.items;
 }

@@ -34,7 +34,7 @@ export function readValueKinds(document: NormalizedDocument, node: NormalizedSch
   return combineKinds(document, node, ['allOf', 'anyOf', 'oneOf'], readOwnKinds);
 }
 
-/** The kinds of the items of an array. */
+/** The kinds that an array's items may have. */
 export function readItemKinds(document: NormalizedDocument, node: NormalizedSchema): ValueKinds {
   return combineKinds(document, node, ['allOf', 'anyOf', 'oneOf'], (schema) => {
     const items = [...(schema.prefixItems ?? []), ...itemSchemas([schema])];
@@ -106,7 +106,7 @@ function impliedByFormat(schema: NormalizedSchema): ValueKind[] {
   return [NUMBER_FORMAT.test(schema.format) ? 'number' : 'string'];
 }
 
-/** The values that `const` and `enum` list. */
+/** Lists the values of `const` and `enum`. */
 export function listConstants(schema: NormalizedSchema): readonly unknown[] {
   const { enum: values = [] } = schema;
   return 'const' in schema ? [schema.const, ...values] : values;

@@ -61,7 +61,7 @@ function toWords(name: string): string[] {
   );
 }
 
-// Undefined if the operationId is an identifier already, or does not become a valid one.
+// Returns undefined if the operationId is already an identifier, or cannot become a valid one.
 function toCamelCase(operationId: unknown): string | undefined {
   if (typeof operationId !== 'string' || IDENTIFIER.test(operationId)) return undefined;
   const [first = '', ...rest] = toWords(operationId);

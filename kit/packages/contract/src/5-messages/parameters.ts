@@ -251,7 +251,7 @@ function isSameParameter(left: Parameter, right: Parameter): boolean {
   return left.location === 'header' ? left.name.toLowerCase() === right.name.toLowerCase() : left.name === right.name;
 }
 
-/** The form of a value by its schema. A `scalar or array` is an array if the parameter is repeated. */
+/** The form of a value, according to its schema. A `scalar or array` is an array if the parameter is repeated. */
 export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
 function toTextForm(owner: object, shape: Shape, mayRepeat: boolean): TextForm {

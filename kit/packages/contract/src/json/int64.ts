@@ -116,7 +116,7 @@ const SHORT = 32;
  */
 export function createValueKeys(): ToValueKey {
   const keys = new Map<object, string>();
-  // In the content of another, an object or list is represented by its key.
+  // Inside another object or list, one is represented by its key.
   const keyByContent = new Map<string, string>();
 
   return keyOf;

@@ -84,7 +84,7 @@ export function isBearerToken(text: string): boolean {
   return BEARER_TOKEN.test(text);
 }
 
-/** The token of an Authorization header; undefined unless it is exactly one well-formed bearer token. */
+/** Returns the token of an Authorization header; undefined unless it is exactly one well-formed bearer token. */
 export function parseBearer(authorization: string): string | undefined {
   return CREDENTIALS.exec(authorization)?.[1];
 }

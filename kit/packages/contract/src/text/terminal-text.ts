@@ -1,5 +1,5 @@
 /**
- * Escapes characters that control a terminal or reorder its text, such as U+001B as `\u{1b}`, but not line ends and tabs.
+ * Escapes characters that control a terminal or reorder its text, such as U+001B as `\u{1b}`, except line ends and tabs.
  *
  * @example toTerminalText('\u202eabc') // '\\u{202e}abc'
  */

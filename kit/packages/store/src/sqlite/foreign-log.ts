@@ -99,7 +99,7 @@ function isOlder(frames: readonly Buffer[], header: Buffer): boolean {
     : toCounter(firstPage) < header.readUInt32BE(COUNTER_OFFSET);
 }
 
-/** The valid frames of a log (section 4 of the file format). */
+/** Lists the valid frames of a log (section 4 of the file format). */
 function toFrames(log: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   if (log.length < LOG_HEADER_BYTES) return frames;

@@ -9,7 +9,7 @@ import { type AnySchema, findNextMigration, type NextMigration, rowsOf, type Ver
 import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
 import { assertOwnLog } from './foreign-log.ts';
 
-/** The SQL that stores a row, for each table in the order of the schema. */
+/** Writes the SQL that stores a row, for each table in the order of the schema. */
 export function toInserts({ tables }: AnySchema): string[] {
   return Object.entries(tables).map(([name, table]) => {
     const { columns, key } = rowsOf(table, 'sqlite');

@@ -29,7 +29,7 @@ interface Connection {
 
 /** Runs a statement on the main thread if its last run was quick. */
 export function createQuickReads(file: string, identity: FileIdentity): QuickReads {
-  // When each statement may run here, by its text.
+  // From when each statement may run here, by its text.
   const quickFrom = new Map<string, number>();
   let connection: Connection | undefined;
   let isClosed = false;
@@ -41,7 +41,7 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
 
   return {
     observe({ text }, result) {
-      // A quick run in the thread does not clear a slow statement, which may be slow with other values.
+      // A quick run in the thread does not make a statement quick, because it may be slow with other values.
       const isSlow = Number(quickFrom.get(text)) - performance.now() > PENALTY * PAUSE_MS;
       if (result && 'milliseconds' in result && !isSlow) note(text, result.milliseconds);
     },
