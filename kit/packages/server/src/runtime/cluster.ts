@@ -10,17 +10,17 @@ import { listen } from './create-server';
 
 type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-// Their messages. All others are the service's own.
+// The messages between the primary and its workers. All others are the service's own.
 const METRICS = 'contract-kit:metrics';
 const DRAIN = 'contract-kit:drain';
 const METRICS_INTERVAL_MS = 1_000;
-// The pause before a worker is started again doubles each time, until one runs for longer than the longest pause.
+// The pause before a worker is restarted doubles each time, until a worker runs for longer than the longest pause.
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
 const ignore = (): void => undefined;
 
-/** Makes this process the primary of `count` workers. @param token that all workers accept, if they make none */
+/** Makes this process the primary of `count` workers. @param token that all workers accept, if any */
 export function createPrimary(count: number, token: string | undefined, log: Log, registry: Registry) {
   if (!cluster.isPrimary) throw new ConfigError('- WORKERS must not be set for a worker of another cluster');
   // JSON would turn the NaN of an empty metric into null.
@@ -30,8 +30,8 @@ export function createPrimary(count: number, token: string | undefined, log: Log
   let hasStarted = false;
   const runs: Promise<void>[] = [];
   const listening = new Set<Worker>();
-  // What each worker told last, and what those counted that have ended: no counter may fall.
-  const told = new Map<number, Metrics>();
+  // The last metrics that each worker reported, and the totals of workers that have exited, since counters must never fall.
+  const lastMetrics = new Map<number, Metrics>();
   let endedCounts: readonly object[] = [];
 
   async function run(number: number): Promise<void> {
@@ -42,17 +42,17 @@ export function createPrimary(count: number, token: string | undefined, log: Log
       worker.on('listening', () => listening.add(worker));
       worker.on('message', (message: unknown) => {
         const { [METRICS]: metrics } = Object(message) as { [METRICS]?: Metrics };
-        if (metrics && listening.has(worker)) told.set(number, metrics);
+        if (metrics && listening.has(worker)) lastMetrics.set(number, metrics);
       });
-      // Such as that a connection no longer reached it, or that it could not be made: `once` rejects, too.
+      // For example, the worker could not be created, or a connection did not reach it. `once` also rejects.
       worker.on('error', ignore);
       const [status, signal]: unknown[] = await once(worker, 'exit').catch((error: unknown) => [error]);
       const end = String(signal ?? status);
       worker.process.kill('SIGKILL');
       listening.delete(worker);
-      const ended = [endedCounts, toSummands(told.get(number) ?? [])];
+      const ended = [endedCounts, toSummands(lastMetrics.get(number) ?? [])];
       endedCounts = AggregatorRegistry.aggregate(ended).getMetricsAsArray();
-      told.delete(number);
+      lastMetrics.delete(number);
       if (!hasStarted) throw new ConfigError(`- worker ${String(number)} ended before it listened: ${end}`);
       if (!stopping.signal.aborted) log.error({ worker: number, end }, 'a worker ended, and is started again');
       if (performance.now() - since > MAX_PAUSE_MS) pause = MIN_PAUSE_MS;
@@ -61,7 +61,7 @@ export function createPrimary(count: number, token: string | undefined, log: Log
     } while (!stopping.signal.aborted);
   }
 
-  // Fulfilled when all workers have ended. Each logs what it cut off.
+  // Resolves when all workers have exited. Each logs what it cut off.
   async function drain(): Promise<boolean> {
     stopping.abort();
     for (const worker of Object.values(cluster.workers ?? {})) worker?.send(DRAIN, ignore);
@@ -73,14 +73,14 @@ export function createPrimary(count: number, token: string | undefined, log: Log
   });
   return {
     drain,
-    /** Fulfilled with where the workers listen. @throws ConfigError if one cannot */
+    /** Resolves to the origin at which the workers listen. @throws ConfigError if one cannot */
     async start({ host, port: wantedPort }: Pick<Config<unknown>, 'host' | 'port'>) {
-      // Says once if the port is taken. In place of 0, all workers get the same port.
+      // If the port is taken, this reports it only once. If it is 0, all workers get the same free port.
       const server = createServer().on('connection', (socket) => socket.destroy());
       const origin = await listen(server, 'HOST and PORT', host, wantedPort);
       await once(server.close(), 'close');
       port = origin.replace(/.*:/, '');
-      // One after the other: if none can start, only the first one says why.
+      // Start them one by one, so that if none can start, only the first one reports why.
       while (runs.length < count) {
         runs.push(run(runs.length + 1));
         await Promise.race([once(cluster, 'listening'), ...runs]);
@@ -88,18 +88,18 @@ export function createPrimary(count: number, token: string | undefined, log: Log
       hasStarted = true;
       return { drain, origin };
     },
-    /** For readiness: one worker that listens is enough. */
+    /** Checks readiness: one listening worker is enough. */
     check: () => (listening.size > 0 ? Promise.resolve() : Promise.reject(new Error('no worker listens'))),
     contentType: registry.contentType,
     async metrics(): Promise<string> {
       const own = toSummands(await registry.getMetricsAsJSON(), {});
-      const ofWorkers = Array.from(told, ([worker, metrics]) => toSummands(metrics, { worker }));
+      const ofWorkers = Array.from(lastMetrics, ([worker, metrics]) => toSummands(metrics, { worker }));
       return AggregatorRegistry.aggregate([own, endedCounts, ...ofWorkers]).metrics();
     },
   };
 }
 
-// The sum over all processes says nothing of what is not counted, such as a gauge: its values get labels, or go.
+// Only counts can be added up over all processes. The values of other metrics, such as gauges, get labels, or are left out.
 function toSummands(metrics: Metrics, labels?: Readonly<Record<string, number>>): Metrics {
   return metrics.map((metric) => {
     if (['counter', 'histogram'].includes(String(metric.type))) return { ...metric, aggregator: 'sum' };
@@ -108,15 +108,15 @@ function toSummands(metrics: Metrics, labels?: Readonly<Record<string, number>>)
   });
 }
 
-/** Makes a process that listens obey its primary. `stop` is called when the primary says so, or has ended. */
+/** Lets the primary control this listening process. `stop` is called when the primary asks for it or has exited. */
 export function joinCluster(registry: Registry, stop: () => void): void {
-  // Otherwise Node ends it at once when the primary has ended.
+  // Otherwise Node would end the worker at once when the primary exits.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-  // Terminals and supervisors send signals to all processes.
+  // Terminals and supervisors send signals to all processes, but the primary decides when workers stop.
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, ignore);
   let isStopping = false;
   function stopOrEnd(): void {
-    // The primary has ended meanwhile, such as by a second signal.
+    // The primary has exited in the meantime, for example after a second signal.
     if (isStopping) process.kill(process.pid, 'SIGKILL');
     isStopping = true;
     stop();
@@ -125,7 +125,7 @@ export function joinCluster(registry: Registry, stop: () => void): void {
     if (message === DRAIN) stopOrEnd();
   });
   setInterval(() => {
-    // What cannot be collected here, the primary cannot collect either, and says so.
+    // If the metrics cannot be collected here, they cannot in the primary either, which reports it.
     registry.getMetricsAsJSON().then((metrics) => process.send?.({ [METRICS]: metrics }, ignore), ignore);
   }, METRICS_INTERVAL_MS).unref();
 }

@@ -1,4 +1,4 @@
-// Reads all settings from the environment; the README of the package describes each.
+// Reads all settings from the environment. The package's README describes each of them.
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { levels } from 'pino';
@@ -17,12 +17,12 @@ import {
   type ConfiguredTokens,
 } from './token-settings';
 
-/** All settings. `own` are those that only this service has; sizes are in bytes, times in milliseconds. */
+/** All settings; `own` holds the service's own. Sizes are in bytes, times in milliseconds. */
 export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
 
 /**
- * Reads a setting, or the file that `NAME_FILE` names: the parsed text, or the fallback. All errors are reported together.
- * `parse` also gets a function that reads the file again, for a value that may change while the service runs.
+ * Parses a setting, or the file that `NAME_FILE` names; returns the fallback if neither is set. All errors are reported together.
+ * `parse` also gets a function that rereads the file, for a value that can change while the service runs.
  */
 export type ReadSetting = <T, F>(
   name: string,
@@ -39,14 +39,14 @@ export class ConfigError extends Error {
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
-// An empty value of these is a mistake, not the default.
+// For these, an empty value is a mistake, and does not stand for the default.
 const MISTAKEN_IF_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 
 /**
- * An empty setting is not set; for a source of tokens it is a mistake.
+ * Parses all settings. An empty one counts as unset, but is a mistake for a source of tokens.
  *
- * @param needsTokens whether the service takes the tokens of the settings; asked where there are none
- * @throws ConfigError with all mistakes
+ * @param needsTokens whether the service uses tokens from the settings; called only if there are none
+ * @throws ConfigError that lists all mistakes
  */
 export function parseConfig<Own>(
   readOwn: (setting: ReadSetting) => Own,
@@ -54,7 +54,7 @@ export function parseConfig<Own>(
   needsTokens: (own: Own) => boolean = () => true,
 ) {
   const problems: string[] = [];
-  // Returns the fallback also if the text cannot be parsed, which is a problem to report.
+  // If the text cannot be parsed, reports a problem and returns the fallback.
   function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T, text = env[name]): T | F {
     if (text === undefined || (text === '' && !MISTAKEN_IF_EMPTY.has(name))) return fallback;
     try {
@@ -64,7 +64,7 @@ export function parseConfig<Own>(
       return fallback;
     }
   }
-  // A container's secrets are files: `NAME_FILE` names one with the value of a setting that only this service has.
+  // A container's secrets are files, so `NAME_FILE` can name a file with the value of one of the service's own settings.
   const readOwnSetting: ReadSetting = (name, fallback, parse) => {
     const readFile = (path = String(env[`${name}_FILE`])): string => readPlainFile(path).text.trim();
     const text = readSetting(`${name}_FILE`, undefined, readFile);
@@ -84,14 +84,14 @@ export function parseConfig<Own>(
     host: readSetting('HOST', '127.0.0.1', parseHost),
     port: readSetting('PORT', 3000, parsePort),
     workers: readSetting('WORKERS', 1, createWholeNumber(1, 64)),
-    // The primary of a cluster gives it to its workers; it is no setting.
+    // Not a setting: the primary of a cluster passes it to its workers.
     isWorker: env['CONTRACT_KIT_WORKER'] !== undefined && process.send !== undefined,
     prefix: readSetting('BASE_URL', undefined, parseBaseUrl),
     own: readOwn(readOwnSetting),
     tokenSources,
-    // `contract-kit dev` gives it to its servers; it is no setting.
+    // Not a setting: `contract-kit dev` passes it to its servers.
     devToken: env['DEV_TOKEN'],
-    // Likewise; where a server takes the place of another, nobody needs to read again how it started.
+    // Likewise. A server that replaces another does not log again how it started.
     devReplaces: env['DEV_REPLACES'],
     identity: {
       tokens: readSetting('API_TOKENS', [], parseTokens),
@@ -113,11 +113,11 @@ export function parseConfig<Own>(
     logLevel: readSetting('LOG_LEVEL', 'info', createChoice(...Object.keys(levels.values), 'silent')),
     logFormat: readSetting('LOG_FORMAT', undefined, createChoice('text', 'json')),
     logCaller: readSetting('LOG_CALLER', 'on', createChoice('on', 'off')) === 'on',
-    // https://no-color.org: any value but the empty one.
+    // Any value counts, except the empty one (https://no-color.org).
     logColors: readSetting('NO_COLOR', true, () => false),
     docs: readSetting('DOCS', 'on', createChoice('on', 'off')) === 'on',
   };
-  // Without a source, the service makes a token of its own, for this machine only. A verifier may need what is invalid.
+  // Without a source, the service generates a token, but only for this machine. A verifier may depend on an invalid setting.
   if (tokenSources.length === 0 && !isLoopback(config.host) && (problems.length > 0 || needsTokens(config.own))) {
     problems.push(
       `HOST ${config.host} can be reached from other machines: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER, too`,
@@ -127,7 +127,7 @@ export function parseConfig<Own>(
   return Object.freeze(config);
 }
 
-// Each function parses one kind of setting, and throws an Error with a message that continues the setting's name.
+// Each function parses one kind of setting, and throws an Error whose message continues the sentence begun by the setting's name.
 
 type Units = Readonly<Record<string, number>>;
 const BYTES_BY_UNIT: Units = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -136,7 +136,7 @@ const MAX_DURATION_MS = 60 * 60_000;
 const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 const BITS_BY_VERSION: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** @returns the host; an IPv6 address without the brackets of a URL */
+/** @returns the host; an IPv6 address loses the brackets that it has in a URL */
 function parseHost(text: string): string {
   const [, textInBrackets = ''] = /^\[(.*)\]$/.exec(text) ?? [];
   if (isIPv6(textInBrackets)) return textInBrackets;
@@ -145,7 +145,7 @@ function parseHost(text: string): string {
   return text;
 }
 
-// A port; 0 for any free one.
+// 0 stands for any free port.
 const parsePort = createWholeNumber(0, 65_535);
 
 function createWholeNumber(least: number, most: number): (text: string) => number {
@@ -155,7 +155,7 @@ function createWholeNumber(least: number, most: number): (text: string) => numbe
   };
 }
 
-/** @returns the path of the URL, without a slash at the end; unreserved characters are decoded, as in paths of requests */
+/** @returns the URL's path without a trailing slash; unreserved characters are decoded, as in request paths */
 function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   const isOriginAndPath = url?.protocol.startsWith('http') === true && url.origin + url.pathname === url.href;
@@ -176,7 +176,7 @@ function parseOrigins(text: string): string[] | '*' {
 /** @returns bytes: 65,536 for `64kb` */
 function parseBytes(text: string): number {
   const bytes = parseQuantity(text, BYTES_BY_UNIT);
-  // False for NaN, too.
+  // Also rejects NaN.
   if (!(bytes > 0)) throw new Error('must be a size from 1b to 4mb, such as 1mb or 64kb');
   if (bytes > MAX_PARSED_BYTES)
     throw new Error('must be at most 4mb, because other requests would wait too long while a larger JSON body is read');
@@ -190,7 +190,7 @@ function parseUploadBytes(text: string): number {
   return bytes;
 }
 
-/** @returns the path of a folder that can be written to */
+/** @returns the path of a writable folder */
 function parseFolder(text: string): string {
   assertFolder(text);
   return resolve(text);
@@ -203,7 +203,7 @@ function parseDuration(text: string): number {
   return milliseconds;
 }
 
-/** @returns what Express takes as `trust proxy`: the number of proxies, or their addresses. `true` would believe any client. */
+/** @returns Express's `trust proxy`: the number of proxies, or their addresses. `true` would trust any client. */
 function parseProxies(text: string): number | string[] {
   if (/^[1-9]\d?$/.test(text)) return Number(text);
   const proxies = text.split(',').map((proxy) => proxy.trim());
@@ -225,20 +225,20 @@ function createChoice<Choice extends string>(...choices: readonly Choice[]): (te
   };
 }
 
-/** Whether it is an address, of which the first bits alone may count, but never none of them. */
+/** Whether the text is an address, possibly with a prefix length, which must not be 0. */
 function isSubnet(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/([1-9]\d*))?$/.exec(text) ?? [];
   const { [isIP(address)]: length } = BITS_BY_VERSION;
   return length !== undefined && Number(bits ?? length) <= length;
 }
 
-// As browsers send it: in lower case, in ASCII, without the default port. Of a browser extension, `url.origin` would be `null`.
+// As browsers send it: lower-case ASCII without the default port. For a browser extension, `url.origin` would be `null`.
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.host !== '' && `${url.protocol}//${url.host}` === text && !text.includes('*');
 }
 
-/** Parses a number with one of the units, such as `64kb`, and multiplies both; NaN for any other text. */
+/** Parses a number with one of the units, such as `64kb`, and multiplies them. Returns NaN for any other text. */
 function parseQuantity(text: string, units: Units): number {
   const [, digits, unit = ''] = /^(\d+)([a-z]+)$/i.exec(text) ?? [];
   return Number(digits) * Number(units[unit.toLowerCase()]);

@@ -1,4 +1,4 @@
-// Creates the HTTP server of a service, with all its limits, and makes it listen.
+// Creates a service's HTTP server with all its limits, and makes it listen.
 import { once } from 'node:events';
 import type { Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,26 +19,26 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 };
 
-// Each may have a request in flight: 5,000 requests take about 200 ms of one processor.
+// Each connection may have a request in flight, and 5,000 requests take about 200 ms on one processor.
 const MAX_CONNECTIONS = 5_000;
 
-/** What a server needs beside its application. */
+/** What a server needs in addition to its application. */
 export interface ContractServerOptions extends Omit<ServerReports, 'render'>, RefusalOptions {
   /** The largest request body, in bytes; by default 1 MB. */
   readonly bodyLimit?: number | undefined;
-  /** Options of node:http, such as timeouts, that replace the limits of this module. */
+  /** Options of node:http, such as timeouts, that override the limits of this module. */
   readonly http?: ServerOptions | undefined;
 }
 
 /**
- * Creates the server of an application, with limits for what clients may send, and for how long. It does not listen yet.
+ * Creates an application's server, which limits what clients may send, and for how long. It does not listen yet.
  *
  * @example createServer(express().use(await serveContract({ ...options, validator })), options).listen(3000)
  */
 export function createServer(app: Listener, options: ContractServerOptions): Server {
   const { contract, render = createRenderer({ contract }), bodyLimit = BODY_LIMIT } = options;
   const requestTimeout = timeFor(Math.max(bodyLimit, largestBodies(contract.operations, bodyLimit).all));
-  // A request of items has no end: each item has its time.
+  // A request with items may never end, so each item has its own time limit.
   const hasItems = contract.operations.some(({ body }) => [...(body?.media.values() ?? [])].some(({ item }) => item));
   const times = { ...TIMEOUTS, requestTimeout: hasItems ? 0 : requestTimeout };
   const server = createContractServer(app, { ...options, render }, { ...times, ...options.http });
@@ -48,12 +48,12 @@ export function createServer(app: Listener, options: ContractServerOptions): Ser
   return server;
 }
 
-// The process has 33 descriptors open when it listens, with SQLite. The rest is for admin port, database and issuer.
+// With SQLite, a listening process has 33 descriptors open. The rest are for the admin port, the database and the issuer.
 const RESERVED_DESCRIPTORS = 48;
 
-/** The wanted number of connections, or fewer if the process may not open enough files: proc_pid_limits(5) on Linux. */
+/** Returns the wanted limit, or less if the process cannot open enough files (proc_pid_limits(5) on Linux). */
 export function readConnectionLimit(maxConnections: number, file = '/proc/self/limits'): number {
-  // The first column is the limit that counts, the soft one. It is `unlimited`, no number, if there is none.
+  // The first column is the soft limit, which is the one that counts. It can be `unlimited` instead of a number.
   const [, descriptors] = /^Max open files +(\d+)/m.exec(existsSync(file) ? readFileSync(file, 'utf8') : '') ?? [];
   return descriptors === undefined
     ? maxConnections
@@ -61,7 +61,7 @@ export function readConnectionLimit(maxConnections: number, file = '/proc/self/l
 }
 
 const INTERVAL_MS = 20;
-// Less than half of the time that a request may take under overload. The rest is for requests accepted before.
+// Less than half of the time that a request may take under overload. The rest is for requests accepted earlier.
 const MAX_DELAY_NS = (INTERVAL_MS + 100) * 1e6;
 // The median is used, so that a single pause does not count as overload.
 const TICKS = 5;
@@ -69,9 +69,9 @@ const TICKS = 5;
 type Delays = Pick<ReturnType<typeof monitorEventLoopDelay>, 'enable' | 'count' | 'percentile' | 'reset' | 'disable'>;
 
 /**
- * Watches the delay of the event loop, which delays every request.
+ * Watches the event loop's delay, which slows down every request.
  *
- * @param delays from tick to tick of the event loop, in nanoseconds; tests give their own
+ * @param delays between ticks of the event loop, in nanoseconds; tests pass their own
  */
 export function createOverloadGuard(delays: Delays = monitorEventLoopDelay({ resolution: INTERVAL_MS })) {
   let isLate = false;
@@ -90,7 +90,7 @@ export function createOverloadGuard(delays: Delays = monitorEventLoopDelay({ res
   };
 }
 
-/** Returns the URL. `settings` names those of host and port for the error's message. @throws ConfigError when it cannot listen */
+/** Returns the URL. `settings` names the settings of host and port in the error message. @throws ConfigError if it cannot listen */
 export async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
   try {
     await once(server.listen(port, host), 'listening');

@@ -1,4 +1,4 @@
-// The log of a process: where it is written, and for whom.
+// The process's log: where it is written, and in which format.
 import { isatty } from 'node:tty';
 import { toTerminalText } from '@contract-kit/contract';
 import { pino, levels, type DestinationStream } from 'pino';
@@ -7,7 +7,7 @@ import { styleText } from 'node:util';
 import type { Config } from './config';
 
 const MAX_UNWRITTEN_CHARACTERS = 16 * 1024 ** 2;
-// PIPE_BUF of pipe(7): the kernel does not mix so many bytes with those of other processes that write to the same pipe.
+// PIPE_BUF in pipe(7): up to this size, the kernel does not mix a write with those of other processes to the same pipe.
 const ATOMIC_BYTES = 4096;
 
 /** Creates a log of JSON lines, on standard output by default. */
@@ -15,7 +15,7 @@ export function createLog(level: string, destination: DestinationStream = create
   return pino({ ...LOG_OPTIONS, level }, destination);
 }
 
-/** Text on a terminal, and JSON elsewhere, unless it is set. */
+/** Returns the format from the settings, or else text for a terminal and JSON for anything else. */
 export function formatOf({ logFormat }: Pick<Config<unknown>, 'logFormat'>, isTerminal = isatty(1)): 'text' | 'json' {
   return logFormat ?? (isTerminal ? 'text' : 'json');
 }
@@ -30,8 +30,8 @@ export function createStandardOutput(
 }
 
 /**
- * Writes in the background, so that no request waits, and the rest at the end of the process. If the reader stalls or the disk
- * is full, lines beyond `maxLength` characters are dropped, and the service goes on. `dest`: a path or descriptor; 1 is stdout.
+ * Writes in the background, so that no request waits, and flushes when the process exits. If the reader stalls or the disk is
+ * full, lines beyond `maxLength` characters are dropped, and the service goes on. `dest` is a path or descriptor; 1 is stdout.
  */
 export function createBackgroundDestination(
   dest: number | string = 1,
@@ -39,18 +39,18 @@ export function createBackgroundDestination(
 ): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ dest, sync: false, maxLength, maxWrite: ATOMIC_BYTES });
   destination.on('error', () => {
-    // Otherwise pino would retry for ever at the end of the process.
+    // Otherwise pino would retry forever when the process exits.
     destination.flushSync = () => undefined;
   });
   return destination;
 }
 
-/** Warns of what a project's renderError marks as still to be written, if anything. */
+/** Logs a warning if a project's renderError still has placeholders. */
 export function logUnwritten(log: Log, unwritten: readonly string[]): void {
   if (unwritten.length > 0) log.warn({ unwritten }, 'renderError still has placeholder values');
 }
 
-/** Fields on the line of the message, in this order; each other field has a line of its own below it. */
+/** The fields on the message's line, in this order. Each of the other fields has a line of its own below it. */
 const FIELDS_IN_LINE = [
   'method',
   'path',
@@ -81,7 +81,7 @@ interface Entry extends Readonly<Record<string, unknown>> {
   readonly msg?: string;
 }
 
-/** Takes JSON lines and writes them as text, with the ANSI codes of colours if `isColored`. */
+/** Converts JSON lines to text, with ANSI colours if `isColored`. */
 function createTextFormatter(destination: DestinationStream, isColored: boolean): DestinationStream {
   return {
     write(json) {
@@ -90,7 +90,7 @@ function createTextFormatter(destination: DestinationStream, isColored: boolean)
   };
 }
 
-// Such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and further lines below it.
+// Returns a line such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and further lines below it.
 function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boolean): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
@@ -107,7 +107,7 @@ function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boo
   return `${head.join(' ')} ${escapeAndIndent(lines.join('\n'))}\n`;
 }
 
-// Writes the value alone, but a duration with its unit, and a flag as its name.
+// Returns only the value, but a duration with its unit, and a flag as its name.
 function formatField(name: string, value: unknown): string {
   if (name === 'ms') return `${String(value)} ms`;
   return name === 'aborted' ? name : String(value);
@@ -117,7 +117,7 @@ function styled(style: Parameters<typeof styleText>[0], text: string): string {
   return styleText(style, text, { validateStream: false });
 }
 
-// Makes a text safe for a terminal and a log. An error's message may quote a client: escape control characters, and indent
+// Makes text safe for a terminal and a log, since an error's message may quote a client: escapes control characters, and indents
 // further lines so that none looks like an entry.
 function escapeAndIndent(text: string): string {
   return toTerminalText(text).replaceAll('\n', '\n    ');

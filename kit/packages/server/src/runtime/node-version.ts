@@ -1,4 +1,4 @@
-// Imported first by main.ts and by commands, before anything that an old Node cannot load.
+// main.ts and commands import this first, before anything that an old Node cannot load.
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
@@ -11,6 +11,6 @@ if (Number(process.versions.node.split('.')[0]) < MINIMUM) {
   process.exit(1);
 }
 
-// The next start reads what V8 has compiled, if this program may write to its own folder. Others may write to one for temporary
-// files. With the cache, V8 counts less exactly what was covered.
+// The next start reads what V8 has compiled, if this program can write to its own folder. A folder for temporary files would not be
+// safe, since other users can write to it. With the cache, V8 measures coverage less exactly.
 if (!process.env['NODE_V8_COVERAGE']) enableCompileCache(join(__dirname, '../../.compile-cache'));

@@ -29,23 +29,23 @@ import { jobs } from './start-job';
 import { tuneProcess } from './tune-process';
 
 /**
- * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
- * SIGINT when the requests in flight have their replies. SIGHUP only reads the file of tokens again. With the option
- * `--check` it only tries the start, without listening, since the old release may have the ports; it refuses any other option. If
- * it cannot start, it prints why, with exit status 1.
+ * Runs a service as a process: reads the settings, opens what the handlers need, listens, and on SIGTERM or SIGINT stops once the
+ * requests in flight have their replies. SIGHUP only makes it reread the token file. With the option `--check`, it only tries to
+ * start, without listening, since the old release may be using the ports. It refuses any other option. If it cannot start, it
+ * prints why, and exits with status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256 })
  */
 export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
-  // What stays open keeps the process from ending, such as the channel to its parent.
+  // Anything left open, such as the channel to the parent, would keep the process alive.
   const opened = new AsyncDisposableStack();
   opened.defer(() => process.channel?.unref());
-  // By default, SIGHUP ends a process at once; so it would one that only runs out of work, whose listeners go before it does.
+  // By default, SIGHUP ends a process at once, even one that has run out of work, since Node removes its listeners before it exits.
   process.on('SIGHUP', () => undefined).once('beforeExit', () => process.exit());
   try {
     await start(service, served, opened);
   } catch (error) {
-    // The message of an expected error says what to mend; of any other, the stack is needed, too.
+    // The message of an expected error says what to fix. For any other error, the stack is needed, too.
     const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
     printError(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : inspect(error));
     process.exitCode = 1;
@@ -57,7 +57,7 @@ function printError(text: string): void {
   console.error(toTerminalText(text));
 }
 
-// A mistyped --check must not start, and migrate, a service.
+// A mistyped --check must not start a service, which would migrate its store.
 function readIsCheck(): boolean {
   const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
   const unknown = options.find((option) => option !== '--check');
@@ -65,7 +65,7 @@ function readIsCheck(): boolean {
   return options.length > 0;
 }
 
-// `opened` gets what has to be closed at the end.
+// Adds what must be closed at the end to `opened`.
 async function start<Settings>(
   service: Service<Settings>,
   { file, sha256 }: ServedContract,
@@ -78,7 +78,7 @@ async function start<Settings>(
   jobs.areElsewhere = isWorker;
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel, createStandardOutput(config));
-  // For this machine only, and not where all schemes have verifiers of the service, which would refuse it.
+  // Only for this machine, and not if all schemes have the service's own verifiers, which would refuse the token.
   const isOfUse = usesBearer(service, config.own) || contract.operations.every(isPublic);
   const hasOwnToken = config.tokenSources.length === 0 && isLoopback(config.host) && isOfUse;
   const ownToken = hasOwnToken ? createOwnToken(config.devToken) : undefined;
@@ -101,7 +101,7 @@ async function start<Settings>(
   if (!isCheck && !isWorker) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const own = await service.open(config.own, metrics.registry, log);
-  // A method of its object, which may need `this`.
+  // Called as a method, since it may need `this`.
   opened.defer(() =>
     Promise.try(() => own.close()).catch((err: unknown) => {
       log.error({ err }, 'what the service opened could not be closed');
@@ -114,7 +114,7 @@ async function start<Settings>(
   const render = createRenderer({ ...service, contract });
   const isReplacement = config.devReplaces !== undefined;
   if (!isReplacement) logUnwritten(log, findPlaceholders(contract.operations, render));
-  // A base URL with the path of the contract's server leaves their own paths to operations that have other servers.
+  // If the base URL has the path of the contract's server, operations with other servers keep their own paths.
   const prefix = config.prefix === contract.serverPath ? undefined : config.prefix;
   const options: AppOptions = {
     ...service,
@@ -135,7 +135,7 @@ async function start<Settings>(
     isOverloaded: guard.isOverloaded,
     log,
     handlerTimeout: config.handlerTimeout,
-    // Only `contract-kit dev` gives its servers a token and a channel.
+    // Only `contract-kit dev` passes both a token and a channel to its servers.
     hasSamples: config.devToken !== undefined && process.send !== undefined && !isWorker,
     report: (outcome) => {
       metrics.observeRequest(outcome);
@@ -160,7 +160,7 @@ async function start<Settings>(
   }
   const url = origin + (prefix ?? contract.serverPath);
   const stop = createStop(config, log, opened, async () => {
-    // Load balancers send no more requests, once they have seen it.
+    // Once load balancers see this, they send no more requests.
     readiness.phase = 'draining';
     if (!isWorker) await setTimer(config.drainDelay);
     return drain(config.shutdownTimeout);
@@ -184,31 +184,31 @@ async function start<Settings>(
     ...listNotServed(contract.document),
   };
   const curl = ownToken === undefined ? undefined : toCurl(service.example, url, ownToken);
-  // People read one text. A log that is collected must not have the token.
+  // The token is part of a text log, which people read, but must not get into a log that is collected.
   const ownTokens = isText ? curl : curl && 'a random one, printed on standard error';
   const tokens = config.tokenSources.join(' and ') || (ownTokens ?? "those of the service's own verifiers");
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   log[isReplacement ? 'debug' : 'info']({ ...about, ...described, tokens }, 'listening');
   if (curl !== undefined && !isText && !isReplacement) printError(curl);
-  // A parent such as `contract-kit dev` waits for it.
+  // A parent such as `contract-kit dev` waits for this message.
   process.send?.('ready');
 }
 
-// Whether a scheme has the verifier of the tokens in the settings; one inside a verifier of the service does not count.
+// Whether a scheme uses the verifier for tokens from the settings directly. One wrapped in the service's own does not count.
 function usesBearer<Settings>(service: Service<Settings>, settings: Settings): boolean {
   const bearer = createTokenVerifier([]);
   return Object.values(service.createVerifiers(bearer, settings)).includes(bearer);
 }
 
-// How long what was opened may take to close, at least, when the requests have taken all of the time.
+// The minimum time for closing what was opened, even if the requests have used up all of the time.
 const CLOSE_GRACE_MS = 500;
-// How long the log may take to be written.
+// The time for writing the rest of the log.
 const LOG_GRACE_MS = 500;
 
 /**
  * Creates the function that stops this process after the requests in flight; a second signal ends it at once. A worker gets no
- * signal, and leaves it to the primary to log that the service stops. `drain` is fulfilled with whether every client got its
- * replies; then what was `opened` is closed.
+ * signal, and leaves it to the primary to log that the service stops. `drain` resolves to whether every client got its replies.
+ * Then everything in `opened` is closed.
  */
 function createStop(
   { drainDelay, shutdownTimeout, devToken }: Config<unknown>,
@@ -219,13 +219,13 @@ function createStop(
   return async function stop(signal?: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.
     if (signal) process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
-    // `contract-kit dev` says itself what happens.
+    // `contract-kit dev` itself reports what happens.
     const level = signal && devToken === undefined ? 'info' : 'debug';
     log[level]({ signal }, 'stopping');
     const deadline = performance.now() + drainDelay + shutdownTimeout;
     const isComplete = await drain();
     const overdue = setTimer(Math.max(deadline - performance.now(), CLOSE_GRACE_MS), false, { ref: false });
-    // What it still works on then, no client waits for.
+    // No client waits for anything that is unfinished by then.
     const isClosed = await Promise.race([opened.disposeAsync().then(() => true), overdue]);
     if (!isClosed) log.warn('stopped before all was closed, such as a store whose database does not answer');
     else if (isComplete) log[level]('stopped');
@@ -233,7 +233,7 @@ function createStop(
       log.warn(
         'stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut off',
       );
-    // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
+    // If the log's reader stalls, pino's writing thread keeps the process alive even after exit, so the signal ends it.
     setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal ?? 'SIGKILL').unref();
     if (!isClosed) process.exit(0);
   };
@@ -241,10 +241,10 @@ function createStop(
 
 const BEARER = "-H 'Authorization: Bearer TOKEN'";
 
-/** What is said of the generated token at the start, to be pasted into a shell. */
+/** Returns what the start prints about the generated token, ready to be pasted into a shell. */
 export function toCurl({ purpose, path, options, credentials = BEARER }: Example, url: string, token: string): string {
   const quote = (text: string): string => text.replaceAll(/[\\"$`]/g, '\\$&');
-  // The name of an API key, which comes first, may have the word, too.
+  // The name of an API key, which comes first, may also contain the word.
   const sent = credentials.replace(
     /'([^']*)TOKEN([^']*)'(?!.*TOKEN)|TOKEN(?!.*TOKEN)/s,
     (_, start = '', end = '') => `"${quote(String(start))}$TOKEN${quote(String(end))}"`,

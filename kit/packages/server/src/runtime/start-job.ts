@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callSafely, type Log } from '../http/request-log';
 
-/** Whether another process runs the jobs, as the primary of a cluster does for its workers. */
+/** Whether another process runs the jobs, as a cluster's primary does for its workers. */
 export const jobs = { areElsewhere: false };
 
 /**
- * Repeats work in the background, and logs each run that fails.
+ * Repeats work in the background, and logs each failure.
  *
- * @param pause the milliseconds before each run
+ * @param pause before each run, in milliseconds
  * @param run the work; the signal is aborted when the job is stopped
  * @returns a function that stops the job, and waits for the run in progress
  * @example const stopJob = startJob(log.child({ job: 'clean up' }), 60_000, () => removeExpired(store));
@@ -27,7 +27,7 @@ export function startJob(log: Log, pause: number, run: (signal: AbortSignal) => 
         await run(signal);
       } catch (err) {
         if (signal.aborted) return;
-        // A run that fails is logged, and the next one comes all the same.
+        // The next run follows even after a failure.
         logFailure(err);
       }
     }

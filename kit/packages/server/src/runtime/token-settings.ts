@@ -1,11 +1,11 @@
-// Parses the settings of tokens.
+// Parses the settings for tokens.
 import { isBearerToken, listScopes, type Operation } from '@contract-kit/contract';
 import { isLoopback } from '../auth/loopback';
 import { readPlainFile, type ListedToken, type TokensFile, type AuthLog } from '../auth/tokens';
 import { createBearerVerifier, type BearerVerifier, type TokenSources } from '../auth/bearer-verifier';
 import { randomBytes } from 'node:crypto';
 
-// As in settings.ts: each function parses one kind of setting, and throws an Error that continues the setting's name.
+// As in config.ts, each function parses one kind of setting, and throws an Error whose message continues the setting's name.
 
 // Long enough not to be guessed: 16 random letters and digits have 95 bits, and a client can try 10,000 tokens per second.
 const MIN_LENGTH = 16;
@@ -13,14 +13,14 @@ const MIN_LENGTH = 16;
 /**
  * Parses a setting with tokens, or keys of an apiKey scheme, separated by commas. Each may have a name: `name:token`.
  *
- * @throws Error when there is none, or one is too short or malformed
+ * @throws Error if there are none, or if one is too short or malformed
  * @example readSettings: (setting) => ({ keys: setting('PARTNER_KEYS', [], parseTokens) })
  */
 export function parseTokens(text: string): ListedToken[] {
   return toTokens(text.split(','));
 }
 
-/** Reads the file, with a token, or `name:token`, on each line, at once. */
+/** Reads the file immediately. Each line holds a token, or `name:token`. */
 export function parseTokensFile(path: string): TokensFile {
   const parse = (text: string): ListedToken[] => toTokens(text.split('\n'));
   const { text, stats } = readPlainFile(path);
@@ -31,7 +31,7 @@ export function parseTokensFile(path: string): TokensFile {
 export function parseIssuer(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && !/[\s?#@]/.test(text);
-  // With TLS, or on this machine: the keys that it publishes must not be changed on the way.
+  // The issuer needs TLS, or must be on this machine, so that nobody can change its keys on the way.
   const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!isPlain || !isTrusted) {
     throw new Error(
@@ -41,19 +41,19 @@ export function parseIssuer(text: string): string {
   return text;
 }
 
-/** @returns scopes, or `*` for all of the contract */
+/** @returns scopes, or `*` for all scopes in the contract */
 export function parseScopes(text: string): readonly string[] | '*' {
   return text.trim() === '*' ? '*' : text.split(/\s+/).filter((scope) => scope !== '');
 }
 
-/** @returns the text unchanged: visible characters of ASCII, without spaces */
+/** @returns the text unchanged: visible ASCII characters, without spaces */
 export function parseAudience(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new Error('must be a name or a URL without spaces, such as https://api.example');
   return text;
 }
 
-// Checks tokens, and removes white space and empty lines. The messages never show the value, which may be a token.
+// Checks tokens, and removes white space and empty lines. Error messages never show the value, which may be a token.
 function toTokens(lines: readonly string[]): ListedToken[] {
   const entries = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (entries.length === 0) throw new Error('is set, but has no token');
@@ -70,16 +70,16 @@ function toTokens(lines: readonly string[]): ListedToken[] {
   });
 }
 
-/** What the settings say of tokens. */
+/** What the settings say about tokens. */
 export interface ConfiguredTokens {
   readonly identity: Omit<TokenSources, 'scopes'>;
-  /** `*`: all of the contract. */
+  /** `*` for all scopes in the contract. */
   readonly tokenScopes: readonly string[] | '*';
 }
 
 /**
- * Listed tokens have the scopes of API_TOKENS_SCOPES, by default none. `ownToken`, which the service made for its own machine
- * because the settings have no source of tokens, has all.
+ * Listed tokens have the scopes in API_TOKENS_SCOPES, by default none. `ownToken`, which the service generated for its own machine
+ * because the settings have no source of tokens, has all scopes.
  */
 export function createConfiguredVerifier(
   { identity, tokenScopes }: ConfiguredTokens,
@@ -97,9 +97,9 @@ export function createConfiguredVerifier(
 }
 
 /**
- * A new token, or that of a session of `contract-kit dev`, so that all servers of the session accept the same. The given one
- * counts only if a parent process has a channel to this one, not if it is left in some environment. Such a parent could set
- * `API_TOKENS` as well, so that it gets no more access.
+ * Returns a new token, or that of a `contract-kit dev` session, so that all servers of the session accept the same one. The given
+ * one counts only if a parent process has a channel to this one, not if it was left in some environment. Such a parent could
+ * also set `API_TOKENS`, so it gains no access.
  */
 export function createOwnToken(given = '', hasParent = process.send !== undefined): string {
   return hasParent && given !== '' ? given : randomBytes(32).toString('base64url');

@@ -1,21 +1,21 @@
-// What makes the process of a service fast, whatever it serves.
+// Settings that make a service's process faster, whatever it serves.
 import { parse } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
-/** Tunes this process, for good. Call it before the service listens. */
+/** Tunes this process permanently. Call it before the service listens. */
 export async function tuneProcess(): Promise<void> {
   keepRequestsYoung();
   await stopLookingForCallers();
 }
 
-// With many requests in flight, most of their objects outlive a small garbage collection. V8 concludes that such objects live long,
-// and allocates later ones among the old. Each of them keeps all that it refers to, a whole request, until the next full collection.
+// With many requests in flight, most of their objects outlive a minor garbage collection. V8 concludes that such objects live long,
+// and allocates later ones in the old generation. There, each keeps a whole request, to which it refers, until a full collection.
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
-// EOV calls `url.parse` for each request. Node looks on the stack for the caller each time, until it has warned of one that is not
-// in node_modules (DEP0169), which takes longer than EOV's other steps. This is such a call, by Node itself, and is not told.
+// EOV calls `url.parse` for each request. Each time, Node searches the stack for the caller, which takes longer than EOV's other
+// steps, until it has warned about a caller outside node_modules (DEP0169). This makes such a call, and suppresses the warning.
 function stopLookingForCallers(): Promise<void> {
   const { noDeprecation = false } = process;
   setImmediate(() => {
