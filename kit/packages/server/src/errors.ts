@@ -1,5 +1,5 @@
 /**
- * The kit's refusals, for tools that check a contract. Unlike the index, this entry loads neither Express nor the validator,
+ * The kit's refusals, for tools that check a contract. Unlike the index, this entry point loads neither Express nor the validator,
  * so such tools start faster.
  *
  * @example const missing = findUndeclaredStatuses(operation, createRenderer({ contract }))

@@ -12,7 +12,7 @@ export type { AppOptions, Example, OpenService, ServedContract, Service } from '
 export type { ReadSetting } from './runtime/config';
 export { startJob } from './runtime/start-job';
 
-// In an Express application.
+// Everything for an Express application of your own.
 export { ContractError } from '@contract-kit/contract';
 export { loadContract, type Contract, type ContractIdentity } from '@contract-kit/contract';
 export { serveContract, type ServiceOptions, type WatchOptions } from './pipeline/serve-contract';
@@ -28,7 +28,7 @@ export { keepRawBody } from './request/read-request';
 export type { Outcome, Report } from './http/report';
 export { createRequestLog, type Log } from './http/request-log';
 
-// The HTTP server of such an application.
+// The HTTP server for such an application.
 export { createServer, type ContractServerOptions } from './runtime/create-server';
 export { createDrain } from './http/drain';
 

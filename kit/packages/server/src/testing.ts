@@ -18,8 +18,8 @@ export interface StartedService extends AsyncDisposable {
 }
 
 /**
- * The credentials that a security scheme accepts: one secret that has all scopes, or the scopes of each secret, where `*`
- * stands for all.
+ * The credentials that a security scheme accepts: one secret with all scopes, or the scopes of each secret, where `*` stands for
+ * all scopes.
  *
  * @example const account: TestSecrets = { 'a-gardener': ['plants:write'], 'a-guest': [] };
  */
@@ -29,8 +29,8 @@ export type TestSecrets = string | Readonly<Record<string, readonly string[] | '
 class SimulatedOutage extends Error {}
 
 /**
- * Starts a service inside the process of a test, and once more for each situation in which it is broken. Each listens on a free
- * port of loopback. They share what the service opened, such as a store. The URLs include the path of `servers` in the contract.
+ * Starts a service inside a test's process, and once more for each situation in which it is broken. Each listens on a free loopback
+ * port. They share everything that the service opened, such as a store. The URLs include the path of `servers` in the contract.
  *
  * @param secrets the accepted credentials, by security scheme
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256 }, { bearerAuth: 'a-token' });

@@ -10,15 +10,15 @@ interface Answer {
   readonly type?: string;
 }
 
-// In milliseconds. They can be short, because probes come over a fast network and send no bodies.
+// In milliseconds. They can be short, because probes use a fast network and send no bodies.
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 // More than the 511 connections that node:net accepts at once, so that a probe's request is read before newer connections
 // push it out.
 const MAX_CONNECTIONS = 1_000;
 
 /**
- * Creates the server for `/livez`, `/readyz` and `/metrics`. It refuses requests for other hosts than its own, because a web
- * page in a browser on this machine could reach it by DNS rebinding.
+ * Creates the server for `/livez`, `/readyz` and `/metrics`. It refuses requests for any host but its own, because a web page in a
+ * browser on this machine could reach it by DNS rebinding.
  */
 export function createAdminServer(
   readiness: Readiness,
@@ -43,7 +43,7 @@ export function createAdminServer(
   }
 
   const server = createServer(TIMEOUTS, (req, res) => {
-    // Answers one request per connection, since a client that pipelines could keep the event loop from the public port.
+    // Serve only one request per connection, since a client that pipelines could starve the public port of the event loop.
     if (!beginRequest(res)) return;
     res.shouldKeepAlive = false;
     void answer(req)
@@ -85,12 +85,12 @@ const CHECK_TIMEOUT_MS = 3_000;
 export type Check = () => Promise<void>;
 
 export interface Readiness {
-  /** Makes the service unready whatever the checks say; undefined lets the checks decide. */
+  /** Makes the service unready regardless of the checks; undefined lets the checks decide. */
   phase: 'starting' | 'draining' | undefined;
   readonly checks: Check[];
 }
 
-/** Returns why the service is not ready: its phase, or the checks that fail or take too long. */
+/** Returns why the service is not ready: its phase, or the checks that failed or took too long. */
 export async function findProblems({ phase, checks }: Readiness): Promise<string[]> {
   if (phase !== undefined) return [phase];
   const results = await Promise.allSettled(

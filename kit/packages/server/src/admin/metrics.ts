@@ -6,12 +6,12 @@ import { findProblems, type Readiness } from './admin-server';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-// How many durations are kept for the next scrape, by operation and status.
+// The maximum number of durations kept until the next scrape, for each operation and status.
 const MAX_KEPT = 1_000;
 // A request that the HTTP parser refused has no duration.
 type Milliseconds = (number | undefined)[];
 
-/** Creates an `observeFinding` that counts findings. A client cannot choose the value of any label. */
+/** Creates an `observeFinding` that counts findings. No client can choose a label's value. */
 export function createFindingCounter(registry: Registry): FindingReport {
   const findings = new Counter({
     name: 'contract_findings_total',
@@ -24,7 +24,7 @@ export function createFindingCounter(registry: Registry): FindingReport {
   };
 }
 
-/** Creates the metrics of a service. A client cannot choose the value of any label. Each scrape checks the readiness. */
+/** Creates a service's metrics. No client can choose a label's value. Each scrape runs the readiness checks. */
 export function createMetrics(
   readiness: Readiness,
   { version, sha256 }: ContractIdentity,
@@ -33,7 +33,7 @@ export function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // `promtool check metrics` refuses these gauges with the suffix of counters. Each is only the sum of another metric.
+  // `promtool check metrics` rejects these gauges, because they have a counter's suffix. Each is just the sum of another metric.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const contracts = new Gauge({
     name: 'contract_info',
@@ -42,7 +42,7 @@ export function createMetrics(
     registers,
   });
   contracts.set({ version, sha256 }, 1);
-  // Durations are added at the next scrape, because finding a series by its labels costs more than adding to it.
+  // Durations are added in bulk at the next scrape, because finding a series by its labels costs more than adding to it.
   const observed = new Map<string, Map<number, Milliseconds>>();
   const labelNames = ['operation', 'status'] as const;
   const requests = new Counter({

@@ -1,4 +1,4 @@
-// Checks the credentials of a request: EOV decides, and the verifiers tell it which credentials are valid.
+// Checks a request's credentials: EOV decides, based on which of them the verifiers accept.
 import { ContractError, type Credentials, type CredentialsCarrier, type Operation } from '@contract-kit/contract';
 import type { Request } from 'express';
 import { Refusal, ScopeRefusal } from '../errors/refusal';
@@ -9,7 +9,7 @@ import type { SecuredRequest, Validator } from '../validate/validator';
 export interface Identity {
   /** The name that the issuer of the credentials gave the caller; undefined if the credentials have none. */
   readonly subject?: string | undefined;
-  /** The scopes or roles that the credentials were granted; undefined counts as none. */
+  /** The scopes or roles granted to the credentials; undefined counts as none. */
   readonly scopes?: readonly string[] | undefined;
   /** The claims of a JWT; undefined for other credentials. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
@@ -17,15 +17,15 @@ export interface Identity {
 
 /**
  * Verifies a token, a key, or user:password. Returns undefined for invalid credentials, or throws a Refusal of the kind
- * `CREDENTIALS_INVALID` whose `rule` is for the log. If it cannot decide, it rejects, and the client gets 503. After
- * `notBuilt`, the client gets 501. `req` has what middleware added to the request, such as a session.
+ * `CREDENTIALS_INVALID` whose `rule` is logged. If it cannot decide, it rejects, and the client gets a 503, or a 501 after
+ * `notBuilt`. `req` includes what middleware added to the request, such as a session.
  */
 export type Verifier = (credentials: string, req: RequestView) => Identity | undefined | Promise<Identity | undefined>;
 
-/** The identities of the alternative that the credentials satisfy, by security scheme. */
+/** The caller's identities by security scheme, for the alternative that the credentials satisfy. */
 export type Identities = Record<string, Identity>;
 
-/** Rejects with a Refusal when the credentials satisfy no alternative, when a scope is not granted, or a verifier failed. */
+/** Rejects with a Refusal if the credentials satisfy no alternative, a scope is not granted, or a verifier failed. */
 export type Authenticate = (carrier: CredentialsCarrier, req?: Request) => Promise<Identities>;
 
 interface Verdicts {
@@ -36,14 +36,14 @@ interface Verdicts {
 }
 
 const ANONYMOUS: Identities = Object.freeze({});
-// The proof at start-up has no request.
+// The proof at start-up does not have a request.
 const NO_REQUEST = Object.create(null) as Request;
 
 /**
  * Creates the function that authenticates the requests of an operation.
  *
- * @param security the alternatives. Each lists the schemes that it needs together; an empty one allows anonymous calls
- * @throws ContractError when a scheme has no verifier
+ * @param security the alternatives. Each lists the schemes that it requires together; an empty one allows anonymous calls
+ * @throws ContractError if a scheme has no verifier
  */
 export function createAuthentication(
   { security }: Pick<Operation, 'security'>,
@@ -83,12 +83,12 @@ export function createAuthentication(
       alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
     );
     if (!satisfied) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
-    // Do not fall back to anonymous access: the credentials that could not be verified may be valid.
+    // Do not fall back to anonymous access, because the credentials that could not be verified may be valid.
     if (satisfied.length === 0 && failure) throw toUnavailable(failure);
     return Object.fromEntries(satisfied.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
   }
 
-  // EOV answers 401 to every failure, and its messages quote those of verifiers, so the kit chooses the refusal.
+  // EOV answers every failure with 401, and its messages quote those of verifiers, so the kit chooses the refusal.
   function toRefusal({ identities, failure, refusal }: Verdicts, carrier: CredentialsCarrier): Refusal {
     // The verifier that failed might have accepted the credentials.
     if (failure) return toUnavailable(failure);
@@ -105,7 +105,7 @@ export function createAuthentication(
 
 const NO_KEYS = Object.freeze({});
 
-// EOV only sees whether a key is there; the kit has parsed it strictly.
+// EOV only sees whether a key is present. The kit parses it strictly.
 function readKeys(keys: readonly Credentials[], carrier: CredentialsCarrier): SecuredRequest['query'] {
   if (keys.length === 0) return NO_KEYS;
   return Object.fromEntries(keys.map(({ key, read }) => [String(key?.name), read(carrier)] as const));
@@ -153,7 +153,7 @@ function isThenable(answer: unknown): boolean {
   return typeof (answer as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
 
-// A verifier that is not written yet calls `notBuilt`.
+// A verifier that has not been written yet calls `notBuilt`.
 function toUnavailable(failure: { readonly cause: unknown }): Refusal {
   if (failure.cause instanceof Refusal && failure.cause.kind === 'NOT_BUILT') return failure.cause;
   return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);

@@ -5,24 +5,24 @@ import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
 export interface TokenSources {
   readonly tokens: readonly ListedToken[];
   readonly tokensFile?: TokensFile | undefined;
-  /** The scopes of every listed token, none by default. A JWT has its own. */
+  /** The scopes of every listed token, none by default. JWTs contain their own. */
   readonly scopes?: readonly string[] | undefined;
   readonly jwt?: JwtSettings | undefined;
 }
 
 export interface BearerVerifier {
   readonly verify: (token: string) => ReturnType<Verifier>;
-  /** For readiness: rejects with the reason why JWTs cannot be verified now. */
+  /** Checks readiness: rejects with the reason why JWTs cannot be verified now. */
   readonly check: () => Promise<void>;
   /** Whether the latest fetch of the issuer's keys failed. Keys from an earlier one may still be valid. */
   readonly isIssuerFailing: () => boolean;
-  /** Reads the file of tokens now, or logs that there is none. */
+  /** Reads the token file now, or logs that there is none. */
   readonly readTokensFile: () => void;
   readonly close: () => void;
 }
 
 /**
- * Creates one verifier for all sources: the list in the settings, a file that it watches, and an issuer of JWTs. It accepts
+ * Creates one verifier for all sources of tokens: the list in the settings, a file that it watches, and a JWT issuer. It accepts
  * listed tokens even while the issuer is unreachable.
  *
  * @example const bearer = createBearerVerifier({ tokens: ['a-token-of-16-or-more'] }, log); const verifiers = { bearerAuth: bearer.verify };

@@ -3,7 +3,7 @@ import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
 import type { AuthLog } from './tokens';
 import { isLoopback } from './loopback';
 
-/** A token cannot be verified now, because there are no keys. */
+/** Thrown when a token cannot be verified because there are no keys. */
 export class KeysUnavailable extends Error {
   readonly code = 'KEYS_UNAVAILABLE';
 }
@@ -13,7 +13,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
   // Why the latest fetch failed; undefined if it succeeded.
   let failure: string | undefined = 'its keys have not been fetched yet';
 
-  // The timeout of jose covers both fetches.
+  // jose's timeout covers both fetches.
   const fetchKeys: FetchImplementation = async (_url, options) => {
     const signal = AbortSignal.any([abortController.signal, options.signal]);
     const keysUrl = await discoverKeysUrl(issuer, signal);
@@ -56,7 +56,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
     return attempt(() => keySet(header, token), isErrorOfToken);
   };
 
-  // `fail` has logged an error.
+  // `fail` has already logged the error.
   check().catch(() => undefined);
   return {
     loading,
@@ -97,7 +97,7 @@ function isTrustedKeysUrl(keysUrl: unknown, issuer: string): keysUrl is string {
   return url.protocol === 'https:' || isLoopbackHttp;
 }
 
-// An error of fetch says little, but its cause is the system's error. An error of JSON.parse would quote the response.
+// A fetch error says little, but its cause is the system's error. A JSON.parse error would quote the response.
 function describeError({ name, message, cause }: Error): string {
   if (name === 'SyntaxError') return 'the issuer did not answer with JSON';
   if (name !== 'TypeError' || cause === undefined) return message;

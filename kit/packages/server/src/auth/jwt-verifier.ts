@@ -7,7 +7,7 @@ import { createIssuerKeys, KeysUnavailable } from './issuer-keys';
 export interface JwtSettings {
   /** The value of `iss`, and the base URL of the issuer's OpenID configuration. */
   readonly issuer: string;
-  /** `aud` must equal or contain it. */
+  /** The value that `aud` must equal or contain. */
   readonly audience: string;
 }
 
@@ -20,7 +20,7 @@ export const ALGORITHMS = [
 ];
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** Creates a verifier for an OpenID provider's access tokens that are JWTs. */
+/** Creates a verifier for an OpenID provider's JWT access tokens. */
 export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog) {
   const { loading, findKey, ...keys } = createIssuerKeys(issuer, log);
   const rules = {
@@ -58,7 +58,7 @@ export function isCompactJws(token: string): boolean {
   return token.length <= MAX_TOKEN_LENGTH && COMPACT_JWS.test(token);
 }
 
-// The rule is only for the log, so that a client does not learn what to forge.
+// The rule is only logged, so that a client does not learn what to forge.
 function toTokenRefusal(rule: string): Refusal {
   return new Refusal('CREDENTIALS_INVALID', undefined, { rule });
 }
@@ -72,7 +72,7 @@ const RULES_BY_CODE: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'alg',
 };
 
-// Names the claim or the part of the token that is wrong. It never quotes the token, as messages of errors may do.
+// Names the invalid claim or part of the token. It never quotes the token, as error messages may do.
 function findBrokenRule(error: unknown): string {
   const { code, claim } = error as { readonly code?: unknown; readonly claim?: string };
   // Node may refuse the key, such as an RSA key of fewer than 2048 bits.
@@ -88,9 +88,9 @@ function toIdentity(claims: JWTPayload): Identity {
   return { subject: sub, claims, scopes: scopes.filter((name) => typeof name === 'string' && name !== '') as string[] };
 }
 
-// The header `typ` of an access token, in lower case; many issuers write only `JWT`.
+// The `typ` header of an access token, in lower case. Many issuers write just `JWT`.
 const ACCEPTED_TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
-// Claims of tokens that are meant for a client: ID tokens (OpenID Connect Core 1.0) and logout tokens.
+// Claims of tokens intended for a client: ID tokens (OpenID Connect Core 1.0) and logout tokens.
 const CLIENT_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
 // The type `at+jwt` marks access tokens (RFC 9068). Without it, a token with the claims of an ID token is refused. An ID token
@@ -98,7 +98,7 @@ const CLIENT_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 function isAccessToken(header: JWTHeaderParameters, payload: JWTPayload): boolean {
   const type = header.typ?.toLowerCase() ?? 'jwt';
   if (!ACCEPTED_TYPES.has(type)) return false;
-  // RFC 7800: `cnf` asks for a proof of possession, which a bearer token does not come with.
+  // RFC 7800: `cnf` demands a proof of possession, which does not come with a bearer token.
   if ('cnf' in payload) return false;
   // Keycloak marks an ID token with the claim `typ`.
   const isForClient = payload['typ'] === 'ID' || CLIENT_CLAIMS.some((claim) => claim in payload);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Request } from 'express';
 
-/** Express's request with what middleware added to it, such as `session`. It can be neither changed nor read as a stream. */
+/** Express's request, with anything that middleware added, such as `session`. It can be neither changed nor read as a stream. */
 export type RequestView = Readonly<Omit<Request, keyof Readable>>;
 
 const READ_ONLY: ProxyHandler<Request> = {

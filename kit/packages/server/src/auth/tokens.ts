@@ -12,10 +12,10 @@ export interface AuthLog {
 export type ListedToken = string | { readonly name?: string | undefined; readonly token: string };
 
 /**
- * Creates a verifier that returns the owner of a listed token, and undefined for any other token. The subject of an owner
- * without a name is the start of the token's SHA-256, which tells tokens apart without disclosing them.
+ * Creates a verifier that returns the owner of a listed token, and undefined for any other token. If a token has no name, its
+ * owner's subject is the start of its SHA-256, which distinguishes tokens without disclosing them.
  *
- * @param scopes of every token, none by default
+ * @param scopes the scopes of every token, none by default
  * @example const verifiers = { bearerAuth: createTokenVerifier(['a-token-of-16-or-more'], ['pets:read']) };
  */
 export function createTokenVerifier(
@@ -23,7 +23,7 @@ export function createTokenVerifier(
   scopes?: readonly string[],
 ): (token: string) => Identity | undefined {
   // Tokens are found by a digest with a random key. A client cannot compute it, so the time of the search reveals nothing.
-  // HMAC would cost four times as much and protects only digests that are published.
+  // HMAC would cost four times as much, and would protect only digests that are published.
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
   const owners = new Map<string, Identity>();
@@ -45,11 +45,11 @@ export interface TokensFile {
 const CHECK_INTERVAL_MS = 2_000;
 
 /**
- * Reads the file again when it was rewritten or replaced, and when a link to it points elsewhere.
+ * Rereads the file after it was rewritten or replaced, or when a link to it points elsewhere.
  *
  * If the file becomes unusable, the previous tokens stay valid, so that a mistake does not lock clients out. A file that was
- * replaced atomically is complete, as is one that is read on demand. One that is written in place counts as complete when it
- * ends with a newline; otherwise the start of a token could be accepted as a token.
+ * replaced, or is read on demand, counts as complete. A file that is written in place counts as complete if it ends with a
+ * newline; otherwise the start of a token could be accepted as a token.
  */
 export function watchTokens(
   { path, parse, stats: statsAtStart }: TokensFile,
@@ -61,7 +61,7 @@ export function watchTokens(
   let wasReplaced = false;
   let loggedError: string | undefined;
 
-  // Reads a changed file only once it stays the same between two checks, since it may still be being written.
+  // Reads a changed file only once it stays the same between two checks, since writing may take a while.
   function check(stats: BigIntStats | undefined): void {
     const isUnchanged = stats?.ino === previousStats?.ino && stats?.ctimeNs === previousStats?.ctimeNs;
     if (!isUnchanged) wasReplaced = previousStats !== undefined && stats?.ino !== previousStats.ino;
@@ -109,7 +109,7 @@ export function watchTokens(
 
 const WRITABLE_BY_ALL_USERS = 0o002n;
 
-/** Reads only a regular file, since a pipe would wait for a writer. @throws Error with a message to follow a setting's name */
+/** Reads only a regular file, since a pipe would wait for a writer. @throws Error whose message continues a setting's name */
 export function readPlainFile(path: string): { readonly text: string; readonly stats: BigIntStats } {
   try {
     const stats = statSync(path, { bigint: true });

@@ -2,30 +2,30 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of one connection may be in flight. */
+/** The maximum number of requests in flight on one connection. */
 export const MAX_IN_FLIGHT = 64;
 
 class Connection {
-  /** The response to the newest request that was begun. */
+  /** The response to the newest request. */
   latest: ServerResponse | undefined;
   inFlight = 0;
-  /** Whether the client sent more requests than may be in flight. Nothing more is read from it. */
+  /** Whether the client exceeded the maximum number of requests in flight. Nothing more is read from it. */
   hasOverflowed = false;
   /** Whether the next reply is the last one. */
   isEnding = false;
-  /** Called when the server shuts down. Each ends an event stream, which would not end by itself. */
+  /** Called when the server shuts down. Each ends an event stream that would not end by itself. */
   readonly streamEnders = new Set<() => void>();
-  /** The number of the connection's last finished reply, in the order of all connections; 0 before the first. */
+  /** The number of the connection's last finished reply, counted over all connections; 0 before the first. */
   lastReplyNumber = 0;
   /** How many bytes had been received when that reply ended. */
   bytesRead = 0;
-  /** How many bytes were sent at the last check for stalled clients; undefined if none were waiting then. */
+  /** How many bytes had been sent at the last check for stalled clients; undefined if the client was not waiting then. */
   sentAtCheck: number | undefined;
   /** The time of the check since which `sentAtCheck` has not changed. */
   unchangedSince = 0;
 }
 
-// A property, because instrumentation wraps the listeners of a response.
+// A property, because instrumentation wraps a response's listeners.
 const BEGUN = Symbol('begun');
 
 const connections = new WeakMap<Socket, Connection>();
@@ -40,9 +40,9 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 /**
- * Decides whether to serve a request, and counts it as in flight until its reply is over. If the result is false, no reply may
- * be written. While replies to a client that pipelines wait to be sent, node:http stops reading; this function limits those that
- * are still being made. A second call for the same request only returns true.
+ * Decides whether to serve a request, and counts it as in flight until its reply is over. If the result is false, do not write a
+ * reply. While replies to a pipelining client wait to be sent, node:http stops reading; this function limits those that are still
+ * being created. A second call for the same request just returns true.
  */
 export function beginRequest(
   res: ServerResponse & { [BEGUN]?: true },
@@ -52,7 +52,7 @@ export function beginRequest(
   const { socket } = res.req;
   const connection = connectionOf(socket);
   const { latest } = connection;
-  // RFC 9112 section 9.6: do not process requests after the one whose reply ends the connection.
+  // RFC 9112 section 9.6: do not process any requests after one whose reply closes the connection.
   if (latest?.shouldKeepAlive === false) return false;
   if (latest && connection.inFlight === MAX_IN_FLIGHT) {
     connection.hasOverflowed = true;
@@ -81,17 +81,17 @@ function endRequest(this: ServerResponse): void {
   connection.bytesRead = this.req.socket.bytesRead;
 }
 
-// Node's parser drops what follows an Upgrade header in the same chunk. RFC 9112 section 6.1: do not trust the framing of
+// Node's parser drops the rest of a chunk after a request with an Upgrade header. RFC 9112 section 6.1: do not trust the framing of
 // HTTP/1.0 with Transfer-Encoding.
 function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.upgrade !== undefined || (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined);
 }
 
-/** Calls `act` once the reply to a connection's newest request is sent: at once if it is, or if there is no request. */
+/** Calls `act` once the reply to a connection's newest request has been sent, or immediately if there is no request. */
 export function afterLatestReply(socket: Socket, act: () => void): void {
   const { latest } = connectionOf(socket);
   if (latest === undefined || latest.writableFinished) act();
-  // AsyncResource keeps the context of the caller, instead of that of the request.
+  // AsyncResource keeps the caller's context instead of the request's.
   else latest.once('finish', AsyncResource.bind(act));
 }
 
@@ -106,14 +106,14 @@ function stopReading(socket: Socket): void {
 /** How long a client may go without reading any of its reply. */
 export const STALL_TIMEOUT_MS = 30_000;
 
-/** How long to keep a client that ended its sending half and gets no bytes: it waits for a reply, or has left. */
+/** How long to keep a client that ended its sending half and is sent no bytes: it is waiting for a reply, or has left. */
 export const HALF_CLOSED_TIMEOUT_MS = 5_000;
 
 const STALL_CHECK_INTERVAL_MS = 1_000;
 
 const openSockets = new WeakMap<Server, Set<Socket>>();
 
-/** Makes room for new connections of a server, and closes stalled ones. Call it before the server listens. */
+/** Makes room for a server's new connections, and closes stalled ones. Call it before the server listens. */
 export function trackConnections(server: Server): void {
   const sockets = new Set<Socket>();
   let timer: NodeJS.Timeout | undefined;
@@ -140,8 +140,8 @@ export function socketsOf(server: Server): ReadonlySet<Socket> {
   return openSockets.get(server) as ReadonlySet<Socket>;
 }
 
-// node:net drops new connections at maxConnections, so room for one is kept by closing an idle connection: the oldest that
-// never completed a request, or else the one that has been idle longest. If all have requests in flight, none is closed.
+// At maxConnections, node:net drops new connections, so an idle one is closed to make room: the oldest that never completed a
+// request, or else the one that has been idle longest. If all connections have requests in flight, none is closed.
 function closeIdleConnection(server: Server, sockets: Set<Socket>): void {
   let idle: Socket | undefined;
   let lastReplyNumber = Infinity;
@@ -155,7 +155,7 @@ function closeIdleConnection(server: Server, sockets: Set<Socket>): void {
   if (!idle) return;
   sockets.delete(idle);
   idle.destroy();
-  // node:net emits this for a connection that it drops; metrics count it.
+  // node:net emits this event for connections that it drops, and metrics count it.
   server.emit('drop');
 }
 
@@ -174,7 +174,7 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
       connection.sentAtCheck = sent;
       connection.unchangedSince = now;
     } else if (now - connection.unchangedSince >= (isUnread ? limit : HALF_CLOSED_TIMEOUT_MS)) {
-      // A reset also frees the buffers of the operating system.
+      // A reset also frees the operating system's buffers.
       socket.resetAndDestroy();
       closedCount++;
     }

@@ -5,14 +5,14 @@ import { cutReply } from './write';
 
 const CHECK_MS = 25;
 
-/** How long idle connections are kept, since a client may be about to send. The reply then announces the end. */
+/** How long idle connections are kept, since a client may be about to send a request, whose reply then announces the end. */
 export const IDLE_MS = 400;
 
 const DRAIN_STALL_MS = 1_000;
 
 /**
  * Creates the function that shuts a server down gracefully: it accepts no new connections, sends the last replies with
- * `Connection: close`, and closes what is left after a timeout in milliseconds. Its promise is fulfilled with whether every
+ * `Connection: close`, and closes the remaining connections after a timeout in milliseconds. Its promise resolves to whether every
  * client got its replies.
  *
  * @example const drain = createDrain(server); process.once('SIGTERM', () => void drain(10_000));
@@ -34,7 +34,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
       const now = performance.now();
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;
       if (now - start < IDLE_MS) return;
-      // Read the sockets first: if the process was busy, a request may be waiting there.
+      // Let node:http read the sockets first, since a request may be waiting there if the process was busy.
       setImmediate(() => {
         for (const socket of sockets) if (isIdle(socket)) socket.destroy();
       });
@@ -47,8 +47,8 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
         server.closeAllConnections();
       }, timeout);
       const timer = setInterval(closeUnused, CHECK_MS);
-      // First accept the connections that were made already, and then announce the end: after such a reply, a client opens a
-      // new connection, which another server must get.
+      // Accept the connections that already exist before announcing the end: after such a reply, a client opens a new
+      // connection, which another server must get.
       setImmediate(() => {
         // http.Server's close() would close idle connections at once, though a request may be on its way.
         NetServer.prototype.close.call(server, () => {
@@ -62,7 +62,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
   };
 }
 
-// For node:http, a connection with an unsent reply is idle, and one without any request is not.
+// node:http considers a connection with an unsent reply idle, and one without any request not idle.
 function isIdle(socket: Socket): boolean {
   const { inFlight, bytesRead } = connectionOf(socket);
   return inFlight === 0 && socket.bytesRead === bytesRead;

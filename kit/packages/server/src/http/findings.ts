@@ -1,4 +1,4 @@
-// Reports what does not match the contract but is not refused: in watched messages, and in replies that are sent anyway.
+// Reports mismatches with the contract that are not refused: in watched messages, and in replies that are sent anyway.
 import { limitPerSecond, type Log } from './request-log';
 
 /** A field of a request or a reply that does not match the contract. */
@@ -12,7 +12,7 @@ export interface Finding {
   readonly rule: string;
   /** A pointer such as `/body/tags/*`, where `*` is an index or an undeclared name; `res.send` for the rule `wrapped`. */
   readonly place: string;
-  /** A message such as `request/body/tags/0 must be string`. Names in it may be the client's. */
+  /** A message such as `request/body/tags/0 must be string`. It may contain names chosen by the client. */
   readonly detail: string;
 }
 
@@ -21,7 +21,7 @@ export type FindingReport = (finding: Finding) => void;
 
 const MAX_LOGGED = 5;
 
-/** Logs at most five findings a second, without anything that a client chose. */
+/** Logs at most five findings a second, without anything chosen by a client. */
 export function createFindingLog(log: Log): FindingReport {
   const limited = limitPerSecond<string>(MAX_LOGGED, (msg, findings) => {
     log.warn({ findings }, msg);

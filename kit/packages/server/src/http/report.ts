@@ -19,7 +19,7 @@ export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }
 }
 
 function givenId({ headers: { 'x-request-id': id, authorization } }: IncomingMessage): string | undefined {
-  // The id is logged, so it must not be a part of the credentials.
+  // The id is logged, so it must not be part of the credentials.
   return typeof id === 'string' && WELL_FORMED.test(id) && authorization?.includes(id) !== true ? id : undefined;
 }
 
@@ -29,7 +29,7 @@ function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | unde
 
 const MAX_ADDRESS_CHARACTERS = 64;
 
-// A proxy passes on whatever a client calls itself, so the text may not be an address.
+// A proxy may forward a header that the client made up, so the value is not necessarily an IP address.
 function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): string | undefined {
   if (req.app?.enabled('trust proxy') !== true) return undefined;
   const ip = String(req.ip);
@@ -38,7 +38,7 @@ function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): 
 
 const MAX_LOGGED_CHARACTERS = 200;
 
-// Escapes a client's text for the log: at most 200 characters, all of them printable ASCII.
+// Escapes a client's text for the log, as at most 200 characters of printable ASCII.
 function toLogged(text: string): string {
   const cut = text.slice(0, MAX_LOGGED_CHARACTERS);
   const escaped = cut.replaceAll(/[^!-~]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
@@ -54,14 +54,14 @@ export function toLoggedPath(req: { readonly url?: string | undefined; readonly 
 }
 
 interface Details extends Pick<Outcome, 'path' | 'requestedPath' | 'operation' | 'refusal'> {
-  /** Set if the client may be gone before the reply has a status. */
+  /** Set if the client may leave before the reply has a status. */
   readonly status?: number | undefined;
 }
 
 // A WeakMap would cost each request a tenth of its time.
 const PENDING = Symbol('pending');
 
-/** The first call for a request begins its report and starts the clock. Later calls return the same object. */
+/** The first call for a request creates its report and starts the clock. Later calls return the same object. */
 export function ensureReport(
   res: ServerResponse & { [PENDING]?: PendingReport | undefined },
   report: Report,
@@ -71,7 +71,7 @@ export function ensureReport(
   return pending;
 }
 
-/** Adds an error to a request's report after its work is done, such as for a reply that could not be sent. */
+/** Adds an error to a request's report after its work is done, for example if the reply could not be sent. */
 export function reportFailure(res: ServerResponse & { [PENDING]?: PendingReport }, cause: unknown): void {
   res[PENDING]?.settle({ refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }), status: 500 });
 }
@@ -93,7 +93,7 @@ class PendingReport {
   readonly #start = performance.now();
   readonly #res: ServerResponse;
   readonly #report: Report;
-  // Read at the start, since a closed connection has no address.
+  // Read at the start, since a closed connection no longer has an address.
   readonly #client: string | undefined;
   #details: Details = {};
   #isReported = false;
@@ -103,7 +103,7 @@ class PendingReport {
     this.#report = report;
     this.#client = clientOf(res.req);
     watchAbort(res);
-    // The event comes once, and once() would cost more.
+    // The event is emitted only once, and once() would cost more.
     res.on('close', () => {
       if (!this.isServing) this.#send();
     });
@@ -114,10 +114,10 @@ class PendingReport {
     this.#details = { refusal };
   }
 
-  /** Adds the result of the request. It is reported once the reply is over, or now if it is over already. */
+  /** Adds the request's result, which is reported once the reply is over, or now if it already is. */
   settle(details: Details): void {
     this.isServing = false;
-    // Keeps an error of middleware that was noted meanwhile, and the operation that passed the request on.
+    // Keeps an error of middleware noted in the meantime, and the operation that passed the request on.
     this.#details = { ...this.#details, ...details, refusal: details.refusal ?? this.#details.refusal };
     if (this.#res.closed) this.#send();
   }
@@ -136,7 +136,7 @@ class PendingReport {
       path,
       requestedPath,
       operation,
-      // Middleware may have answered before something else went wrong.
+      // Middleware may have replied before something else went wrong.
       status: res.headersSent ? res.statusCode : status,
       refusal,
       milliseconds: performance.now() - this.#start,
@@ -145,13 +145,13 @@ class PendingReport {
   }
 }
 
-/** The result of one request. The client may choose the ids, the method, `client`, `caller` and `requestedPath`; they are checked. */
+/** A request's result. The client can choose the ids, the method, `client`, `caller` and `requestedPath`, so they are checked. */
 export interface Outcome {
   /** The X-Request-Id of the reply. */
   readonly id?: string | undefined;
   /** The trace id of the request's traceparent. */
   readonly traceId?: string | undefined;
-  /** The client's address, if the application sets Express's `trust proxy` and its proxies give an address. */
+  /** The client's address, if the application sets Express's `trust proxy` and its proxies report an address. */
   readonly client?: string | undefined;
   /** The subjects of the credentials, if there are any, escaped and at most 200 characters long. */
   readonly caller?: string | undefined;
@@ -159,24 +159,24 @@ export interface Outcome {
   readonly method?: string | undefined;
   /** The path of the operation in the contract, or of a file of the documentation. */
   readonly path?: string | undefined;
-  /** The path that was asked for, if no operation has it with this method, escaped and at most 200 characters long. */
+  /** The requested path, if no operation has it with this method, escaped and at most 200 characters long. */
   readonly requestedPath?: string | undefined;
   /** The operationId; undefined if no operation has the path and the method. */
   readonly operation?: string | undefined;
   readonly status: number;
   readonly refusal?: Refusal | undefined;
   readonly milliseconds?: number;
-  /** The client went away before it had the whole reply. */
+  /** Whether the client left before it had the whole reply. */
   readonly isAborted?: boolean;
 }
 
 /** Called once for every request, after the reply. */
 export type Report = (outcome: Outcome) => void;
 
-/** Keeps browsers from guessing another type for the content of a reply (the Fetch standard, 2.2). */
+/** Keeps browsers from guessing another type for a response's content (the Fetch standard, 2.2). */
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
-/** Sets the headers of every reply, for one that middleware may write. */
+/** Sets the headers that every reply has, even if middleware writes it. */
 export function setCommonHeaders(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('X-Request-Id', requestIdOf(req));
   res.setHeader(...NOSNIFF);

@@ -10,7 +10,7 @@ export type Log = Logger;
 let timeOfField = NaN;
 let timeField = '';
 
-// Like pino.stdTimeFunctions.isoTime, but formatted once for all lines of a millisecond.
+// Like pino.stdTimeFunctions.isoTime, but formatted only once per millisecond.
 function toTimeField(): string {
   const now = Date.now();
   if (now !== timeOfField) timeField = `,"time":"${new Date(now).toISOString()}"`;
@@ -18,7 +18,7 @@ function toTimeField(): string {
   return timeField;
 }
 
-/** Logs JSON lines that cannot control a terminal, without a process id and a host name (`base`). */
+/** Logs JSON lines that cannot control a terminal, without the process id and the host name (`base`). */
 export const LOG_OPTIONS: LoggerOptions = {
   base: null,
   ...traceOptions,
@@ -45,8 +45,8 @@ export function toReports({ log = pino(LOG_OPTIONS), report = createRequestLog(l
 }
 
 /**
- * Combines functions that only observe, and would be called where nobody catches an error. The first error of each, thrown or
- * rejected, is logged. No error changes a reply or ends the process.
+ * Combines functions that only observe, and are called where nobody catches errors. The first error of each, thrown or rejected,
+ * is logged. No error changes a reply or ends the process.
  */
 export function callSafely<Args extends readonly unknown[]>(
   log: Log,
@@ -66,7 +66,7 @@ export function callSafely<Args extends readonly unknown[]>(
     for (const observe of observers) {
       try {
         const answer = observe?.(...args);
-        // Most observers return nothing that could reject.
+        // Most observers do not return anything that could reject.
         if (answer !== undefined) Promise.resolve(answer).catch(fail.bind(undefined, observe));
       } catch (err) {
         fail(observe, err);
@@ -78,7 +78,7 @@ export function callSafely<Args extends readonly unknown[]>(
 /** Logs one line per request. */
 export function logOutcome(log: Log, outcome: Outcome): void {
   const { id, client, caller, method, path, requestedPath, operation, status, refusal, traceId } = outcome;
-  // pino omits fields that are undefined, but looks at each, so rare ones are spread. `...rest` above would cost more.
+  // pino omits undefined fields, but looks at each of them, so rare ones are spread. `...rest` above would cost more.
   const line = {
     ...{ id, client, caller, method, path, requestedPath, operation, status },
     // The rule and the place come from the contract or the kit, never from the client.
@@ -88,7 +88,7 @@ export function logOutcome(log: Log, outcome: Outcome): void {
     // OpenTelemetry adds its own ids.
     ...(traceId !== undefined && !traceOptions.mixin && { trace_id: traceId }),
   };
-  // Middleware may fail although the operation replied, so the status alone does not tell.
+  // Middleware may fail even though the operation replied, so the status alone is not enough.
   if (status >= 500 || refusal?.kind === 'INTERNAL_ERROR') log.error({ ...line, cause: refusal?.cause }, 'request');
   else log.info(line, 'request');
 }
@@ -115,7 +115,7 @@ export function createRequestLog(log: Log): Report {
   };
 }
 
-/** Creates a function that writes at most `most` lines of each kind a second. `writeRest` gets the number of omitted lines. */
+/** Creates a function that writes at most `most` lines per kind and second. `writeRest` gets the number of omitted lines. */
 export function limitPerSecond<Kind>(
   most: number,
   writeRest: (kind: Kind, count: number) => void,

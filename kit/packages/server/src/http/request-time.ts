@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-// A client has 30 s, and more for its body at 100 kB/s.
+// A client has 30 s, plus the time its body takes at 100 kB/s.
 const TIME_WITHOUT_BODY_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 100;
-/** The longest timeout of Node's timers and of node:http. A longer one would fire at once. */
+/** The longest timeout that Node's timers and node:http support. A longer one would fire at once. */
 export const MAX_TIME_MS = 2 ** 31 - 1;
 
-/** How many milliseconds a request with a body of this many bytes may take. */
+/** Returns how long a request with a body of this many bytes may take, in milliseconds. */
 export function timeFor(bodyBytes: number): number {
   return Math.min(MAX_TIME_MS, TIME_WITHOUT_BODY_MS + Math.ceil(bodyBytes / SLOWEST_BYTES_PER_MS));
 }
@@ -15,8 +15,8 @@ export function timeFor(bodyBytes: number): number {
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Gives each request of a server this many milliseconds. node:http's own limit is the same for all requests, and long enough
- * for the largest body of any operation.
+ * Aborts requests that take longer than `limit` milliseconds. node:http's own limit is the same for all requests, so it has to
+ * allow for the largest body of any operation.
  */
 export function limitRequestTime(server: Server, limit: number): void {
   server.prependListener('request', (req: IncomingMessage) => {
@@ -29,7 +29,7 @@ export function isFramed({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-/** Gives a request the time for a body of this many bytes, instead of the limit that limitRequestTime set. */
+/** Gives a request enough time for a body of this many bytes, instead of the limit that limitRequestTime set. */
 export function allowTime(req: IncomingMessage, bodyBytes: number): void {
   if (timers.has(req)) startTimer((req.socket as Socket & { readonly server: Server }).server, req, timeFor(bodyBytes));
 }
@@ -51,7 +51,7 @@ function startTimer(server: Server, req: IncomingMessage, limit: number): void {
   for (const event of isFirst ? ['end', 'close'] : []) {
     req.once(event, () => {
       stopTime(req);
-      // allowTime may be called later, for items, when the connection is closed or serves the next request.
+      // For items, allowTime may be called later, when the connection is closed or serves the next request.
       timers.delete(req);
     });
   }

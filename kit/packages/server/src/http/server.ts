@@ -10,14 +10,14 @@ import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
-/** Serves a well-formed request. It calls `done` with an error that it did not handle, or without one if nothing answered. */
+/** Serves a well-formed request. It calls `done` with an unhandled error, or without one if nothing replied. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
 
 export interface ServerReports extends Reports {
   readonly render: Render;
 }
 
-/** Creates the HTTP server. It refuses and reports what never reaches the application, such as malformed HTTP. */
+/** Creates the HTTP server. It refuses and reports requests that never reach the application, such as malformed HTTP. */
 export function createContractServer(
   listener: Listener,
   { render, ...reports }: ServerReports,
@@ -32,7 +32,7 @@ export function createContractServer(
     ...toMessageClasses(listener),
     ...options,
   });
-  // A client that ends its sending half after a request is still there to read the reply.
+  // A client that ends its sending half after a request can still read the reply.
   Object.assign(server, { httpAllowHalfOpen: true });
   trackConnections(server);
   const refuseError = createErrorMiddleware(render, report);
@@ -43,7 +43,7 @@ export function createContractServer(
     try {
       normalizeRequest(req);
       if (req.url === '*') {
-        // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
+        // RFC 9110 section 9.3.7: OPTIONS for the whole server serves as a ping.
         writeContent(res, 204, Buffer.alloc(0), {});
         return;
       }
@@ -55,7 +55,7 @@ export function createContractServer(
     }
   }
 
-  // Instrumentation begins a span only for this event.
+  // Instrumentation starts a span only for this event.
   function emitRequest(req: IncomingMessage, res: ServerResponse): void {
     server.emit('request', req, res);
   }
@@ -68,7 +68,7 @@ export function createContractServer(
   }
 
   server.on('request', serve);
-  // Requests with an Expect header. receiveBody sends 100 Continue after authentication.
+  // These events are for requests with an Expect header. receiveBody sends 100 Continue after authentication.
   server.on('checkContinue', emitRequest);
   server.on('checkExpectation', emitRequest);
   server.on('connect', (req, socket: Socket) => {
@@ -82,7 +82,7 @@ export function createContractServer(
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const refusal = toParserRefusal(error);
     const { latest } = connectionOf(socket);
-    // The parser reads on while a request is served, so an error after that request waits until its reply is over.
+    // The parser reads ahead while a request is served, so an error after that request waits until its reply is over.
     if (latest === undefined || latest.req.complete) {
       const message = { id: randomUUID(), isForHead: mayBeForHead(error, socket) };
       afterLatestReply(socket, () => {
@@ -90,7 +90,7 @@ export function createContractServer(
       });
       return;
     }
-    // The error is in the body of the latest request, which is refused unless its reply has begun.
+    // The error is in the body of the latest request, so refuse it unless its reply has begun.
     if (latest.headersSent) {
       socket.destroy();
       return;
@@ -113,7 +113,7 @@ interface UnparsedMessage {
   readonly isForHead: boolean;
 }
 
-// RFC 9112 section 6.3: a client would take the content of a reply to HEAD for its next reply.
+// RFC 9112 section 6.3: a client would mistake the content of a reply to HEAD for its next reply.
 function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
   // Without a packet, it is a timeout. If the message began before this packet, its method is not known.
   if (!rawPacket) return (readMethod(socket) ?? 'HEAD') === 'HEAD';
@@ -148,8 +148,8 @@ const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKi
 const NOT_HTTP = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] as const;
 
 /**
- * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts
- * among those that its connection may have in flight.
+ * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts as one of
+ * its connection's requests in flight.
  *
  * @example app.use(trackRequests({ log }), helmet());
  */
@@ -170,8 +170,8 @@ function toParserRefusal({ code }: ParserError): Refusal {
 type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;
 
 /**
- * Creates middleware that answers errors of other middleware like the contract's refusals. An error with `expose: true` keeps
- * its status and its message. Any other becomes a 500 without details.
+ * Creates middleware that handles errors of other middleware like the contract's refusals. An error with `expose: true` keeps its
+ * status and message. Any other error becomes a 500 without details.
  *
  * @example app.use(refuseErrors({ contract, log }));
  */
@@ -193,7 +193,7 @@ function createErrorMiddleware(render: Render, report: Report): RefuseError {
       pending.note(refusal);
       return;
     }
-    // Middleware failed in the middle of its own reply, which no client must take for complete.
+    // Middleware failed in the middle of its own reply, which must not look complete to the client.
     if (res.headersSent && !res.writableEnded) cutReply(res);
     const ready = renderSafely(refusal, render, requestIdOf(res.req));
     // writeRefusal does nothing if the reply has begun.
@@ -203,14 +203,14 @@ function createErrorMiddleware(render: Render, report: Report): RefuseError {
   };
 }
 
-// RFC 3986 section 3.2. The host may be empty.
+// Matches an authority without user information (RFC 3986 section 3.2). The host may be empty.
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
 
-// RFC 9112 section 3.2.2.
+// Matches a request target in absolute-form (RFC 9112 section 3.2.2).
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
 
 /**
- * Checks that a request can be routed, and changes its `url` to origin-form, such as /pets?limit=1. `OPTIONS *` stays.
+ * Checks that a request can be routed, and changes its `url` to origin-form, such as /pets?limit=1, except for `OPTIONS *`.
  *
  * @throws Refusal when the version is neither HTTP/1.0 nor 1.1, Expect is unknown, Host is missing, duplicated or malformed,
  *   Transfer-Encoding is anything but chunked or comes with HTTP/1.0, or the target is neither a path nor a URL, or has a
@@ -242,8 +242,8 @@ function toOriginForm(target: string): string {
 
 /**
  * Creates classes for node:http whose objects have an Express application's prototypes from the start. Express would change
- * the prototype of each request and response, which slows down all code after it (see expressjs/express#5998). Returns no
- * classes for any other application.
+ * the prototype of each request and response, which slows down all later code (see expressjs/express#5998). For any other
+ * application, returns no classes.
  */
 export function toMessageClasses(app: object): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   const { request, response } = app as Readonly<Record<string, unknown>>;

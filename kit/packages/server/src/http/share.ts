@@ -1,7 +1,7 @@
-// What a process may take of the limits of a service that runs as several.
+// Divides the limits of a service among its processes.
 import { getEnvironmentData } from 'node:worker_threads';
 
-/** The share of a limit, at least 1. runService sets the number of workers before it sets any limit. */
+/** Returns this process's share of a limit, at least 1. runService sets the number of workers before it sets any limit. */
 export function toShare(limit: number): number {
   return Math.ceil(limit / (Number(getEnvironmentData('contract-kit:workers')) || 1));
 }

@@ -1,17 +1,17 @@
-// Adds the route, the caller and the error to the span of a request, which OpenTelemetry's instrumentation begins and ends.
+// Adds the route, the caller and the error to a request's span, which OpenTelemetry's instrumentation starts and ends.
 import { createRequire } from 'node:module';
 import type { ServerResponse } from 'node:http';
 import type * as Api from '@opentelemetry/api';
 import type { Span, SpanContext, SpanStatusCode } from '@opentelemetry/api';
 
-/** What the instrumentation keeps in the context of a request. It names the span by method and route. */
+/** What the instrumentation keeps in a request's context. It names the span after the method and the route. */
 interface RpcMetadata {
   readonly span: Span;
   route?: string | undefined;
 }
 
-// The API keeps the SDK of the process under this symbol. An SDK must be loaded before what it instruments, so if there is
-// none now, there will not be one.
+// The API keeps the process's SDK under this symbol. An SDK must be loaded before anything that it instruments, so if there is
+// none now, there will never be one.
 const api = Reflect.has(globalThis, Symbol.for('opentelemetry.js.api.1'))
   ? (createRequire(__filename)('@opentelemetry/api') as typeof Api)
   : undefined;
@@ -28,7 +28,7 @@ export function setRoute(route: string | undefined): void {
   if (metadata) metadata.route = route;
 }
 
-/** See the semantic conventions, `enduser.id`. */
+/** Sets `enduser.id`, which the semantic conventions define. */
 export function setCaller(caller: string): void {
   findMetadata()?.span.setAttribute('enduser.id', caller);
 }
@@ -40,7 +40,7 @@ export function failSpan(type: string): void {
     .setStatus({ code: 2 satisfies SpanStatusCode.ERROR });
 }
 
-/** Marks the current request if its client does not get the whole reply. */
+/** Marks the current request as aborted if its client does not get the whole reply. */
 export function watchAbort(res: ServerResponse): void {
   const metadata = findMetadata();
   // The instrumentation has its own listener, which ends the span, so this one must run before it.
@@ -51,7 +51,7 @@ export function watchAbort(res: ServerResponse): void {
   }
 }
 
-/** Options of pino that add the ids of the active span to each line. */
+/** pino options that add the active span's ids to each line. */
 export const traceOptions = api ? { mixin: () => toIds(api.trace.getActiveSpan()?.spanContext()) } : {};
 
 function toIds({ traceId, spanId }: Partial<SpanContext> = {}): object {

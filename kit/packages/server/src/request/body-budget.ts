@@ -1,4 +1,4 @@
-// Buffers bodies while they arrive, and limits the memory of all of them together.
+// Buffers bodies as they arrive, and limits the total memory that they use.
 import { performance } from 'node:perf_hooks';
 import { toShare } from '../http/share';
 
@@ -15,8 +15,8 @@ export interface BodyBuffer {
 }
 
 /**
- * Copies chunks into larger blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at most twice the
- * size of the received bytes, and at most 64 kB more. `drop` is called when other bodies need the memory.
+ * Copies chunks into larger blocks, since a one-byte Buffer takes up a hundred bytes. The blocks are at most twice as large as
+ * the received bytes, and at most 64 kB larger. `drop` is called when other bodies need the memory.
  */
 export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuffer {
   const counted = budget.begin(drop);
@@ -27,7 +27,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
   // The number of free bytes at the end of the last block.
   let free = 0;
 
-  // Frees the buffers at once, since under attack the garbage collector is a hundred megabytes late.
+  // Frees the buffers at once, since under attack the garbage collector lags behind by a hundred megabytes.
   function discard(): void {
     first = EMPTY_BUFFER;
     // Transferring a buffer to a length of 0 frees its memory.
@@ -70,30 +70,30 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
 const MAX_BUDGET_BYTES = 128 * 1024 ** 2;
 
 export interface BodyBudget {
-  /** `drop` is called when the body must make room for others. It is no longer counted then. */
+  /** `drop` is called when the body, which then no longer counts, must make room for others. */
   readonly begin: (drop: () => void) => CountedBody;
 }
 
-/** The size and the limit of bodies in bytes, and the number of dropped ones. */
+/** The total size of bodies and its limit, in bytes, and the number of dropped bodies. */
 export type BudgetCounts = Readonly<Record<'bytes' | 'limit' | 'dropped', number>>;
 
 export interface CountedBody {
-  /** Counts more bytes. That may drop a body, even this one. */
+  /** Counts more bytes, which may drop a body, even this one. */
   readonly add: (bytes: number) => void;
-  /** The bytes still count, but the body is no longer dropped for others. */
+  /** Keeps the body from being dropped for others. Its bytes still count. */
   readonly keep: () => void;
   readonly end: () => void;
 }
 
 /** Returns the limit for all unfinished bodies: at least twice the limit of one, so that a large body always has room. */
 export function toBudgetBytes(bodyLimit: number, memory: number = process.constrainedMemory()): number {
-  // A container without a limit has 0.
+  // Without a limit, constrainedMemory() can return 0.
   return Math.max(toShare(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8)), 2 * bodyLimit);
 }
 
 /**
- * Above the limit, in bytes, the body with the fewest bytes per second is dropped. Bodies of less than half the average size
- * stay, since dropping them frees little.
+ * Limits the total size of bodies, in bytes: above it, the body that arrives most slowly is dropped. Bodies of less than half the
+ * average size stay, since dropping them frees little.
  */
 export function createBodyBudget(
   limit: number,

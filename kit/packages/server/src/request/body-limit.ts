@@ -1,16 +1,16 @@
 import type { BodyMedia, DeclaredBody, Operation } from '@contract-kit/contract';
 
-/** A handler's Blob with more bytes is kept in a file. */
+/** A larger Blob for a handler is kept in a file. */
 export const MAX_MEMORY_BYTES = 1024 ** 2;
-/** The limit of what is parsed at once. All other requests wait meanwhile: 1 MB of JSON takes up to 0.3 s, and 30 MB of memory. */
+/** The limit for parsing in one go, when all other requests wait: 1 MB of JSON takes up to 0.3 s, and 30 MB of memory. */
 export const MAX_PARSED_BYTES = 4 * 1024 ** 2;
 
-// A handler gets these as Blob or File. All others are parsed at once, or item by item.
+// Whether handlers get a body as a Blob or Files. Any other body is parsed in one go, or item by item.
 function isStored({ kind }: Pick<BodyMedia, 'kind'>): boolean {
   return kind === 'binary' || kind === 'multipart';
 }
 
-/** Returns the limit of a body in bytes: the contract's or else the service's, but at most 4 MB for what is parsed at once. */
+/** Returns a body's limit in bytes: the contract's or else the service's, but at most 4 MB if the body is parsed in one go. */
 export function limitOf(
   media: Pick<BodyMedia, 'kind'>,
   { limit }: Pick<DeclaredBody, 'limit'>,
@@ -19,7 +19,7 @@ export function limitOf(
   return Math.min(limit ?? serviceLimit, isStored(media) ? Infinity : MAX_PARSED_BYTES);
 }
 
-/** Returns the largest limit of all bodies, and of those that are `stored` as Blob or File; 0 if there are none. */
+/** Returns the largest limit of all bodies, and of those `stored` as Blob or File; 0 if there are none. */
 export function largestBodies(
   operations: readonly Operation[],
   serviceLimit: number,

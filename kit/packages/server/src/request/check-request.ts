@@ -26,10 +26,10 @@ import type { ReadRequest } from './read-request';
 export type ReadOnlyRule = 'drop' | 'refuse';
 
 /**
- * Checks a request, and makes the input of a handler: without readOnly properties, with defaults, and with each int64 as an exact
+ * Checks a request and turns it into a handler's input: without readOnly properties, with defaults, and with each int64 as an exact
  * bigint. An object keeps only the properties that its schema lists, unless the schema has `additionalProperties`.
  *
- * @param request whose value may be changed
+ * @param request its value may be changed
  */
 export type RequestCheck = (request: Omit<ReadRequest, 'contentType' | 'file'>) => CheckedRequest | Refusal;
 
@@ -52,14 +52,14 @@ export function createRequestCheck(
       dropReadOnly(shape, value, readOnly === 'refuse', '');
       const faults = judgeRequest(message, value);
       if (faults.length > 0) {
-        // The validator stops at the first invalid field. A second validation of a large request would cost too much.
+        // The validator stops at the first invalid field. Validating a large request a second time would cost too much.
         const first = addFaults(queryFaults, faults);
         return refuse(isSmall(value) ? findFaults(message, value, first) : first);
       }
       return queryFaults.length > 0 ? refuse(queryFaults) : (convertByShape(shape, value) as CheckedRequest);
     } catch (cause) {
       if (cause instanceof ValidationError) return refuse(cause.faults);
-      // The stack overflowed, since any depth is valid for a recursive schema.
+      // The stack overflowed, since a recursive schema allows any depth.
       if (cause instanceof RangeError) return toDepthRefusal();
       throw cause;
     }
@@ -72,7 +72,7 @@ function toUnlistedFault(name: string): RequestFault {
 }
 
 // Converts int64s to bigints, and drops undeclared properties. Throws a ValidationError for a number that is an int64 only when
-// rounded, in a property that the matching alternative does not describe.
+// rounded, if the matching alternative does not describe its property.
 function convertByShape(root: Shape, request: unknown): unknown {
   // The keys that lead to the current value, such as `body` and `id`. A pointer for each value would cost too much.
   const path: (string | number)[] = [];
@@ -85,7 +85,7 @@ function convertByShape(root: Shape, request: unknown): unknown {
       throw new ValidationError([toRequestFault(`/${path.join('/')}`, 'type', 'must be integer')]);
     }
     if (typeof value !== 'object' || value === null || value instanceof Blob || isLeaf(shape)) return value;
-    // A discriminator may name the alternative.
+    // A discriminator can select the alternative.
     const alternative = narrowShape(shape, value);
     const members = value as Record<string | number, unknown>;
     // Copying the declared properties is faster than deleting the others.
@@ -102,13 +102,13 @@ function convertByShape(root: Shape, request: unknown): unknown {
   }
 }
 
-/** Returns a valid number as a bigint if it is one of the int64s of a shape, or else as a double. */
+/** Converts a valid number to a bigint if one of the shape's int64 formats covers it, or else to a double. */
 export function toInt64({ int64Formats }: Shape, value: bigint | number): bigint | number {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   return int64Formats.some((format) => isIntegerOf(format, value)) ? value : Number(value);
 }
 
-// Whether a value needs no conversion, since it does not hold an int64 or an object with properties at any depth.
+// Whether a value needs no conversion, since it contains neither an int64 nor an object with properties at any depth.
 function isLeaf(shape: Shape): boolean {
   const { holdsInt64, properties, prefixItems, items } = shape;
   const hasProperties = properties.size > 0 || describesUndeclared(shape);
@@ -117,7 +117,7 @@ function isLeaf(shape: Shape): boolean {
   return !holdsInt64 && !hasProperties && !hasItems;
 }
 
-// Returns only declared keys if possible, since an object may have a million others.
+// Returns only the declared keys if possible, since an object may have a million others.
 function keysToRead(shape: Shape, value: object): Iterable<string | number> {
   if (Array.isArray(value)) return value.keys();
   return describesUndeclared(shape) ? Object.keys(value) : shape.properties.keys();
@@ -137,7 +137,7 @@ function dropReadOnly(shape: Shape | undefined, value: unknown, isRefused: boole
       throw new ValidationError([
         toRequestFault(`${pointer}/${name}`, 'readOnly', 'is readOnly, and must not be sent'),
       ]);
-    // oxlint-disable-next-line typescript/no-dynamic-delete -- few of an object that may be large
+    // oxlint-disable-next-line typescript/no-dynamic-delete -- cheaper than copying a large object
     delete members[name];
   }
   for (const key of keysToRead(shape, value)) {

@@ -12,7 +12,7 @@ export interface PartHead {
 
 export interface PartListener {
   readonly begin: (head: PartHead, headBytes: number) => void;
-  /** Gets bytes of the part that began last. */
+  /** Called with more bytes of the part that began last. */
   readonly add: (bytes: Buffer) => void;
 }
 
@@ -32,18 +32,18 @@ const HEAD_END = LINE_END + LINE_END;
 const PADDING = Buffer.from(' \t');
 const NO_LINE_BREAK = 'a boundary must be followed by a line break';
 
-/** Parses multipart/form-data while it arrives. @throws UnreadableText when the Content-Type has no valid boundary */
+/** Parses a multipart/form-data body as it arrives. @throws UnreadableText when the Content-Type has no valid boundary */
 export function createMultipartReader(contentType: string, { begin, add }: PartListener): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
-  // The bytes that are not parsed yet. A delimiter at the very start has no line end before it, so one is added.
+  // The bytes that are not parsed yet. They begin with a line end, which a delimiter at the very start does not have.
   let rest: Buffer = Buffer.from(LINE_END);
   let step: () => boolean = skipPreamble;
   let parts = 0;
   const waiting: Buffer[] = [];
-  // How many bytes of `rest` belong to the empty line after the headers, which may be the start of a delimiter.
+  // How many bytes of `rest` belong to the empty line after the headers, which may also begin a delimiter.
   let headEnd = 0;
 
-  // Each step takes its bytes from `rest`, and returns false if it needs more bytes.
+  // Each step takes its bytes from `rest`, and returns false if it needs more.
 
   function skipPreamble(): boolean {
     return skipTo(readMark, () => undefined);
@@ -85,13 +85,13 @@ export function createMultipartReader(contentType: string, { begin, add }: PartL
     });
   }
 
-  // RFC 2046 section 5.1.1: what follows the closing boundary is ignored.
+  // RFC 2046 section 5.1.1: anything after the closing boundary is ignored.
   function ignore(): boolean {
     rest = Buffer.alloc(0);
     return false;
   }
 
-  // Takes bytes up to the next delimiter. Without one, leaves those that may be its start.
+  // Takes the bytes up to the next delimiter. If there is none yet, leaves those that may begin it.
   function skipTo(next: () => boolean, take: (end: number) => void): boolean {
     const index = rest.indexOf(delimiter);
     const end = index === -1 ? Math.max(0, rest.length - delimiter.length + 1) : index;
@@ -103,7 +103,7 @@ export function createMultipartReader(contentType: string, { begin, add }: PartL
 
   function read(bytes: Buffer): void {
     waiting.push(bytes);
-    // If bytes come one by one, they are collected, since copying and searching `rest` for each would be slow.
+    // Small chunks are collected, since copying and searching `rest` for each byte would be slow.
     if (bytes.length > 0 && bytes.length * waiting.length <= rest.length / 32) return;
     rest = Buffer.concat([rest, ...waiting.splice(0)]);
     while (step());
@@ -130,7 +130,7 @@ function readBoundary(contentType: string): string {
 
 const FOLD = /\r\n[ \t]/g;
 const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\P{Cc}]*)$/u;
-// RFC 8187 section 3.2.1, in the only charset that each recipient must know.
+// An extended value (RFC 8187 section 3.2.1), in the only charset that every recipient must support.
 const EXTENDED = /^utf-8'[^']*'(.*)$/i;
 const BYTES = 'application/octet-stream';
 

@@ -23,7 +23,7 @@ import {
   type SplitText,
 } from './read-value';
 
-/** The parts of a request that hold parameters, not decoded. */
+/** The parts of a request that contain parameters, still encoded. */
 export interface ParameterTexts {
   readonly path: ReadonlyMap<string, string>;
   /** Without the question mark. */
@@ -41,7 +41,7 @@ interface ReadTexts {
 
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
-/** The reader throws a Refusal that names a parameter which it cannot read. */
+/** The created function throws a Refusal that names the first parameter that it cannot read. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const queryApiKeys = security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : []));
   const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
@@ -120,15 +120,15 @@ function splitIfSent(parameter: Parameter, text: string | undefined): SplitText 
   return text === undefined ? undefined : splitStyle(parameter.name, parameter, text);
 }
 
-// RFC 9110 section 5.6.1: white space around the commas of a header is not part of the values.
+// RFC 9110 section 5.6.1: white space around a header's commas is not part of the values.
 function trimEach(parts: Exclude<SplitText, string>): SplitText {
   return parts.map((part) => (typeof part === 'string' ? part.trim() : part.map((text) => text.trim()))) as SplitText;
 }
 
-// The name of a deepObject's property, as in color[R]=100.
+// Matches the name of a deepObject's property, as in color[R]=100.
 const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
-/** The values stay encoded: `a%62=1&ab=%32` gives ab: [1, %32]. @throws UnreadableText when a name cannot be decoded */
+/** Groups values, which stay encoded, by name: `a%62=1&ab=%32` gives ab: [1, %32]. @throws UnreadableText for a malformed name */
 export function groupPairs(text: string): ReadonlyMap<string, readonly string[]> {
   return groupTexts(splitPairs(text).map(([name, value]) => [decodeForm(name), value]));
 }
@@ -143,12 +143,12 @@ function groupTexts(pairs: readonly (readonly [name: string, text: string])[]): 
   return groups;
 }
 
-/** @throws UnreadableText when it is not percent-encoded UTF-8 */
+/** @throws UnreadableText unless the text is percent-encoded UTF-8 */
 export function decodeForm(text: string): string {
   return tryDecodeForm(text) ?? failToDecode();
 }
 
-/** @throws UnreadableText when it is not percent-encoded UTF-8 */
+/** @throws UnreadableText unless the text is percent-encoded UTF-8 */
 export function decodePercent(text: string): string {
   return tryDecode(text) ?? failToDecode();
 }
@@ -167,7 +167,7 @@ interface QueryPlan<T extends NamedNotation> {
 
 interface NamedNotation extends Notation {
   readonly name: string;
-  /** Undefined for a part of a form. */
+  /** Undefined for a form field. */
   readonly location?: ParameterLocation;
 }
 
@@ -184,7 +184,7 @@ export function planQuery<T extends NamedNotation>(parameters: readonly T[], all
   };
 }
 
-// An exploded object has the names of its properties in the query. A deepObject has patterns instead of names.
+// For an exploded object, the query has the names of its properties. For a deepObject, it has patterns instead of names.
 function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): string[] {
   if (style === 'deepObject') return [];
   const isExploded = (style === 'form' || style === 'cookie') && explode;
@@ -232,7 +232,7 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
       return toMembers(members, style === 'cookie' ? (key) => key : encodeURIComponent);
     };
   }
-  // Any other style is one pair, such as tag=a,b
+  // In any other style, a parameter is one pair, such as tag=a,b
   return (pairs) => {
     const texts = pairs.get(name);
     if (texts === undefined) return undefined;
@@ -241,7 +241,7 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   };
 }
 
-// Encodes the decoded names again, since readParameterValue decodes them.
+// Re-encodes the names, since readParameterValue decodes them.
 function toMembers(
   pairs: readonly (readonly [name: string, texts: readonly string[]])[],
   encode: (name: string) => string = encodeURIComponent,

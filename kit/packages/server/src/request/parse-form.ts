@@ -29,7 +29,7 @@ const STYLED: FormPart = { value: new Set(['text']), item: undefined, types: [] 
 type Form = Pick<BodyMedia, 'shape' | 'form'>;
 type Member<T> = [name: string, value: T];
 
-/** Reads a field of a form, if it was sent. @throws Refusal that names the field when it cannot be read */
+/** Reads a form field, if it was sent. @throws Refusal that names the field if it cannot be read */
 function readMember<T>(
   shape: Shape,
   [form, name]: readonly [form: string, name: string],
@@ -83,7 +83,7 @@ export function parseForm(form: Form, bytes: Buffer, place: 'body' | 'querystrin
 interface PartReader<Sent> {
   readonly kindOf: (sent: Sent, kinds: PartKinds) => PartKind;
   readonly read: (sent: Sent, kind: PartKind, part: FormPart, shape: Shape | undefined) => unknown;
-  /** Returns the text of a field with a style as a query would have it; none for a file. */
+  /** Returns the text of a styled field as it would appear in a query; none for a file. */
   readonly toQueryText: (sent: Sent) => readonly string[];
 }
 
@@ -100,7 +100,7 @@ function readText(bytes: Buffer, kind: PartKind, shape: Shape | undefined): unkn
   return kind === 'json' ? parseExactJson(bytes, shape) : readScalar(shape, readUtf8(bytes));
 }
 
-// Reads all parts of one name. An array has a part for each item, or a single part with a JSON array.
+// Reads all parts with the same name. An array has a part for each item, or a single part with a JSON array.
 function readValue<Sent>(
   sent: readonly Sent[],
   part: FormPart,
@@ -121,7 +121,7 @@ function readValue<Sent>(
 }
 
 /**
- * Parses multipart/form-data (RFC 7578) while it arrives. The bytes of files are stored, and all others are kept in memory.
+ * Parses a multipart/form-data body (RFC 7578) as it arrives. It stores files, and keeps everything else in memory.
  *
  * @throws Refusal for a part that cannot be read, UnreadableText or JsonError for the whole body
  */
@@ -149,7 +149,7 @@ export function createFormSink(
       part.end += bytes.length;
       if (part.isFile) {
         const written = stored.add(bytes);
-        // If a later part is malformed, nothing waits for this promise.
+        // If a later part is malformed, nothing awaits this promise.
         written?.catch(/* istanbul ignore next: a disk that fails at this very moment */ () => undefined);
         if (written) writing = Promise.all([writing, written]).then(() => undefined);
         return;
@@ -189,7 +189,7 @@ export function createFormSink(
 
 interface ArrivingPart extends PartHead {
   readonly isFile: boolean;
-  /** The position of its bytes among those of all files, or those of all other parts. */
+  /** The position of its bytes among those of all files, or of all other parts. */
   readonly start: number;
   end: number;
 }
@@ -199,12 +199,12 @@ interface SentPart extends ArrivingPart {
   readonly bytes: Blob | Buffer;
 }
 
-// For a file input without a file, browsers send an empty part without a name (HTML, constructing the entry list).
+// If no file is selected, browsers send an empty part with an empty file name (HTML, constructing the entry list).
 function isChosen({ fileName, isFile, start, end }: ArrivingPart): boolean {
   return !isFile || fileName !== '' || end > start;
 }
 
-// A file need not have a filename (RFC 7578 section 4.2).
+// A file does not need a filename (RFC 7578 section 4.2).
 function mayBeFile({ fileName, type }: PartHead, kinds: PartKinds): boolean {
   const name = type.replace(/[ \t]*;.*/, '');
   const isSentAsFile = fileName !== undefined || !(name.startsWith('text/') || isJson({ name }));
@@ -230,11 +230,11 @@ function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['typ
     );
     throw new UnreadableText('contentType', `must be of the media type ${names.join(' or ')}`);
   }
-  // The name never has directories. The constructor of File would change the type to lower case.
+  // The name never contains directories. File's constructor would change the type to lower case.
   return Object.defineProperty(new File([bytes as Blob], fileName), 'type', { value: type });
 }
 
-// Converts a text from the charset of its part to UTF-8. Whether UTF-8 is well-formed is checked when it is read.
+// Converts text from its part's charset to UTF-8. If it is UTF-8 already, it is checked when it is read.
 function toUtf8({ fileName, charset, ...part }: SentPart): Buffer {
   const bytes = part.bytes as Buffer;
   if (fileName !== undefined || charset === undefined || /^utf-?8$/i.test(charset)) return bytes;

@@ -13,17 +13,17 @@ import {
 } from '@contract-kit/contract';
 import { shortenPointer, toFaultRefusal, toRequestFault, type Refusal, type RefusalKind } from '../errors/refusal';
 
-// All other styles have commas.
+// All other styles use commas.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
   spaceDelimited: /%20|\+/,
   pipeDelimited: /\||%7C/i,
 };
 
 /**
- * Splits the text of a parameter into items or pairs (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since an
- * encoded delimiter belongs to the value. In the style simple, `3,4` are items; `r,1,g,2` and exploded `r=1,g=2` are pairs.
+ * Splits a parameter's text into items or pairs (RFC 6570, and OpenAPI's table of styles). It is decoded later, since an encoded
+ * delimiter belongs to the value. In the style simple, `3,4` are items; `r,1,g,2` and exploded `r=1,g=2` are pairs.
  *
- * @throws UnreadableText when the text is not in the style
+ * @throws UnreadableText if the text does not follow the style
  */
 export function splitStyle(name: string, { style, explode, form }: Notation, text: string): SplitText {
   switch (style) {
@@ -57,7 +57,7 @@ function split(form: Notation['form'], text: string, delimiter: string | RegExp,
   if (hasEqualsSigns) {
     return parts.map((part) => {
       const separator = part.indexOf('=');
-      // In the style matrix, a name without a value has the empty value.
+      // In the style matrix, a name alone has an empty value.
       if (separator === -1 && delimiter === ';') return [part, ''] as const;
       if (separator === -1) throw createStyleError();
       return [part.slice(0, separator), part.slice(separator + 1)] as const;
@@ -93,12 +93,12 @@ export function readParameterValue(
   if (typeof parts === 'string') {
     const value = readScalar(shape, decode(parts));
     if (form !== 'scalar or array' || typeof value !== 'string' || shape.types.has('string')) return value;
-    // A text that is not a valid scalar is an array with one item.
+    // If a string is not a valid scalar, treat it as a one-item array.
     parts = [parts];
   }
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
-    // Items that are arrays or objects are JSON, whose own commas were split, too.
+    // Items that are arrays or objects are JSON, which was split at its own commas, too.
     if (mayBeArrayOrObject(shape.items)) return parseExactJson(`[${texts.join(',')}]`, shape);
     return texts.map((text, index) => readScalar(itemShape(shape, index), text));
   }
@@ -123,7 +123,7 @@ export function readObject(members: readonly (readonly [name: string, member: un
   return object;
 }
 
-/** A text that cannot be read. `toFieldRefusal` adds the field. */
+/** Thrown for text that cannot be decoded. `toFieldRefusal` adds the name of the field. */
 export class UnreadableText extends ExpectedError {
   readonly rule: string;
 
@@ -138,9 +138,9 @@ export function createTwiceError(problem = 'must not be sent twice'): Unreadable
 }
 
 /**
- * Turns an error about text that cannot be read into a refusal. Returns any other error as it is.
+ * Turns an error about unreadable text into a refusal. Returns any other error unchanged.
  *
- * @param place the pointer without names that the client chose
+ * @param place the pointer, without any names chosen by the client
  */
 export function toFieldRefusal<T>(cause: T, pointer: string, place = pointer): T | Refusal {
   const refuse = (rule: string, problem: string, kind?: RefusalKind) =>

@@ -6,12 +6,12 @@ import { toFieldRefusal } from './read-value';
 import type { CreateTemporaryFile } from './temporary-files';
 
 const MAX_QUOTED_TYPE = 100;
-// RFC 9110 section 5.6.2: a token, such as a charset, must not have these.
+// RFC 9110 section 5.6.2: a token, such as a charset, must not contain these.
 const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
 export const DROP_REASON =
   'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
 
-/** Checks the headers, before any of the body is read. @throws Refusal for another media type, or an encoding */
+/** Checks the headers before any of the body is read. @throws Refusal for an undeclared media type, or a content encoding */
 export function negotiateBody(
   { headers }: Pick<IncomingMessage, 'headers'>,
   { media }: DeclaredBody,
@@ -24,7 +24,7 @@ export function negotiateBody(
   return declared;
 }
 
-// Quotes at most 100 of the client's characters, and only those that a media type may have.
+// Quotes at most 100 of the client's characters, and only those that are allowed in a media type.
 function describeMedia(contentType: string | undefined, mediaTypes: readonly string[]): string {
   const { name, charset } = parseMediaType(contentType ?? '') ?? {};
   const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NON_TOKEN_CHARACTERS, '?')}`;
@@ -39,15 +39,15 @@ export interface BodyLimits {
   readonly createFile: CreateTemporaryFile;
 }
 
-/** Gets the bytes of a body, and turns them into its value. */
+/** Takes the bytes of a body, and turns them into its value. */
 export interface BodySink<T> {
-  /** May return a promise, until which no more bytes may come. */
+  /** May return a promise, which must settle before more bytes are added. */
   readonly add: (chunk: Buffer) => Promise<void> | undefined;
   readonly end: () => T | Promise<T>;
   readonly discard: () => void;
 }
 
-/** Rejects with a Refusal, with ClientLeft, or with what the sink throws. */
+/** Rejects with a Refusal, with ClientLeft, or with an error of the sink. */
 export function receiveBody<T>(
   req: IncomingMessage,
   res: ServerResponse,
@@ -70,7 +70,7 @@ export function receiveBody<T>(
       if (!req.readableEnded) refuse(res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft());
     }
     function dropExcluded(): void {
-      // Closes the connection, so that the rest of the body is not read.
+      // Close the connection, so that the rest of the body is not read.
       res.shouldKeepAlive = false;
       refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROP_REASON) }));
     }
@@ -80,7 +80,7 @@ export function receiveBody<T>(
       const value = sink.end();
       resolve(value instanceof Promise ? await value : value);
     }
-    // The client left earlier, so no event follows.
+    // If the client has left already, no event follows.
     if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
       if (isRefused) return;
@@ -95,19 +95,19 @@ export function receiveBody<T>(
       req.pause();
       writing = writing.then(() => void req.resume(), refuse);
     });
-    // With on(), node:http would be slower at the end of the request.
+    // With on(), node:http would end the request more slowly.
     req.once('end', () => void end().catch(refuse));
     // After a malformed body, node:http emits only this event.
     res.on('close', refuseBroken);
   });
 }
 
-/** See RFC 9110 section 10.1.1. Called only after authentication. */
+/** Sends 100 Continue to a client that expects it (RFC 9110 section 10.1.1). Called only after authentication. */
 export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
 }
 
-/** Whether other middleware has read at least a part of the body. */
+/** Whether other middleware has read at least part of the body. */
 export function isBodyReadAlready(req: IncomingMessage): boolean {
   return req.readableDidRead || req.readableEnded;
 }
@@ -150,7 +150,7 @@ export function createBufferSink<T>(
   };
 }
 
-// A server that is not the kit's sends 100 Continue by itself.
+// Any server other than the kit's sends 100 Continue by itself.
 function wasContinueSent(res: ServerResponse): boolean {
   return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
 }

@@ -32,7 +32,7 @@ interface FramedItem {
   readonly isLast: boolean;
 }
 
-/** `limits` are for each item. `chunks` are the bytes, if other middleware has read them. */
+/** `limits` apply to each item. `chunks` are the bytes, if other middleware has read them. */
 export function createRequestItems(
   req: IncomingMessage,
   res: ServerResponse,
@@ -45,19 +45,19 @@ export function createRequestItems(
   let isFirst = true;
   let unfinished: BodyBuffer | undefined;
   let isDropped = false;
-  // The client has time for each item, from when the handler asks for one that has not arrived.
+  // The client's time for an item begins when the handler asks for one that has not arrived.
   let isTimed = false;
   let itemCount = 0;
   return items;
 
-  // If the loop of a handler ends early, it calls return(). What the client still sends is then discarded with the reply.
+  // If a handler's loop ends early, it calls return(). Anything that the client still sends is then discarded with the reply.
   async function* read(check: CheckItem): AsyncGenerator<unknown, undefined> {
     try {
       for await (const chunk of chunks ? [...chunks, undefined] : receive())
         for (const framed of split(chunk)) {
           if (isTimed) stopTime(req);
           isTimed = false;
-          // A chunk may have thousands of items, so other requests get their turn.
+          // A chunk may contain thousands of items, so give other requests a turn.
           if (++itemCount % ITEMS_IN_TURN === 0) await new Promise(setImmediate);
           const item = readChecked(framed, check);
           if (!item) continue;
@@ -85,14 +85,14 @@ export function createRequestItems(
     }
   }
 
-  // Finds the items that end in a chunk. Without a chunk, the last item ends.
+  // Finds the items that end in a chunk. Without a chunk, ends the last item.
   function* split(chunk: Buffer | undefined): Generator<FramedItem> {
     if (!chunk) {
       assertKept();
       yield { bytes: takeUnfinished(), isFirst, isLast: true };
       return;
     }
-    // ASCII is decoded at once, because a buffer for each of thousands of small items would be expensive.
+    // ASCII is decoded as a whole, because a buffer for each of thousands of small items would be expensive.
     const source = isAscii(chunk) ? chunk.toString('latin1') : chunk;
     let start = 0;
     for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {

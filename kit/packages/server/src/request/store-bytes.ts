@@ -5,17 +5,17 @@ import type { TemporaryFile } from './temporary-files';
 
 export interface ByteStore {
   readonly size: () => number;
-  /** Returns a promise while a file is written. @throws Refusal when that fails */
+  /** Returns a promise if a file is being written. @throws Refusal if that fails */
   readonly add: (bytes: Buffer) => Promise<void> | undefined;
   readonly toBlob: () => Promise<Blob>;
-  /** Returns the temporary file, if there is one. Whoever calls toBlob() must remove it. */
+  /** Returns the temporary file, if there is one. The caller of toBlob() must remove it. */
   readonly file: () => TemporaryFile | undefined;
   readonly discard: () => void;
 }
 
 /**
- * Stores bytes that a handler gets as a Blob: up to 1 MB in memory, and more in a temporary file. `drop` is called when other
- * bodies need the space.
+ * Stores bytes for a handler's Blob: up to 1 MB in memory, and larger ones in a temporary file. `drop` is called when other bodies
+ * need the space.
  */
 export function createByteStore(
   { budget, createFile }: Pick<BodyLimits, 'budget' | 'createFile'>,

@@ -7,32 +7,32 @@ import { Refusal } from '../errors/refusal';
 import type { BodyBudget } from './body-budget';
 
 const PREFIX = `contract-kit-${hostname()}`;
-// A container that replaces another may have the same process id, so file names also have the start time.
+// A container that replaces another may have the same process id, so file names also include the start time.
 const START = String(Math.round(performance.timeOrigin));
 const FILE_NAME = /^(.*)-(\d+)-(\d+)-[\da-f]{8}-[\da-f-]{27}$/;
 
 /** A temporary file for a request body that is too large for memory. */
 export interface TemporaryFile {
-  /** @throws Refusal when the bytes cannot be written, such as on a full disk */
+  /** @throws Refusal if the bytes cannot be written, for example because the disk is full */
   readonly write: (bytes: Buffer) => Promise<void>;
-  /** Closes the file. The Blob can be read until the file is removed. */
+  /** Closes the file. The Blob stays readable until the file is removed. */
   readonly toBlob: () => Promise<Blob>;
   /** Delays the removal until the work is done. */
   readonly keepDuring: (work: Promise<unknown>) => void;
   readonly remove: () => Promise<void>;
 }
 
-/** `drop` is called when other bodies need the space. */
+/** Creates a file. `drop` is called when other bodies need the space. */
 export type CreateTemporaryFile = (drop: () => void) => TemporaryFile;
 
-/** @param budget for the bytes of all files together */
+/** @param budget limits the total size of all files */
 export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir()): CreateTemporaryFile {
   return (drop) => {
     const path = join(folder, `${PREFIX}-${String(process.pid)}-${START}-${randomUUID()}`);
     const counted = budget.begin(drop);
     let isRemoved = false;
     let users: Promise<unknown> | undefined;
-    // Only this user may read the file, and an existing file is not opened.
+    // Only this user can read the file, and an existing file is not opened.
     const opened = open(path, 'wx', 0o600);
     let lastStep: Promise<unknown> = opened.catch(() => undefined);
     function enqueue<T>(step: () => Promise<T>): Promise<T> {
@@ -49,7 +49,7 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
 
     return {
       write(bytes) {
-        // This may drop the body, so that its file is removed before this step.
+        // This may drop the body, in which case its file is removed before this step.
         counted.add(bytes.length);
         return refuseOnFailure(async () => {
           if (!isRemoved) await (await opened).appendFile(bytes);
@@ -80,7 +80,7 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
   };
 }
 
-/** @throws Error unless files can be created and listed in a folder */
+/** @throws Error unless files in the folder can be created and listed */
 export function assertFolder(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -90,7 +90,7 @@ export function assertFolder(folder: string): void {
   }
 }
 
-/** Removes the files that ended processes of this machine left behind. @throws Error when the folder cannot be used */
+/** Removes files left behind by ended processes of this machine. @throws Error if the folder cannot be used */
 export function sweepTemporaryFiles(folder: string = tmpdir()): void {
   assertFolder(folder);
   for (const name of readdirSync(folder)) {
@@ -101,7 +101,7 @@ export function sweepTemporaryFiles(folder: string = tmpdir()): void {
   }
 }
 
-// A process that cannot be signalled belongs to another user, whose files stay.
+// If a process cannot be signalled, it is running and belongs to another user.
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
