@@ -10,7 +10,7 @@ import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
-// Refusals from before the operation is known, and those that only middleware and handlers make.
+// Refusals sent before the operation is known, and those that only middleware and handlers cause.
 const NOT_OF_OPERATIONS: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
   'TOO_MANY_REQUESTS',
@@ -25,7 +25,7 @@ const ONLY_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   'CREDENTIALS_INVALID',
 ]);
 
-// Made once, because the stack trace of an error is expensive.
+// Created once, because an error's stack trace is expensive.
 const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
 
 export function renderBuiltInReplies(operation: Operation, render: Render): RenderedRefusal[] {
@@ -33,7 +33,7 @@ export function renderBuiltInReplies(operation: Operation, render: Render): Rend
 }
 
 /**
- * Finds the statuses that the kit may send and an operation does not declare. NOT_BUILT is left out, since no client of a
+ * Finds the statuses that the kit may send, but that an operation does not declare. NOT_BUILT is left out, since no client of a
  * deployed service gets it.
  *
  * @example findUndeclaredStatuses(operation, createRenderer({ contract })) // [401, 503]
@@ -44,7 +44,7 @@ export function findUndeclaredStatuses(operation: Operation, render: Render): nu
   return [...statuses].filter((status) => !findReply(operation, status)).sort();
 }
 
-/** A body that an operation declares for refusals. */
+/** A body that an operation declares for the kit's refusals. */
 export interface BuiltInError {
   readonly status: number;
   readonly media: BodyMedia;
@@ -65,7 +65,7 @@ export function findBuiltInErrors(operation: Operation, render: Render): BuiltIn
 }
 
 /**
- * Lists the headers that a contract requires for the kit's refusals and that the kit does not set itself, by name.
+ * Lists by name the headers that a contract requires in the kit's refusals, but that the kit does not set itself.
  *
  * @example findErrorHeaders(operations, createRenderer({ contract })).keys() // 'X-Reason'
  */
@@ -82,7 +82,7 @@ export function findErrorHeaders(
 
 const SET_BY_KIT = new Set(['www-authenticate', 'retry-after', 'x-content-type-options']);
 
-/** Lists, without duplicates, what `renderError` and `errorHeaders` marked with `todo`. */
+/** Lists the placeholders that `renderError` and `errorHeaders` marked with `todo`, without duplicates. */
 export function findPlaceholders(operations: readonly Operation[], render: Render): string[] {
   const rendered = operations.flatMap((operation) => renderBuiltInReplies(operation, render));
   return [...new Set(rendered.flatMap(({ unwritten }) => unwritten))];

@@ -27,26 +27,26 @@ import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 
 export interface RefusalOptions {
   readonly contract: RendererOptions['contract'];
-  /** By default, {@link createRenderer} makes one from the contract alone. */
+  /** By default, {@link createRenderer} creates one from the contract alone. */
   readonly render?: Render | undefined;
 }
 
 export interface RendererOptions {
   readonly contract: Pick<Contract, 'operations'>;
-  /** Makes the body of every refusal, for contracts whose errors are not problem details. */
+  /** Creates the body of every refusal, for contracts whose errors are not problem details. */
   readonly renderError?: AnyRenderError | undefined;
-  /** Makes the headers of refusals, as far as the contract declares them. */
+  /** Creates the headers of refusals. Only those that the contract declares are sent. */
   readonly errorHeaders?: ErrorHeaders | undefined;
-  /** The statuses of some kinds of refusals, instead of those that the kit would choose. */
+  /** The statuses for some kinds of refusals, instead of those that the kit would choose. */
   readonly statuses?: Statuses | undefined;
 }
 
 /**
- * Creates the renderer of refusals. A refusal has the media type that the operation declares for its status. If there is a
- * `renderError`, it makes the body. Otherwise the body is problem details (RFC 9457), with the members that the contract
+ * Creates the renderer for refusals. A refusal has the media type that the operation declares for its status. If there is a
+ * `renderError`, it creates the body. Otherwise the body is problem details (RFC 9457), with the members that the contract
  * declares.
  *
- * @throws ContractError when `renderError` fails
+ * @throws ContractError if `renderError` fails
  * @example const render = createRenderer({ contract, renderError: ({ status, message }) => ({ code: status, message }) })
  */
 export function createRenderer({
@@ -80,7 +80,7 @@ export function createRenderer({
         const media = declared && chooseMedia(declared);
         const type = media ? toSentType(media) : defaultType;
         // A detail may quote the client, and a browser might run it as HTML, so only JSON and plain text get one. If
-        // renderError fails with the detail, it is called without, which was tried at start-up.
+        // renderError fails with the detail, it is called without it, which was tested at start-up.
         const isSafe = /^(?:[^;]*json|text\/plain)[ \t]*(?:;|$)/i.test(type);
         try {
           if (refusal.detail !== undefined && isSafe)
@@ -100,7 +100,7 @@ export function createRenderer({
       return Object.fromEntries(headers.filter(([name]) => names.has(name)));
     }
 
-    // By default, nothing in it comes from the client, except the id of its request.
+    // By default, nothing in it comes from the client, except the request id.
     function describe(contentType: string, described = new Refusal(refusal.kind)): ErrorToRender {
       const { kind, message, faults } = described;
       const error = { kind, status, operation: operation?.id, contentType, message, faults, [RENDERING]: rendering };
@@ -117,7 +117,7 @@ interface Described extends ErrorToRender {
   readonly [RENDERING]: { readonly requestId: string; hasRequestId: boolean };
 }
 
-// All errors share one getter. V8 would keep an error with its own getter, and the whole refusal, until a full collection.
+// All errors share one getter. V8 would keep an error with a getter of its own, and the whole refusal, until a full collection.
 const REQUEST_ID: PropertyDescriptor & ThisType<Described> = {
   enumerable: true,
   get() {
@@ -128,7 +128,7 @@ const REQUEST_ID: PropertyDescriptor & ThisType<Described> = {
 
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Chooses the first declared body that is JSON, or else the first. */
+/** Chooses the first declared body that is JSON, or else the first one. */
 export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   const declaredMedia = [...media.values()];
   return declaredMedia.find(({ kind, type }) => kind === 'json' && !type.endsWith('*')) ?? declaredMedia[0];
@@ -161,7 +161,7 @@ function findErrorType(operations: readonly Operation[]): string {
   return media.find(({ kind }) => kind === 'json')?.type ?? JSON_TYPE;
 }
 
-// Refusals whose status a team cannot choose, because HTTP ties headers to it, or the server is at fault.
+// Refusals whose status a team cannot choose, because HTTP ties headers to the status, or the server is at fault.
 type Fixed =
   | ('CREDENTIALS_MISSING' | 'CREDENTIALS_INVALID' | 'FORBIDDEN' | 'UNKNOWN_PATH' | 'METHOD_NOT_ALLOWED')
   | ('TOO_MANY_REQUESTS' | 'REFUSED_BY_SERVICE' | 'INTERNAL_ERROR' | 'NOT_BUILT' | 'SERVICE_UNAVAILABLE');
@@ -175,7 +175,7 @@ export type Statuses = Readonly<
   Partial<Record<Exclude<RefusalKind, Fixed>, Exclude<StatusesOf<'4'>, 401 | 403 | 404 | 405>>>
 >;
 
-// Instead of these, 400 or 422 is also correct, but less exact.
+// In place of these, 400 or 422 is also correct, but less specific.
 const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
 
 // If an operation does not declare HTTP's own status for an invalid request, returns 400 or 422, whichever is declared. If both
@@ -187,9 +187,9 @@ function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: S
   if (!operation) return status;
   const isDeclared = (candidate: number): boolean => findReply(operation, candidate) !== undefined;
   if (kind === 'NOT_BUILT') return !isDeclared(status) && isDeclared(503) ? 503 : status;
-  // Not for 400 itself, since an operation that declares it may declare 422 for an invalid body.
+  // A declared 400 is not returned here yet, since the operation may declare 422 for an invalid body.
   if (!REPLACEABLE_STATUSES.has(status) || (status !== 400 && isDeclared(status))) return status;
   const candidates = kind === 'INVALID_BODY' ? [422, 400] : [400, 422];
-  // Not by isDeclared, since a range such as 4XX says nothing about 422.
+  // isDeclared is not used, since a range such as 4XX says nothing about 422.
   return candidates.find((candidate) => operation.replies.has(candidate)) ?? status;
 }

@@ -9,7 +9,7 @@ import {
 } from '@contract-kit/contract';
 
 /**
- * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585).
+ * The reasons why the kit does not serve a request, with HTTP's own status for each (RFC 9110 section 15, RFC 6585).
  *
  * @example const { status } = REFUSALS.UNKNOWN_PATH; // 404
  */
@@ -65,7 +65,7 @@ interface RefusalOptions extends ErrorOptions {
   readonly status?: number | undefined;
 }
 
-// The field and the rule for a refusal that does not name any, so that one about a body or a parameter always has a fault.
+// The default field and rule of each kind, so that a refusal about a body or a parameter always has a fault.
 const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, rule: string]>>> = {
   BODY_REQUIRED: ['/body', 'required'],
   BODY_TOO_LARGE: ['/body', 'size'],
@@ -74,23 +74,23 @@ const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, ru
   INVALID_UTF8: ['/body', 'utf8'],
   MALFORMED_JSON: ['/body', 'json'],
   INVALID_BODY: ['/body', 'schema'],
-  // A JSON pointer to the whole request.
+  // The empty JSON pointer stands for the whole request.
   INVALID_PARAMETER: ['', 'schema'],
 };
 
 /**
- * A reason not to serve a request. What only the log may show goes into `cause`.
+ * A reason not to serve a request. Anything that only the log may show belongs in `cause`.
  *
  * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
  */
 export class Refusal extends ExpectedError {
   readonly code = 'REQUEST_REFUSED';
   readonly kind: RefusalKind;
-  /** What is wrong with this request, for the client; undefined if the meaning of the kind is enough. */
+  /** What is wrong with this request, for the client; undefined if the kind says enough. */
   readonly detail: string | undefined;
   /** The invalid fields, at most ten; empty only if the refusal is about neither the body nor a parameter. */
   readonly faults: readonly Fault[];
-  /** The rule that the request breaks, which never quotes the client; undefined where `faults` is empty. */
+  /** The rule that the request breaks, which never quotes the client; undefined if `faults` is empty. */
   readonly rule: string | undefined;
   /** The status of the error that a handler or middleware threw; undefined for the kit's own refusals. */
   readonly status: number | undefined;
@@ -115,13 +115,13 @@ function toFaultOfKind(
   return { pointer, place: pointer, rule: rule ?? ruleOfField, message };
 }
 
-/** The client left before its reply. That is not a refusal, since the request breaks no rule. */
+/** The client left before it got its reply. This is not a refusal, since the request breaks no rule. */
 export class ClientLeft extends ExpectedError {
-  /** The status in the log and the metrics. It is nginx's, since HTTP has none. */
+  /** The status in the log and the metrics. It is nginx's, since HTTP does not have one. */
   static readonly status = 499;
 }
 
-/** Makes the refusal of a request with invalid fields. By default, the first one decides the kind. */
+/** Creates the refusal of a request with invalid fields. By default, the first one decides the kind. */
 export function toFaultRefusal(
   faults: readonly Fault[],
   kind: RefusalKind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER',
@@ -129,14 +129,14 @@ export function toFaultRefusal(
   return new Refusal(kind, faults.map(({ message }) => message).join(', '), { faults });
 }
 
-/** Makes the refusal of a body that overflowed the stack, as any depth is valid for a recursive schema. */
+/** Creates the refusal of a body that overflowed the stack, since a recursive schema allows any depth. */
 export function toDepthRefusal(): Refusal {
   return new Refusal('INVALID_BODY', 'request/body is nested too deeply', { rule: 'depth' });
 }
 
 /**
- * Makes the refusal for what a handler or middleware threw. As in Express, the client sees the status and the message of an
- * error only with `expose: true` (which http-errors sets below 500), since another service's 404 is not this service's 404.
+ * Creates the refusal for an error of a handler or middleware. As in Express, the client sees its status and message only with
+ * `expose: true` (which http-errors sets below 500), since another service's 404 is not this service's 404.
  */
 export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boolean = () => false): Refusal {
   if (cause instanceof Refusal) return cause;
@@ -150,7 +150,7 @@ export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boo
   const { status, expose, type, message }: ThrownError = cause instanceof Error ? cause : {};
   const kind = KINDS_BY_TYPE.get(type);
   if (kind) return new Refusal(kind, undefined, { cause });
-  // Express throws this for a path with a malformed percent-encoding.
+  // Express throws this for a path with malformed percent-encoding.
   if (cause instanceof URIError && status === 400) return new Refusal('MALFORMED_REQUEST', undefined, { cause });
   const isForClient = expose === true && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600;
   if (!isForClient) return new Refusal('INTERNAL_ERROR', undefined, { cause });
@@ -174,12 +174,12 @@ interface ThrownError {
   readonly message?: string;
 }
 
-/** The message repeats the path's methods, because browsers do not show `Allow`. */
+/** Creates a refusal whose message lists the path's methods, because browsers do not show `Allow`. */
 export function toMethodRefusal(methods: readonly string[]): Refusal {
   return new Refusal('METHOD_NOT_ALLOWED', `The path has no operation with this method; it has ${methods.join(', ')}.`);
 }
 
-// The errors of Express's body parsers.
+// The errors thrown by Express's body parsers.
 const KINDS_BY_TYPE: ReadonlyMap<unknown, RefusalKind> = new Map([
   ['entity.parse.failed', 'MALFORMED_JSON'],
   ['entity.too.large', 'BODY_TOO_LARGE'],
@@ -200,7 +200,7 @@ export class ScopeRefusal extends Refusal {
   readonly bearerScopes: string | undefined;
   readonly identities: readonly { readonly subject?: unknown }[];
 
-  /** @param alternative of the operation's security, whose schemes have valid credentials */
+  /** @param alternative the alternative of the operation's security whose schemes have valid credentials */
   constructor(alternative: readonly Credentials[], identities: ScopeRefusal['identities']) {
     const joinScopes = (credentials: readonly Credentials[]): string =>
       credentials.flatMap(({ scopes }) => scopes).join(' ');
@@ -212,7 +212,7 @@ export class ScopeRefusal extends Refusal {
 
 /** A field of a request that breaks a rule. It does not quote the field's value. */
 export interface RequestFault {
-  /** A JSON pointer (RFC 6901) into the request, such as `/body/tags/0`. The client may have chosen names in it. */
+  /** A JSON pointer (RFC 6901) into the request, such as `/body/tags/0`. It may contain names chosen by the client. */
   readonly pointer: string;
   /** The keyword of the schema, such as `maxLength`, or the kit's own name for a rule. */
   readonly rule: string;
@@ -222,45 +222,45 @@ export interface RequestFault {
 
 /** A field of a request that breaks a rule, with its place in the contract. */
 export interface Fault extends RequestFault {
-  /** The pointer with `*` for each index, and for each name that the contract does not declare. */
+  /** The pointer, with `*` for each index and each name that the contract does not declare. */
   readonly place: string;
 }
 
-/** How many invalid fields a reply names at most. */
+/** The maximum number of invalid request fields that a reply lists. */
 export const MAX_FAULTS = 10;
 
-// A client may send a name as long as its body, and several faults may be below it.
+// A client can send a name that is as long as its body, and several faults can be below it.
 const MAX_POINTER_CHARACTERS = 200;
 
 export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER_CHARACTERS ? `${pointer.slice(0, MAX_POINTER_CHARACTERS)}...` : pointer;
 }
 
-/** Adds faults of other fields than the first ones. The result has one fault per field, and ten at most. */
+/** Adds faults of further fields to the first ones. The result has one fault per field, and at most ten. */
 export function addFaults(first: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
   const all = [...first];
   for (const fault of faults) {
     const index = all.findIndex(({ pointer }) => pointer === fault.pointer);
     if (index === -1 && all.length === MAX_FAULTS) break;
-    // The last of several faults of a field is kept: for anyOf, it says that no alternative matches.
+    // Keep the last of a field's faults: for anyOf, it says that no alternative matches.
     if (index === -1) all.push(fault);
     else if (index >= first.length) all[index] = fault;
   }
   return all;
 }
 
-/** Makes a fault of the kit's own, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent')`. */
+/** Creates one of the kit's own faults, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent')`. */
 export function toRequestFault(pointer: string, rule: string, problem: string): RequestFault {
   const shortened = shortenPointer(pointer);
   return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
 }
 
-/** @param shape of the whole request */
+/** @param shape the shape of the whole request */
 export function toFault(shape: Shape, fault: RequestFault): Fault {
   return { ...fault, place: toPlace(shape, fault.pointer) };
 }
 
-/** Replaces what the client chose, an index or an undeclared name: `/body/tags/0` becomes `/body/tags/*`. */
+/** Replaces everything chosen by the client, an index or an undeclared name: `/body/tags/0` becomes `/body/tags/*`. */
 export function toPlace(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
   let place = '';

@@ -1,4 +1,4 @@
-// The type of a renderer of refusals, and the refusal that is sent even if a renderer fails.
+// The type of a refusal renderer, and the refusal that is sent even if a renderer fails.
 import { STATUS_CODES } from 'node:http';
 import {
   isJson,
@@ -15,21 +15,21 @@ export interface RenderedRefusal {
   readonly status: number;
   /** The media type; undefined if there is no body. */
   readonly type: string | undefined;
-  /** A JSON value, or a string or bytes where the media type is not JSON. An int64 is a bigint. */
+  /** A JSON value, or a string or bytes if the media type is not JSON. An int64 is a bigint. */
   readonly body: unknown;
-  /** The headers that the contract declares for it, by name, without those that the kit sets. */
+  /** The headers that the contract declares for it, by name, except those that the kit sets. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
-  /** Headers and body as they are sent, once they were checked. Each cookie is a header of its own. */
+  /** The headers and body to send, once they have been checked. Each cookie is a separate header. */
   readonly checked?: { readonly headers: ReadyRefusal['headers']; readonly bytes: string | Buffer | undefined };
-  /** Whether the body or a header has the id of the request, which a client may have chosen. */
+  /** Whether the body or a header contains the request id, which a client may have chosen. */
   readonly hasRequestId?: boolean;
-  /** What {@link Todo} marked. */
+  /** The names of the placeholders marked with {@link Todo}. */
   readonly unwritten: readonly string[];
 }
 
 /**
- * Makes the reply of a refusal; {@link createRenderer} creates it. If the contract declares the status for the operation, the
- * kit proves at start-up that the reply matches.
+ * Renders a refusal's reply; {@link createRenderer} creates such a function. If the contract declares the status for the operation,
+ * the kit proves at start-up that the reply matches.
  *
  * @param operation undefined for an unknown path or malformed HTTP, for example
  * @param requestId a sample by default
@@ -37,15 +37,15 @@ export interface RenderedRefusal {
  */
 export type Render = (refusal: Refusal, operation?: Operation, requestId?: string) => RenderedRefusal;
 
-/** A refusal, as a team's `renderError` gets it. */
+/** A refusal, as it is passed to a team's `renderError`. */
 export interface ErrorToRender {
   readonly kind: RefusalKind;
   readonly status: number;
-  /** What is wrong with the request, for the client. It never says anything about the inside of the service. */
+  /** What is wrong with the request, for the client. It never reveals anything about the inside of the service. */
   readonly message: string;
   /**
    * The invalid fields: one to ten if the body or a parameter is invalid, none otherwise. Names in `pointer` and `message`
-   * may be the client's. If the body of the error is neither JSON nor `text/plain`, the only fault is a general one, such as
+   * may be chosen by the client. If the error's body is neither JSON nor `text/plain`, the only fault is a general one, such as
    * `/body`.
    */
   readonly faults: readonly Fault[];
@@ -53,28 +53,28 @@ export interface ErrorToRender {
   readonly requestId: string;
   /** The operationId; undefined for an unknown path, for example. */
   readonly operation: string | undefined;
-  /** The media type of the body: the declared one, or by default that of the contract's other errors. */
+  /** The body's media type: the declared one, or by default that of the contract's other errors. */
   readonly contentType: string;
 }
 
 /**
- * Marks a placeholder in an error, and returns it. The start lists placeholders, and does not check an error that has one.
+ * Marks a placeholder in an error, and returns it. At start-up, placeholders are listed, and errors with any are not checked.
  *
  * @example const renderError: RenderError = ({ message }, todo) => ({ message, severity: todo('severity', 'LOW') });
  */
 export type Todo = <T>(what: string, value: T) => T;
 
-/** Makes the body of a refusal. In generated/, its result has the types of the contract. */
+/** Creates a refusal's body. In generated/, its result has the contract's types. */
 export type AnyRenderError = (error: ErrorToRender, todo: Todo) => unknown;
 
 /**
- * Makes the headers of refusals, by name. A refusal is sent with those that the contract declares for it.
+ * Creates the headers of refusals, by name. A refusal is sent with those that the contract declares for it.
  *
  * @example const errorHeaders: ErrorHeaders = ({ kind }) => ({ 'X-Reason': kind });
  */
 export type ErrorHeaders = (error: ErrorToRender, todo: Todo) => Readonly<Record<string, unknown>>;
 
-/** A `renderError` failed. The refusal keeps its status. */
+/** Reported when a `renderError` fails. The refusal keeps its status. */
 export class RenderFailure extends Error {
   readonly status: number;
 
@@ -84,7 +84,7 @@ export class RenderFailure extends Error {
   }
 }
 
-/** @throws Error for what an untyped renderError may return: undefined, or a promise, whose rejection is ignored */
+/** @throws Error for invalid results of an untyped renderError: undefined, or a promise, whose rejection is ignored */
 export function assertReturned(value: unknown): unknown {
   if (value === undefined) throw new Error('it returned undefined');
   if (typeof value !== 'object' || value === null || !('then' in value) || typeof value.then !== 'function')
@@ -103,8 +103,8 @@ export interface ReadyRefusal {
 }
 
 /**
- * Renders a refusal. If that fails, the body is problem details without a detail, and the status stays if it is known. An
- * error that a handler or middleware threw becomes INTERNAL_ERROR.
+ * Renders a refusal. If that fails, the body is problem details without a detail, and the status stays if it is known. An error
+ * thrown by a handler or middleware becomes INTERNAL_ERROR.
  */
 export function renderSafely(refusal: Refusal, render: Render, requestId?: string): ReadyRefusal {
   let status: number = REFUSALS[refusal.kind].status;
@@ -123,7 +123,7 @@ export function renderSafely(refusal: Refusal, render: Render, requestId?: strin
       );
     }
     if (cause instanceof RenderFailure) ({ status } = cause);
-    // The log gets the stack of the first error.
+    // The first error's stack goes into the log.
     const failure = new Error(`the renderer failed for ${refusal.kind}: ${(cause as Error).message}`, {
       cause: refusal.cause ?? cause,
     });
@@ -132,7 +132,7 @@ export function renderSafely(refusal: Refusal, render: Render, requestId?: strin
   }
 }
 
-// Everything is JSON except bytes, and strings of another media type. A malformed media type counts as JSON.
+// Everything is JSON except bytes, and strings with another media type. A malformed media type counts as JSON.
 function toBytes({ type, body }: RenderedRefusal): string | Buffer {
   if (type === undefined) return '';
   if (Buffer.isBuffer(body)) return body;
@@ -146,10 +146,10 @@ function toBytes({ type, body }: RenderedRefusal): string | Buffer {
 /** The media type of problem details (RFC 9457), the body of errors unless the contract declares another. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-// RFC 9110 renamed these. node:http still has the old names.
+// RFC 9110 renamed these, but node:http still has the old names.
 const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 
-/** Whether a declared body is problem details (RFC 9457), by its media type or by its members. */
+/** Whether a declared body is problem details (RFC 9457), judging by its media type or its members. */
 export function isProblem({ declared, kind, shape }: Media & MessageSchema): boolean {
   const properties = shape.properties.get('body')?.properties;
   return (
@@ -157,12 +157,12 @@ export function isProblem({ declared, kind, shape }: Media & MessageSchema): boo
   );
 }
 
-/** Makes problem details of the type `about:blank` (RFC 9457 section 4.2.1), with the members that `shape` declares. */
+/** Creates problem details of type `about:blank` (RFC 9457 section 4.2.1), with the members that `shape` declares. */
 export function toProblem(status: number, detail?: string, shape?: Shape): Readonly<Record<string, unknown>> {
   const members = {
     type: 'about:blank',
     title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
-    // If the contract declares the status as an int64, a reply must have a bigint.
+    // If the contract declares the status as an int64, it must be a bigint.
     status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
     detail,
   };

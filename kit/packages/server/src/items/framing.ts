@@ -23,14 +23,14 @@ const RS = 0x1e;
 /** Finds the end of the item that begins before `from`, and returns the index after its last byte; -1 if it is incomplete. */
 type FindEnd = (bytes: Buffer, from: number) => number;
 
-/** Creates the function for one body, whose chunks it must get in order. */
+/** Creates the function for one body. It must be called with the chunks in order. */
 export function createFindEnd(framing: Framing | undefined): FindEnd {
   if (framing === 'events') return createFindBlankLine();
   const delimiter = framing === 'records' ? RS : LF;
   return (bytes, from) => bytes.indexOf(delimiter, from) + 1 || -1;
 }
 
-// A line ends with LF, CR or both. After a CR, the LF may come in the next chunk, and so with the next event.
+// Lines end with LF, CR or CRLF. The LF of a CRLF may arrive in the next chunk, and then becomes part of the next event.
 function createFindBlankLine(): FindEnd {
   let isEmpty = true;
   let isAfterCr = false;
@@ -49,10 +49,10 @@ function createFindBlankLine(): FindEnd {
 }
 
 /**
- * Parses one item. Returns undefined if the bytes are not an item, such as an event without data.
+ * Parses one item. Returns undefined if the bytes are not an item, but an event without data, for example.
  *
- * @param bytes with the delimiter at their end, if there is one
- * @throws JsonError when the item is malformed
+ * @param bytes including the delimiter at the end, if there is one
+ * @throws JsonError if the item is malformed
  */
 export function readItem(
   { framing, jsonEvents }: ItemFormat,
@@ -61,7 +61,7 @@ export function readItem(
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
 ): unknown {
   const framed = readUtf8(bytes);
-  // An event without its blank line is incomplete, and one of two characters is only blank lines.
+  // An event without a blank line is incomplete, and two characters alone can only be blank lines.
   if (framing === 'events')
     return isLast || framed.length < 3 ? undefined : readEvent(framed, jsonEvents, shape, isFirst);
   const text = isLast ? framed : framed.slice(0, -1);
@@ -73,7 +73,7 @@ export function readItem(
   return parseExactJson(text, shape);
 }
 
-/** Parses the items of a whole body. @param shape of the list */
+/** Parses the items of a whole body. @param shape the shape of the list */
 export function* readItems(format: ItemFormat, bytes: Buffer, shape: Shape | undefined): Generator {
   const findEnd = createFindEnd(format.framing);
   let start = 0;

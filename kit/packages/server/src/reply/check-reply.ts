@@ -32,14 +32,14 @@ import { ValidationError, type JudgeMessage, type Validator } from '../validate/
 import { writeItem } from '../items/framing';
 import { ReplyItems } from './reply-items';
 
-/** A handler's reply. The compiler has checked its types. */
+/** A handler's reply, whose types the compiler has already checked. */
 export interface UntypedReply {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Groups;
 }
 
-/** A reply does not match the contract. `cause` says why. */
+/** Thrown if a reply does not match the contract. `cause` says why. */
 export class ReplyError extends Error {
   readonly code = 'INVALID_REPLY';
 
@@ -51,8 +51,8 @@ export class ReplyError extends Error {
 /**
  * Checks a reply, and encodes it.
  *
- * @param onUndeclared is called for each undeclared or writeOnly property, which is then left out; by default it throws
- * @throws Error unless the contract declares the status, with these headers and this body
+ * @param onUndeclared called for each undeclared or writeOnly property, which is then left out; by default it throws
+ * @throws Error unless the contract declares the status with these headers and this body
  */
 export type ReplyCheck = (reply: UntypedReply, onUndeclared?: OnUndeclared) => EncodedReply;
 
@@ -81,15 +81,15 @@ export function createReplyCheck(
     }
     const { [CONTENT_TYPE]: type, ...given } = toDeclaredNames(allHeaders, declared.headers);
     const { [CONTENT_LENGTH]: length, ...withoutLength } = given;
-    // A handler may set the length of a stream. For any other body it must be declared, as for a reply to HEAD.
+    // A handler may set a stream's length. Otherwise, as in a reply to HEAD, the header must be declared.
     const isOfStream = body instanceof Readable && isLength(length) && !declared.headers.some(isContentLength);
     const headers = isOfStream ? withoutLength : given;
     const media = findReplyMedia(declared, type);
-    // The schema is for headers and body together. The one for a stream allows any body.
+    // The schema covers the headers and the body together. The one for a stream allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
     const withoutBody = hasHeaders ? { headers } : {};
-    // Bytes and streams are sent as they are. Any other body is copied, so that it cannot change after the check.
+    // Bytes and streams are sent unchanged. Any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
     const reply = isUnchanged || media?.item || body === undefined ? withoutBody : { ...withoutBody, body };
@@ -101,7 +101,7 @@ export function createReplyCheck(
         ? {
             type: chooseContentType(media, type, body),
             length: isOfStream ? Number(length) : undefined,
-            // After all other checks, so that an iterator is only started for a reply that passed.
+            // This comes after all other checks, so that an iterator is started only for a reply that passed.
             body: media.item
               ? new ReplyItems(body, encodeItem.bind(undefined, media, media.item, onUndeclared))
               : encodeBody(media, copied, exact),
@@ -117,7 +117,7 @@ export function createReplyCheck(
   }
 }
 
-// RFC 9110 section 5.1: the names of headers are case-insensitive.
+// RFC 9110 section 5.1: header names are case-insensitive.
 function toDeclaredNames(given: Groups, declared: readonly ReplyHeader[] = []): Groups {
   const named: Groups = {};
   for (const text of Object.keys(given)) {
@@ -148,7 +148,7 @@ function toUnicodeJson(value: unknown): string {
   return text;
 }
 
-/** Lists the faults of a reply that was refused, each with its place in the contract. */
+/** Lists the faults of a refused reply, each with its place in the contract. */
 export function toReplyFaults(operation: Operation, { status, headers }: UntypedReply, cause: unknown): Fault[] {
   const unplaced = { pointer: '', rule: 'reply', message: (cause as Error).message };
   const faults = cause instanceof ValidationError ? cause.faults : [unplaced];
@@ -159,12 +159,12 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
   return faults.map((fault) => (shape ? toPlacedFault(shape, fault) : { ...fault, place: fault.pointer }));
 }
 
-/** Encodes a reply that was refused, as Express would. @throws Error for what HTTP or JSON cannot express */
+/** Encodes a refused reply as Express would. @throws Error for anything that HTTP or JSON cannot express */
 export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
   const byName = new Map(Object.entries(headers).map((header) => [header[0].toLowerCase(), header] as const));
   const [given, length] = [CONTENT_TYPE, CONTENT_LENGTH].map((name) => byName.get(name.toLowerCase())?.[1]);
-  // RFC 9110 section 7.6.1: headers about the connection to another server are not passed on, nor those that its Connection names.
+  // RFC 9110 section 7.6.1: do not forward headers about the connection to another server, or those that its Connection names.
   const connectionOptions = String(byName.get('connection')?.[1])
     .toLowerCase()
     .split(/[\s,]+/);
@@ -196,9 +196,9 @@ interface PlainReply {
   body?: unknown;
 }
 
-/** A bigint in the copy of a reply, for an integer that a double cannot hold. */
+/** A bigint in the copy of a reply, which a double could not represent. */
 interface ExactMember {
-  /** The object or array that has it. */
+  /** The object or array that contains it. */
   readonly holder: object;
   readonly name: string;
   readonly value: bigint;
@@ -212,7 +212,7 @@ interface CopyResults {
 const WRITE_ONLY = ['writeOnly', 'is writeOnly, and must not be in a reply'] as const;
 const UNDECLARED = ['undeclared', 'is not declared by the contract'] as const;
 
-// JSON.stringify would call a bigint's toJSON, which a service may have added to the prototype.
+// JSON.stringify would call toJSON, which a service may have added to BigInt's prototype.
 function writeDigits(members: readonly ExactMember[]): void {
   for (const { holder, name, value } of members)
     setMember(holder as Record<string, unknown>, name, JSON.rawJSON(String(value)));
@@ -225,7 +225,7 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
     if (value === undefined) return [];
     // validateHeaderValue below refuses any surrogate in a header that is a plain string.
     if (header.style === 'json' || typeof value === 'object') assertUnicode(toExactJson(value));
-    // RFC 9110 section 5.3: cookies cannot be joined by commas.
+    // RFC 9110 section 5.3: cookies must not be joined by commas.
     const isCookies = header.form === 'array' && header.name.toLowerCase() === 'set-cookie';
     const texts = isCookies ? (value as unknown[]).map(toText) : [toHeaderText(header, value)];
     return texts.map((text) => {
@@ -237,12 +237,12 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
   });
 }
 
-// RFC 6570 section 3.2.2, without percent-encoding, so a comma in an item or a member would be read as a separator.
+// As in RFC 6570 section 3.2.2, but without percent-encoding, so a comma in an item or a member would look like a separator.
 function toHeaderText({ name: header, style, form, explode }: ReplyHeader, value: unknown): string {
   if (style === 'json') return toAsciiJson(value);
   if (form === 'scalar') return toText(value);
   const texts = Object.entries(value as object).map(([name, member]) => {
-    // Commas within JSON are enclosed by its brackets and quotes.
+    // Commas within JSON are enclosed in brackets or quotes.
     const hasComma = (typeof member === 'string' && member.includes(',')) || name.includes(',');
     if (hasComma)
       throw new Error(`response/headers/${header}/${name} has a comma, which separates the values of a header`);
@@ -255,16 +255,16 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : toAsciiJson(value);
 }
 
-// Headers cannot have UTF-8 (RFC 9110 section 5.5), and JSON can escape all of it (RFC 8259 section 7).
+// Headers should be ASCII (RFC 9110 section 5.5), and JSON can escape all other characters (RFC 8259 section 7).
 function toAsciiJson(value: unknown): string {
   return toExactJson(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Copies a reply to plain data, so that what is sent is what was validated; a getter could return another value later. Leaves out
- * undefined properties, calls `toJSON`, and converts a bigint to a number that can hold it.
+ * Copies a reply to plain data, so that exactly what was validated is sent; a getter could return another value later. Leaves out
+ * undefined properties, calls `toJSON`, and converts a bigint to a number if that is exact.
  *
- * @throws Error for what JSON cannot express, and for an int64 that is not a bigint
+ * @throws Error for anything that JSON cannot express, and for an int64 that is not a bigint
  */
 function copyReply(declared: Shape | undefined, value: object, results: CopyResults, path = ''): object {
   if (Array.isArray(value)) {
@@ -281,7 +281,7 @@ function copyReply(declared: Shape | undefined, value: object, results: CopyResu
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  // In Jest, objects from Node have another Object.prototype, so any prototype without one of its own is accepted.
+  // In Jest, Node's objects have a different Object.prototype, so any prototype that has none itself is accepted.
   if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null)
     throw new Error(`response${path} is not a plain object, and no toJSON() makes it one: map it to one`);
   const shape = declared && narrowShape(declared, value);
@@ -335,7 +335,7 @@ function assertScalar(value: unknown, path: string): boolean | null {
   throw new Error(`response${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON cannot express`);
 }
 
-/** Finds the declared body for the handler's Content-Type, by default the first. @throws Error when it is not declared */
+/** Finds the declared body for the handler's Content-Type, by default the first one. @throws Error if it is not declared */
 function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMedia | undefined {
   if (contentType === undefined) return media.values().next().value;
   const declaredMedia = typeof contentType === 'string' ? findMedia(media, contentType) : undefined;
@@ -346,9 +346,9 @@ function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMe
   return declaredMedia;
 }
 
-// Returns the declared media type. For a range such as `image/*`, or with parameters, the handler or its Blob chooses.
+// Returns the declared media type, unless the handler or its Blob chooses one in a range such as `image/*`, or adds parameters.
 function chooseContentType({ type, declared, kind }: ReplyMedia, contentType: unknown, body: unknown): string {
-  // The fast path for most replies.
+  // A fast path for most replies.
   if (kind === 'json' && (contentType === undefined || contentType === type)) return type;
   const given = [contentType, !isRange(declared) && body instanceof Blob && body.type].find((text) => {
     const sent = typeof text === 'string' ? parseMediaType(text) : undefined;
@@ -357,7 +357,7 @@ function chooseContentType({ type, declared, kind }: ReplyMedia, contentType: un
   // A range whose schema describes JSON has the type application/json by default.
   const chosen = typeof given === 'string' ? given : type;
   if (chosen.includes('*')) throw new Error(`${type} is a range of media types: name one in Content-Type`);
-  // RFC 2046 section 5.1.1.
+  // A multipart type needs a boundary (RFC 2046 section 5.1.1).
   if (/^multipart\//i.test(chosen) && parseHeaderValue(chosen)?.parameters.has('boundary') !== true)
     throw new Error(`${chosen} needs a boundary: name it in Content-Type, or in the type of a Blob`);
   // Refuses CR and LF, against header injection.
@@ -369,7 +369,7 @@ function isLength(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-// Changes `copied`, which nothing else refers to.
+// Modifies `copied`, to which nothing else refers.
 function encodeBody(media: ReplyMedia, copied: PlainReply, exact: readonly ExactMember[]): EncodedReply['body'] {
   const { kind } = media;
   if (kind === 'json' || kind === 'list') writeDigits(exact);

@@ -1,17 +1,17 @@
-// The headers that a refusal needs for its status, and the Cache-Control of replies for one caller.
+// The headers that a refusal's status requires, and the Cache-Control of replies for a single caller.
 import type { CredentialsCarrier, Operation } from '@contract-kit/contract';
 import { ScopeRefusal, type Refusal } from '../errors/refusal';
 import type { ServerResponse } from 'node:http';
 
 interface RefusedTarget {
-  /** Undefined if the path does not have the request's method. */
+  /** Undefined if the path does not support the request's method. */
   readonly operation: Operation | undefined;
   readonly methods: readonly string[];
 }
 
 type ToRefusalHeaders = (refusal: Refusal, status: number, target: RefusedTarget) => Readonly<Record<string, string>>;
 
-// Marks a refusal of `notBuilt`. The conformance suite recognizes it for any contract, and even for HEAD.
+// Marks the refusals of `notBuilt`, so that the conformance suite recognizes them for any contract, even for HEAD.
 const NOT_BUILT_HEADER = 'X-Contract-Kit-Not-Built';
 
 /** @param title the contract's title, which becomes the realm of the credentials */
@@ -32,17 +32,17 @@ export function createRefusalHeaders(title: string): ToRefusalHeaders {
   };
 }
 
-// Names the coding (RFC 9110 section 12.5.3) or the types (section 12.5.1, RFC 5789 section 2.2) that a body may have.
+// Lists the content coding (RFC 9110 section 12.5.3) or media types (section 12.5.1, RFC 5789 section 2.2) allowed in a body.
 function toAccepted({ method, body }: Operation, { kind }: Refusal): Readonly<Record<string, string>> {
   if (kind === 'UNSUPPORTED_CONTENT_ENCODING') return { 'Accept-Encoding': 'identity' };
-  // A parameter of a media type may have characters that a header cannot.
+  // Parameters of media types may contain characters that are not allowed in a header.
   const types = [...(body?.media.keys() ?? [])].filter((type) => !/[^ -~]/.test(type));
   return kind === 'UNSUPPORTED_MEDIA_TYPE'
     ? { [method === 'PATCH' ? 'Accept-Patch' : 'Accept']: types.join(', ') }
     : {};
 }
 
-// WWW-Authenticate for a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3). API keys need a scheme, though none is registered.
+// Returns WWW-Authenticate for a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3). No registered scheme covers API keys.
 function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
   const challenges = new Set(security.flat().map(({ challenge }) => challenge));
   const headers = [...challenges].map((challenge) => {
@@ -53,7 +53,7 @@ function toChallenge({ security }: Operation, realm: string, { kind }: Refusal):
   return headers.join(', ');
 }
 
-// WWW-Authenticate for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for other refusals.
+// Returns WWW-Authenticate for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for other refusals.
 function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
   if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;
   // Leaves out scopes with characters that OAuth does not allow (RFC 6749 section 3.3).
@@ -67,7 +67,7 @@ const CACHE_CONTROL = 'Cache-Control';
 
 /**
  * Keeps replies to requests with an API key out of shared caches; RFC 9111 section 3.5 does that only for Authorization. A
- * Cache-Control of middleware stays, and an operation that declares one decides itself.
+ * Cache-Control set by middleware stays, and an operation that declares the header sets it itself.
  */
 export function createMarkPrivate({ security, replies }: Pick<Operation, 'security' | 'replies'>): MarkPrivate {
   const names = [...replies.values()].flatMap(({ headers }) => headers.map(({ name }) => name.toLowerCase()));

@@ -8,13 +8,13 @@ export type EncodeItem = (item: unknown) => string;
 
 type AnyItems = AsyncIterable<unknown> & Iterable<unknown>;
 
-/** A handler's items as text. Each is checked when it is asked for. */
+/** A handler's items as text. Each is checked when it is requested. */
 export class ReplyItems {
   readonly areItems = true;
   readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
   readonly #encode: EncodeItem;
   #number = 0;
-  /** The first item, if it was read ahead. */
+  /** The first item, if it has been read ahead. */
   #first: { readonly text: string | undefined } | undefined;
   #isOver = false;
   /** Whether the handler's iterator was closed early. */
@@ -26,7 +26,7 @@ export class ReplyItems {
     if (typeof (async ?? sync) !== 'function' || typeof items === 'string')
       throw new Error('response/body must be an Iterable or AsyncIterable of items');
     this.#iterator = (items as AnyItems)[async ? Symbol.asyncIterator : Symbol.iterator]();
-    // If an async function made the iterator, it is a promise without next(), whose rejection would end the process.
+    // If an async function returned the iterator, this is a promise without next(), whose rejection would end the process.
     if (types.isPromise(this.#iterator)) this.#iterator.catch(() => undefined);
     this.#encode = encode;
   }
@@ -41,7 +41,7 @@ export class ReplyItems {
     this.#first = { text: await Promise.race([this.next(), aborted]) };
   }
 
-  /** Returns undefined after the last item. @throws Error of the handler, or one that names the item by its number, from 1 on */
+  /** Returns undefined after the last item. @throws the handler's error, or one that gives the item's number, counted from 1 */
   next(): string | undefined | Promise<string | undefined> {
     if (this.#first) {
       const { text } = this.#first;
@@ -57,7 +57,7 @@ export class ReplyItems {
     if (this.#isOver) return;
     this.#isOver = true;
     this.isClosed = true;
-    // An error in it comes too late for the reply.
+    // An error at this point comes too late for the reply.
     void Promise.try(() => this.#iterator.return?.()).catch(() => undefined);
   }
 
@@ -83,6 +83,6 @@ export function closeBody(body: unknown): void {
     if (body instanceof Readable) body.destroy();
     else (body instanceof ReplyItems ? body : new ReplyItems(body, String)).close();
   } catch {
-    // Any other body has nothing to close.
+    // There is nothing to close in any other body.
   }
 }

@@ -1,4 +1,4 @@
-// Checks formats as their RFCs or the registry define them. Every pattern takes linear time, whatever a client sends.
+// Checks formats as their RFCs or the registry define them. Every pattern takes linear time, no matter what a client sends.
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { mapValues } from '@contract-kit/contract';
@@ -26,23 +26,23 @@ const IS_OF_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => UUID.test(text),
 };
 
-/** In the form that Ajv expects. */
+/** The formats for strings, in the form that Ajv expects. */
 export const TEXT_FORMATS = mapValues(IS_OF_FORMAT, (validate) => ({ type: 'string', validate }) as const);
 
-/** A team's own formats by name: each function returns whether a string has the format. */
+/** A team's own formats by name. Each function returns whether a string matches the format. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
-/** Returns a team's formats, and those that ajv-formats does not know or checks differently from their RFCs. */
+/** Returns a team's formats, and those that ajv-formats does not support or checks differently from their RFCs. */
 export function createFormats(own: Formats): object {
   return {
-    // No standard defines this format, so every string has it.
+    // No standard defines this format, so every string matches it.
     url: { type: 'string', validate: () => true },
     ...TEXT_FORMATS,
     ...mapValues(own, (validate) => ({ type: 'string', validate: (text: string) => isTrue(validate(text)) })),
   };
 }
 
-// RFC 3339 section 5.6: full-date with the days of each month, and full-time.
+// RFC 3339 section 5.6: full-date, limited to the days of each month, and full-time.
 const FULL_DATE =
   '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|[12]\\d))';
 const FULL_TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';
@@ -60,7 +60,7 @@ function isTime(text: string): boolean {
   return TIME.test(text) && isSecondOfDay(text);
 }
 
-// A leap second is the last second of a day in UTC.
+// A leap second must be the last second of a day in UTC.
 function isSecondOfDay(time: string): boolean {
   if (time.slice(6, 8) !== '60') return true;
   const offset = /z$/i.test(time) ? 0 : Number(`${String(time.at(-6))}1`) * toMinutes(time.slice(-5));
@@ -77,19 +77,19 @@ function isMailbox(text: string): boolean {
   // A quoted local part may contain another @.
   const at = text.lastIndexOf('@');
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
-  // Section 4.5.3.1.1.
+  // RFC 5321 section 4.5.3.1.1 limits the local part to 64 octets.
   if (at < 0 || local.length > 64 || !LOCAL_PART.test(local)) return false;
   return domain.startsWith('[') ? isAddressLiteral(domain) : isHostname(domain);
 }
 
-// RFC 5321 section 4.1.3.
+// Checks an address literal (RFC 5321 section 4.1.3).
 function isAddressLiteral(text: string): boolean {
   const [, tag, address = ''] = /^\[(?:([\da-z-]*[\da-z]):)?([!-Z^-~]+)\]$/i.exec(text) ?? [];
   if (tag === undefined) return isIPv4(address);
   return tag.toLowerCase() !== 'ipv6' || isAddress(address);
 }
 
-// A zone index is not allowed.
+// Checks an IPv6 address, which must not have a zone index.
 function isAddress(text: string): boolean {
   return isIPv6(text) && !text.includes('%');
 }
@@ -105,7 +105,7 @@ function isLetterDigitHyphen(label: string): boolean {
   return label.slice(2, 4) !== '--' || (/^xn--/i.test(label) && isUnicodeLabel(domainToUnicode(label)));
 }
 
-// RFC 5892 section 2.6 and appendix A, in the order of the appendix, which domainToUnicode does not know.
+// RFC 5892 section 2.6 and appendix A, in the appendix's order. domainToUnicode does not check these rules.
 const WRONG_IN_LABEL = [
   /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]/u,
   /(?<!l)\u00b7|\u00b7(?!l)/u,
@@ -113,7 +113,7 @@ const WRONG_IN_LABEL = [
   /(?<!\p{Script=Hebrew})[\u05f3\u05f4]/u,
   /^(?!.*[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]).*\u30fb/u,
   /[\u0660-\u0669].*[\u06f0-\u06f9]|[\u06f0-\u06f9].*[\u0660-\u0669]/u,
-  // RFC 5891 section 4.2.3.1: hyphens.
+  // RFC 5891 section 4.2.3.1 forbids these hyphens.
   /^..--/u,
 ];
 
@@ -121,7 +121,7 @@ function isUnicodeLabel(label: string): boolean {
   return label !== '' && !WRONG_IN_LABEL.some((pattern) => pattern.test(label));
 }
 
-// RFC 3986 appendix B.
+// Splits a URI reference into its parts (RFC 3986 appendix B).
 const URI_PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/gs;
 const ENCODED = '%[\\da-f]{2}';
 const REGISTERED_NAME = `(?:[\\w.~!$&'()*+,;=-]|${ENCODED})*`;

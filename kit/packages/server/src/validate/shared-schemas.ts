@@ -1,4 +1,4 @@
-// Avoids exponential time: if a schema refers to another one twice at each of 26 levels, a value would be validated 2^26 times.
+// Prevents exponential time: if schemas refer to another one twice at each of 26 levels, a value would be validated 2^26 times.
 import type { Ajv, ErrorObject } from 'ajv';
 import type { DataValidateFunction, DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
 import { subschemas, toExactJson, type ValidatorSchema } from '@contract-kit/contract';
@@ -7,11 +7,11 @@ import { pointerOf } from './to-faults';
 /** The keyword of a reference that validates a value only once per message. A `$ref` validates it each time. */
 export const ONCE = 'x-once';
 
-// A refusal names at most ten fields.
+// A refusal lists at most ten fields.
 const MOST_ERRORS = 10;
-// The schemas of most contracts have fewer ways to other schemas.
+// In most contracts, fewer ways lead from a schema to others.
 const MANY_WAYS = 64;
-// Counts for a recursive schema, so that two references to such schemas are too many.
+// The count for a recursive schema. Two references to such schemas are already too many.
 const ENDLESS = MANY_WAYS / 2 + 1;
 
 /**
@@ -24,22 +24,22 @@ export function shareSchemas(
   schemas: Readonly<Record<string, ValidatorSchema>>,
   toName: (reference: string) => string,
 ): void {
-  // The unevaluated keywords validate alternatives a second time.
+  // The unevaluated keywords validate every alternative a second time.
   const times = toExactJson(schemas).includes('"unevaluated') ? 2 : 1;
   const ways = new Map<string, number>();
   for (const name of Object.keys(schemas)) countWays(name);
 
-  // Counts in how many ways a schema leads to other schemas with references; 0 for one without references.
+  // Counts the ways that lead from a schema to others. The count of a schema without references is 0.
   function countWays(name: string): number {
     const countedWays = ways.get(name);
     if (countedWays !== undefined) return countedWays;
-    // For references that lead back to this schema.
+    // This count is for references that lead back to this schema.
     ways.set(name, ENDLESS);
     const references = [...referencesIn(Object(schemas[name]) as ValidatorSchema, toName)];
     const counted = references.map(({ schema, target }) => ({ schema, count: countWays(target) }));
     const sum = times * counted.reduce((all, { count }) => all + count, 0);
     const shared = sum > MANY_WAYS ? counted.filter(({ count }) => count > 0).map(({ schema }) => schema) : [];
-    // A Set, because the copy of an alternative may be in two places.
+    // A Set, because an alternative's copy may be in two places.
     for (const schema of new Set(shared)) {
       Object.assign(schema, { [ONCE]: schema.$ref });
       Reflect.deleteProperty(schema, '$ref');
@@ -66,19 +66,19 @@ interface Judge {
 }
 
 interface Verdict {
-  /** Where the value was validated. The paths of the errors begin with this place. */
+  /** Where the value was validated. The errors' paths begin with this place. */
   readonly place: DataValidationCxt;
   readonly errors: readonly ErrorObject[] | undefined;
 }
 
-// Chooses the last error of each field, as addFaults does, since the same error may be found in many ways.
+// Chooses the last error of each field, as addFaults does, since the same error may occur many times.
 function chooseErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   if (errors.length <= MOST_ERRORS) return errors;
   const reported = errors.filter(({ keyword }) => keyword !== 'if');
   return [...new Map(reported.map((error) => [pointerOf(error), error])).values()].slice(0, MOST_ERRORS);
 }
 
-// Adapts the paths of errors, since equal strings and numbers may be in many places.
+// Adapts the errors' paths, since equal strings and numbers may be in many places.
 function moveErrors(errors: readonly ErrorObject[], from: DataValidationCxt, to: DataValidationCxt): ErrorObject[] {
   // Comparing long paths would be slower.
   if (from.parentData === to.parentData && from.parentDataProperty === to.parentDataProperty) return errors.slice();
@@ -87,9 +87,9 @@ function moveErrors(errors: readonly ErrorObject[], from: DataValidationCxt, to:
   return errors.map((error) => ({ ...error, instancePath: toPath(error) }));
 }
 
-/** Adds the keyword to an Ajv. Returns a function that forgets the verdicts, to be called after each message. */
+/** Adds the keyword to Ajv. Returns a function that clears the verdicts, which must be called after each message. */
 export function addOnce(ajv: Ajv): () => void {
-  // By the id of the schema and the value, since a verdict depends on nothing else.
+  // Keyed by schema id and value, since a verdict depends on nothing else.
   const verdicts = new Map<string, Map<unknown, Verdict>>();
   ajv.addKeyword({
     keyword: ONCE,
@@ -102,13 +102,13 @@ export function addOnce(ajv: Ajv): () => void {
       const judge: Judge = (value, context) => {
         let verdict = verdictsOfSchema.get(value);
         if (!verdict) {
-          // Compiled at the first value, since a schema may lead back to itself.
+          // Compiled when it gets its first value, since a schema may lead back to itself.
           validate ??= ajv.getSchema(id) as ValidateFunction;
           const isValid = validate(value, context);
           const errors = isValid ? undefined : chooseErrors(validate.errors as unknown as ErrorObject[]);
           verdictsOfSchema.set(value, (verdict = { place: context, errors }));
         }
-        // Ajv adds further errors to this list.
+        // Ajv will add further errors to this list.
         judge.errors = verdict.errors && moveErrors(verdict.errors, verdict.place, context);
         return !verdict.errors;
       };

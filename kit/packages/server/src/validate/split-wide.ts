@@ -3,8 +3,8 @@ import { mapValues, type ValidatorSchema } from '@contract-kit/contract';
 const MOST_NESTED = 100;
 
 /**
- * Splits the members of a schema into parts, without changing which values match. Ajv nests the code of each member in the code
- * of the previous one, and V8 cannot parse thousands of levels.
+ * Splits a schema's members into parts, without changing which values match. Ajv nests each member's code in that of the previous
+ * one, and V8 cannot parse thousands of levels.
  */
 export function splitWideSchema(schema: ValidatorSchema): ValidatorSchema {
   const { properties = {}, allOf = [], anyOf = [] } = schema;

@@ -1,5 +1,5 @@
-// Rewrites unions so that the tag of a value decides which alternative applies. Trying all of them could take exponential time,
-// and would report the faults of each.
+// Rewrites unions so that a value's tag decides which alternative applies. Trying all alternatives could take exponential time, and
+// would report the faults of each.
 import {
   inPlaceSchemasOf,
   omitKeywords,
@@ -10,9 +10,9 @@ import {
 } from '@contract-kit/contract';
 
 /**
- * Rewrites the unions of a copied schema whose alternatives have different tags. For an object, only the alternative with its tag
- * applies, and an unknown tag is reported as such. In a union of null and one other alternative, only that one applies to other
- * values than null. The same values match as before.
+ * Rewrites unions in a copied schema whose alternatives have different tags. For an object, only the alternative with its tag
+ * applies, and an unknown tag is reported as such. In a union of null and one other alternative, that alternative applies to all
+ * values except null. The same values match as before.
  *
  * @param schema the original of the copy
  * @param isKept whether the copy has a property
@@ -35,13 +35,13 @@ export function checkTagFirst(
 }
 
 interface Alternative {
-  /** The schemas that each value of the alternative matches. */
+  /** The schemas that every value of the alternative matches. */
   readonly parts: readonly NormalizedSchema[];
   readonly copy: ValidatorSchema;
 }
 
-// Returns undefined unless there is a property that each alternative for objects requires, with its own texts. One alternative may
-// instead exclude all these texts, as the default of a discriminator does.
+// Returns undefined unless there is a property that each alternative for objects requires, with its own strings as tags. One
+// alternative may instead exclude all these tags, as a discriminator's default does.
 function toTagConditions(
   document: NormalizedDocument,
   keyword: 'oneOf' | 'anyOf',
@@ -49,7 +49,7 @@ function toTagConditions(
   isKept: (name: string) => boolean,
 ): ValidatorSchema | undefined {
   const objects = alternatives.filter(({ parts }) => parts.every(({ type = 'object' }) => type.includes('object')));
-  // The last part requires the property of a discriminator.
+  // The last part requires the discriminator's property.
   const names = objects.slice(0, 2).flatMap(({ parts }) => parts.toReversed().flatMap(({ required = [] }) => required));
   for (const name of new Set(names.filter(isKept))) {
     const tagged = objects.map(({ parts, copy }) => ({ parts, copy, texts: findTexts(document, parts, name) }));
@@ -61,7 +61,7 @@ function toTagConditions(
       required: [name],
       properties: { [name]: { type: 'string', enum: values } },
     });
-    // A binary search, so that few tags are compared even if there are many alternatives.
+    // Uses a binary search, so that few tags are compared even if there are many alternatives.
     const choose = (candidates: typeof tagged): ValidatorSchema => {
       const half = candidates.slice(0, candidates.length / 2);
       if (half.length === 0) return { allOf: candidates.map(({ copy }) => copy) };
@@ -77,7 +77,7 @@ function toTagConditions(
   }
   return undefined;
 
-  // The schema for values that are not objects.
+  // Returns the schema for values that are not objects.
   function copyForOthers(): ValidatorSchema {
     const areObjects = objects.every(({ parts }) => parts.some(({ type, nullable }) => type === 'object' && !nullable));
     const nonObjects = alternatives.filter((alternative) => !objects.includes(alternative));
@@ -109,7 +109,7 @@ function excludes(
   return propertiesNamed(document, parts, name).some(({ not }) => texts.every((text) => not?.enum?.includes(text)));
 }
 
-// The texts that a property may have, if it is required and cannot have any other value.
+// Returns the strings that a property may have, if it is required and allows no other values.
 function findTexts(document: NormalizedDocument, parts: readonly NormalizedSchema[], name: string): string[] {
   if (!parts.some(({ required = [] }) => required.includes(name))) return [];
   const allowed = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>

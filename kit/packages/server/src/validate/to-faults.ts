@@ -3,17 +3,17 @@ import { describeInteger, isInt64Format, isIntegerFormat, toExactJson, toPointer
 import { shortenPointer, type RequestFault } from '../errors/refusal';
 
 /**
- * Converts errors of EOV's Ajv. It is a generator, since there may be many more errors than are reported.
+ * Converts errors of EOV's Ajv. A generator, since there may be many more errors than are reported.
  *
- * @param root the name of the message in texts, such as `request`
- * @param prefix the pointer of the message in what Ajv judged, such as `/body`
+ * @param root the message's name in error messages, such as `request`
+ * @param prefix the message's pointer in the value that Ajv validated, such as `/body`
  */
 export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = ''): Generator<RequestFault> {
   for (const error of errors) {
     const { keyword: name, instancePath, params, message } = error;
     // The kit's `type` for numbers is called x-type.
     const keyword = name.replace(/^x-/, '');
-    // An error of `if` only says that `then` or `else` failed. The errors before it say why.
+    // An error of `if` says only that `then` or `else` failed. The errors before it say why.
     if (keyword === 'if') continue;
     const place = instancePath.slice(prefix.length);
     const { additionalProperty, unevaluatedProperty, allowedValues, format } = params as AjvParams;
@@ -33,7 +33,7 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
   }
 }
 
-/** Returns the pointer of an error. Ajv's path for a missing or undeclared property is the path of the object. */
+/** Returns an error's pointer. For a missing or undeclared property, Ajv's path is the object's path. */
 export function pointerOf({ instancePath, params }: ErrorObject): string {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as AjvParams;
   const name = unevaluatedProperty ?? additionalProperty ?? missingProperty;

@@ -4,8 +4,8 @@ import { omitKeywords, toPointerKey, toRegExp, type ValidatorSchema } from '@con
 import { ONCE } from './shared-schemas';
 
 /**
- * Replaces Ajv's unevaluatedProperties and unevaluatedItems (JSON Schema 2020-12, Core, 11). Ajv forgets which alternative an
- * item matched, `contains`, and an `if` without `then` and `else`. Call it before Ajv compiles anything.
+ * Replaces Ajv's unevaluatedProperties and unevaluatedItems (JSON Schema 2020-12, Core, 11). Ajv ignores which alternative an item
+ * matched, `contains`, and an `if` without `then` and `else`. Call this before Ajv compiles anything.
  */
 export function addUnevaluatedKeywords(ajv: Ajv): void {
   // Ajv's bookkeeping for its own keywords throws for some values if a schema has dependentSchemas and patternProperties.
@@ -59,7 +59,7 @@ function addUnevaluated(
   });
 }
 
-// Passes on the place of a member, which a cached verdict keeps.
+// Passes on a member's place, which a cached verdict keeps.
 function judgeMember(validate: ValidateFunction, members: object, key: Key, context: DataValidationCxt): unknown {
   const instancePath = `${context.instancePath}/${typeof key === 'number' ? String(key) : toPointerKey(key)}`;
   const { [key]: member } = members as Readonly<Record<Key, unknown>>;

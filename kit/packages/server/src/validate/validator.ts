@@ -1,4 +1,4 @@
-// The interface between the kit and express-openapi-validator (EOV), which decides.
+// The interface between the kit and express-openapi-validator (EOV), which makes the decisions.
 import type * as ExpressOpenapiValidator from 'express-openapi-validator';
 import { ExpectedError, type HeaderFields, type MessageSchema } from '@contract-kit/contract';
 import type { RequestFault } from '../errors/refusal';
@@ -12,22 +12,22 @@ export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'
 
 /** EOV's decisions. In the value of a message, an int64 beyond 2^53 is a bigint. */
 export interface Validator {
-  /** `security` are the alternatives, each with the scopes by scheme. The created function rejects when EOV fails. */
+  /** `security` lists the alternatives, each with its scopes by scheme. The created function rejects if EOV fails. */
   readonly createIsSecure: (
     security: readonly Readonly<Record<string, readonly string[]>>[],
   ) => (request: SecuredRequest) => Promise<boolean>;
-  /** Returns the name of the compiled schema of a message. Equal messages share it. */
+  /** Returns the name of a message's compiled schema, which equal messages share. */
   readonly nameOf: (message: MessageSchema) => string;
-  /** Also fills in defaults. @throws RangeError when the request is nested deeper than the stack */
+  /** Also fills in defaults. @throws RangeError if the request is nested too deeply for the stack */
   readonly judgeRequest: JudgeMessage;
-  /** Adds further faults of an invalid request to the first ones, up to ten. Called only for small requests. */
+  /** Adds an invalid request's further faults to the first ones, up to ten. Called only for small requests. */
   readonly findFaults: (
     message: MessageSchema,
     value: unknown,
     first: readonly RequestFault[],
   ) => readonly RequestFault[];
   readonly judgeReply: JudgeMessage;
-  /** For items, which are mostly judged by what EOV has compiled, without its other steps. */
+  /** For items, most of which are validated by EOV's compiled schema alone, without its other steps. */
   readonly judgeRequestItem: JudgeMessage;
   readonly judgeReplyItem: JudgeMessage;
 }
@@ -37,11 +37,11 @@ export interface SecuredRequest {
   readonly headers: HeaderFields;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly cookies: Readonly<Record<string, string | undefined>>;
-  /** Whether the credentials of a scheme are valid and have the scopes. EOV calls it for each alternative with the scheme. */
+  /** Whether a scheme's credentials are valid and have the scopes. EOV calls it for each alternative with the scheme. */
   readonly isValid: (scheme: string, scopes: readonly string[]) => boolean | Promise<boolean>;
 }
 
-/** Returns the first invalid field; for anyOf and oneOf, those of each alternative; nothing if the message is valid. */
+/** Returns the first invalid field, or that of each alternative for anyOf and oneOf; nothing if the message is valid. */
 export type JudgeMessage = (message: MessageSchema, value: unknown) => readonly RequestFault[];
 
 /** The messages of an operation. */
@@ -50,7 +50,7 @@ export interface Messages {
   readonly replies: readonly MessageSchema[];
 }
 
-/** A message does not match the contract. */
+/** Thrown if a message does not match the contract. */
 export class ValidationError extends ExpectedError {
   readonly faults: readonly RequestFault[];
 

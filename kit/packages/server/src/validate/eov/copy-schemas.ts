@@ -46,9 +46,9 @@ interface Component {
 }
 
 /**
- * Copies the schemas of messages, and those that they refer to, into EOV's document. Messages with equal schemas share a copy.
+ * Copies the messages' schemas, and those that they refer to, into EOV's document. Messages with equal schemas share a copy.
  *
- * @returns the copies by name, the name of each message's copy, and the copies that have a default
+ * @returns the copies by name, the name of each message's copy, and the copies with a default
  */
 export function copyMessages(
   document: NormalizedDocument,
@@ -89,7 +89,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     if (schema.$ref !== undefined) return { $ref: toSchemaId(nameOf(resolveReference(document, schema), value)) };
     const excludedNames = findExcludedProperties(document, value.inPlaceSchemas, value.excluded);
     const isKept = (name: string): boolean => !excludedNames.has(name);
-    // A default of an alternative would be filled in even if the alternative does not match.
+    // An alternative's default would be filled in even if the alternative does not match.
     const kept = value.isAlternative ? omitKeywords(schema, 'default') : schema;
     const copied = keywordsForValidator(document, kept).map(([keyword, child]) => [
       keyword,
@@ -114,7 +114,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
         const included = Object.entries(child as Record<string, NormalizedSchema>).filter(([name]) => isKept(name));
-        // Ajv stops at the first invalid property, so those that tell alternatives apart come first.
+        // Ajv stops at the first invalid property, so those that distinguish alternatives come first.
         const sorted = included.toSorted((left, right) => Number(hasSingleValue(right)) - Number(hasSingleValue(left)));
         return mapValues(Object.fromEntries(sorted), (property, name) => {
           const schemas = propertySchemas(value.inPlaceSchemas, name);
@@ -129,7 +129,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     }
   }
 
-  // Ajv fills in only a default of the property itself, not one behind a reference or in allOf.
+  // Ajv fills in only the property's own default, not one behind a reference or in allOf.
   function copyDefault(property: NormalizedSchema, copy: ValidatorSchema, value: DescribedValue): ValidatorSchema {
     const parts = value.isAlternative || defaults.has(copy) ? [] : inPlaceSchemasOf(document, property, ['allOf']);
     const part = parts.find(hasDefault);
@@ -139,9 +139,9 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     return withDefault;
   }
 
-  // Names a component. A schema has several copies if different properties are excluded, or its defaults are kept or not.
+  // Names a component. A schema can have several copies, which exclude different properties, or have no defaults.
   function nameOf(schema: NormalizedSchema, { inPlaceSchemas, excluded, ...value }: DescribedValue): string {
-    // A schema without defaults has the same copy as an alternative.
+    // A schema without defaults shares its copy with alternatives.
     const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault, holdsDefault);
     const key = [
       idOf(schema),
@@ -176,7 +176,7 @@ function hasSingleValue([, { const: only, enum: allowed }]: [name: string, prope
   return only !== undefined || allowed?.length === 1;
 }
 
-// Adds the minItems that `contains` implies, since Ajv reuses the result of the previous array for an empty one.
+// Adds the minItems that `contains` implies, since for an empty array Ajv reuses the previous array's result.
 function addMinItems(schema: ValidatorSchema): ValidatorSchema {
   const { contains, minContains = 1, minItems = 0 } = schema;
   return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };
@@ -186,7 +186,7 @@ function hasDefault({ default: value }: NormalizedSchema): boolean {
   return value !== undefined;
 }
 
-// Only where the contract has an int64, a handler gets a bigint, even from a default.
+// Even from a default, a handler gets a bigint only where the contract has an int64.
 function toDefault(
   document: NormalizedDocument,
   schema: NormalizedSchema,
@@ -197,9 +197,9 @@ function toDefault(
   return isExact ? { 'x-default': value } : { default: schema.default };
 }
 
-/** The value that a schema describes. All schemas of a value together decide which of its properties are excluded. */
+/** The value that a schema describes. All of a value's schemas together decide which of its properties are excluded. */
 interface DescribedValue {
-  /** All schemas that describe the value; empty if they do not exclude any property at any depth. */
+  /** All schemas that describe the value; empty if they exclude no property at any depth. */
   readonly inPlaceSchemas: readonly NormalizedSchema[];
   /** The keyword that excludes a property: readOnly in a request, writeOnly in a reply. */
   readonly excluded: AccessMode;
@@ -207,7 +207,7 @@ interface DescribedValue {
   readonly isAlternative: boolean;
 }
 
-// Leaves the schemas out if they do not exclude any property, so that such values share copies.
+// Leaves out schemas that do not exclude any property, so that such values share copies.
 function toDescribedValue(
   document: NormalizedDocument,
   schemas: readonly NormalizedSchema[],
@@ -216,7 +216,7 @@ function toDescribedValue(
   return { inPlaceSchemas: findExcludingSchemas(document, schemas, excluded), excluded, isAlternative };
 }
 
-// Returns the value that the subschemas of a keyword describe: for `items` an item, and for `allOf` the same value.
+// Returns the value that a keyword's subschemas describe: an item for `items`, and the same value for `allOf`.
 function toChildValue(document: NormalizedDocument, keyword: string, value: DescribedValue): DescribedValue {
   switch (keyword) {
     case 'allOf':
@@ -229,12 +229,12 @@ function toChildValue(document: NormalizedDocument, keyword: string, value: Desc
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return toDescribedValue(document, additionalSchemas(value.inPlaceSchemas), value);
-    // loadContract does not allow these to exclude properties.
+    // loadContract does not allow excluded properties below these.
     case 'prefixItems':
     case 'patternProperties':
     case 'propertyNames':
       return toDescribedValue(document, [], value);
-    // anyOf, oneOf, not, if, then, else and dependentSchemas describe the same value, which need not match.
+    // anyOf, oneOf, not, if, then, else and dependentSchemas describe the same value, but it does not have to match.
     default:
       return { ...value, isAlternative: true };
   }
@@ -243,8 +243,8 @@ function toChildValue(document: NormalizedDocument, keyword: string, value: Desc
 // The kit enforces these itself.
 const KEYWORDS_CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
 
-// Lists the keywords for the validator, with their values. It would take an unknown keyword for one of an older JSON Schema, and
-// an `id` inside an example for the id of a schema.
+// Lists the keywords for the validator, with their values. It would mistake an unknown keyword for one from an older JSON Schema,
+// and an `id` inside an example for a schema's id.
 function keywordsForValidator(
   document: NormalizedDocument,
   schema: NormalizedSchema,
@@ -260,7 +260,7 @@ function keywordsForValidator(
     }
     if (keyword === 'default') return Object.entries(toDefault(document, schema));
     if (definition.about !== 'number' && !/^(?:enum|const)$/.test(keyword)) return [[keyword, value]];
-    // In OpenAPI 3.0, this flag belongs to the limit, which is handled below.
+    // In OpenAPI 3.0, this is a flag for the limit, which is handled below.
     if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];
     const exclusive = EXCLUSIVE[keyword];
     const name = exclusive && schema[exclusive] === true ? exclusive : keyword;

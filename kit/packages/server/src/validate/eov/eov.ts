@@ -1,4 +1,4 @@
-// The three parts of express-openapi-validator (EOV) that decide on credentials, requests and replies. See README.md.
+// The three parts of express-openapi-validator (EOV) that check credentials, requests and replies. See README.md.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ import { createSecurity, resumeStacks, statusOf, stopStacks, toApiDoc, toFailure
 type ApiDoc = ConstructorParameters<typeof RequestValidator>[0];
 type Schemas = Readonly<Record<string, ValidatorSchema>>;
 
-// The defaults of EOV, except for what OpenAPI does not require: a length for tuples, known formats, and the flag u for patterns.
+// EOV's defaults, minus what OpenAPI does not require: a length for tuples, known formats, and the flag u for patterns.
 const OPTIONS = {
   strict: false,
   strictNumbers: true,
@@ -42,17 +42,17 @@ const OPTIONS = {
   code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false },
 };
 
-// Ajv checks for own properties, which is slower, only if a contract has such a name.
+// Ajv checks for own properties, which is slower, only if a contract contains such a name.
 const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
 
-// EOV refuses 3.2, which has the same schemas as 3.1.
+// EOV rejects 3.2, whose schemas are the same as in 3.1.
 const toVersion = ({ openapi }: NormalizedDocument): string => openapi.replace(/^3\.2\b/, '3.1');
 
 /**
- * Creates the validator of a contract. EOV compiles a message when it judges the first one, which `proveValidators` does at the
- * start.
+ * Creates the validator for a contract. EOV compiles a schema the first time it validates a message against it, which
+ * `proveValidators` triggers at start-up.
  *
- * @throws ContractError when a fork replaces Ajv. `createIsSecure` throws it when something else replaces EOV
+ * @throws ContractError if a fork has replaced Ajv. `createIsSecure` throws one if EOV itself has been replaced
  */
 export function createValidator(
   eov: OpenApiValidator | undefined,
@@ -73,13 +73,13 @@ export function createValidator(
   const requests = createRequestJudge(openapi, schemas, options);
   const replies = createReplyJudge(openapi, schemas, options);
   proveAjv(openapi, [requests, replies]);
-  // A default that does not match its schema is not filled in, since clients that send nothing would get its fault.
+  // A default that does not match its schema is not filled in, since clients that omit the value would be refused.
   for (const copies of Map.groupBy(defaults, toBytes).values()) {
     const [copy] = copies as [(typeof copies)[number]];
     if (replies.judgeOnce(() => replies.ajv.compile(copy)(copy['x-default'] ?? copy.default))) continue;
     for (const each of copies) for (const name of ['default', 'x-default']) Reflect.deleteProperty(each, name);
   }
-  // Created at the first invalid request, because it would slow down the start.
+  // Created on the first invalid request, because it would slow down the start.
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
     createIsSecure: (security) => createSecurity(eov, document, openapi)(security),
@@ -113,16 +113,16 @@ export function createValidator(
 interface Judge {
   readonly ajv: Ajv;
   readonly judgeOnce: JudgeOnce;
-  /** Lets EOV validate a message against a named schema. It answers with undefined or an error. */
+  /** Makes EOV validate a message against a named schema. It answers with undefined or an error. */
   readonly ask: (name: string, message: unknown, answer: (error?: unknown) => void) => void;
   /** The key under which EOV keeps the compiled function of a schema. */
   readonly toKey: (name: string) => string;
-  /** The status of EOV's refusal, the name of the message in texts, and its pointer in what EOV validates. */
+  /** The status of EOV's refusal, the message's name in error messages, and its pointer in the value that EOV validates. */
   readonly refusal: readonly [status: number, root: string, prefix: string];
 }
 
-// EOV would convert parameters, so the whole message is the body of the request that EOV validates. There is no Content-Type,
-// which EOV would parse each time.
+// EOV would convert parameters, so the whole message is the body of the request that EOV validates. It has no Content-Type, since
+// EOV would parse it each time.
 function createRequestJudge(openapi: string, schemas: Schemas, options: object): Judge {
   const validator = new RequestValidator(toApiDoc(openapi) as ApiDoc, { ...options, useDefaults: true });
   const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { '*/*': { schema } } } } }));
@@ -137,7 +137,7 @@ function createRequestJudge(openapi: string, schemas: Schemas, options: object):
   };
 }
 
-// The part that is the same for each request. EOV reads `path` just before it creates the error of a refusal.
+// The part that is the same for every request. EOV reads `path` just before it creates a refusal's error.
 const QUESTION = Object.defineProperty(
   { method: 'POST', originalUrl: '/', headers: {}, params: {}, query: {} },
   'path',
@@ -176,7 +176,7 @@ function prepareAjv(validator: object, schemas: Schemas): Pick<Judge, 'ajv' | 'j
   return { ajv, judgeOnce };
 }
 
-// In the form of EOV's metadata.
+// Creates routes in the form of EOV's metadata.
 function createRoutes(describe: (schema: object) => object): (name: string) => object {
   const routes = new Map<string, object>();
   return (name) => {
@@ -209,7 +209,7 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
         });
       });
     } catch (error) {
-      // A team's format may throw anything, even undefined.
+      // A team's format can throw anything, even undefined.
       answer = error ?? new Error('the validator failed', { cause: error });
     } finally {
       resumeStacks();
@@ -225,8 +225,8 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
   };
 }
 
-// EOV validates the first item of a message, and invalid ones. Its compiled schema validates all others, because EOV's own steps
-// for each item would cost more than everything else.
+// EOV validates a message's first item, and invalid ones. All others are validated by its compiled schema alone, because EOV's own
+// steps for each item would cost more than everything else.
 function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
   const compiled = new WeakMap<T, (value: unknown) => unknown>();
   const findFault = createFindFault(judge, nameOf);
@@ -245,7 +245,7 @@ function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T
 const PROOF = 'proof';
 const REFERENCE = { $ref: toSchemaId(PROOF) };
 
-// Refers to one schema twice, in alternatives. The fork fails only for a reference that is compiled to a call, such as one to a
+// Refers to one schema twice, in alternatives. The fork fails only for references that are compiled to calls, such as those to a
 // schema that refers to itself.
 const SELF_REFERENCE = {
   required: ['id'],
@@ -256,8 +256,8 @@ const SELF_REFERENCE = {
   },
 } as unknown as ValidatorSchema;
 
-// A fork of Ajv validates a value only once, so a value that it has refused passes the next time. npm may install the fork as Ajv
-// for a package that depends on it as `"ajv": "npm:..."`.
+// A fork of Ajv validates each value only once, so a refused value passes the next time. npm may install the fork in place of Ajv
+// if a package depends on it as `"ajv": "npm:..."`.
 function proveAjv(openapi: string, judges: readonly Judge[]): void {
   const passes = (judge: Judge, value: object): boolean =>
     createFindFault(judge, () => PROOF)(undefined, value).length === 0;
@@ -267,7 +267,7 @@ function proveAjv(openapi: string, judges: readonly Judge[]): void {
   const broken = keywords.filter((keyword) => refusing.some((judge) => passes(judge, { id: 1, [keyword]: {} })));
   if (broken.length === 0) return;
   const ajv = String(readManifest(join(__dirname, '../../../package.json')).peerDependencies?.ajv);
-  // For OpenAPI 3.0, EOV uses Ajv by way of ajv-draft-04.
+  // For OpenAPI 3.0, EOV uses Ajv through ajv-draft-04.
   const eov = createRequire(require.resolve('express-openapi-validator'));
   const user = isOpenApi30(openapi) ? createRequire(eov.resolve('ajv-draft-04')) : eov;
   const { name, version } = readManifest(user.resolve('ajv/package.json'));

@@ -1,4 +1,4 @@
-// The keywords that the kit adds to EOV's Ajv or replaces, and limits to the work for one message.
+// The keywords that the kit adds to EOV's Ajv or replaces, and limits on the work for one message.
 import type { _, Ajv, Code, CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import {
   areUnique,
@@ -16,10 +16,10 @@ import {
 import { addOnce } from '../shared-schemas';
 import { addUnevaluatedKeywords } from '../unevaluated';
 
-/** Calls a function that validates one message, and then forgets what was cached about its values. */
+/** Calls a function that validates one message, and then clears the caches about its values. */
 export type JudgeOnce = <T>(judge: () => T) => T;
 
-/** Adds the keywords to an Ajv, before it compiles anything. Its functions must be called through the result. */
+/** Adds the keywords to Ajv before it compiles anything. Call all its functions through the result. */
 export function addKeywords(ajv: Ajv): JudgeOnce {
   const code = codeOf(ajv);
   // The value keys of the current message, and of the objects and arrays that its enums allow.
@@ -29,7 +29,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
 
   function isOneOf(written: readonly unknown[]): (value: unknown) => boolean {
     const json = toExactJson(written);
-    // A double is also equal to a bigint that is rounded to it.
+    // A double also equals a bigint that rounds to it.
     const allowed = mayBeRounded(json) ? [...written, ...(JSON.parse(json) as unknown[])] : written;
     const scalars = new Set(allowed);
     const composites = allowed.filter(isObjectOrArray);
@@ -41,16 +41,16 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     };
   }
 
-  // Ajv skips the keywords after prefixItems for a shorter array. OpenAPI 3.0 does not have it.
+  // If an array is shorter, Ajv skips the keywords after prefixItems, which OpenAPI 3.0 does not have.
   const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
-  // Ajv would keep the errors of each item that does not match, of which there may be a million.
+  // Ajv would keep the errors of each item that does not match, and there may be a million of them.
   replaceRule(ajv, 'contains', writeWithoutReasons, order);
   // Ajv compares each item with every other one, unless all have the same scalar type.
   const writeUnique: WriteRule = (context) => {
     if (context.schema === true) judgeBy(context, (items: readonly unknown[]) => areUnique(items, toKey));
   };
   replaceRule(ajv, 'uniqueItems', writeUnique, { ...order, error: { message: 'must NOT have duplicate items' } });
-  // Ajv goes through all properties once for each pattern.
+  // Ajv would iterate over all properties once for each pattern.
   replaceRule(ajv, 'patternProperties', (context) => {
     const { gen, data, keyword, allErrors } = context;
     const isValid = gen.name('valid');
@@ -59,7 +59,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
       for (const schemaProp of Object.keys(context.schema as object)) {
         const pattern = gen.scopeValue('pattern', { ref: toRegExp(schemaProp) });
         gen.if(code`${allErrors ? true : isValid} && ${pattern}.test(${dataProp})`, () => {
-          // In Ajv, 1 is the type for a name, not an index.
+          // For Ajv, 1 means a name, and not an index.
           context.subschema({ keyword, schemaProp, dataProp, dataPropType: 1 }, isValid);
         });
       }
@@ -68,7 +68,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     context.ok(isValid);
   });
   addNumericKeywords(ajv);
-  // Ajv compares a value with each allowed one. For it, an object with a member `constructor` never equals another, and a member
+  // Ajv compares a value with each allowed one. To Ajv, an object with a member `constructor` never equals another, and a member
   // `valueOf` makes it throw. OpenAPI 3.0 does not have const.
   for (const keyword of ['enum', 'const'].filter((name) => ajv.getKeyword(name) !== false)) {
     const writeAllowed: WriteRule = (context) => {
@@ -91,11 +91,11 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
   };
 }
 
-// In characters of JSON. A client that sends them itself would need a body of 4 MB.
+// In characters of JSON. A client would need a 4 MB body to send them itself.
 const MOST_DEFAULTS = 4_000_000;
 
-// Limits the defaults that an Ajv fills in, since 1 MB of small items could grow by 500 MB. Defaults with bigints are filled in
-// here. Returns a function that resets the count.
+// Limits the defaults that Ajv fills in, since 1 MB of small items could grow by 500 MB. Fills in defaults with bigints itself.
+// Returns a function that resets the count.
 function limitDefaults(ajv: Ajv): () => void {
   let length = 0;
   const code = (context: KeywordCxt): void => {
@@ -124,15 +124,15 @@ function limitDefaults(ajv: Ajv): () => void {
 
 type WriteRule = (context: KeywordCxt, writeRule: () => void) => void;
 
-/** The names of `type` and OpenAPI 3.0's `nullable` for values that may be numbers, because Ajv's keywords refuse a bigint. */
+/** The names of `type` and OpenAPI 3.0's `nullable` for values that may be numbers, because Ajv's keywords reject bigints. */
 export const NUMERIC_TYPE = 'x-type';
 export const NUMERIC_NULLABLE = 'x-nullable';
 
 // Adds the keywords for numbers, in the order in which they apply. An int64 beyond 2^53 is a bigint, which Ajv's own keywords do not
-// know. A double is compared with a limit that is rounded to a double.
+// support. A double is compared with the limit rounded to a double.
 function addNumericKeywords(ajv: Ajv): void {
   const code = codeOf(ajv);
-  // Each keyword checks the type of the value itself.
+  // Each keyword checks the value's type itself.
   const ofAnyType = { type: [], schemaType: [], before: 'not' };
   const writeType: Readonly<Record<string, (data: Code) => Code>> = {
     integer: (data) => code`(typeof ${data} == "number" ? ${data} % 1 === 0 : typeof ${data} == "bigint")`,
@@ -182,7 +182,7 @@ function addNumericKeywords(ajv: Ajv): void {
     context.pass(judgeNumber(data, ofDouble, code`${isOfFormat}(${data})`));
   };
   replaceRule(ajv, 'format', writeFormat, ofAnyType);
-  // Ajv divides doubles, so for it 19.99 is not a multiple of 0.01.
+  // Ajv divides doubles, so it does not consider 19.99 a multiple of 0.01.
   const writeMultiple: WriteRule = (context) => {
     const isMultiple = isMultipleOf(context.schema as bigint | number);
     judgeBy(context, (value) => !isNumeric(value) || isMultiple(value));
@@ -194,7 +194,7 @@ function isNumeric(value: unknown): value is bigint | number {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-// Lets `write` generate the code of a keyword. It may call `writeRule` for Ajv's own code.
+// Lets `write` generate a keyword's code. It can call `writeRule` for Ajv's own code.
 function replaceRule(ajv: Ajv, keyword: string, write: WriteRule, changes: Partial<CodeKeywordDefinition> = {}): void {
   const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
   ajv.removeKeyword(keyword).addKeyword({
@@ -203,14 +203,14 @@ function replaceRule(ajv: Ajv, keyword: string, write: WriteRule, changes: Parti
     ...changes,
     code: (context, type) => {
       write(context, () => {
-        // Ajv's `format` needs a type, and is only called for strings.
+        // Ajv's `format` needs a type, and is called only for strings.
         definition.code(context, type ?? 'string');
       });
     },
   });
 }
 
-// Generates the code of a rule without the errors of its subschemas.
+// Generates a rule's code without the errors of its subschemas.
 const writeWithoutReasons: WriteRule = (context, writeRule) => {
   const writeInner = context.subschema.bind(context);
   context.subschema = (applied, isValid) => {
@@ -221,7 +221,7 @@ const writeWithoutReasons: WriteRule = (context, writeRule) => {
   writeRule();
 };
 
-// Generates a direct call of a function. For a keyword's `validate`, Ajv would create an object and a path at each call.
+// Generates a direct call of a function. To call a keyword's `validate`, Ajv would create an object and a path each time.
 function judgeBy(context: KeywordCxt, judge: (value: never) => boolean): void {
   const { gen, it, data } = context;
   context.pass(codeOf(it.self)`${gen.scopeValue('keyword', { ref: judge })}(${data})`);
@@ -232,11 +232,11 @@ function codeOf(ajv: object): typeof _ {
   return (ajv.constructor as unknown as { readonly _: typeof _ })._;
 }
 
-// Powers of ten. A double has at most 17 digits, so more zeros after them do not change divisibility.
+// Powers of ten. A double has at most 17 digits, so further zeros after them do not affect divisibility.
 const POWERS = Array.from({ length: 60 }, (_, zeros) => 10n ** BigInt(zeros));
 const [LARGEST_POWER] = POWERS.slice(-1) as [bigint];
 
-// Compares decimals. The value of a double is its shortest decimal.
+// Compares decimals. A double stands for its shortest decimal.
 function isMultipleOf(divisor: bigint | number): (value: bigint | number) => boolean {
   const [divisorDigits, divisorPower] = toDecimal(divisor);
   const scale = (digits: bigint, zeros: number): bigint => digits * (POWERS[Math.max(0, zeros)] ?? LARGEST_POWER);
@@ -260,11 +260,11 @@ function toDecimal(number: bigint | number): [digits: bigint, power: number] {
 
 /**
  * Makes Ajv's mode `allErrors` safe (ajv.js.org/security.html). In that mode, Ajv applies slow rules even to values that exceed
- * `maxLength`, and keeps the errors of every alternative. Call it before Ajv compiles anything.
+ * `maxLength`, and keeps the errors of every alternative. Call this before Ajv compiles anything.
  */
 export function limitRules(ajv: Ajv): void {
   const code = codeOf(ajv);
-  // Within `not` and `if`, Ajv stops at the first error in any mode, so its own code is used.
+  // Within `not` and `if`, Ajv stops at the first error in any mode, so use its own code.
   const limitRule = (keyword: string, write: WriteRule): void => {
     replaceRule(ajv, keyword, (context, writeRule) => {
       if (context.it.allErrors === true) write(context, writeRule);
@@ -275,7 +275,7 @@ export function limitRules(ajv: Ajv): void {
   for (const keyword of ['pattern', 'format']) {
     limitRule(keyword, ({ data, parentSchema, gen }, writeRule) => {
       const { maxLength } = parentSchema as ValidatorSchema;
-      // maxLength counts characters, and `length` counts code units, of which a character has one or two.
+      // maxLength counts characters, but `length` counts code units, and a character has one or two.
       if (maxLength === undefined) writeRule();
       else gen.if(code`typeof ${data} != "string" || ${data}.length <= ${2 * maxLength}`, writeRule);
     });

@@ -15,10 +15,10 @@ const NOT_EOV =
 
 type Middleware = ReturnType<OpenApiValidator['middleware']>[number];
 
-// For each middleware, EOV compiles the schema of OpenAPI itself, which takes some 50 ms. They do not keep state, so they are shared.
+// For each middleware, EOV compiles OpenAPI's own schema, which takes about 50 ms. They keep no state, so they are shared.
 const middlewares = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
 
-/** Uses EOV's security middleware, with the verifiers of each request as its handlers. */
+/** Uses EOV's security middleware, with each request's verifiers as its handlers. */
 export function createSecurity(
   eov: OpenApiValidator | undefined,
   document: NormalizedDocument,
@@ -61,12 +61,12 @@ function refuseUnless(isValid: boolean): true {
   return true;
 }
 
-// EOV reads the message just before it creates the error of a refusal. For `false`, it would create another error first.
+// EOV reads the message just before it creates a refusal's error. For `false`, it would create another error first.
 const REFUSED = Object.defineProperty(new Error(), 'message', { get: stopStacks });
 
 let stackTraceLimit: number | undefined;
 
-/** Makes EOV create the error of a refusal without a stack, which nobody reads. Errors of EOV itself still have one. */
+/** Makes EOV create a refusal's error without a stack, which nobody reads. EOV's own errors still have one. */
 export function stopStacks(): void {
   stackTraceLimit ??= Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -80,11 +80,11 @@ export function resumeStacks(): void {
 }
 
 function createMiddleware(eov: OpenApiValidator, options: Options): Middleware {
-  const disabled = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
+  const allOff = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
   const { middleware } = Object(eov) as Partial<OpenApiValidator>;
   if (typeof middleware !== 'function') throw new ContractError(NOT_EOV);
-  const steps = middleware({ ...disabled, ...options });
-  // Earlier steps find the operation, which the kit has done already.
+  const steps = middleware({ ...allOff, ...options });
+  // Earlier steps find the operation, which the kit has already done.
   const secure = steps.find(({ name }) => name === 'securityMiddleware');
   if (!secure) throw new ContractError(NOT_EOV);
   return secure;
@@ -101,7 +101,7 @@ export function statusOf(error: unknown): unknown {
   return (error as { readonly status?: unknown } | null)?.status;
 }
 
-/** The error to throw when EOV itself failed. A RangeError, for a stack that overflowed, stays as it is. */
+/** Creates the error to throw if EOV itself failed. A RangeError, for a stack overflow, stays unchanged. */
 export function toFailure(answer: unknown): Error {
   if (answer instanceof RangeError) return answer;
   // Leaves out the status of EOV's error, which would blame the client.
