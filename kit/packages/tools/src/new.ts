@@ -1,5 +1,5 @@
 /**
- * Creates new projects. This works only in the repository of the kit, and needs the conformance suite.
+ * Creates new projects. This works only in the kit's repository, and needs the conformance suite.
  *
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
  */

@@ -34,7 +34,7 @@ const USAGE = `contract-kit COMMAND [options]
   --help                print this text`;
 
 /**
- * Runs a command of this package in the working directory, and prints its result.
+ * Runs one of this package's commands in the working directory, and prints its result.
  *
  * @returns the exit status: 1 if the command failed or found errors
  * @example process.exitCode = await runCommand(['generate', '--check'])
@@ -79,10 +79,10 @@ function printBundle(file: string, folder: string | undefined): void {
   process.stdout.write(toPrintable(withoutHeader(source), file));
 }
 
-// Control characters other than line ends and tabs, and characters that reverse text.
+// Matches control characters other than line ends and tabs, and characters that reverse text.
 const UNPRINTABLE = /[^\P{Cc}\n\t\r]|\r(?!\n)|\p{Bidi_Control}/u;
 
-// JSON is also YAML, and can escape characters that control a terminal, so the document stays the same.
+// JSON is also YAML, and can escape characters that control a terminal without changing the document.
 function toPrintable(text: string, file: string): string {
   if (!UNPRINTABLE.test(text)) return text;
   const toJson = (_key: string, value: unknown): unknown =>

@@ -1,4 +1,4 @@
-// Bundles a contract with several files into one document.
+// Bundles a contract in several files into one document.
 import { basename, extname, resolve } from 'node:path';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import {
@@ -24,7 +24,7 @@ import {
   type Target,
 } from './contract-files';
 
-/** The path of a project's bundled contract, if the contract has several files. */
+/** The path of a project's bundled contract, if the contract consists of several files. */
 export const BUNDLE = 'generated/openapi.yaml';
 
 /** A contract as one document. */
@@ -33,9 +33,9 @@ export interface Bundle {
   readonly source: string;
   readonly file: string;
   readonly files: ContractFiles['files'];
-  /** References that are never followed, and stay in the document. */
+  /** References that are never followed, so they stay in the document. */
   readonly unfollowed: ContractFiles['unfollowed'];
-  /** Finds the file and location of a JSON pointer into the document. */
+  /** Finds the file and location to which a JSON pointer into the document belongs. */
   readonly trace: (pointer: string) => Origin;
 }
 
@@ -46,7 +46,7 @@ export function withoutHeader(source: string): string {
   return source.replace(HEADER, '');
 }
 
-// parsePart returns a bigint for an integer that a double cannot hold.
+// parsePart returns a bigint for an integer that a double cannot represent.
 const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
   ...intCoreTag,
   identify: (value) => typeof value === 'bigint' || intCoreTag.identify(value),
@@ -56,7 +56,7 @@ const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
 /**
  * Removes operations from a contract, and lists them in `x-not-served`.
  *
- * @param names such as `GET /books`, or `/books` for a path item whose operations are unknown
+ * @param names the operations, such as `GET /books`, or `/books` for a path item whose operations are unknown
  */
 export function withoutOperations(source: string, names: readonly string[]): string {
   const document = parsePart(source, BUNDLE) as Document;
@@ -84,11 +84,11 @@ const NOT_OPENAPI =
   'the field openapi must be a string such as 3.1.0; convert a document that is not OpenAPI 3.0, 3.1 or 3.2';
 
 /**
- * Bundles a contract and the files that it refers to into one document. A part of another file becomes a component. If it
- * cannot, such as a path item in OpenAPI 3.0, it replaces the reference.
+ * Bundles a contract and the files that it refers to into one document. Parts of other files become components, or replace the
+ * reference if they cannot, such as a path item in OpenAPI 3.0.
  *
- * @param folder the folder that must contain all files; by default the folder of the contract
- * @throws ContractError if it is not OpenAPI, or with a line for each reference that leads nowhere
+ * @param folder the folder that must contain all files; by default the contract's own folder
+ * @throws ContractError if the text is not OpenAPI, or with a line for each dangling reference
  */
 export function bundleContract(source: string, file: string, folder?: string): Bundle {
   const { root, files, errors, unfollowed } = readContractFiles(source, file, folder);
@@ -97,7 +97,7 @@ export function bundleContract(source: string, file: string, folder?: string): B
     throw new ContractError(`${file}:1:1 ${NOT_OPENAPI}`);
   if (errors.length > 0) throw new DiagnosticsError(errors);
   if (files.size === 1) return { source, file, files, unfollowed, trace: (pointer) => ({ file: root, pointer }) };
-  // The bundle consists of the same objects as the files.
+  // The bundle is made of the same objects as the files.
   const origins = findOrigins(files);
   moveParts(root.parsed as Members, resolve(file), files);
   const text = HEADER + dump(root.parsed, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
@@ -109,7 +109,7 @@ function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin
   for (const file of files.values()) addOrigins(file, file.parsed, '#');
   return origins;
 
-  // YAML aliases make one object appear twice; its first occurrence counts.
+  // Because of YAML aliases, an object may appear twice. Its first occurrence counts.
   function addOrigins(file: ContractFile, node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null || origins.has(node)) return;
     origins.set(node, { file, pointer });
@@ -117,7 +117,7 @@ function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin
   }
 }
 
-// Keys below the last object that comes from a file are appended to the pointer of that object.
+// Keys below the last object that comes from a file are appended to that object's pointer.
 function findOrigin(
   document: unknown,
   root: ContractFile,
@@ -135,7 +135,7 @@ function findOrigin(
 
 type Members = Record<string, unknown>;
 
-/** Moves the parts of other files to which a document refers into it. `rootPath` is the path of the document. */
+/** Moves the parts of other files to which a document refers into the document, whose path is `rootPath`. */
 function moveParts(document: Members, rootPath: string, files: ContractFiles['files']): void {
   const version = String(document['openapi']);
   const inlined = ['extensions', ...(version.startsWith('3.0') ? ['pathItems'] : [])];
@@ -188,7 +188,7 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
   }
 }
 
-// Keywords that map names, with the kind of component that their members are.
+// Keywords whose values are maps, with the kind of component that the maps contain.
 const MAPS: Readonly<Record<string, string>> = {
   ...{ paths: 'pathItems', webhooks: 'pathItems', content: 'mediaTypes', encoding: '', variables: '' },
   ...Object.fromEntries(
@@ -203,7 +203,7 @@ const MAPS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The kind of component at a path of keys below an object of a kind. Any other object counts as a schema. */
+/** The kind of component at a path of keys below an object of the given kind. Any other object counts as a schema. */
 function kindAt(kind: string, keys: readonly string[]): string {
   let names: string | undefined;
   return keys.reduce((current, key) => {

@@ -1,4 +1,4 @@
-// Reads the files of a contract.
+// Reads a contract's files.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Source, getLineColLocation } from '@redocly/openapi-core';
@@ -22,11 +22,11 @@ export interface ContractFile {
   /** The path, for messages. */
   readonly name: string;
   readonly text: string;
-  /** Integers that a double cannot hold are bigints. A file that is neither YAML nor JSON is parsed to its text. */
+  /** Integers that a double cannot represent are bigints. For a file that is neither YAML nor JSON, this is its text. */
   readonly parsed: unknown;
 }
 
-/** A location in one of the files of a contract. */
+/** A location in one of a contract's files. */
 export interface Origin {
   readonly file: ContractFile;
   readonly pointer: string;
@@ -34,7 +34,7 @@ export interface Origin {
 
 export interface ContractFiles {
   readonly root: ContractFile;
-  /** By absolute path, with the contract itself. */
+  /** All files by absolute path, including the contract itself. */
   readonly files: ReadonlyMap<string, ContractFile>;
   /** References to files or parts that do not exist. */
   readonly errors: readonly Diagnostic[];
@@ -44,11 +44,11 @@ export interface ContractFiles {
   readonly paths: ReadonlySet<string>;
 }
 
-// A name that begins with a dot, such as .env, may be private, but the contract is served to clients.
+// Files whose names begin with a dot, such as .env, may be private, but the contract is served to clients.
 const HIDDEN_PATH = /(?:^|[\\/])\./;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
-/** @throws Error if the file is missing, or is a folder */
+/** @throws Error if the file is missing or a folder */
 export function readContractText(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) throw new Error(`${file} does not exist`);
@@ -57,7 +57,7 @@ export function readContractText(file: string): string {
 }
 
 /**
- * Reads a contract and all files that it refers to. It opens no hidden files, and none outside of the folder, not even through a
+ * Reads a contract and all files that it refers to. It opens no hidden files, and none outside the folder, not even through a
  * symbolic link.
  *
  * @param folder a folder around the contract; by default the contract's own folder
@@ -75,7 +75,7 @@ export function readContractFiles(source: string, file: string, folder = dirname
   // The map grows during the loop.
   for (const [path, referring] of files) {
     for (const { reference, keys, isOutside } of findReferences(referring.parsed)) {
-      // In the contract itself, these are errors only for the operations that need them.
+      // A dangling reference within the contract itself is an error only for the operations that need it.
       const isOfContract = path === rootPath || !reference.startsWith('#');
       if (!isOutside && isOfContract) continue;
       const reason = whyUnfollowed(reference);
@@ -112,7 +112,7 @@ export function readContractFiles(source: string, file: string, folder = dirname
 /** Finds the line and column of a value, or of its key. */
 export function toPlace(file: ContractFile, pointer: string, reportOnKey = false): Place {
   const { name, text } = file;
-  // A Source caches the parsed text.
+  // A Source caches its parsed text.
   const source = SOURCES.get(file) ?? new Source(name, text);
   SOURCES.set(file, source);
   const { start } = getLineColLocation({ source, pointer, reportOnKey });
@@ -140,7 +140,7 @@ export function createToDiagnostic(
 
 function findFileError(folder: string, path: string): string | undefined {
   if (!existsSync(path)) return 'does not exist';
-  // The path is inside the folder, but a symbolic link may lead out of it, or to a hidden file.
+  // Although the path is inside the folder, a symbolic link may lead out of it, or to a hidden file.
   const [realFolder, realPath] = [realpathSync(folder), realpathSync(path)];
   if (!isWithin(realFolder, realPath)) return 'is a symbolic link that leads out of the folder of the contract';
   if (HIDDEN_PATH.test(relative(realFolder, realPath)))
@@ -156,7 +156,7 @@ function findPart(parsed: unknown, fragment: string): unknown {
   return memberAt(parsed, splitPointer(decodePercent(fragment)));
 }
 
-/** The value at a path of keys; undefined if there is none. */
+/** Returns the value at a path of keys; undefined if there is none. */
 export function memberAt(node: unknown, keys: readonly string[]): unknown {
   return keys.reduce((owner, key) => {
     const hasKey = typeof owner === 'object' && owner !== null && Object.hasOwn(owner, key);
@@ -175,7 +175,7 @@ function toFragment(reference: string): string {
   return start === -1 ? '' : reference.slice(start);
 }
 
-// Text with an invalid encoding stays unchanged.
+// Leaves text with an invalid encoding unchanged.
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -184,7 +184,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** The part of a file to which a reference leads. */
+/** The part of a file to which a reference points. */
 export interface Target {
   readonly path: string;
   /** Such as `#/Pet`, or `#` for the whole file. */
@@ -199,7 +199,7 @@ export function findTarget(files: ContractFiles['files'], referring: string, ref
   return { path, fragment, node: findPart(files.get(path)?.parsed, fragment) };
 }
 
-/** Follows references to references, up to one that is never followed or closes a circle. */
+/** Follows references to references, up to one that is never followed or closes a cycle. */
 export function followReferences(files: ContractFiles['files'], first: Target): Target {
   const seen = new Set<unknown>();
   let target = first;

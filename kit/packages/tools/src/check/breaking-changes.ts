@@ -30,7 +30,7 @@ export interface BreakingChange extends Pick<DocumentError, 'node' | 'key' | 'me
   readonly cause: string;
   /** The change in a schema, without the path to the schema. */
   readonly edit?: string;
-  /** Whether some client certainly breaks; otherwise, the contracts do not say. */
+  /** Whether some client is certain to break; if false, the contracts do not say. */
   readonly isCertain: boolean;
   readonly before: Place;
 }
@@ -212,7 +212,7 @@ function compareRequests(transfer: Transfer): Change[] {
   ];
 }
 
-// With another default, the server treats clients differently that leave out the value.
+// If the default changes, the server treats clients that leave out the value differently.
 function* compareDefaults(name: string, before: Parts, after: Parts, compared = new Set<string>()): Generator<Change> {
   const [sent, accepted] = [expand(before), expand(after)];
   const key = `${toKey(sent)} ${toKey(accepted)}`;
@@ -256,7 +256,7 @@ function compareTexts(transfer: Transfer, name: string, declared: Textual, accep
   if (changes.length > 0) return changes;
   const [sentStyle, style] = [showStyle(sender, sent), showStyle(receiver, accepted)];
   const styles = sender.isNew ? [style, sentStyle] : [sentStyle, style];
-  // One value is also a list of one item, unless it may contain the comma that separates items.
+  // A single value is also a list of one item, unless it may contain the comma that separates items.
   const isListOfOne =
     sentStyle === 'of one value' &&
     (style === 'form, exploded' || (!isPrefixed(accepted) && !typesOf(sender, sent)?.has('string')));
@@ -275,7 +275,7 @@ function compareTexts(transfer: Transfer, name: string, declared: Textual, accep
 
 const ANY_TEXT = { type: 'string' };
 
-// JSON that is read as text: a number or a boolean stays the same, but a string includes its quotes.
+// Describes JSON that is read as text: a number or a boolean stays the same, but a string includes its quotes.
 function toText(side: Side, json: Textual): Textual {
   const types = typesOf(side, json);
   if (types?.has('string') !== false) return { ...json, schema: ANY_TEXT };
@@ -294,8 +294,8 @@ function typesOf(side: Side, textual: Textual): ReadonlySet<string> | undefined 
   return typesIn(partsOf(side, textual));
 }
 
-// Styles are equal if they serialize values in the same way: explode has no meaning for one value, nor for a list in style
-// simple. JSON quotes a string, and style cookie does not encode it.
+// Styles are equal if they serialize values in the same way: explode has no effect on a single value or a list in style simple.
+// JSON quotes strings, and style cookie does not encode them.
 function showStyle(side: Side, textual: Textual): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
@@ -317,7 +317,7 @@ interface Content {
   readonly media: Media;
 }
 
-// Puts the schema where a message has the schema of its body.
+// Returns the schema in the form of a body's content.
 function toContent(querystring: Operation['querystring']): Content | undefined {
   if (!querystring) return undefined;
   const { media, isRequired } = querystring;
@@ -382,7 +382,7 @@ function encodingsOf({ kind, form: { styled, named } }: OneMedia): Encoding[] {
 type Replies = Operation['replies'];
 type Status = Parameters<Replies['get']>[0];
 
-/** Finds replies that the client does not know. A reply that is no longer sent breaks nobody. */
+/** Finds replies that the client does not know. If a reply is no longer sent, no client breaks. */
 function compareReplies(transfer: Transfer): Change[] {
   const [sent, accepted] = [transfer.sender.operation.replies, transfer.receiver.operation.replies];
   const gone = transfer.sender.isNew ? 'was removed' : 'is no longer enough';
@@ -428,7 +428,7 @@ function findResponse(replies: Replies, status: Status): ReturnType<Replies['get
   return replies.get(status) ?? replies.get(`${String(status).charAt(0)}XX` as Status) ?? replies.get('default');
 }
 
-// The server may or may not use a range such as 2XX for more than the 200 that the client knows.
+// The server may or may not use a range such as 2XX for statuses other than the 200 that the client knows.
 function isRangeOfKnown(status: Status, accepted: Replies): boolean {
   return typeof status !== 'number' && [...accepted.keys()].some((key) => String(key).startsWith(status.charAt(0)));
 }
@@ -446,7 +446,7 @@ function toAlternatives({ operation: { security } }: Side): Alternative[] {
   );
 }
 
-// Such as `bearer (read, write) and header X-Key`.
+// Returns a text such as `bearer (read, write) and header X-Key`.
 function showAlternative(alternative: Alternative): string {
   const credentials = alternative.map(
     ({ sent, scopes }) => sent + (scopes.length > 0 ? ` (${scopes.join(', ')})` : ''),

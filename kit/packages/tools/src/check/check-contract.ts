@@ -9,13 +9,13 @@ import { findSlowPatterns } from './patterns';
 import { type Break, compareWithReleased, readReleased } from './released';
 
 export interface CheckResult {
-  /** The errors, ordered by location: each is a line, with details on further ones. */
+  /** The errors, ordered by location. Each is one line, with any details on further lines. */
   readonly errors: readonly string[];
   /** The changes that certainly break clients, in the same form. */
   readonly breaking: readonly string[];
-  /** The changes that may break clients, because the contracts do not say. */
+  /** The changes that may break clients; the contracts do not say whether they do. */
   readonly mayBreak: readonly string[];
-  /** The warnings, one line for each cause. The contract can still be served. */
+  /** The warnings, one line for each cause. They do not prevent serving the contract. */
   readonly advice: readonly string[];
   /** The consequences of omissions in the contract, such as public operations. */
   readonly notes: readonly string[];
@@ -34,7 +34,7 @@ export interface CheckOptions {
   readonly keepsGoing?: boolean;
   /** The folder that must contain all files of the contract; by default, the contract's own folder. */
   readonly root?: string | undefined;
-  /** The tsconfig.json of a project, whose code is checked against the generated types. */
+  /** The tsconfig.json of a project whose code is checked against the generated types. */
   readonly project?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function checkContract(
   const released = readReleased(folder);
   const advice = await findAdvice(analysis);
   const typeErrors = project === undefined ? [] : await checkTypes(analysis, project);
-  // A contract with errors cannot be compared.
+  // A contract that has errors cannot be compared.
   const release = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
   const changes = release?.breaks ?? [];
   const allErrors = [...errors, ...typeErrors, ...(isStrict ? advice : []), ...(release?.errors ?? [])];
@@ -74,12 +74,12 @@ export async function checkContract(
 
 /** Finds problems that do not prevent serving a contract. */
 export async function findAdvice({ bundle, written, errors, unneeded }: Analysis): Promise<Diagnostic[]> {
-  // The schemas of a contract with errors may not be readable.
+  // If a contract has errors, its schemas may be unreadable.
   const patterns = errors.length === 0 ? findSlowPatterns(written) : [];
   return [...(await lintContract(bundle)), ...unneeded, ...patterns.map(createToDiagnostic(bundle.trace, [written]))];
 }
 
-/** Finds the type errors of a project's code against this contract; none if an error in it prevents generating types. */
+/** Finds type errors in a project's code against this contract; none if a contract error prevents generating types. */
 export async function checkTypes(analysis: Analysis, project: string): Promise<Diagnostic[]> {
   const files = await generateFiles(analysis, false).catch((error: unknown) => {
     if (analysis.errors.length === 0) throw error;

@@ -1,4 +1,4 @@
-// Finds patterns by which a small request becomes expensive to check.
+// Finds patterns that make a small request expensive to check.
 import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
 import {
   type Document,
@@ -13,7 +13,7 @@ import {
   resolveReference,
 } from '@contract-kit/contract';
 
-/** Finds the slow patterns in schemas of requests. */
+/** Finds slow patterns in request schemas. */
 export function findSlowPatterns(document: Document, judge = createPatternJudge()): DocumentError[] {
   return [...findRequestSchemas(document)].flatMap((schema) => judgePatterns(schema, judge));
 }
@@ -23,12 +23,12 @@ const REWRITE = 'start it with ^ and let no two of its repeats match the same te
 
 function judgePatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
   return patternsOf(schema).flatMap(({ node, key, pattern }) => {
-    // The service also uses the flag u if the pattern allows it.
+    // Like the service, use the flag u if the pattern allows it.
     const verdict = judge(pattern, findPatternError(pattern, 'u') === undefined ? 'u' : '');
     if (verdict?.status === 'safe') return [];
     if (!verdict) return [new DocumentError(node, TOO_COMPLEX, key)];
     const { complexity, attack } = verdict;
-    // The names of properties have no maxLength.
+    // Property names do not have a maxLength.
     const isBoundable = complexity.type === 'polynomial' && complexity.degree <= MAX_DEGREE && node === schema;
     if (isBoundable && Number(schema.maxLength) <= MAX_HARMLESS_LENGTH) return [];
     const remedy = isBoundable ? `add a maxLength of at most ${String(MAX_HARMLESS_LENGTH)}, or ` : '';
@@ -61,12 +61,12 @@ function patternsOf(schema: Schema): { readonly node: object; readonly key: stri
   ];
 }
 
-/** The diagnosis of recheck; undefined if it takes too long or fails. */
+/** recheck's diagnosis; undefined if it takes too long or fails. */
 type Verdict = SafeDiagnostics | VulnerableDiagnostics | undefined;
 
 type PatternJudge = (pattern: string, flags: string) => Verdict;
 
-// These limits count steps, so that every machine gets the same result.
+// These limits count steps, so that the result is the same on every machine.
 const RECHECK_LIMITS = {
   maxNFASize: 1_000,
   attackLimit: 1_000_000,
@@ -84,7 +84,7 @@ const RECHECK_LIMITS = {
 // Few patterns take this long, even on a busy machine.
 const TIME_LIMITS_MS = { perPattern: 3_000, perContract: 20_000 };
 
-/** Creates a function that judges the patterns of one contract within a time limit. */
+/** Creates a function that checks one contract's patterns within a time limit. */
 export function createPatternJudge({ perPattern, perContract } = TIME_LIMITS_MS): PatternJudge {
   const verdicts = new Map<string, Verdict>();
   let remainingMs = perContract;
@@ -103,7 +103,7 @@ function judge(pattern: string, flags: string, timeout: number): Verdict {
     const diagnostics = checkSync(pattern, flags, { ...RECHECK_LIMITS, timeout });
     return diagnostics.status === 'unknown' ? undefined : diagnostics;
   } catch {
-    // Some patterns overflow the stack of recheck.
+    // Some patterns overflow recheck's stack.
     return undefined;
   }
 }

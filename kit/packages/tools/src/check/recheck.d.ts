@@ -1,4 +1,4 @@
-// The package has no types for its build without Java.
+// The package does not come with types for its build without Java.
 declare module 'recheck/lib/browser.js' {
   export * from 'recheck';
 }

@@ -8,7 +8,7 @@ import type { Analysis } from '../lint/analyse-contract';
 import { type BreakingChange, findBreakingChanges } from './breaking-changes';
 import { toJson } from './schema-rules';
 
-/** A contract that clients may be built against. */
+/** A contract that clients may have been built against. */
 export interface ReleasedContract {
   readonly file: string;
   readonly version: string;
@@ -17,7 +17,7 @@ export interface ReleasedContract {
 }
 
 /**
- * Reads the newest contract in a folder with files such as 1.0.0.yaml; undefined if the folder does not exist.
+ * Reads the newest contract in a folder of files such as 1.0.0.yaml; returns undefined if the folder does not exist.
  *
  * @throws Error if the folder is empty, or a file is not named after its info.version
  */
@@ -51,7 +51,7 @@ function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-/** A change that breaks, or may break, clients of a released contract. */
+/** A change that breaks, or may break, a released contract's clients. */
 export interface Break extends Diagnostic {
   readonly rule: string;
   readonly isCertain: boolean;
@@ -62,7 +62,7 @@ interface Release {
   /** Errors in `info.version`, such as one older than the release. */
   readonly errors: readonly Diagnostic[];
   readonly breaks: readonly Break[];
-  /** Whether the version may break clients. */
+  /** Whether the version allows changes that break clients. */
   readonly isAllowed: boolean;
 }
 
@@ -88,7 +88,7 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   const trace = (pointer: string): Origin => ({ file: root, pointer });
   const toReleased = createToDiagnostic(trace, [before, released.document]);
   const needed = versionFor(released.version);
-  // A version 0.y.z may change anything (Semantic Versioning, 4).
+  // In version 0.y.z, anything may change (Semantic Versioning, 4).
   const isAllowed = released.version.startsWith('0.') ? age > 0 : compareVersions(version, needed) >= 0;
   const breaks = findBreakingChanges({ document: before, operations }, analysis).map((change): Break => {
     const { message, rule, edit = '', key, isCertain } = change;
@@ -97,7 +97,7 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
     const instead = isAllowed ? `allowed in ${version}` : `${toRemedy(change)}, or set the version to ${needed}`;
     const details = [`was ${file}:${String(line)}:${String(column)}`, ...(isCertain ? [instead] : [])];
     const diagnostic = toDiagnostic({ ...change, message: [`${message} (${rule})`, ...details].join('\n') });
-    // Operations that share a schema share the places of its keywords.
+    // Operations that share a schema also share the places of its keywords.
     const isShared = [key, change.before.key].includes(toKeyword(rule));
     const cause = isShared ? `${pointer} ${diagnostic.pointer} ${edit}` : change.cause;
     return { ...diagnostic, cause: `${cause} ${rule}`, rule, isCertain, locateReleased };

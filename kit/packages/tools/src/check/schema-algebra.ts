@@ -39,10 +39,10 @@ export interface Direction {
 }
 
 const MAX_DEPTH = 5;
-// Nested alternatives multiply. Beyond this number of comparisons, unions are no longer divided.
+// Nested alternatives multiply, so beyond this number of comparisons, unions are no longer divided.
 const MAX_WORK = 10_000;
 
-/** Creates the schemas that one comparison needs, and limits how often it divides them. */
+/** Creates the schemas for one comparison, and limits how often it divides them. */
 export class SchemaAlgebra {
   readonly #made = new Map<string, Part>();
   readonly #excluded = new WeakMap<Part, ReadonlySet<string>>();
@@ -93,7 +93,7 @@ export class SchemaAlgebra {
     }
   }
 
-  /** Whether certainly no value matches both. */
+  /** Whether it is certain that no value matches both. */
   areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
     if (depth > MAX_DEPTH) return false;
     const leftParts = expand(left);
@@ -120,14 +120,14 @@ export class SchemaAlgebra {
     );
   }
 
-  /** Whether an object may have a property. One that declares properties has no others by chance; one that declares none is a map. */
+  /** Whether an object may have a property. If it declares properties, it has no others by chance; if not, it is a map. */
   mayHave(parts: Parts, name: string, countsAllNames: boolean): boolean {
     const [schemas, names] = [propertyIn(parts, name), namesIn(parts)];
     if (!mayBe(parts, 'object') || this.excludedIn(parts).has(name) || schemas.some(allowsNothing)) return false;
     return countsAllNames || schemas.length > 0 || names.has(name) || names.size === 0;
   }
 
-  /** The properties that the sender omits, and the receiver ignores. */
+  /** The properties that the sender omits and the receiver ignores. */
   excludedIn(parts: Parts): Set<string> {
     const findExcluded = ({ document, schema }: Part): ReadonlySet<string> =>
       findExcludedProperties(document, collectInPlaceSchemas(document, [schema]), this.#direction.mode);
@@ -142,7 +142,7 @@ export function isUnion({ schema }: Part): boolean {
 const numbers = new WeakMap<object, number>();
 let count = 0;
 
-/** Returns the same key for two lists if and only if they have the same schemas. */
+/** Returns the same key for two lists if and only if they contain the same schemas. */
 export function toKey(parts: Parts): string {
   return parts.map(({ schema }) => remember(numbers, schema, () => count++)).join();
 }

@@ -1,4 +1,4 @@
-// Finds values that one version of a schema sends and another does not accept.
+// Finds values that are sent by one version of a schema, but not accepted by another.
 import type { DocumentError, NormalizedSchema as Schema } from '@contract-kit/contract';
 import { type Direction, isUnion, SchemaAlgebra, toKey } from './schema-algebra';
 import {
@@ -36,13 +36,13 @@ import {
 /** A location in a document. */
 export type Place = Pick<DocumentError, 'node' | 'key'>;
 
-/** A change by which one side sends what the other does not accept. */
+/** A change due to which one side sends a value that the other does not accept. */
 export interface SchemaChange {
   readonly rule: string;
   /** The path inside the value, such as `address/street`. */
   readonly path: string;
   readonly message: string;
-  /** Whether some value is certainly refused; otherwise, the schemas do not say. */
+  /** Whether some value is certain to be refused; if false, the schemas do not say. */
   readonly isCertain: boolean;
   readonly sent: Place | undefined;
   readonly accepted: Place | undefined;
@@ -50,7 +50,7 @@ export interface SchemaChange {
 
 export type CompareSchemas = (sent: Schema, accepted: Schema, notation?: Notation) => SchemaChange[];
 
-/** The schemas of one value on both sides. */
+/** Both sides' schemas for one value. */
 interface Pair {
   readonly sent: Parts;
   readonly accepted: Parts;
@@ -73,7 +73,7 @@ type CompareKeyword = (pair: Pair, keyword: string) => Iterable<SchemaChange>;
 /** Yields a verdict for each rule that the keyword states. */
 type Judge = (pair: Pair, part: Part, keyword: string) => Iterable<Verdict>;
 
-// The comparison of each keyword, by the type to which it applies. `items` includes prefixItems.
+// The comparison for each keyword, by the type to which it applies. `items` includes prefixItems.
 const KEYWORDS: readonly (readonly [type: string | undefined, Readonly<Record<string, CompareKeyword>>])[] = [
   ['integer', { minimum: compareLimits, maximum: compareLimits, multipleOf: compareRules }],
   ['string', { minLength: compareLimits, maxLength: compareLimits, pattern: compareRules, format: compareRules }],
@@ -124,7 +124,7 @@ function* compare(unexpanded: Pair): Generator<SchemaChange> {
     return;
   }
   for (const chosen of algebra.chooseAlternatives(sent)) {
-    // It is not known what an undivided union allows.
+    // What an undivided union allows is unknown.
     const isDivided = !algebra.isExhausted || !chosen.some(isUnion);
     for (const change of compareValues({ ...pair, sent: chosen }))
       yield { ...change, isCertain: change.isCertain && isDivided };
@@ -141,7 +141,7 @@ function* compareValues(pair: Pair): Generator<SchemaChange> {
   const [sentValues, values] = [valuesIn(sent, notation), valuesIn(accepted, notation)];
   if (sentTypes?.size === 0 || sentValues?.size === 0) return;
   if (isNarrower(sentTypes, types)) {
-    // As the text of a parameter, one value is also a list of one item.
+    // As a parameter's text, a single value is also a list of one item.
     if (isText(notation) && types?.has('array') && sentTypes && !sentTypes.has('array') && !sentTypes.has('object')) {
       const list = { type: 'array', minItems: 1, maxItems: 1, items: { allOf: sent.map(({ schema }) => schema) } };
       yield* compareValues({ ...pair, sent: [pair.algebra.make(list, `list of ${toKey(sent)}`)] });
@@ -195,7 +195,7 @@ function relate(pair: Pair): Verdict {
     verdict = isCertain ? 'refused' : 'unknown';
     if (isCertain) break;
   }
-  // Forget the verdicts that relied on a wrong assumption.
+  // Drop the verdicts that relied on this wrong assumption.
   if (verdict !== 'accepted') for (const assumedKey of trusted.splice(start - 1)) verdicts.delete(assumedKey);
   verdicts.set(key, verdict);
   return verdict;
@@ -217,7 +217,7 @@ function* compareLimits(pair: Pair, keyword: string): Generator<SchemaChange> {
     yield toValueChange(pair, keyword, [showLimit(sentLimit), showLimit(acceptedLimit)]);
 }
 
-// Other keywords may also limit the number of members.
+// Other keywords can also limit the number of members.
 function limitByMembers(sent: Parts, keyword: string): Limit | undefined {
   const value = {
     minProperties: requiredIn(sent).size,
@@ -240,13 +240,13 @@ function* compareRules(pair: Pair, keyword: string): Generator<SchemaChange> {
   const { sent, accepted, notation } = pair;
   const [sentRules, acceptedRules] = [rulesIn(sent, keyword), rulesIn(accepted, keyword)];
   const implied = keyword === 'multipleOf' && !mayBe(sent, 'fraction', notation) ? [...sentRules, '1'] : sentRules;
-  // A single item is always unique.
+  // A list of at most one item has no duplicates.
   if (keyword === 'uniqueItems' && countIn(sent, 'maxItems', Infinity) <= 1) return;
   const unimplied = acceptedRules.filter((rule) => !implied.some((sentRule) => implies(keyword, sentRule, rule)));
   const values = listSentValues(pair);
   const answers = unimplied.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
   if (answers.every((answer) => answer === true)) return;
-  // It is unknown whether the strings of one pattern or format match another.
+  // It is unknown whether strings that match one pattern or format match another.
   const hasTextRules = ['pattern', 'format'].some((name) => name !== keyword && rulesIn(sent, name).length > 0);
   const isNumber = isText(notation) && !mayBe(sent, 'string');
   const isUnknown =
@@ -271,7 +271,7 @@ function* compareRequired(pair: Pair): Generator<SchemaChange> {
   }
 }
 
-// Judges the keyword in each accepting schema, unless a sending schema has the same keyword and siblings.
+// Checks the keyword in each accepting schema, unless a sending schema has the same keyword and siblings.
 function judgedBy(judgeKeyword: Judge, ...siblings: readonly string[]): CompareKeyword {
   return function* compareJudged(pair, keyword) {
     const countsAllNames = pair.countsAllNames || judgeKeyword !== judgeUnion;
@@ -303,7 +303,7 @@ function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Ve
     (alternative, index) => index !== first && !algebra.areDisjoint(sent, [alternative], notation),
   );
   if (first < 0) {
-    // Several alternatives may accept all values together.
+    // Several alternatives together may accept all values.
     const isDivided = candidates.length > 1 && !mayBe(sent, 'object');
     return verdicts.includes('unknown') || isDivided ? 'unknown' : 'refused';
   }
@@ -313,7 +313,7 @@ function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Ve
   return candidates.some(isAlsoAccepted) ? 'refused' : 'unknown';
 }
 
-// Whether all values of a schema that have a sent type may be sent.
+// Whether the sender may send all of a schema's values that have one of the sent types.
 function covers(pair: Pair, parts: Parts): boolean {
   const { sent, algebra } = pair;
   const types = algebra.make({ allOf: sent.map((part) => pick(part, ['type', 'nullable']).schema) });
@@ -325,7 +325,7 @@ function* judgeNot(pair: Pair, part: Part): Generator<Verdict> {
   for (const not of schemasIn([part], 'not')) {
     const isExcluded = schemasIn(sent, 'not').some((sentNot) => covers({ ...pair, sent: [sentNot] }, [not]));
     if (isExcluded || algebra.areDisjoint(sent, [not], notation)) continue;
-    // It is enough that all its values of one type, or one of its values, may be sent.
+    // It is enough if all its values of one type, or one of its values, may be sent.
     const samples = [[not], ...algebra.listAtoms([not], notation).map((atom) => [not, atom])];
     const isCertain =
       samples.some((parts) => !algebra.areDisjoint(sent, parts, notation) && covers(pair, parts)) ||
@@ -416,7 +416,7 @@ function* compareAdditional(pair: Pair, keyword: string): Generator<SchemaChange
   if (sentProperty) yield* compareProperty(pair, keyword, sentProperty, propertyIn(pair.accepted));
 }
 
-// Undefined if no undeclared properties are allowed.
+// Returns undefined if undeclared properties are not allowed.
 function additionalIn(parts: Parts): Parts | undefined {
   const schemas = propertyIn(parts);
   return schemas.some(allowsNothing) ? undefined : schemas;

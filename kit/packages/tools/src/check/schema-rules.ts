@@ -1,4 +1,4 @@
-// Reads the types, values, limits and other rules of schemas that apply to one value together.
+// Reads the types, values, limits and other rules of schemas that together apply to one value.
 import {
   type NormalizedDocument as Document,
   CHECKED_FORMATS,
@@ -19,11 +19,11 @@ import {
 export interface Part {
   readonly schema: Schema;
   readonly document: Document;
-  /** The location of a schema `false`, which is not an object in the document; undefined for any other schema. */
+  /** The location of a schema that is `false`, and so not an object in the document; undefined for any other schema. */
   readonly never?: { readonly node: Schema; readonly key: string };
 }
 
-/** Schemas that one value has to match together. */
+/** Schemas that one value must all match. */
 export type Parts = readonly Part[];
 
 /** How values are serialized: as JSON, as a form, as a field of a form, or as the text of a parameter or header. */
@@ -35,7 +35,7 @@ type Values = ReadonlySet<string> | undefined;
 const partBySchema = new WeakMap<Schema, Part>();
 const inPlaceByPart = new WeakMap<Part, readonly Part[]>();
 
-/** Returns the cached value of a key, or makes it. */
+/** Returns a key's cached value, or creates it. */
 export function remember<K, V>(
   memory: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
@@ -90,7 +90,7 @@ export function allowsNothing({ schema: { not } }: Part): boolean {
   return not !== undefined && Object.keys(not).length === 0;
 }
 
-/** The required names. One may require another by dependentRequired. */
+/** The required names, including those that other required names require by dependentRequired. */
 export function requiredIn(parts: Parts): Set<string> {
   const names = new Set(parts.flatMap(({ schema }) => schema.required ?? []));
   // The set grows during the loop.
@@ -126,7 +126,7 @@ function declaredIn(schemas: readonly Schema[], name: string): Schema[] {
   return propertySchemas(own, name);
 }
 
-/** The schemas of the item at an index; by default, those of items after prefixItems. */
+/** The schemas of the item at an index; by default, of items after prefixItems. */
 export function itemIn(parts: Parts, index = Infinity): Part[] {
   return parts.flatMap((part) => {
     const prefix = part.schema.prefixItems?.[index];
@@ -149,7 +149,7 @@ function allowedBy(parts: Parts, read: (schema: Schema) => Values): Values {
   return sets.reduce((left, right) => new Set([...left].filter((value) => right.has(value))));
 }
 
-// As text, a string may also be any other scalar. Null has no text.
+// As text, a string can look like any other scalar. Null has no text.
 const TEXT_TYPES = ['string', 'integer', 'fraction', 'boolean'];
 
 /** The types that all schemas allow. */
@@ -165,7 +165,7 @@ export function mayBe(parts: Parts, type: string, notation: Notation = 'json'): 
   return typesIn(parts, notation)?.has(type) !== false;
 }
 
-// Listed values imply a type, and a multiple of an integer is an integer.
+// The values in an enum imply a type, and a multiple of an integer is an integer.
 function typesOf(schema: Schema, isTextual: boolean): Values {
   const { type, nullable, multipleOf } = schema;
   const numbers = Number.isInteger(multipleOf) ? ['integer'] : ['integer', 'fraction'];
@@ -236,7 +236,7 @@ export function showValues(values: Iterable<unknown> | undefined): string {
   return [...(values ?? [])].join(', ').replace('integer, fraction', 'number') || 'any';
 }
 
-// Every value of a format on the left also has the format on the right.
+// Every value that matches the format on the left also matches the one on the right.
 const WIDER_FORMAT: Readonly<Record<string, string>> = {
   uri: 'uri-reference',
   time: 'iso-time',
@@ -244,7 +244,7 @@ const WIDER_FORMAT: Readonly<Record<string, string>> = {
 };
 const ANY_TEXT = /^\^?(\.\*)?$/;
 
-/** The values of a keyword as JSON, without those that restrict nothing. */
+/** A keyword's values as JSON, without those that do not restrict anything. */
 export function rulesIn(parts: Parts, keyword: string): string[] {
   const rules = parts.map(({ schema }) => (schema as Keywords)[keyword]).filter(Boolean);
   const isRule = (rule: unknown): boolean =>
@@ -265,7 +265,7 @@ export function satisfies(keyword: string, rule: string, value: unknown): boolea
   return undefined;
 }
 
-// A double keeps 15 decimal digits, within which 0.3 is 3 times 0.1.
+// Compares 15 significant digits, which a double preserves, so 0.3 counts as a multiple of 0.1.
 function isMultiple(number: number, divisor: number): boolean {
   return Number.isInteger(Number((number / divisor).toPrecision(15)));
 }
@@ -280,8 +280,8 @@ export function showLimit(limit: Limit | undefined): string {
 }
 
 /**
- * The tightest limit of a keyword. `exclusiveMinimum` is a number, or a flag in OpenAPI 3.0. For integers, an exclusive limit
- * becomes an inclusive one: above 0 is the same as from 1.
+ * Returns a keyword's tightest limit. `exclusiveMinimum` is a number, or a flag in OpenAPI 3.0. For integers, an exclusive limit
+ * becomes an inclusive one: above 0 means at least 1.
  */
 export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limit | undefined {
   const limits = parts.flatMap(({ schema }): Limit[] => {
@@ -314,7 +314,7 @@ export function isTighter(keyword: string, limit: Limit, other: Limit | undefine
   return keyword.startsWith('min') ? limit.value > other.value : limit.value < other.value;
 }
 
-/** The size of a value that a keyword limits; undefined if the value has no such size. */
+/** The size that a keyword limits; undefined if the value has no such size. */
 export function sizeFor(keyword: string, value: unknown, isTextual: boolean): number | bigint | undefined {
   const number = isTextual ? readText(value) : value;
   const about = KEYWORDS.get(keyword)?.about;
@@ -336,7 +336,7 @@ export function pick({ schema, document }: Part, keywords: readonly string[]): P
 
 const sameness = new WeakMap<Schema, WeakMap<Schema, boolean>>();
 
-/** Whether two schemas have the same rules. Annotations do not count. */
+/** Whether two schemas have the same rules, regardless of annotations. */
 export function isSame(left: Part, right: Part): boolean {
   const cache = remember(sameness, left.schema, () => new WeakMap<Schema, boolean>());
   return remember(cache, right.schema, () => isSameBelow(left, right, new Map()));

@@ -14,13 +14,13 @@ const CONTRACT = 'openapi.yaml';
 const MAIN_FILE = 'dist/main.js';
 const HANDLERS = 'src/handlers';
 const CODE = ['src', 'generated'];
-// Shorter than the time in which changes settle, so that a run begins only if nothing changed between two looks.
+// Shorter than the time in which changes settle, so that a run starts only if nothing changed between two looks.
 const LOOK_MS = 75;
-// The share of the time that looking at the files may take, however many there are.
+// The share of time that looking at the files may take, no matter how many there are.
 const LOOK_SHARE = 1 / 20;
 
 /**
- * Runs a server until SIGINT or SIGTERM. Whenever openapi.yaml, a file that it refers to, src/ or generated/ changes, it
+ * Runs a server until SIGINT or SIGTERM. Whenever openapi.yaml, a file that it refers to, src/ or generated/ changes, this
  * regenerates, compiles, and replaces the server.
  *
  * @param project the path of the tsconfig.json that compiles to dist/
@@ -62,11 +62,11 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
         return;
       }
       const versions = readVersions([...contractFiles, ...CODE]);
-      // The last run itself wrote the files that caused this run.
+      // The last run itself wrote the files that triggered this run.
       if (versions === lastVersions) return;
       lastVersions = versions;
       const errors = compile();
-      // A file was saved while the compiler read it, so no later run may rely on this one, even if the text is the same.
+      // If a file was saved while the compiler read it, no later run may rely on this one, even if the text is the same.
       const isOutdated = haveFilesChanged(versions);
       if (errors.length > 0) reportErrors(toLines(errors));
       else if (!isStopping) await swap(since, versions);
@@ -88,7 +88,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     });
     if (errorOutput === undefined) return;
     lastVersions = undefined;
-    // If files were saved meanwhile, the failure does not matter, since another run follows.
+    // If files were saved in the meantime, the failure does not matter, since another run follows.
     if (!haveFilesChanged(versions)) reportErrors([`the new server did not start\n${errorOutput.trimEnd()}`]);
   }
 
@@ -100,7 +100,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     }
   }
 
-  // A folder may be moved away for a while, and new files would be in its way when it is moved back.
+  // A folder may be moved away temporarily, and new files would be in the way when it is moved back.
   function assertFolders(): void {
     const missing = ['src', ...(hadHandlers ? [HANDLERS] : [])].find((folder) => !existsSync(folder));
     if (missing !== undefined) throw new Error(`${missing}/ does not exist, so dev writes nothing; create it`);
@@ -120,7 +120,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     }
   }
 
-  // Polls, because a watcher of the file system ends with its folder, and misses changes in shared folders.
+  // Polls, because a file system watcher ends with its folder, and misses changes in shared folders.
   function watchFiles(lastLook: string): void {
     const start = performance.now();
     const look = lookAtFiles();
@@ -143,11 +143,11 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     say('red', server.isRunning() ? 'the previous server keeps running' : 'no server is running');
   }
 
-  // A server that is still starting is ended if its files have changed.
+  // Stop a server that is still starting if its files have changed.
   const queue = createRunQueue(rebuild, () => {
     if (haveFilesChanged(lastVersions)) server.giveUp();
   });
-  // The terminal sends SIGINT (Ctrl-C) to the server too, which then ends by itself. Only this process gets SIGTERM.
+  // The terminal also sends SIGINT (Ctrl-C) to the server, which then exits by itself. Only this process gets SIGTERM.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       isStopping = true;

@@ -9,10 +9,10 @@ export interface RunQueue {
 }
 
 /**
- * Calls `run` once after changes have settled. Changes during a run cause another run after it, so that runs never overlap.
+ * Calls `run` once after changes have settled. Changes during a run trigger another run after it, so that runs never overlap.
  *
  * @param run gets the time of its first change by `performance.now()`, and must never reject
- * @param onWaiting is called when settled changes wait for the end of a run
+ * @param onWaiting called when settled changes are waiting for a run to end
  */
 export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, onWaiting: () => void): RunQueue {
   const changeTimes: number[] = [];

@@ -2,18 +2,18 @@ import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { say } from '../diagnostics/diagnostic';
 
-// After this time, a server that should end is killed.
+// If a server has not exited after this time, it is killed.
 const END_TIMEOUT_MS = 10_000;
 const READY_TIMEOUT_MS = 10_000;
 
 export interface ServerProcess {
   isRunning(): boolean;
   /**
-   * Starts a new server. When it is ready, calls `onReady`. The old server then stops accepting connections, and ends after its
-   * last response. If the new server ends before it is ready, returns what it wrote to standard error.
+   * Starts a new server. When it is ready, calls `onReady`. The old server then stops accepting connections, and exits after its
+   * last response. If the new server exits before it is ready, returns what it wrote to standard error.
    */
   swap(onReady: () => void): Promise<string | undefined>;
-  /** Ends the server that is not ready yet. */
+  /** Stops the server that is not ready yet. */
   giveUp(): void;
   stop(): void;
 }
@@ -22,10 +22,10 @@ export interface ServerProcess {
  * Creates the manager of the server under development. Only `swap` starts a server.
  *
  * @param main the path of the server's main file
- * @param onEnd is called with the status, or the signal, when the server ends without being asked to
+ * @param onEnd called with the status, or the signal, if the server exits without being asked to
  */
 export function createServerProcess(main: string, onEnd: (status: string) => void): ServerProcess {
-  // In a cluster, this process holds the listening sockets, so no connection is refused between two servers. With
+  // In a cluster, this process owns the listening sockets, so no connection is refused between two servers. With
   // SCHED_NONE, the servers accept connections themselves; by default, this process would accept them and pass them on.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
@@ -43,7 +43,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     return current?.isDead() === false;
   }
 
-  // Starts a server, and waits until it is ready or has ended. Output until then is returned, and later output is printed.
+  // Starts a server, and waits until it is ready or has exited. Returns its output until then; later output is printed.
   function startWorker(): Promise<{ isReady: boolean; errorOutput: string; worker: Worker }> {
     const worker = cluster.fork({ ...env, ...(isRunning() && { DEV_REPLACES: '1' }) });
     const child = worker.process;
@@ -68,12 +68,12 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
         resolve({ isReady, errorOutput, worker });
       }
       worker.on('message', (message) => {
-        // By then, everything that the server wrote before the message is read.
+        // By then, everything that the server wrote before the message has been read.
         if (message === 'ready') setImmediate(settle, true);
       });
       child.once('close', (status: number | null, signal: string | null) => {
         settle(false);
-        // A server that was replaced or told to stop is no longer the current one.
+        // A server that was replaced or asked to stop is no longer the current one.
         if (current === worker) onEnd(String(status ?? signal));
       });
     });
@@ -99,9 +99,9 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     giveUp() {
       starting?.process.kill('SIGKILL');
     },
-    // Also ends a server that is starting, and one that is finishing its requests.
+    // Also stops a server that is starting, and one that is finishing its requests.
     stop() {
-      // From now on, startWorker does not report that a server ended.
+      // From now on, startWorker does not report that a server has exited.
       current = undefined;
       for (const worker of Object.values(cluster.workers ?? {})) endWorker(worker);
     },

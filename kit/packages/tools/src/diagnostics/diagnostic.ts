@@ -10,9 +10,9 @@ import {
 } from '@contract-kit/conformance/terminal';
 import { ContractError, toPointerKey } from '@contract-kit/contract';
 
-/** An error, or advice, in a contract or in a project. */
+/** An error, or advice, about a contract or a project. */
 export interface Diagnostic {
-  /** What is wrong, and what to write instead; further lines are details. */
+  /** What is wrong, and what to write instead; any further lines are details. */
   readonly message: string;
   /** Diagnostics with the same cause are printed as one line. By default, the message is the cause. */
   readonly cause?: string;
@@ -45,7 +45,7 @@ export function toLines(diagnostics: readonly Diagnostic[]): string[] {
     .map((group) => ({ group, places: group.slice(0, MAX_PLACES).map(({ locate }) => locate()) }))
     .sort((left, right) => comparePlaces(left.places[0], right.places[0]))
     .map(({ group, places }) => {
-      // Operations that share a schema share its place.
+      // Operations that share a schema also share its place.
       const [first = '', ...otherPlaces] = new Set(places.map(showPlace));
       const [message = '', ...details] = String(group[0]?.message).split('\n');
       const toLine = (count: string): string => [`${first} ${message}${count}`, ...details].join('\n');
@@ -82,11 +82,11 @@ export function pointerTo(pointer: string, ...keys: readonly string[]): string {
 /** The keys of a JSON pointer (RFC 6901): `#/paths/~1books` has the keys `paths` and `/books`. */
 export function splitPointer(pointer: string): string[] {
   const escaped = pointer.split('/').slice(1);
-  // Empty keys are ignored, so that `#/` is the whole document, like `#`.
+  // Empty keys are ignored, so that `#/` means the whole document, like `#`.
   return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Errors that prevent what was asked for. The message has a line `file:line:column message` for each. */
+/** Errors that prevent a requested action. The message has a line `file:line:column message` for each. */
 export class DiagnosticsError extends ContractError {
   readonly lines: readonly string[];
 
@@ -97,10 +97,10 @@ export class DiagnosticsError extends ContractError {
   }
 }
 
-// Matches lines of `toLines`, and messages that begin with a place. Only files with these endings are quoted.
+// Matches lines from `toLines`, and messages that begin with a place. Only files with these extensions occur.
 const WITH_PLACE = /^([^:\n]+\.(?:ya?ml|json|[cm]?tsx?)):(\d+):(\d+) (.*)$/s;
 
-/** Prints lines of `toLines`, or other messages, as findings. */
+/** Prints lines from `toLines`, or other messages, as findings. */
 export function printFindings(
   level: Finding['level'],
   lines: readonly string[],
@@ -113,18 +113,18 @@ export function printFindings(
   }
 }
 
-/** Prints what `dev` does. */
+/** Prints what `dev` is doing. */
 export function say(style: 'red' | 'green' | 'bold' | 'dim', text: string): void {
   print(wrap(paint(style, `dev: ${toSafeText(text)}`, process.stderr), process.stderr, '  '), process.stderr);
 }
 
-/** Returns the diagnostics of an error, or its message. */
+/** Returns an error's diagnostics, or its message. */
 export function linesOf(error: unknown): readonly string[] {
   const { cause, message } = error as Error;
   return [error, cause].find((candidate) => candidate instanceof DiagnosticsError)?.lines ?? [message];
 }
 
-/** Prints the diagnostics of an error. A usage error also shows the usage. */
+/** Prints an error's diagnostics. For a usage error, also prints the usage. */
 export function printError(error: unknown, usage: string): void {
   if (error instanceof UsageError) print(formatError(error, usage, process.stderr), process.stderr);
   else printFindings('error', linesOf(error));

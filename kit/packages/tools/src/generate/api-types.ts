@@ -25,7 +25,7 @@ import {
   type SchemaFacts,
 } from './schema-views';
 
-// openapi-typescript has its own version of TypeScript if the application has another one, and its nodes belong to that.
+// If the application has another version of TypeScript, openapi-typescript has its own, to which its nodes belong.
 const ts = createRequire(require.resolve('openapi-typescript'))('typescript') as typeof TS;
 const { factory, SyntaxKind } = ts;
 const BIGINT_NODE = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
@@ -34,9 +34,9 @@ const UNKNOWN_NODE = factory.createKeywordTypeNode(SyntaxKind.UnknownKeyword);
 
 /**
  * Generates the types that handlers see, in which an int64 is a `bigint`, and bytes are a `Blob`. `paths` and `components` are
- * for clients, to whom JSON.parse gives an int64 as a `number`.
+ * for clients, which get an int64 as a `number` from JSON.parse.
  *
- * @returns the text of api.d.ts and of schemas.d.ts
+ * @returns the contents of api.d.ts and schemas.d.ts
  */
 export async function createApiTypes(
   document: Document,
@@ -79,13 +79,13 @@ async function createNodes(facts: SchemaFacts, operations: readonly Operation[])
   const paths: Record<string, object> = {};
   for (const operation of operations) {
     const { id, path, method } = operation;
-    // openapi-typescript ignores methods that it does not know.
+    // openapi-typescript ignores unknown methods.
     const [place, verb] = facts.isForClients ? [path, method.toLowerCase()] : [`/${id}`, 'post'];
     paths[place] = { ...paths[place], [verb]: toTypedOperation(facts, operation) };
   }
   const typed = {
     openapi: '3.1.0',
-    // openapi-typescript would fetch what extensions in the contract's own `info` refer to.
+    // openapi-typescript would fetch references from extensions in the contract's own `info`.
     info: { title: '', version: '' },
     paths,
     components: { schemas: toComponents(facts) },
@@ -114,7 +114,7 @@ async function createNodes(facts: SchemaFacts, operations: readonly Operation[])
 
 const INHERITED = new RegExp(`(?<=["/])(?:${INHERITED_NAMES.join('|')})(?=")`, 'g');
 
-// openapi-typescript looks names up in plain objects, where `valueOf` is a method. With a suffix, it is an ordinary name.
+// openapi-typescript looks up names in plain objects, where `valueOf` is a method. With a suffix, it is an ordinary name.
 function markInheritedNames(document: string): { readonly text: string; readonly mark: string } {
   let mark = '_q';
   while (document.includes(mark)) mark += 'q';
@@ -129,11 +129,11 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   const declarations = nodes.map((node) => resolveReference(document, node, 'Parameter'));
   const whole = querystring && !facts.isForClients ? [toQueryParameter(querystring)] : [];
   return {
-    // With an operationId, openapi-typescript declares the operation outside of its path.
+    // With an operationId, openapi-typescript would declare the operation outside its path.
     operationId: facts.isForClients ? undefined : id,
     parameters: [...parameters, ...whole].map(({ name, location, isRequired, schema }) => {
       const description = declarations.find((entry) => entry.name === name && entry.in === location)?.description;
-      // If the client sends no value, a handler gets the default.
+      // If the client does not send a value, the handler gets the default.
       const required = isRequired || (!facts.isForClients && findDefault(document, schema) !== undefined);
       return { name, in: location, required, description, schema: toView(facts, schema, 'request') };
     }),
@@ -150,7 +150,7 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   };
 }
 
-// OpenAPI 3.1 does not have `in: querystring`, so this parameter takes its place until the types are declared.
+// OpenAPI 3.1 does not have `in: querystring`, so this parameter stands in for it until the types are declared.
 const QUERYSTRING = 'x-querystring';
 
 function toQueryParameter({ media, isRequired }: NonNullable<Operation['querystring']>) {
@@ -166,7 +166,7 @@ function nameQuerystring(node: TS.Node): TS.Node | undefined {
   return factory.createPropertySignature(undefined, 'querystring', member.questionToken, member.type);
 }
 
-// Handlers get unchecked bodies as bytes or text. Clients get the type in the contract.
+// Handlers get unchecked bodies as bytes or text. Clients get the contract's type.
 function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
   const bodies = [...media.values()].map((bodyMedia): [type: string, body: object] => {
     const { type, kind, item, writtenSchema } = bodyMedia;
@@ -201,7 +201,7 @@ function nameReferences<T extends TS.Node>(tree: T, toEntityName: (name: string)
   });
 }
 
-// TypeScript 5.0 visits no children without a context.
+// Without a context, TypeScript 5.0 does not visit children.
 function replaceNodes<T extends TS.Node>(tree: T, replace: (node: TS.Node) => TS.Node | undefined): T {
   const transformer: TS.TransformerFactory<T> = (context) => {
     const visit = (node: TS.Node): TS.Node => replace(node) ?? ts.visitEachChild(node, visit, context);

@@ -1,4 +1,4 @@
-// Escapes text from a contract for code, comments and Markdown.
+// Escapes a contract's text for code, comments and Markdown.
 
 /** Writes a value as a JavaScript literal. It escapes U+2028 and U+2029, which some tools read as line ends. */
 export function toLiteral(value: unknown): string {
@@ -12,7 +12,7 @@ export function toMembers(members: Iterable<readonly [name: string, code: string
   return [...members].map(([name, code]) => `${toKey(name)}: ${code}`).join(', ');
 }
 
-/** Encodes a path so that it cannot end a comment, a line, or a code span or table cell of Markdown. */
+/** Encodes a path so that it cannot end a comment, a line, or a code span or table cell in Markdown. */
 export function toRequestText(path: string): string {
   return path.replace(/\*\/|[\s\p{Cc}`|\\]/gu, (match) => (match === '*/' ? '%2A/' : encodeURIComponent(match)));
 }

@@ -1,4 +1,4 @@
-// Generates the files of `generated/`.
+// Generates the files in `generated/`.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { digestText, toUnixLines } from '@contract-kit/contract';
@@ -26,7 +26,7 @@ export class AnalysisError extends DiagnosticsError {
  * Generates the files in generated/.
  *
  * @param file the path of the contract, for messages
- * @returns the text of each file by its name in generated/
+ * @returns the content of each file in generated/, by name
  * @throws AnalysisError
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
@@ -38,7 +38,7 @@ export async function generate(source: string, file: string): Promise<Record<str
  * Analyses a contract.
  *
  * @param keepsGoing whether to leave out operations with errors
- * @param root the folder that must contain all files; by default the folder of the contract
+ * @param root the folder that must contain all files; by default the contract's own folder
  * @throws AnalysisError with everything that prevents serving it
  */
 export function analyseServable(source: string, file: string, keepsGoing = false, root?: string): Analysis {
@@ -54,7 +54,7 @@ export function analyseServed(source: string, file: string, root?: string): Anal
   if (unserved.length === 0) return analysis;
   const servedAnalysis = analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
   const leftOut = [...toLines(errors), `Because of these errors, the service does not serve ${unserved.join(', ')}`];
-  // Places refer to the team's files, and not to the generated document.
+  // Places refer to the team's files, not to the generated document.
   return { ...servedAnalysis, bundle, unneeded, unserved, leftOut, notes: [...leftOut, ...servedAnalysis.notes] };
 }
 
@@ -64,11 +64,11 @@ export function analyseServed(source: string, file: string, root?: string): Anal
  */
 export async function generateFiles(analysis: Analysis, isModule: boolean): Promise<Record<string, string>> {
   const { bundle, source, document, operations, unserved = [] } = analysis;
-  // A contract in several files, or without some operations, is served as one generated document.
+  // If a contract has several files or unserved operations, a generated document is served.
   const isBundled = bundle.files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { api, schemas } = await createApiTypes(document, operations).catch((error: unknown) => {
-    // openapi-typescript does not report lines.
+    // openapi-typescript does not report line numbers.
     throw new Error(`${bundle.file}:1:1 types cannot be generated from this contract: ${(error as Error).message}`, {
       cause: error,
     });
@@ -115,9 +115,9 @@ const FOLDER = 'generated';
 
 /** The files in generated/ that are out of date. */
 export interface Stale extends Pick<Analysis, 'operations'> {
-  /** The errors that cost operations, and these operations: lines for people. */
+  /** The errors due to which operations are left out, and these operations, as lines for people. */
   readonly notes: readonly string[];
-  /** The current text of each file, by name; undefined for a file that should not exist. */
+  /** The current content of each file, by name; undefined for a file that should not exist. */
   readonly files: Readonly<Record<string, string | undefined>>;
 }
 
@@ -125,7 +125,7 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 export async function findStale(keepsGoing: boolean, root?: string): Promise<Stale> {
   const source = readContractText(CONTRACT);
   const analysis = analyseServable(source, CONTRACT, keepsGoing, root);
-  // Only a contract in several files has a bundle; one left from an earlier contract should not exist.
+  // Only a contract in several files has a bundle. One left over from an earlier contract should not exist.
   const files = {
     [basename(BUNDLE)]: undefined,
     ...(await generateFiles(analysis, isModuleFolder(FOLDER))),

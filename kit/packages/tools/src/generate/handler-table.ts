@@ -35,7 +35,7 @@ export function addToTable(text: string, paths: Readonly<Record<string, string>>
   const indent = lineUpTo(text, properties.at(-1)?.getStart() ?? close).replace(/\S.*/, '') || '  ';
   const ids = Object.keys(paths);
   const entries = isOneLine ? ` ${ids.join(', ')} ` : ids.map((id) => `${indent}${id},${newline}`).join('');
-  // Insert at the start of a line, so that no comment is cut in two.
+  // Insert at the start of a line, so that no comment is split.
   const importAt = lastImport ? text.indexOf('\n', lastImport.end) + 1 : 0;
   const entryAt = isOneLine ? properties.end : close - lineUpTo(text, close).length;
   return [

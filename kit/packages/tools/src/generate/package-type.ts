@@ -1,8 +1,8 @@
-// Distinguishes CommonJS and ES modules as Node does, by the `type` in the nearest package.json.
+// Distinguishes CommonJS from ES modules as Node does, by the `type` in the nearest package.json.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Whether JavaScript in a folder is an ES module. The folder may not exist yet. */
+/** Whether JavaScript in a folder is an ES module. The folder does not need to exist yet. */
 export function isModuleFolder(folder: string): boolean {
   const path = resolve(folder);
   const file = join(path, 'package.json');
@@ -10,9 +10,9 @@ export function isModuleFolder(folder: string): boolean {
   return path !== dirname(path) && isModuleFolder(dirname(path));
 }
 
-/** Converts imports in TypeScript for CommonJS to the full names of files, which ES modules need. */
+/** Converts imports in TypeScript for CommonJS to the full file names that ES modules need. */
 export function toModule(text: string): string {
-  // The pattern matches only imports, because other lines may have text from the contract.
+  // The pattern matches only imports, because other lines may contain the contract's text.
   return text.replaceAll(/(?<=^(?:import .*|\}) from ')\.{1,2}\/[^']+(?=';$)/gm, (path) =>
     path === './handlers' ? './handlers/index.js' : `${path}.js`,
   );

@@ -1,4 +1,4 @@
-// Rewrites the schemas of a contract for openapi-typescript, as requests and responses use them.
+// Rewrites a contract's schemas for openapi-typescript, for use in requests or in responses.
 import ts from 'typescript';
 import {
   DocumentError,
@@ -25,30 +25,30 @@ import {
 
 export type Mode = 'request' | 'reply';
 
-/** A keyword that overrides the type of a schema in TypeScript; `items` becomes the argument of a generic type. */
+/** A keyword that overrides a schema's TypeScript type; `items` becomes the argument of a generic type. */
 export const TYPE = 'x-type';
 type View = Schema & { readonly [TYPE]?: string };
 
 const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
-// The generated types use these names, so a schema cannot have them.
+// The generated types use these names, so they are not available to schemas.
 const USED_NAMES = ['AsyncIterable', 'Blob', 'File', 'Omit', 'Record'];
 const KEPT_KEYWORDS = [
   ...['type', 'format', 'const', 'nullable'],
   ...['title', 'description', 'deprecated', 'default', 'example'],
 ];
 
-// The keywords whose schemas describe the same value, except `if`, which a valid value need not match.
+// The keywords whose schemas describe the same value, except `if`, which a valid value does not have to match.
 const CONDITIONAL_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
 
 type List = readonly Schema[];
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** What the views of all schemas depend on. */
+/** The facts on which the views of all schemas depend. */
 export interface SchemaFacts {
   readonly document: Document;
   readonly isForClients: boolean;
   readonly names: ReadonlyMap<Schema, string>;
-  /** The rewritten schemas of events, in which JSON in `data` is a value, by their named schemas. */
+  /** The rewritten schemas of events, in which JSON in `data` is a value, by the named schemas that they replace. */
   readonly events: ReadonlyMap<Schema, Schema>;
   /** The schemas whose defaults the server fills in. */
   readonly filledIn: ReadonlySet<Schema>;
@@ -57,11 +57,11 @@ export interface SchemaFacts {
 }
 
 interface Value {
-  /** Its in-place schemas, which together decide what is excluded; empty if they exclude nothing at any depth. */
+  /** The in-place schemas, which together decide what is excluded; empty if they exclude nothing at any depth. */
   readonly inPlaceSchemas: List;
-  /** The properties that the schemas of an allOf around this schema declare. */
+  /** The properties that the schemas of an enclosing allOf declare. */
   readonly declared: ReadonlyMap<string, Schema>;
-  /** The schemas whose views contain the view of the schema. */
+  /** The schemas whose views contain this schema's view. */
   readonly enclosing: List;
 }
 
@@ -73,17 +73,17 @@ export function readSchemaFacts(document: Document, operations: readonly Operati
   return { ...facts, differing: findDiffering(facts) };
 }
 
-/** Converts the facts for clients, who see names and events as the contract has them, and no defaults. */
+/** Converts the facts for clients, which see names and events as in the contract, and no defaults. */
 export function toClientFacts({ document, names: handlerNames }: SchemaFacts): SchemaFacts {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
-  // OpenAPI, Components Object: other names are invalid, and would need escapes in a reference.
+  // Other names are invalid (OpenAPI, Components Object), and would have to be escaped in a reference.
   const written = components.filter(([name]) => /^[\w.-]+$/.test(name));
   const names = new Map([...handlerNames, ...written.map(([name, schema]) => [schema, name] as const)]);
   const facts = { document, isForClients: true, names, filledIn: new Set<Schema>(), events: new Map<Schema, Schema>() };
   return { ...facts, differing: findDiffering(facts) };
 }
 
-/** The views of the named schemas by the names of their types: `Plant`, and `Plant$Request` if requests differ. */
+/** Returns the named schemas' views by type name: `Plant`, and `Plant$Request` if requests differ. */
 export function toComponents(facts: SchemaFacts): Schemas {
   const components = [...facts.names.keys()].flatMap((schema) =>
     (['reply', 'request'] as const)
@@ -105,7 +105,7 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
 
 /**
  * Rewrites a schema so that openapi-typescript generates the type that handlers see: without excluded properties, and with
- * simpler keywords in place of those such as `if`. It keeps only defaults that the server fills in, because a property with a
+ * simpler keywords in place of `if`, for example. It keeps only defaults that the server fills in, because a property with a
  * default is never undefined.
  */
 export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = toValue(facts, [schema], mode)): View {
@@ -116,12 +116,12 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   if (matchesNothing(schema)) return { ...Object.fromEntries(kept), [TYPE]: 'never' };
   if (schema.$ref !== undefined) {
     const target = resolveReference<Schema>(facts.document, schema);
-    // A named type would have properties that only schemas beside the reference exclude.
+    // The named type would include properties that are excluded only by schemas next to the $ref.
     if (hasHidden(facts.document, target, mode, value) && !value.enclosing.includes(target))
       return toView(facts, target, mode, value);
     return { ...Object.fromEntries(kept), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
   }
-  // A condition or a required name may lead back to a schema whose type has no name.
+  // A condition or a required name can lead back to a schema whose type does not have a name.
   if (value.enclosing.includes(schema)) return {};
   const properties = inPlaceSchemasOf(facts.document, schema, ['allOf']).flatMap((inPlaceSchema) =>
     Object.entries<Schema>(inPlaceSchema.properties ?? {}),
@@ -136,13 +136,13 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   const own: Schema = {
     ...Object.fromEntries(kept),
     ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
-    // openapi-typescript would read the values of an object's enum as schemas.
+    // openapi-typescript would treat the values of an object's enum as schemas.
     ...(allowed && allowed.length > 0 && type !== 'object' && { enum: allowed }),
     ...(schema.const === null && { enum: [null] }),
     ...toItems(facts, schema, mode, inner),
     ...toProperties(facts, schema, mode, inner),
   };
-  // openapi-typescript would make a union of an anyOf and its siblings, and repeat the required properties of an allOf.
+  // openapi-typescript would create a union of an anyOf and its siblings, and repeat the required properties of an allOf.
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
   const alternatives = [anyOf, oneOf]
     .filter(({ length }) => length > 0)
@@ -156,7 +156,7 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   return saysNothing ? { ...own, allOf: branches } : { ...description, allOf: [own, ...branches] };
 }
 
-// A tuple of variable length becomes a list of any of its items.
+// A tuple of variable length becomes a list whose items can be any of the tuple's.
 function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { inPlaceSchemas, enclosing }: Value): Schema {
   const { prefixItems = [], items } = schema;
   const toItem = (item: Schema, index?: number): View =>
@@ -188,7 +188,7 @@ function toProperties(
     typeof additionalProperties === 'object'
       ? toProperty(additionalProperties, additionalSchemas(inPlaceSchemas))
       : additionalProperties;
-  // Loading the contract refuses excluded properties below these.
+  // loadContract does not allow excluded properties below these.
   const patterns = Object.entries(patternProperties).map(([key, property]) => [key, toProperty(property, [])] as const);
   const properties = { ...schema.properties, ...listConditional(conditional, schema, enclosing) };
   const types = [schema.type ?? 'object'].flat();
@@ -220,15 +220,15 @@ function toProperties(
   return {
     ...(visible.length > 0 && { properties: Object.fromEntries(visible), required }),
     ...(additional !== false && { additionalProperties: additional }),
-    // The type of an index signature must include those of all properties.
+    // An index signature's type must include the types of all properties.
     ...(isIndexed && { patternProperties: Object.fromEntries([...patterns, ...views, ...visible]) }),
     // Linters reject the type {}.
     ...(isEmptied && { ...(schema.type === undefined && { type: 'object' }), [TYPE]: 'Record<never, never>' }),
   };
 }
 
-// Lists the properties that only `then`, `else` or `dependentSchemas` declare, at any depth. If a condition leads back, an object
-// has any type, because otherwise each of its properties would list all others.
+// Lists the properties that only `then`, `else` or `dependentSchemas` declare, at any depth. If a condition leads back to an
+// enclosing schema, its objects can have any type, because otherwise each property would list all others.
 function listConditional(conditional: List, { properties = {} }: Schema, enclosing: List): Schemas {
   const declarations = conditional.flatMap((schema) =>
     Object.entries<Schema>(schema.properties ?? {}).map(([name, property]) => {
@@ -253,7 +253,7 @@ function hasHidden(document: Document, schema: Schema, mode: Mode, { inPlaceSche
   return excludedTogether.some((name) => names.has(name) && !excluded.has(name));
 }
 
-// Schemas also differ by their defaults, which only requests have.
+// Schemas also differ if they have defaults, which apply only to requests.
 function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 'differing'>): ReadonlySet<Schema> {
   const isFilled = (schema: Schema): boolean =>
     filledIn.has(schema) &&
@@ -265,7 +265,7 @@ function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 
   return new Set([...names.keys()].filter(isDifferent));
 }
 
-// An alternative with several tags becomes one for each tag, because TypeScript narrows only by a single literal.
+// Splits an alternative with several tags into one for each tag, because TypeScript narrows only by a single literal.
 function splitTags(alternative: Schema): Schema[] {
   const [schema, tagged, ...others] = alternative.allOf ?? [];
   const [name = '', ...names] = tagged?.required ?? [];
@@ -277,7 +277,7 @@ function splitTags(alternative: Schema): Schema[] {
   }));
 }
 
-// In a contract that can be served, only components that no operation needs may have errors.
+// In a servable contract, only components that no operation needs can have errors.
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -287,7 +287,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-// Names components, and other schemas to which references lead, such as those in `$defs`.
+// Names components, and other schemas to which references point, such as those in `$defs`.
 function nameSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
   const referred = [...schemas].flatMap((schema): [string, Schema][] => {

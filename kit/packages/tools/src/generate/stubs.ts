@@ -22,7 +22,7 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
     const stub = await createStub(operation, file);
-    // Somebody may have written it in the meantime.
+    // Somebody may have written the file in the meantime.
     if (existsSync(file)) continue;
     writeInside('', file, isModuleFolder(FOLDER) ? toModule(stub) : stub);
     written.push(operation.id);
@@ -33,7 +33,7 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
   ];
 }
 
-// A project may have its table elsewhere; then this returns the lines to add.
+// If a project has its table elsewhere, returns the lines to add.
 function writeTable(written: readonly string[], areFirst: boolean): string[] {
   const isModule = isModuleFolder(FOLDER);
   const hasFile = existsSync(TABLE);
@@ -61,7 +61,7 @@ const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };
 
 type StubbedOperation = Pick<Operation, 'id' | 'method' | 'path' | 'parameters' | 'querystring' | 'body' | 'security'>;
 
-/** Creates a handler that answers "not built yet". @param file finds the settings of Prettier */
+/** Creates a handler that answers "not built yet". @param file determines Prettier's settings */
 export async function createStub(operation: StubbedOperation, file: string): Promise<string> {
   const { id, method, path } = operation;
   const text = [

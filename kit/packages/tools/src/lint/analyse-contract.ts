@@ -25,19 +25,19 @@ export interface Analysis {
   readonly errors: readonly Diagnostic[];
   /** Errors in parts that no operation needs, such as documentation, and fields that have no effect. */
   readonly unneeded: readonly Diagnostic[];
-  /** The operations that the errors make impossible to serve, such as `GET /books`; undefined if they affect all operations. */
+  /** The operations that cannot be served because of the errors, such as `GET /books`; undefined if these affect all operations. */
   readonly unserved: readonly string[] | undefined;
-  /** The errors that cost operations, and these operations, if the contract is served without them. */
+  /** If the contract is served without some operations, the errors that caused this, and these operations. */
   readonly leftOut?: readonly string[];
-  /** These, and the consequences of omissions in the contract, one line each, for people. */
+  /** `leftOut`, and the consequences of omissions in the contract, one line each, for people. */
   readonly notes: readonly string[];
 }
 
 /**
- * Collects the errors in the operations of a contract.
+ * Collects the errors in a contract's operations.
  *
- * @param root the folder that must contain all files; by default the folder of the contract
- * @throws ContractError if the text is not YAML, or a reference to another file leads nowhere
+ * @param root the folder that must contain all files; by default the contract's own folder
+ * @throws ContractError if the text is not YAML, or a reference to another file is dangling
  */
 export function analyseContract(text: string, file: string, root?: string): Analysis {
   const bundle = bundleContract(text, file, root);
@@ -74,7 +74,7 @@ function findSafely(find: () => readonly string[] | undefined): readonly string[
   }
 }
 
-/** Notes the names of handlers that are not operationIds. */
+/** Notes handler names that are not operationIds. */
 export function noteDerivedNames(operations: readonly Operation[]): string[] {
   const derived = operations.filter(({ id, object }) => object.operationId !== id);
   if (derived.length === 0) return [];
@@ -136,7 +136,7 @@ export function noteUndeclaredStatuses(operations: readonly Operation[]): string
   ];
 }
 
-// Such as `getPet, listPets, addPet, 7 more`.
+// Returns a list such as `getPet, listPets, addPet, 7 more`.
 function listFirstNames(operations: readonly Operation[]): string {
   const names = operations.slice(0, MAX_NAMES).map(({ id }) => id);
   const remaining = operations.length - names.length;

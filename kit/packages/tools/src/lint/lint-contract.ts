@@ -16,7 +16,7 @@ import { type ContractFiles, toPlace, toReferencedPath } from '../bundle/contrac
 import type { ContractDiagnostic } from '../diagnostics/diagnostic';
 
 /**
- * Lints a contract by the redocly.yaml next to it or in .config/, or else by Redocly's recommended rules and RULES.
+ * Lints a contract with the redocly.yaml next to it or in .config/, or else with Redocly's recommended rules and RULES.
  */
 export async function lintContract({ file, files }: Bundle): Promise<ContractDiagnostic[]> {
   const path = resolve(file);
@@ -61,7 +61,7 @@ const where = (property: string, values: string[], subject: object, assertions: 
   assertions,
 });
 
-// Rules of OpenAPI that Redocly does not check.
+// OpenAPI rules that Redocly does not check.
 const RULES = {
   'parameter-examples': exclude('Parameter', 'example', 'examples'),
   'header-examples': exclude('Header', 'example', 'examples'),
@@ -97,7 +97,7 @@ function readConfig(folder: string): Promise<Config> {
     : loadConfig({ configPath });
 }
 
-/** Gives Redocly the files that were read already, so that it opens and fetches nothing. */
+/** Passes the files that have already been read to Redocly, so that it opens and fetches nothing. */
 class FilesResolver extends BaseResolver {
   private readonly files: ContractFiles['files'];
 

@@ -31,7 +31,7 @@ export type OnStep = (step: string, done: number, total: number) => void;
 export interface NewProject {
   readonly name: string;
   readonly contract: NewContract;
-  /** The number of its files, without generated/, vendor/ and package-lock.json. */
+  /** The number of its files, not counting generated/, vendor/ and package-lock.json. */
   readonly size: number;
   readonly tests: TestRun;
 }
@@ -46,9 +46,9 @@ export interface TestRun {
 }
 
 /**
- * Creates a project that serves a contract. Checks in a copy that it compiles and starts, and runs the tests there.
+ * Creates a project that serves a contract. In a copy, checks that it compiles and starts, and runs the tests.
  *
- * @throws ProjectError when it cannot be created. Its files are then removed
+ * @throws ProjectError if it cannot be created, in which case its files are removed
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
  */
 export async function createProject(
@@ -58,7 +58,7 @@ export async function createProject(
 ): Promise<NewProject> {
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   assertFolderFree(root, folder);
-  // Report errors with their places in the original file. Files next to it are not read: a redocly.yaml could run code.
+  // Report errors with their places in the original file. Files next to it are not read, since a redocly.yaml could run code.
   analyseForProject(file);
   const isNew = !existsSync(root);
   try {
@@ -70,7 +70,7 @@ export async function createProject(
     writeFiles(root, files);
     writeKit(root, kit);
     onStep('Locking the npm packages', 1, 4);
-    // Lock the versions of third-party packages that the kit is tested with.
+    // Lock third-party packages at the versions that the kit is tested with.
     lockProject(root);
     onStep('Compiling and starting a copy of the project', 2, 4);
     const tests = tryProject(root, kit.modules, onStep);
@@ -85,7 +85,7 @@ export async function createProject(
 
 const CONTRACT = 'openapi.yaml';
 
-/** Writes a contract, bundled into one document and without operations that have errors, and its generated/ into a project. */
+/** Writes a contract, bundled and without operations that have errors, and its generated/ into a project. */
 export async function writeContract(root: string, file: string, isModule = false): Promise<NewContract> {
   const { source } = bundleContract(readFileSync(file, 'utf8'), file);
   writeFiles(root, { [CONTRACT]: withoutHeader(source) });
@@ -104,7 +104,7 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   for (const [file, content] of Object.entries(files)) writeInside(root, file, content);
 }
 
-// The root must not be in the repository of the kit, or of the application that has the kit in a folder.
+// The root must not be in the kit's repository, or in that of an application that contains the kit.
 function assertFolderFree(root: string, folder: string): void {
   const application = dirname(KIT_REPOSITORY);
   const repository = existsSync(join(application, 'package.json')) ? application : KIT_REPOSITORY;
@@ -116,7 +116,7 @@ function assertFolderFree(root: string, folder: string): void {
   if (listContents(root).length > 0) throw new ProjectError(`${folder} is not empty; choose a new or empty folder`);
 }
 
-// The folder of a new repository contains only .git.
+// A new repository's folder contains only .git.
 function listContents(root: string): string[] {
   return readdirSync(root).filter((name) => name !== '.git');
 }
@@ -136,15 +136,15 @@ export function toName(title: string): string {
   return name;
 }
 
-// `modules` is a node_modules folder, whose packages are linked into the copy.
+// `modules` is a node_modules folder that is linked into the copy.
 function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   try {
     cpSync(root, folder, { recursive: true });
-    // On Windows, a junction works without an administrator, unlike other links.
+    // On Windows, a junction does not need administrator rights, unlike other links.
     symlinkSync(modules, join(folder, 'node_modules'), 'junction');
     const compiler = require.resolve('typescript/bin/tsc');
-    // This checks the types of all code, including the tests, and writes nothing.
+    // This checks the types of all code, including tests, and writes nothing.
     runNode(folder, [compiler], 'does not compile');
     runNode(folder, [compiler, '-p', 'src'], 'does not compile');
     runNode(folder, ['dist/main.js', '--check'], 'does not start');
@@ -165,15 +165,15 @@ function startNode(cwd: string, args: readonly string[], settings = {}, timeout?
   return spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', timeout, killSignal: 'SIGKILL' });
 }
 
-/** @param limit the time of the conformance suite in milliseconds, since a large contract takes several minutes */
+/** @param limit the conformance suite's time in milliseconds, since a large contract takes several minutes */
 export function runTests(folder: string, limit = 60_000): TestRun {
   const options = ['--runInBand', '--noStackTrace', `--cacheDirectory=${join(folder, 'cache')}`];
   const args = ['--experimental-vm-modules', 'tests/jest.cjs', ...options];
-  // The time of the suite begins after its cases are derived.
+  // The suite's time begins after its cases have been derived.
   const run = startNode(folder, args, { SUITE_LIMIT_MS: String(limit) }, limit + 60_000);
   const [report = ''] = run.stderr.split('\nTest Suites: ');
   const [start = '', ...failedTests] = report.split(/^ {2}● /m);
-  // If no test is named, the run failed before the first one.
+  // If no test is named, the run failed before the first test.
   const reported = failedTests.length > 0 || !run.status ? failedTests : [start];
   const failures = reported.filter((failure) => !failure.includes('The suite was cut off'));
   return { output: run.stdout, failures, isCutOff: run.status === null || failures.length < reported.length };

@@ -14,7 +14,7 @@ import type { Analysis } from '../lint/analyse-contract';
 import { writeValue } from './render-error';
 
 /**
- * Makes the valid request that a new project prints as a curl line when it starts: to an operation that accepts a token of
+ * Creates the valid request that a new project prints as a curl command when it starts: to an operation that accepts a token of
  * `scheme`, or else to any operation, or else for the contract.
  *
  * @param scheme the security scheme of the tokens that the service creates when it starts
@@ -27,7 +27,7 @@ export function makeExample(
   const open = operations.filter((candidate) => isOpenTo(candidate, scheme));
   for (const operation of open.length > 0 ? open : operations) {
     const request = makeRequest(suite, operation, NO_CREDENTIALS);
-    // A body that is not JSON would not be readable, so it is left out.
+    // Leave out a body that is not JSON, since it would not be readable.
     const isShown = !request.body || isJson(request.headers) || operation.body?.isRequired !== true;
     if (isShown && !request.skipReason) return writeExample(operation, request, findKeyOption(document, scheme));
   }
@@ -41,7 +41,7 @@ function writeExample(
 ): Example {
   const isShown = isJson(headers);
   const options = [
-    // Without -g, curl expands brackets to several URLs.
+    // Without -g, curl would expand brackets to several URLs.
     ...(/[[{]/.test(target) ? ['-g'] : []),
     // With -X HEAD, curl would wait for a response body.
     method === 'HEAD' ? '-I' : `-X ${method}`,
@@ -53,10 +53,10 @@ function writeExample(
 }
 
 /**
- * Writes a test of one handler, preferably of an operation with few path parameters.
+ * Writes a test for one handler, preferably for an operation with few path parameters.
  *
  * @param secrets the credentials that the tests accept, by security scheme
- * @returns the file by its path; none if `fetch` cannot send a valid request to any operation with a declared success
+ * @returns the file by path; none if `fetch` cannot send a valid request to any operation with a declared success
  */
 export function makeExampleTest(
   { source, operations }: Pick<Analysis, 'source' | 'operations'>,
@@ -103,7 +103,7 @@ function canFetch(target: string, init: RequestInit): boolean {
   }
 }
 
-// Makes a valid request, with an example of the body from the contract. The target is relative to the contract's own server.
+// Creates a valid request, with an example body from the contract. The target is relative to the contract's own server.
 function makeRequest(
   { model, values }: ReturnType<typeof readSuite>,
   { id, method, path }: Operation,
@@ -111,11 +111,11 @@ function makeRequest(
 ): ReturnType<typeof validRequest> {
   const tested = model.operations.find((candidate) => candidate.method === method && candidate.path === path);
   if (!tested) throw new Error(`the contract does not have the operation ${id}`);
-  // Uses the same key in every project of a contract.
+  // Use the same key in all projects for a contract.
   const keys = tested.parameters.filter(isIdempotencyKey);
   const places = new Map([
     ...keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]] as const),
-    // The first of these that is valid is used.
+    // The first valid value is used.
     ...(tested.body?.contents ?? []).map(
       ({ pointer, schema, examples }) =>
         [pointer, [...examples.map(({ value }) => value), ...examplesOf(schema)]] as const,
@@ -136,7 +136,7 @@ function isJson(headers: readonly (readonly [string, string])[]): boolean {
 /** An operation for which the conformance suite cannot make a valid request, such as `PUT /photo` with a PNG. */
 export interface Untried {
   readonly request: string;
-  /** What the suite cannot make cases for, such as `bodies of type image/png`. */
+  /** What the suite cannot create cases for, such as `bodies of type image/png`. */
   readonly reason: string;
 }
 
@@ -180,7 +180,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes a path for a shell, unless all its characters are plain to a shell. */
+/** Quotes a path for a shell, unless a shell treats all its characters as plain text. */
 export function quotePath(path: string): string {
   return /^[\w./~%-]*$/.test(path) ? path : quote(path);
 }

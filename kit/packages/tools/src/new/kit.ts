@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { writeInside } from '../write/write-inside';
 
-/** A project cannot be created. */
+/** Thrown if a project cannot be created. */
 export class ProjectError extends Error {
   readonly code = 'PROJECT_NOT_CREATED';
 }
@@ -16,19 +16,19 @@ export function readKitFile(file: string): string {
   return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
 }
 
-// The packages, each after its dependencies.
+// The packages, each listed after its dependencies.
 const PACKAGES = ['contract', 'server', 'store', 'conformance', 'tools'] as const;
 
 /** A package of the kit, as projects install it. */
 export interface PackedPackage {
   readonly name: string;
-  /** The name of the tarball, with the version and, unless it is a release, a digest of the content. */
+  /** The tarball's name, with the version and, unless it is a release, a digest of the content. */
   readonly tarball: string;
   /** The value in a package.json: the tarball in vendor/, or the version of a release. */
   readonly specifier: string;
   readonly bytes: Buffer;
   readonly peers: Readonly<Record<string, string>>;
-  /** The changelog, with the name of the package as heading. */
+  /** The changelog, with the package's name as its heading. */
   readonly changes: string;
 }
 
@@ -56,11 +56,11 @@ export interface Release {
 }
 
 /**
- * Builds the packages of this repository and packs each into a tarball. The version includes a digest of the files, since npm
- * would take another tarball with the same version from its cache.
+ * Builds this repository's packages and packs each into a tarball. The version includes a digest of the files, since npm would
+ * otherwise use another tarball with the same version from its cache.
  *
- * @param release for tarballs that go to a registry, which keep the versions of the repository
- * @throws ProjectError when the repository has no packages, or they cannot be built
+ * @param release for tarballs that go to a registry, which keep the repository's versions
+ * @throws ProjectError if the repository has no packages, or they cannot be built
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
  */
 export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
@@ -74,7 +74,7 @@ export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
     for (const source of folders) runNpm(source, ['run', 'prepack']);
     const packages = folders.map((source) => packPackage(source, folder, release));
     const changelog = packages.map(({ changes }) => changes).join('\n');
-    // In the folder of an application, the packages may be those that the application has installed.
+    // Inside an application's folder, the packages may be those that the application has installed.
     const modules = [root, dirname(root)]
       .map((place) => join(place, 'node_modules'))
       .find((place) => existsSync(place));
@@ -126,7 +126,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-// Returns the fields that differ in a release. Only packages of the kit are peers with the range `*`.
+// Returns the fields that differ in a release. Only the kit's packages are peers with the range `*`.
 function describeRelease(source: string, manifest: Manifest, { repository }: Release): object {
   const { version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
   const toRange = (peer: string): string => `^${readManifest(join(source, '..', basename(peer))).version}`;
@@ -146,11 +146,11 @@ function digestOf(manifest: Manifest, folder: string): string {
   for (const path of entries.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
     hash.update(JSON.stringify(relative(folder, path))).update(readFileSync(path));
   }
-  // Without the letters, 12 digits could be a number that begins with 0, which semantic versions do not allow.
+  // Without the letters, this could be a number that begins with 0, which semantic versions do not allow.
   return `kit${hash.digest('hex').slice(0, 12)}`;
 }
 
-// Removes conditions such as `"source": "./src/index.ts"`, since only this repository has these files.
+// Removes conditions such as `"source": "./src/index.ts"`, since these files exist only in this repository.
 function withoutSources(exports: Manifest['exports']): unknown {
   return JSON.parse(JSON.stringify(exports, (key, value: unknown) => (key === 'source' ? undefined : value)));
 }
@@ -160,18 +160,18 @@ interface Lock {
 }
 
 /**
- * Writes the package-lock.json of a new project without installing anything. Third-party packages have the versions that the
- * kit is tested with. The packages of the kit come from vendor/.
+ * Writes a new project's package-lock.json without installing anything. Third-party packages have the versions that the kit is
+ * tested with. The kit's packages come from vendor/.
  */
 export function lockProject(root: string): void {
   const lock = JSON.parse(readKitFile('package-lock.json')) as Lock;
-  // In the repository of the kit, its packages are in packages/.
+  // In the kit's repository, its packages are in packages/.
   const thirdParty = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
   writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
-  // An empty cache keeps entries of other projects in npm's cache out of the file.
+  // An empty cache keeps other projects' entries in npm's cache out of the file.
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
   try {
-    // The lock file must not have the URLs of this machine's registry.
+    // The lock file must not contain URLs of this machine's registry.
     const options = '--package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-fund';
     runNpm(root, ['install', ...options.split(' '), '--cache', cache]);
   } finally {
@@ -179,7 +179,7 @@ export function lockProject(root: string): void {
   }
 }
 
-/** Returns npm's standard output. @throws ProjectError with the output when npm fails */
+/** Returns npm's standard output. @throws ProjectError with the output if npm fails */
 export function runNpm(cwd: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('npm', args, {
     cwd,

@@ -1,4 +1,4 @@
-// Makes the files of a new project from packages/tools/templates/.
+// Creates a new project's files from packages/tools/templates/.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { dump } from 'js-yaml';
@@ -13,16 +13,16 @@ import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
 import type { NewContract } from './read-contract';
 
 const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
-// The compiler checks the templates against these files.
+// These files exist so that the compiler can check the templates.
 const STAND_INS = 'stand-ins/';
-// The files of a project with a store, which replace others.
+// The files of a project with a store. They replace others.
 const WITH_STORE = 'store/';
-// The part of a file that only a project with a store has.
+// Matches a part of a file that only a project with a store has.
 const STORE_PART = /^ *(?:#|\/\/) if store\n([^]*?)^ *(?:#|\/\/) end\n/gm;
-// The name of a project's processes, images and metrics, as it stands in templates and in the names of their files.
+// The name of a project's processes, images and metrics, as it appears in templates and their file names.
 const SERVICE_NAME = /my-service/g;
 
-/** Makes all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
+/** Creates all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
 export async function makeProjectFiles(
   name: string,
   contract: NewContract,
@@ -41,8 +41,8 @@ export async function makeProjectFiles(
   );
   const { purpose, path, options, credentials } = makeExample(contract, tokenScheme?.name);
   const service = String(files['src/service.ts']);
-  // Templates must compile, so they contain sample code in place of the contract's: `account` and `till` are schemes of the
-  // sample contract. A service without a renderer of its own has no line that names renderError. Prettier formats these files,
+  // Templates must compile, so they contain sample code in place of the contract's: `account` and `till` are schemes in the
+  // sample contract. If a service does not need renderError, lines that name it are left out. Prettier formats these files,
   // since names in the contract may be long.
   const unformatted = {
     'README.md': fill(files['README.md'], readmeValues(contract, form)),
@@ -51,7 +51,7 @@ export async function makeProjectFiles(
       "'{{purpose}}'": toLiteral(purpose),
       "'{{path}}'": toLiteral(path),
       "'{{options}}'": `${toLiteral(options)}${credentials === undefined ? '' : `, credentials: ${toLiteral(credentials)}`}`,
-      // The other schemes accept nobody until the team decides whose credentials they accept.
+      // The other schemes reject everybody until the team decides whose credentials to accept.
       'account: bearer, till: () => undefined': toMembers(
         schemes.map((scheme) => [scheme.name, scheme === tokenScheme ? 'bearer' : '() => undefined']),
       ),
@@ -80,11 +80,11 @@ export async function makeProjectFiles(
     reason: `The conformance suite cannot make a valid request, because it makes no cases for ${reason}.`,
   }));
   const [rules, dashboard] = ['deploy/alert-rules.yaml', 'deploy/grafana-dashboard.json'] as const;
-  const notStreams = listStreams(operations).map((id) => `,operation!=${JSON.stringify(id)}`);
-  const inJson = JSON.stringify(notStreams.join('')).slice(1, -1);
+  const streamExclusions = listStreams(operations).map((id) => `,operation!=${JSON.stringify(id)}`);
+  const inJson = JSON.stringify(streamExclusions.join('')).slice(1, -1);
   const projectFiles = {
     ...files,
-    [rules]: fill(files[rules], { 'status!~"4.."': ['status!~"4.."', ...notStreams].join('') }),
+    [rules]: fill(files[rules], { 'status!~"4.."': ['status!~"4.."', ...streamExclusions].join('') }),
     [dashboard]: fill(files[dashboard], { 'status!~\\"4..\\"': `status!~\\"4..\\"${inJson}` }),
     ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
     ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': dump(gaps, { lineWidth: -1 }) }),
@@ -96,14 +96,14 @@ export async function makeProjectFiles(
   );
 }
 
-/** Lists the operations that reply with a stream, which ends late without being slow. */
+/** Lists the operations that reply with a stream, whose requests take long without being slow. */
 function listStreams(operations: readonly Operation[]): string[] {
   const isStream = ({ media }: DeclaredReply): boolean =>
     [...media].some(([type, { item }]) => item !== undefined || type === 'text/event-stream');
   return operations.filter(({ replies }) => [...replies.values()].some(isStream)).map(({ id }) => id);
 }
 
-/** Makes a name that DNS, systemd and Linux users may have, which a package's may be too long for. */
+/** Creates a name that is valid for DNS, systemd and Linux users, for which a package's name may be too long. */
 function toServiceName(name: string): string {
   const words = name.replace(/^@.*\//, '').match(/[a-z0-9]+/g) ?? [];
   const label = words.join('-').replace(/^(?![a-z])/, 'service-');
@@ -116,7 +116,7 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
   const [storePaths, basicPaths] = [true, false].map((isForStore) =>
     paths.filter((path) => !path.startsWith(STAND_INS) && path.startsWith(WITH_STORE) === isForStore),
   ) as [string[], string[]];
-  // Under its final name, a configuration would also apply to the templates.
+  // Under its final name, a configuration file would also apply to the templates.
   const toPath = (path: string): string =>
     path.replace('.template.', '.').replace(WITH_STORE, '').replace(SERVICE_NAME, serviceName);
   const templates = [...basicPaths, ...(hasStore ? storePaths : [])].map((path) => [
@@ -131,9 +131,9 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
 }
 
 /**
- * Replaces placeholders in a template by values, which may contain text from the contract and are not searched again.
+ * Replaces placeholders in a template with values. These may contain the contract's text, so they are not searched again.
  *
- * @throws Error when the template does not contain a placeholder
+ * @throws Error if a placeholder is missing in the template
  */
 function fill(template = '', values: Readonly<Record<string, string>>): string {
   const missing = Object.keys(values).find((text) => !template.includes(text));
@@ -184,7 +184,7 @@ interface Scheme {
   readonly challenge: string;
 }
 
-/** Lists the schemes that accept nobody until the team writes their verifiers. */
+/** Lists the schemes that reject everybody until the team writes their verifiers. */
 export function listUnwrittenSchemes(operations: readonly Operation[]): string[] {
   const schemes = listSchemes(operations);
   return schemes.filter((scheme) => scheme !== chooseTokenScheme(schemes)).map(({ name }) => name);
@@ -242,10 +242,10 @@ export interface ProjectForm {
 /** The option in a project's scripts that leaves out operations with errors. */
 const KEEP_GOING = '--keep-going';
 
-/** Versions, or specifiers, by the name of the package. */
+/** Versions, or specifiers, by package name. */
 type Versions = Readonly<Record<string, string>>;
 
-/** A package.json, as far as this package reads it. */
+/** The part of a package.json that this package reads. */
 interface Manifest {
   readonly dependencies?: Versions;
   readonly devDependencies?: Versions;
@@ -253,7 +253,7 @@ interface Manifest {
   readonly [key: string]: unknown;
 }
 
-/** Makes the package.json of a project. Its versions are those of this repository, which the kit is tested with. */
+/** Creates a project's package.json. Its versions are this repository's, which the kit is tested with. */
 function makeManifest(
   name: string,
   { title, version, isPartial }: Pick<NewContract, 'title' | 'version' | 'isPartial'>,
@@ -263,7 +263,7 @@ function makeManifest(
   const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
   const template = JSON.parse(readKitFile('packages/tools/templates/package.json')) as Manifest &
     Record<'jest' | 'scripts', object>;
-  // Returns a package of the kit with its peer dependencies, which the project must install.
+  // Returns one of the kit's packages and its peer dependencies, which the project must install.
   const dependenciesFor = (kitPackage: string): Versions => {
     const packed = packages.find(({ name }) => name === `@contract-kit/${kitPackage}`);
     return packed ? { ...packed.peers, [packed.name]: packed.specifier } : {};
@@ -273,7 +273,7 @@ function makeManifest(
     ...dependenciesFor('server'),
     ...(hasStore && dependenciesFor('store')),
   };
-  // ts-node has no hook for ES modules in this version of Node, which runs them itself.
+  // ts-node does not support ES modules in this version of Node, which can run them itself.
   const scripts = isModule ? withoutTsNode(template.scripts) : template.scripts;
   const tested = Object.fromEntries(
     DEV_TOOLS.filter((tool) => !(isModule && tool === 'ts-node')).map((tool) => [tool, String(testedVersions[tool])]),

@@ -11,13 +11,13 @@ import { type ErrorSamples, makeErrorSamples } from './render-error';
 
 /** A contract for which a project can be created. */
 export interface NewContract {
-  /** The text, as one document. */
+  /** The contract's text, as one document. */
   readonly source: string;
   readonly document: NormalizedDocument;
   readonly title: string;
-  /** In a form that npm accepts. */
+  /** The contract's version, in a form that npm accepts. */
   readonly version: string;
-  /** The summary, or the first paragraph of the description; '' without both. */
+  /** The summary, or the first paragraph of the description; '' if there is neither. */
   readonly description: string;
   readonly generated: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
@@ -64,7 +64,7 @@ export async function readContract(file: string, isModule: boolean): Promise<New
   };
 }
 
-/** Analyses a contract without the operations that have errors. @throws ProjectError with everything that prevents serving it */
+/** Analyses a contract without operations that have errors. @throws ProjectError with everything that prevents serving it */
 export function analyseForProject(file: string): Analysis {
   try {
     return analyseServable(readFileSync(file, 'utf8'), file, true);

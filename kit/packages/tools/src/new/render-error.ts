@@ -15,24 +15,24 @@ import type { Analysis } from '../lint/analyse-contract';
 interface ErrorBody {
   readonly operation: string;
   readonly status: number;
-  /** Such as `{ "code": 1 }`. */
+  /** Code such as `{ "code": 1 }`. */
   readonly code: string;
 }
 
-/** The src/render-error.ts of a project. */
+/** A project's src/render-error.ts. */
 export interface ErrorSamples {
-  /** Undefined if the kit can make all errors itself. */
+  /** Undefined if the kit can create all errors itself. */
   readonly code: string | undefined;
-  /** What is wrong with samples that the contract does not allow, where no better one was found. */
+  /** What is wrong with samples that the contract does not allow, if no better one was found. */
   readonly problems: readonly string[];
 }
 
-/** Writes functions with samples of the errors that a contract declares. The checks of the server at run time choose the samples. */
+/** Writes functions with samples of the errors that a contract declares. The server's own runtime checks choose the samples. */
 export function makeErrorSamples({ document, operations }: Analysis): ErrorSamples {
   const contract = { document, operations };
   const findMismatches = createMismatchFinder(contract);
   const render = createRenderer({ contract });
-  // All samples of each header and body. The first one is used.
+  // All samples for each header and body. The first one is used.
   const headers = new Map(
     [...findErrorHeaders(operations, render)].map(([name, schema]) => [name, listSamples(document, schema, name)]),
   );
@@ -45,22 +45,22 @@ export function makeErrorSamples({ document, operations }: Analysis): ErrorSampl
   );
   const errorHeaders = (): Readonly<Record<string, unknown>> =>
     Object.fromEntries([...headers].map(([name, [value = '']]) => [name, value]));
-  const withoutBodies = createRenderer({ contract, errorHeaders });
+  const bodilessRenderer = createRenderer({ contract, errorHeaders });
   const renderError = ({ status, operation = '' }: ErrorToRender): unknown =>
     bodies.get(`${String(status)} ${operation}`)?.[0] ?? {};
-  const withBodies = createRenderer({ contract, renderError, errorHeaders });
-  // Replaces each sample that is refused by the next one, until none is refused or none is left.
+  const fullRenderer = createRenderer({ contract, renderError, errorHeaders });
+  // Replaces each refused sample with the next one, until none is refused or none is left.
   for (let refused: unknown[][] = [[]]; refused.length > 0;) {
-    refused = findMismatches(withBodies).flatMap(({ problem, operation, status }) => {
+    refused = findMismatches(fullRenderer).flatMap(({ problem, operation, status }) => {
       const [, header = ''] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
       const body = problem.includes('response/body') ? bodies.get(`${String(status)} ${operation.id}`) : undefined;
       return [headers.get(header) ?? body ?? []].filter(({ length }) => length > 0);
     });
     for (const samples of new Set(refused)) samples.shift();
   }
-  const hasBodies = bodies.size > 0 && findMismatches(withoutBodies).length > 0;
+  const hasBodies = bodies.size > 0 && findMismatches(bodilessRenderer).length > 0;
   if (headers.size === 0 && !hasBodies) return { code: undefined, problems: [] };
-  const mismatches = findMismatches(hasBodies ? withBodies : withoutBodies);
+  const mismatches = findMismatches(hasBodies ? fullRenderer : bodilessRenderer);
   const problems = mismatches.map(({ problem, operation: { id }, status }) => `${id} ${String(status)} ${problem}`);
   const code = [
     ...(headers.size > 0 ? [`import type { ErrorHeaders } from '@contract-kit/server';\n`] : []),
@@ -106,7 +106,7 @@ function writeTodo(code: string): string {
   return `todo('error bodies', ${code})`;
 }
 
-// Operations with an unusual body come first. The last line of the function returns `defaultCode`.
+// Operations with an unusual body come first. The function's last line returns `defaultCode`.
 function writeStatusLines(status: number, bodies: readonly ErrorBody[], defaultCode: string): string[] {
   const [mostFrequent = defaultCode, ...unusual] = sortByFrequency(bodies);
   const linesOfOperations = unusual.map((code) => {
@@ -136,7 +136,7 @@ function listBodies(document: NormalizedDocument, media: BuiltInError['media']):
   return listSamples(document, bodySchemaOf(media), 'message').map((sample) => toReplyValue(shape, sample));
 }
 
-// Each of the first alternatives, without and with all optional properties. The contract's examples come last.
+// Each of the first alternatives, without and with all optional properties, and last with the contract's examples.
 const VARIANTS: readonly SampleOptions[] = [false, true].flatMap((takesExamples) =>
   [0, 1, 2, 3].flatMap((alternative) =>
     [false, true].map((isWhole) => ({ takesExamples, alternative, wants: () => isWhole })),
@@ -146,14 +146,14 @@ const VARIANTS: readonly SampleOptions[] = [false, true].flatMap((takesExamples)
 // Some of the values may not match the schema.
 function listSamples(document: NormalizedDocument, schema: Schema, name: string): unknown[] {
   const samples = VARIANTS.map((variant) => makeSample(document, schema, { name, ...variant }));
-  // An empty object would not show people what to write.
+  // An empty object would not show developers what to write.
   const isEmpty = (sample: unknown): boolean => isObjectOrArray(sample) && Object.keys(sample).length === 0;
   return samples
     .filter((sample) => sample !== undefined)
     .toSorted((left, right) => Number(isEmpty(left)) - Number(isEmpty(right)));
 }
 
-/** Writes the code of a JSON value, in which integers may be bigints. */
+/** Writes a JSON value as code. Its integers may be bigints. */
 export function writeValue(value: unknown): string {
   if (typeof value === 'bigint') return `${String(value)}n`;
   if (typeof value !== 'object' || value === null) return toLiteral(value);

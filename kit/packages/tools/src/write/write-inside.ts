@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** A file would have been written outside of the folder. The message is for people. */
+/** Thrown if a file would be written outside the folder. The message is meant for people. */
 export class WriteError extends Error {
   readonly code = 'UNSAFE_PATH';
 }
@@ -37,7 +37,7 @@ function toRealPath(path: string): string {
 }
 
 /**
- * Writes a file inside a folder completely or not at all, by renaming a temporary file.
+ * Writes a file inside a folder atomically, by renaming a temporary file.
  *
  * @param root the folder; '' for the working directory
  * @throws WriteError if a link leads elsewhere
