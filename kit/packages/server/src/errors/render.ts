@@ -58,7 +58,7 @@ export interface ErrorToRender {
 }
 
 /**
- * Marks a placeholder in an error, and returns it. At start-up, placeholders are listed, and errors with any are not checked.
+ * Marks a placeholder in an error, and returns it. At start-up, placeholders are listed, and errors that have any are not checked.
  *
  * @example const renderError: RenderError = ({ message }, todo) => ({ message, severity: todo('severity', 'LOW') });
  */

@@ -30,7 +30,7 @@ export function createFindEnd(framing: Framing | undefined): FindEnd {
   return (bytes, from) => bytes.indexOf(delimiter, from) + 1 || -1;
 }
 
-// Lines end with LF, CR or CRLF. The LF of a CRLF may arrive in the next chunk, and then becomes part of the next event.
+// Lines end with LF, CR or CRLF. Because the LF of a CRLF may arrive in the next chunk, it counts as part of the next event.
 function createFindBlankLine(): FindEnd {
   let isEmpty = true;
   let isAfterCr = false;

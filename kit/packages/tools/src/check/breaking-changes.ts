@@ -446,7 +446,7 @@ function toAlternatives({ operation: { security } }: Side): Alternative[] {
   );
 }
 
-// Returns a text such as `bearer (read, write) and header X-Key`.
+// Returns a string such as `bearer (read, write) and header X-Key`.
 function showAlternative(alternative: Alternative): string {
   const credentials = alternative.map(
     ({ sent, scopes }) => sent + (scopes.length > 0 ? ` (${scopes.join(', ')})` : ''),

@@ -36,7 +36,7 @@ import {
 /** A location in a document. */
 export type Place = Pick<DocumentError, 'node' | 'key'>;
 
-/** A change due to which one side sends a value that the other does not accept. */
+/** A change after which one side sends a value that the other does not accept. */
 export interface SchemaChange {
   readonly rule: string;
   /** The path inside the value, such as `address/street`. */

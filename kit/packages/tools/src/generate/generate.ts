@@ -115,7 +115,7 @@ const FOLDER = 'generated';
 
 /** The files in generated/ that are out of date. */
 export interface Stale extends Pick<Analysis, 'operations'> {
-  /** The errors due to which operations are left out, and these operations, as lines for people. */
+  /** The errors that caused operations to be left out, and these operations, as lines for people. */
   readonly notes: readonly string[];
   /** The current content of each file, by name; undefined for a file that should not exist. */
   readonly files: Readonly<Record<string, string | undefined>>;
