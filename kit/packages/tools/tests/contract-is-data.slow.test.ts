@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
+import { loadAll } from 'js-yaml';
 import * as prettier from 'prettier';
 import ts from 'typescript';
 import { makeProjectFiles, type ProjectForm } from '../src/new/project-files';
@@ -211,7 +211,7 @@ async function make(
 /** The syntax of a file: without comments, literals, and names that may be those of the contract. */
 function syntaxOf(file: string, text: string, operations: readonly string[]): unknown {
   if (/\.(?:ts|js|mjs)$/.test(file)) return syntaxOfCode(file, text, operations);
-  if (/\.(?:json|yaml)$/.test(file)) return syntaxOfData(load(text));
+  if (/\.(?:json|yaml)$/.test(file)) return syntaxOfData(loadAll(text));
   if (file === 'README.md') return syntaxOfMarkdown(text);
   return text;
 }
