@@ -32,6 +32,24 @@ test.each(['sqlite', 'postgres'] as const)('%s: a statement is repeated until it
   await expect(database.read('SELECT number FROM notes WHERE rank = 7')).resolves.toHaveLength(25);
 });
 
+test.each(['sqlite', 'postgres'] as const)('%s: a statement that changes no row is not repeated', async (engine) => {
+  const database = await fill(engine);
+  const sql = ['UPDATE notes SET text = text WHERE false', 'SELECT 1', 'CREATE INDEX IF NOT EXISTS i ON notes (text)'];
+  const schema = withMigrations(...sql.map((each) => ({ sql: each, transaction: 'batches' as const })));
+  await (await openStore(database.location, schema)).close();
+  await expect(database.read('SELECT 1 FROM notes_version WHERE migrations = 4')).resolves.toHaveLength(1);
+});
+
+test('SQLite refuses several statements in batches, of which it would run only the first', async () => {
+  const database = await fill('sqlite');
+  const postgres = `UPDATE notes SET text = 'Milk' WHERE text = 'Tea';`;
+  const opening = (sqlite: string) =>
+    openStore(database.location, withMigrations({ sqlite, postgres, transaction: 'batches' }));
+  await expect(opening(`${postgres} SELECT 1`)).rejects.toThrow('must be a single statement');
+  await expect(database.read(`SELECT 1 FROM notes WHERE text = 'Milk'`)).resolves.toEqual([]);
+  await (await opening(`${postgres}\n`)).close();
+});
+
 test.each([
   [`${INDEX}; SELECT 1`, 'cannot insert multiple commands'],
   ['BEGIN', 'a migration must not begin a transaction'],
@@ -85,6 +103,29 @@ describe('CREATE INDEX CONCURRENTLY', () => {
     await expect(database.read(STATE)).resolves.toMatchObject([{ isValid: false }]);
     await (await openStore(database.location, indexed)).close();
     await expect(database.read(STATE)).resolves.toMatchObject([{ isValid: true }]);
+  });
+
+  test('a unique index of rows that are not unique is refused each time, wherever the statement has comments', async () => {
+    const database = await fill('postgres');
+    const postgres = `CREATE UNIQUE ${INDEX.slice(7)}`.replace(
+      'notes_text',
+      '/* INDEX CONCURRENTLY IF NOT EXISTS x */ NOTES_text',
+    );
+    const opening = () => openStore(database.location, withMigrations({ sqlite: '', postgres, transaction: false }));
+    for (let times = 0; times < 2; times++) await expect(opening()).rejects.toThrow('could not create unique index');
+    await database.execute(`DELETE FROM notes WHERE number > 0`);
+    await (await opening()).close();
+    await expect(database.read(STATE)).resolves.toMatchObject([{ isValid: true }]);
+  });
+
+  test('an index on only a partitioned table is kept, which is not valid before those of the partitions', async () => {
+    const database = await fill('postgres');
+    await database.execute(`CREATE TABLE parts (number bigint) PARTITION BY HASH (number);
+      CREATE TABLE part PARTITION OF parts FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+      CREATE INDEX notes_text ON ONLY parts (number)`);
+    const postgres = `${INDEX}_part ON part (number)`.replace(' ON notes (text)', '');
+    await (await openStore(database.location, withMigrations({ sqlite: '', postgres, transaction: false }))).close();
+    await expect(database.read(STATE)).resolves.toMatchObject([{ isValid: false }]);
   });
 
   test('one that goes on in the server after its client was killed is waited for', async () => {

@@ -137,33 +137,33 @@ function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: 
   }, timeout);
 }
 
+// An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index, which IF NOT EXISTS would accept. If only the client was
+// killed, the server still builds the index, so wait for that.
 async function runRepeatable(client: PoolClient, next: NextMigration, pause: number): Promise<void> {
   // The extended protocol rejects multiple statements, which PostgreSQL would run in a transaction.
   const query = { text: next.postgres, queryMode: 'extended' };
-  await dropInvalidIndex(client, query.text, pause);
-  do {
-    while (Number((await client.query(query)).rowCount) > 0 && next.transaction === 'batches');
-  } while (await dropInvalidIndex(client, query.text, pause));
+  for (let isDone = false; ;) {
+    // An index on ONLY a partitioned table (relkind I) is invalid until its partitions have one.
+    const { rows } = await client.query<{ name: string; isBuilding: boolean }>(
+      `SELECT indexrelid::regclass AS name,
+         EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid) AS "isBuilding"
+         FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE NOT indisvalid AND relkind = 'i'
+         AND pg_table_is_visible(indexrelid) AND strpos(lower($1), lower(relname)) > 0`,
+      [query.text],
+    );
+    const [invalid] = rows;
+    if (invalid === undefined) {
+      if (isDone) break;
+      const { command, rowCount } = await client.query(query);
+      isDone = next.transaction !== 'batches' || rowCount === 0 || !/INSERT|UPDATE|DELETE|MERGE/.test(command);
+    } else if (invalid.isBuilding) await setTimeout(pause);
+    else {
+      await client.query(`DROP INDEX CONCURRENTLY ${invalid.name}`);
+      isDone = false;
+    }
+  }
   // I means that no transaction is open.
   if (client.getTransactionStatus() !== 'I') throw new Error('a migration must not begin a transaction');
-}
-
-// An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index, which IF NOT EXISTS would accept. If only the client was
-// killed, the server still builds the index, so wait for that.
-async function dropInvalidIndex(client: PoolClient, sql: string, pause: number): Promise<boolean> {
-  const name = /\bINDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+("[^"]+"|\S+)/i.exec(sql)?.[1];
-  for (;;) {
-    const { rows } = await client.query<{ isBuilding: boolean }>(
-      `SELECT EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid) AS "isBuilding"
-         FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid`,
-      [name],
-    );
-    if (rows[0]?.isBuilding !== true) {
-      if (rows.length > 0) await client.query(`DROP INDEX CONCURRENTLY ${String(name)}`);
-      return rows.length > 0;
-    }
-    await setTimeout(pause);
-  }
 }
 
 async function storeVersion(

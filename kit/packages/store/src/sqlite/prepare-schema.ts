@@ -139,8 +139,13 @@ function applyMigration(
   { sqlite, applied, compatibleFrom, transaction }: NextMigration,
   { id, versionTable }: AnySchema,
 ): void {
-  if (transaction === 'batches') while (Number(database.prepare(sqlite).run().changes) > 0);
-  else database.exec(sqlite);
+  if (transaction === 'batches' && database.prepare(sqlite).sourceSQL.length < sqlite.trimEnd().length)
+    throw new Error('a migration in batches must be a single statement');
+  let changes: number;
+  do {
+    changes = readNumber(database, 'SELECT total_changes()');
+    database.exec(sqlite);
+  } while (transaction === 'batches' && readNumber(database, 'SELECT total_changes()') > changes);
   if (!database.isTransaction) throw new Error('a migration must not end its transaction');
   assertReferences(database);
   database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(compatibleFrom)}`);
@@ -153,18 +158,14 @@ function applyMigration(
 }
 
 function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): Version | undefined {
-  const application = readPragma(database, 'application_id');
-  const compatibleFrom = readPragma(database, 'user_version');
-  if (application === 0 && isEmpty(database)) return undefined;
+  const application = readNumber(database, 'PRAGMA application_id');
+  const compatibleFrom = readNumber(database, 'PRAGMA user_version');
+  if (application === 0 && readNumber(database, 'SELECT count(*) FROM sqlite_schema') === 0) return undefined;
   if (application !== id) throw new Error('it belongs to another application');
   // The first release had no such table; its user_version is both numbers.
   const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
   const applied = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
   return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };
-}
-
-function isEmpty(database: DatabaseSync): boolean {
-  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
 }
 
 function assertReferences(database: DatabaseSync): void {
@@ -175,8 +176,8 @@ function assertReferences(database: DatabaseSync): void {
   );
 }
 
-function readPragma(database: DatabaseSync, name: string): number {
-  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+function readNumber(database: DatabaseSync, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
 }
 
 function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void {
