@@ -5,6 +5,7 @@ import { load } from 'js-yaml';
 import { makeExample, makeExampleTest } from '../src/new/example';
 import { makeProjectFiles } from '../src/new/project-files';
 import { type NewContract, readContract } from '../src/new/read-contract';
+import { findBrokenLinks } from '@contract-kit/test-support/find-broken-links';
 import { useFolder } from '@contract-kit/test-support/use-folder';
 
 const folder = useFolder();
@@ -110,6 +111,12 @@ components:
   expect(dockerfile).not.toContain('/data');
   expect(service).toContain('{ key: () => undefined, basic: () => undefined, token: bearer }');
   expect(service).toContain(`path: '/tokens'`);
+});
+
+test('each relative link of the README leads somewhere in the project', async () => {
+  const files = await makeProjectFiles('t', await read('paths: {}'), KIT);
+  writeFileSync(join(folder, 'README.md'), String(files['README.md']));
+  expect(findBrokenLinks(folder, 'README.md')).toEqual([]);
 });
 
 test('the files for operators have a name that systems allow, no part of a store, and no alert for streams that last', async () => {

@@ -164,18 +164,17 @@ function readmeValues(
     '{{operations}}': ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
     '{{settings}}': readSection('packages/server/README.md', 'Settings'),
     '{{tokens}}': readSection('docs/tokens.md', 'Accepted tokens'),
-    '{{health}}': ['Health', 'Stop it']
-      .map((heading) => readSection('docs/operating.md', heading).replace('tokens.md#', '#'))
-      .join('\n\n'),
+    '{{health}}': ['Health', 'Stop it'].map((heading) => readSection('docs/operating.md', heading)).join('\n\n'),
     '{{modules}}': isModule ? " The project uses ES modules, so tests import `jest` from '@jest/globals'." : '',
     '{{store}}': hasStore ? WITH_STORE_TEXT : WITHOUT_STORE_TEXT,
     '{{volume}}': hasStore ? ' --volume data:/data' : '',
   };
 }
 
+// Without the links to other pages of the kit, which a project does not have.
 function readSection(file: string, heading: string): string {
   const [, section = ''] = readKitFile(file).split(`\n## ${heading}\n`);
-  return section.split('\n## ', 1).join('').trim();
+  return section.replace(/\n## [^]*/, '').replace(/\[([^\]]*)\]\((?!https:|#)[^)]*\)/g, '$1');
 }
 
 interface Scheme {
