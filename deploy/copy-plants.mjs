@@ -14,10 +14,12 @@ const { URL: url, TOKEN: token, AFTER: after = '0' } = process.env;
 const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
 async function send(body) {
+  // The reply has the plant without its id.
+  const { id: _id, ...plant } = JSON.parse(body);
   for (let waited = 0; ;) {
     const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body });
     const text = await reply.text();
-    if (reply.ok) return;
+    if (reply.status === 200 && text === JSON.stringify(plant)) return;
     const seconds = Number(reply.headers.get('Retry-After')) || 1;
     waited += seconds;
     if (![429, 503].includes(reply.status) || waited > MAX_WAIT_S)
@@ -26,6 +28,10 @@ async function send(body) {
   }
 }
 
+if (!/^\d+$/.test(after)) {
+  console.error(`AFTER=${after} is not the number of a row`);
+  process.exit(1);
+}
 let row = Number(after);
 try {
   const database = new DatabaseSync(file, { readOnly: true });
@@ -33,6 +39,7 @@ try {
   const next = database.prepare(
     `SELECT rowid AS number, ${BODY} AS body FROM plants WHERE rowid > ? ORDER BY rowid LIMIT ${REQUESTS_AT_ONCE}`,
   );
+  if (total === 0) console.log(`No plant is left to copy after row ${row}`);
   const { isTTY } = process.stdout;
   const start = performance.now();
   let reported = start;

@@ -107,7 +107,7 @@ describe('the script', () => {
         const { id } = JSON.parse(body) as { id: number };
         const status = refusals.get(id) ?? 200;
         if (!refusals.delete(id)) created.push(id);
-        res.writeHead(status, { 'Retry-After': '1' }).end();
+        res.writeHead(status, { 'Retry-After': '1' }).end('{"name":"Rose"}');
       });
     });
     await using service = await listenOnLoopback(server);
@@ -118,6 +118,21 @@ describe('the script', () => {
     const { stdout } = await copy({ URL: service.base.origin, AFTER: '100' });
     expect(stdout).toMatch(/^150 of 150 plants, up to row 250, 0 s left$/m);
     expect(created.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, index) => 101 + index));
+    await expect(copy({ AFTER: '250' })).resolves.toMatchObject({ stdout: 'No plant is left to copy after row 250\n' });
+  });
+
+  test.each([
+    [200, '<html>'],
+    [202, '{"name":"Rose"}'],
+  ])('does not take %i %s for the reply to a plant', async (status, body) => {
+    await using service = await listenOnLoopback(createServer((_req, res) => res.writeHead(status).end(body)));
+    const stderr = `Not every plant was copied: the service answered ${String(status)} ${body}\nTo go on, add AFTER=0\n`;
+    await expect(copy({ URL: service.base.origin })).rejects.toMatchObject({ code: 1, stderr });
+  });
+
+  test.each(['abc', 'NaN', '1.5', ''])('refuses AFTER=%s, which is not the number of a row', async (after) => {
+    const stderr = `AFTER=${after} is not the number of a row\n`;
+    await expect(copy({ AFTER: after })).rejects.toMatchObject({ code: 1, stderr });
   });
 
   test('says why it stopped, and does not wait for an hour', async () => {
