@@ -177,7 +177,7 @@ function assertReferences(database: DatabaseSync): void {
 }
 
 function readNumber(database: DatabaseSync, sql: string): number {
-  return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+  return Number(Object.values({ ...database.prepare(sql).get() })[0]);
 }
 
 function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void {
