@@ -13,8 +13,11 @@ type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 // The messages between the primary and its workers. All others are the service's own.
 const METRICS = 'contract-kit:metrics';
 const DRAIN = 'contract-kit:drain';
-const METRICS_INTERVAL_MS = 1_000;
-// The pause before a worker is restarted doubles each time, until a worker runs for longer than the longest pause.
+const REPORT_INTERVAL_MS = 1_000;
+// A worker without so many reports hangs.
+const MAX_MISSING = 30;
+const END_GRACE_MS = 2_000;
+// The pause before a worker is started again doubles each time, until one runs for longer than the longest pause.
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
@@ -39,8 +42,17 @@ export function createPrimary(count: number, token: string | undefined, log: Log
     do {
       const since = performance.now();
       const worker = cluster.fork({ CONTRACT_KIT_WORKER: number, PORT: port, DEV_TOKEN: token });
-      worker.on('listening', () => listening.add(worker));
+      worker.on('listening', () => {
+        listening.add(worker);
+        if (stopping.signal.aborted) worker.send(DRAIN, ignore);
+      });
+      // A count, unlike a time, stands still while this process does.
+      let missing = 0;
+      const watch = setInterval(() => {
+        if (listening.has(worker) && missing++ === MAX_MISSING) worker.process.kill('SIGKILL');
+      }, REPORT_INTERVAL_MS);
       worker.on('message', (message: unknown) => {
+        missing = 0;
         const { [METRICS]: metrics } = Object(message) as { [METRICS]?: Metrics };
         if (metrics && listening.has(worker)) lastMetrics.set(number, metrics);
       });
@@ -49,22 +61,28 @@ export function createPrimary(count: number, token: string | undefined, log: Log
       const [status, signal]: unknown[] = await once(worker, 'exit').catch((error: unknown) => [error]);
       const end = String(signal ?? status);
       worker.process.kill('SIGKILL');
+      clearInterval(watch);
       listening.delete(worker);
       const ended = [endedCounts, toSummands(lastMetrics.get(number) ?? [])];
       endedCounts = AggregatorRegistry.aggregate(ended).getMetricsAsArray();
       lastMetrics.delete(number);
       if (!hasStarted) throw new ConfigError(`- worker ${String(number)} ended before it listened: ${end}`);
       if (!stopping.signal.aborted) log.error({ worker: number, end }, 'a worker ended, and is started again');
+      else if (status !== 0) log.error({ worker: number, end }, 'a worker did not stop as it should');
       if (performance.now() - since > MAX_PAUSE_MS) pause = MIN_PAUSE_MS;
       await sleep(pause, undefined, { signal: stopping.signal }).catch(ignore);
       pause = Math.min(2 * pause, MAX_PAUSE_MS);
     } while (!stopping.signal.aborted);
   }
 
-  // Resolves when all workers have exited. Each logs what it cut off.
-  async function drain(): Promise<boolean> {
+  // Fulfilled when all workers have ended. Each logs what it cut off.
+  async function drain(timeout = 0): Promise<boolean> {
     stopping.abort();
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.send(DRAIN, ignore);
+    // The others get it when they listen.
+    for (const worker of listening) worker.send(DRAIN, ignore);
+    setTimeout(() => {
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
+    }, timeout + END_GRACE_MS).unref();
     return Promise.allSettled(runs).then(() => true);
   }
 
@@ -114,18 +132,18 @@ export function joinCluster(registry: Registry, stop: () => void): void {
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   // Terminals and supervisors send signals to all processes, but the primary decides when workers stop.
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, ignore);
-  let isStopping = false;
-  function stopOrEnd(): void {
-    // The primary has exited in the meantime, for example after a second signal.
-    if (isStopping) process.kill(process.pid, 'SIGKILL');
-    isStopping = true;
+  process.on('disconnect', stop).on('message', (message) => {
+    if (message !== DRAIN) return;
+    // If the primary ends meanwhile, such as by a second signal, so does this process.
+    process.off('disconnect', stop).on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
     stop();
-  }
-  process.on('disconnect', stopOrEnd).on('message', (message) => {
-    if (message === DRAIN) stopOrEnd();
   });
+  // The primary has those of the whole service.
+  for (const name of ['service_ready', 'contract_info']) registry.removeSingleMetric(name);
   setInterval(() => {
-    // If the metrics cannot be collected here, they cannot in the primary either, which reports it.
+    // Any message says that this process does not hang, which a metric may.
+    process.send?.(METRICS, ignore);
+    // What cannot be collected here, the primary cannot collect either, and says so.
     registry.getMetricsAsJSON().then((metrics) => process.send?.({ [METRICS]: metrics }, ignore), ignore);
-  }, METRICS_INTERVAL_MS).unref();
+  }, REPORT_INTERVAL_MS).unref();
 }

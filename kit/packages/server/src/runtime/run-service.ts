@@ -162,7 +162,9 @@ async function start<Settings>(
   const stop = createStop(config, log, opened, async () => {
     // Once load balancers see this, they send no more requests.
     readiness.phase = 'draining';
-    if (!isWorker) await setTimer(config.drainDelay);
+    // The workers wait themselves: if a second signal ends this process meanwhile, they know that they have to end, too.
+    if (primary) return drain(config.drainDelay + config.shutdownTimeout);
+    await setTimer(config.drainDelay);
     return drain(config.shutdownTimeout);
   });
   // From now on, the checks alone decide whether the service is ready.
@@ -200,10 +202,9 @@ function usesBearer<Settings>(service: Service<Settings>, settings: Settings): b
   return Object.values(service.createVerifiers(bearer, settings)).includes(bearer);
 }
 
-// The minimum time for closing what was opened, even if the requests have used up all of the time.
-const CLOSE_GRACE_MS = 500;
-// The time for writing the rest of the log.
-const LOG_GRACE_MS = 500;
+// How long what was opened may take to close, at least, when the requests have taken all of the time; and how long, after that,
+// the log may take to be written and the last spans to be sent.
+const GRACE_MS = 500;
 
 /**
  * Creates the function that stops this process after the requests in flight; a second signal ends it at once. A worker gets no
@@ -224,8 +225,8 @@ function createStop(
     log[level]({ signal }, 'stopping');
     const deadline = performance.now() + drainDelay + shutdownTimeout;
     const isComplete = await drain();
-    const overdue = setTimer(Math.max(deadline - performance.now(), CLOSE_GRACE_MS), false, { ref: false });
-    // No client waits for anything that is unfinished by then.
+    const overdue = setTimer(Math.max(deadline - performance.now(), GRACE_MS), false, { ref: false });
+    // What it still works on then, no client waits for.
     const isClosed = await Promise.race([opened.disposeAsync().then(() => true), overdue]);
     if (!isClosed) log.warn('stopped before all was closed, such as a store whose database does not answer');
     else if (isComplete) log[level]('stopped');
@@ -233,8 +234,8 @@ function createStop(
       log.warn(
         'stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut off',
       );
-    // If the log's reader stalls, pino's writing thread keeps the process alive even after exit, so the signal ends it.
-    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal ?? 'SIGKILL').unref();
+    // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
+    setTimeout(process.kill.bind(process), GRACE_MS, process.pid, signal ?? 'SIGKILL').unref();
     if (!isClosed) process.exit(0);
   };
 }

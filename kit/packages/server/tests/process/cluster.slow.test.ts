@@ -61,6 +61,11 @@ test('two workers serve one port, and the primary sums what they count', async (
   for (let id = 0; id < 20; id++) await expect(create(url, id)).resolves.toBe(200);
   await until(async () => (await readCount(admin)) === 20);
   const metrics = await readMetrics(admin);
+  // What is said of the whole service is there once.
+  expect(metrics.match(/^(service_ready|contract_info).*$/gm)).toEqual([
+    expect.stringMatching(/^contract_info\{version=[^,]*,sha256=[^,]*\} 1$/),
+    'service_ready 1',
+  ]);
   // What cannot be summed, the primary and each worker have.
   expect(metrics.match(/^process_resident_memory_bytes.* /gm)).toHaveLength(3);
   for (const worker of ['1', '2']) expect(metrics).toContain(`store_waiting_rows{worker="${worker}"} 0`);
@@ -106,6 +111,43 @@ test('workers that are killed are started again: nothing acknowledged is lost, a
   expect(acknowledged.filter((one) => !stored.has(one))).toEqual([]);
 });
 
+// Each process writes a line when it starts.
+const TELL_START = 'data:text/javascript,console.error("starts")';
+
+async function waitForStarts({ output }: ServiceProcess, count: number): Promise<void> {
+  await until(() => output.stderr.split('starts').length > count);
+}
+
+test('the service ends, too, where a signal comes while a worker starts', async () => {
+  using service = start({}, ['--import', TELL_START]);
+  await waitForUrls(service);
+  process.kill(Number(listWorkers(service)[0]), 'SIGKILL');
+  await waitForStarts(service, 4);
+  service.child.kill('SIGTERM');
+  await expect(service.ended).resolves.toBe(0);
+});
+
+test('a worker that hangs is started again', async () => {
+  using service = start();
+  const { admin } = await waitForUrls(service);
+  const workers = listWorkers(service);
+  for (const pid of workers) process.kill(pid, 'SIGSTOP');
+  await until(
+    () => service.output.stdout.match(/"end":"SIGKILL","msg":"a worker ended, and is started/g)?.length === 2,
+  );
+  expect(workers.filter(isRunning)).toEqual([]);
+  await until(async () => (await fetch(`${admin}/readyz`)).ok);
+});
+
+test('a worker that hangs is killed when the service stops', async () => {
+  using service = start({ SHUTDOWN_TIMEOUT: '1s' });
+  await waitForUrls(service);
+  process.kill(Number(listWorkers(service)[0]), 'SIGSTOP');
+  service.child.kill('SIGTERM');
+  await expect(service.ended).resolves.toBe(0);
+  expect(service.output.stdout).toContain('"end":"SIGKILL","msg":"a worker did not stop as it should"');
+});
+
 describe('requests in flight', () => {
   const BODY = '{"id":1,"name":"Rose"}';
   const HEAD = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
@@ -126,6 +168,10 @@ describe('requests in flight', () => {
     return isConnected === false;
   }
 
+  async function isDraining(_: string, admin: string): Promise<boolean> {
+    return (await (await fetch(`${admin}/readyz`)).text()) === 'not ready: draining\n';
+  }
+
   test.each([
     ['when a terminal sends SIGINT to all processes', 'SIGINT', true],
     ['when only the primary gets SIGTERM', 'SIGTERM', false],
@@ -144,13 +190,16 @@ describe('requests in flight', () => {
     await expect(service.ended).resolves.toBe(signal === 'SIGKILL' ? signal : 0);
   });
 
-  test('are cut off in all processes by a second signal', async () => {
-    using service = start({ SHUTDOWN_TIMEOUT: '60m' });
-    const { url } = await waitForUrls(service);
+  test.each([
+    ['', {}, isRefused],
+    [' while the service waits for load balancers', { DRAIN_DELAY: '60m' }, isDraining],
+  ])('are cut off in all processes by a second signal%s', async (_, env, hasBegun) => {
+    using service = start({ SHUTDOWN_TIMEOUT: '60m', ...env });
+    const { url, admin } = await waitForUrls(service);
     const workers = listWorkers(service);
     const sockets = [await begin(url), await begin(url)];
     service.child.kill('SIGTERM');
-    await until(() => isRefused(url));
+    await until(() => hasBegun(url, admin));
     service.child.kill('SIGTERM');
     await expect(service.ended).resolves.toBe('SIGTERM');
     await until(() => !workers.some(isRunning));
