@@ -40,8 +40,10 @@ export async function runService<Settings>(service: Service<Settings>, served: S
   // Anything left open, such as the channel to the parent, would keep the process alive.
   const opened = new AsyncDisposableStack();
   opened.defer(() => process.channel?.unref());
-  // By default, SIGHUP ends a process at once, even one that has run out of work, since Node removes its listeners before it exits.
-  process.on('SIGHUP', () => undefined).once('beforeExit', () => process.exit());
+  // By default, SIGHUP ends a process at once; so it would one that only runs out of work, whose listeners go before it does.
+  process.on('SIGHUP', () => undefined);
+  // At the first beforeExit, others may begin their last work, such as to send spans.
+  process.once('beforeExit', () => setImmediate(() => process.once('beforeExit', () => process.exit())));
   try {
     await start(service, served, opened);
   } catch (error) {
