@@ -16,12 +16,11 @@ const ROW = /^\| \[?([a-z:-]+).*$/gm;
 
 const HEAD = `# Proofs
 
-This page shows the latest results of the proofs that count or measure something. \`npm run check\` lists all proofs, and
-says what each of them does. \`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has
-no changes.
+This page is for anybody who asks how the kit's promises were last tested. \`npm run check\` says what each proof does.
+\`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has no changes.
 
-FAILED means that this run missed what the proof demands. Then we mend the kit and record the proof again, or take back
-what we promise.
+FAILED means that this run missed what the proof demands. Then we fix the kit and record the proof again, or take back
+the promise.
 
 | proof | result | options | date, UTC | commit | took | on |
 |---|---|---|---|---|---|---|
