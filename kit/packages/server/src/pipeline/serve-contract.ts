@@ -150,15 +150,20 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     const route = (prefix ?? operation.serverPath) + operation.path;
     const renderRefusal: Render = (refusal, _operation, id) =>
       renderDeclared(refusal, operation, validators, (one, of) => render(one, of, id));
-    const [findExact, pattern] = [createRoutes([[operation, operation]], prefix), toLoosePattern(route)];
-    const served = { operation, pipeline, route, findExact, pattern, render: renderRefusal, mode: rules.mode, watch };
-    return [operation, served] as const;
+    return [operation, { operation, pipeline, route, render: renderRefusal, mode: rules.mode, watch }] as const;
   }
 
   if (entries.every(([, { watch }]) => !watch))
     return function dispatch(req, res, next) {
       return serve(req, res, next, findRoute(toPath(req.url), req.method));
     };
+  const candidates = entries.map(([operation, served]) => {
+    return {
+      ...served,
+      findExact: createRoutes([[operation, operation]], prefix),
+      pattern: toLoosePattern(served.route),
+    };
+  });
   // Passes on what the application's routes still answer, and what the contract does not have.
   return function passOn(req, res, next) {
     const { method, headers } = req;
@@ -168,7 +173,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     if (entry && !entry.watch) return serve(req, res, next, exact);
     // What Express may take the request for: app.all() serves any method. Of exact paths, the contract prefers one.
     const loosePath = toPath(req.path);
-    const all = entries.map(([, one]) => one).filter(({ pattern }) => pattern.test(loosePath));
+    const all = candidates.filter(({ pattern }) => pattern.test(loosePath));
     const declared = all.filter(({ operation: one }) => [one.method, one.method === 'GET' && 'HEAD'].includes(method));
     const inexact = declared.filter(({ findExact }) => findExact(path, method).route.size === 0);
     const others = entry ? inexact : declared.length > 0 ? declared : all;
