@@ -13,10 +13,23 @@ const folder = useFolder();
 const blocks = readPage('docs/recipes.md');
 const parts = blocks
   .filter(({ language }) => language === 'yaml')
-  .map(({ text }) => load(text) as { paths?: object; components?: { schemas: object } });
+  .map(({ text }) => load(text) as { components?: { schemas: object } });
+const NOTE_PATHS = `
+/notes/{id}:
+  get:
+    operationId: readNote
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: integer, format: int64 } }
+      - { name: If-None-Match, in: header, schema: { type: string } }
+    responses:
+      '200': { description: The note., headers: &etag { ETag: { required: true, schema: { type: string } } },
+        content: { text/plain: { schema: { type: string } } } }
+      '304': { description: Unchanged., headers: *etag }
+      '404': { description: Unknown. }
+`;
 const contract = {
   ...{ openapi: '3.1.0', info: { title: 'Notes', version: '1.0.0' }, security: [] },
-  paths: Object.assign({}, ...parts.map(({ paths }) => paths)) as object,
+  paths: load(NOTE_PATHS),
   components: { schemas: Object.assign({}, ...parts.map(({ components }) => components?.schemas)) as object },
 };
 const NAMES = ['handlers/etag', 'webhook'];

@@ -60,7 +60,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     served: { f: { x: 'a+b' } },
     otherwise: {},
   },
-  '`contentType` beside `style`': {
+  '`contentType` with `style`': {
     schema: '{ type: string }',
     encodings: '{ f: { style: form, contentType: application/json } }',
     field: 'f/contentType',
@@ -68,7 +68,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     served: { f: 'a' },
     otherwise: { f: '"a"' },
   },
-  '`style` of what may be a file': {
+  '`style` of a property that may be a file': {
     schema: '{ type: string, format: binary }',
     encodings: '{ f: { style: form } }',
     field: 'f/style',
@@ -118,9 +118,12 @@ const COLUMNS: Readonly<Record<string, readonly [types: readonly string[], versi
   ],
 };
 
-const [[, ...columns] = [], ...rows] = readTable('docs/contract.md', 'Encodings');
+// A sentence below the table describes these.
+const OTHER_COLUMNS = ['any other request', 'a reply'];
+const [[, ...formColumns] = [], ...rows] = readTable('docs/contract.md', 'Encodings');
+const columns = [...formColumns, ...OTHER_COLUMNS];
 const CELLS = rows.flatMap(([name = '', ...cells]) =>
-  cells.flatMap((cell, index) => {
+  [...cells, name.includes('`prefixEncoding`') ? 'refused' : 'no effect', 'no effect'].flatMap((cell, index) => {
     const column = String(columns[index]);
     const [types = [], versions = []] = COLUMNS[column] ?? [];
     return types.flatMap((type) => versions.map((version) => [name, column, type, version, cell] as const));
