@@ -48,6 +48,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'minutes',
     what: 'makes a release in reports/release/, installs it, publishes it to a registry on this machine, compiles and tests an application with it, has clients call a project made for a contract of another team, and tests a copy of the kit that is alone; with --dry-run, it ends before the project',
     command: `npm ci --ignore-scripts --prefix proofs/release && ${NODE} proofs/release/run.ts`,
+    isRecorded: true,
   },
   remake: {
     takes: 'minutes',
@@ -83,11 +84,13 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'minutes',
     what: 'judges correct servers and servers with known faults, and fails if the suite reports anything else',
     command: `npm run build && npm ci --ignore-scripts --prefix proofs/specificity && ${NODE} proofs/specificity/run.ts`,
+    isRecorded: true,
   },
   'team-bugs': {
     takes: 'minutes',
     what: 'plants the bugs that teams write in a service, and fails unless the suite finds those that it should; words that you add choose bugs by name',
     command: `tsc -b packages/conformance && ${NODE} packages/conformance/tests/team-bugs/run.ts`,
+    isRecorded: true,
   },
   bench: {
     takes: 'half an hour',

@@ -45,6 +45,8 @@ async function main([mode]: readonly string[]): Promise<void> {
       await tryProject(join(base, 'project'));
       await tryAlone(join(base, 'kit'));
     }
+    const parts = ['installed', 'published', ...(mode === '--dry-run' ? [] : ['called by clients', 'tested alone'])];
+    console.log(`result: ${String(kit.packages.length)} packages: ${parts.join(', ')}`);
   } finally {
     rmSync(base, { recursive: true });
   }

@@ -93,7 +93,9 @@ async function main(): Promise<void> {
   await Promise.all([work(), work()]);
   const found = results.filter(({ isFound }) => isFound).length;
   const wrong = results.filter(({ isRight }) => !isRight).length;
-  console.log(`\n${String(found)} bugs are found; ${String(wrong)} rows are not as expected`);
+  console.log(
+    `\nresult: ${String(results.length)} services, ${String(found)} bugs found, ${String(wrong)} rows not as expected`,
+  );
   if (wrong > 0) process.exitCode = 1;
 }
 
