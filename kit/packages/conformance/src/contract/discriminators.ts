@@ -1,25 +1,24 @@
-// Rewrites discriminators as plain JSON Schema.
 import type { ImplementationDefined } from './standards';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { findReferenced, COMPONENT_SCHEMAS, extendPointer, sameValueSchemas } from './pointer';
 
-/** A keyword that the suite adds to branches that the standards do not clearly require; its value is the clause. */
+/** The suite adds this keyword to branches that the standards do not clearly require. Its value names the clause. */
 export const MEMBER_CLAUSE = 'x-implementation-defined';
 
 /**
- * Rewrites discriminators as plain JSON Schema: a branch of a oneOf or anyOf requires the property, with a value that
- * names the branch, and a reference to a parent becomes an anyOf of its children (OpenAPI, Discriminator Object).
+ * Rewrites discriminators as plain JSON Schema (OpenAPI, Discriminator Object). Each branch of a oneOf or anyOf requires the
+ * property, with a value that names the branch. A reference to a parent becomes an anyOf of its children.
  */
 export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): JsonObject {
   const families = findFamilies(root);
   // A reference to a parent in an allOf means inheritance.
   const allOfItems = new Set(Object.values(componentSchemas(root)).flatMap(itemsOfAllOf));
-  return replaceIn(root) as JsonObject;
+  return replaceInside(root) as JsonObject;
 
-  function replaceIn(value: Json): Json {
-    if (isJsonList(value)) return value.map(replaceIn);
+  function replaceInside(value: Json): Json {
+    if (isJsonList(value)) return value.map(replaceInside);
     if (!isJsonObject(value)) return value;
-    const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceIn(member)]));
+    const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceInside(member)]));
     const { $ref, ...siblings } = copy;
     const family = typeof $ref === 'string' && !allOfItems.has(value) ? families.get($ref) : undefined;
     return family
@@ -28,7 +27,7 @@ export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): J
   }
 }
 
-// Allows any child, and the parent itself unless a mapping leaves it out.
+// Allows every child. Also allows the parent parentBranches if there is no mapping.
 function replaceParentReference(
   root: JsonObject,
   { parent, discriminator, children, hasMapping }: Family,
@@ -37,8 +36,8 @@ function replaceParentReference(
 ): JsonObject {
   const require = ($ref: string): Json => requireDiscriminator(root, discriminator, { $ref }, [...children, parent]);
   const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
-  const itself = hasMapping ? [] : [{ allOf: [require(parent)], [MEMBER_CLAUSE]: clause }];
-  const choice = { anyOf: [...children.map(require), ...itself] };
+  const parentBranches = hasMapping ? [] : [{ allOf: [require(parent)], [MEMBER_CLAUSE]: clause }];
+  const choice = { anyOf: [...children.map(require), ...parentBranches] };
   if (!hasSiblings) return choice;
   const { allOf, ...otherSiblings } = siblings;
   return { ...otherSiblings, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
@@ -63,7 +62,7 @@ function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: re
   return { ...otherKeywords, ...Object.fromEntries(replaced) };
 }
 
-// A parent's discriminator applies when every branch is one of its children.
+// A parent's discriminator applies if every branch is one of its children.
 function findInheritedDiscriminator(families: readonly Family[], branches: readonly Json[]): Discriminator | undefined {
   if (branches.length === 0) return undefined;
   const references = branches.map((branch) => (isJsonObject(branch) ? branch['$ref'] : undefined));
@@ -72,7 +71,7 @@ function findInheritedDiscriminator(families: readonly Family[], branches: reado
   return families.find(isParentOfAll)?.discriminator;
 }
 
-// OpenAPI 3.2: the target of defaultMapping may lack the property, or have a value that names no other schema.
+// OpenAPI 3.2: for the target of defaultMapping, the property is missing, or its value names no other schema.
 function requireDiscriminator(
   root: JsonObject,
   discriminator: Discriminator,
@@ -85,16 +84,16 @@ function requireDiscriminator(
   const defaultTarget = defaultReference === undefined ? null : findReferenced(root, defaultReference);
   if (isTarget(branch['$ref'])) {
     const otherReferences = references.filter((reference) => !isTarget(reference));
-    const otherValues = otherReferences.flatMap((reference) => valuesNaming(root, discriminator, reference));
+    const otherValues = otherReferences.flatMap((reference) => discriminatorValuesFor(root, discriminator, reference));
     return { allOf: [branch, { properties: { [property]: { not: { enum: otherValues } } } }] };
   }
-  const values = valuesNaming(root, discriminator, branch['$ref']);
+  const values = discriminatorValuesFor(root, discriminator, branch['$ref']);
   const rules: JsonObject = values.length > 0 ? { type: 'string', enum: values } : {};
   return { allOf: [branch, { required: [property], properties: { [property]: rules } }] };
 }
 
-// Returns an empty list when the schema has its own discriminator for the same property, which then decides.
-function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, reference: string): string[] {
+// Returns an empty list if the schema has its own discriminator for the property, because that one applies instead.
+function discriminatorValuesFor(root: JsonObject, { property, mapping }: Discriminator, reference: string): string[] {
   const schema = findReferenced(root, reference);
   const isSchema = (mapped: Json): boolean =>
     schema !== undefined && findReferenced(root, toReference(mapped)) === schema;
@@ -104,7 +103,7 @@ function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, re
   const nested = isJsonObject(schema) ? schema['discriminator'] : undefined;
   if (mappedValues.length === 0 && isJsonObject(nested) && nested['propertyName'] === property) return [];
   const ownName = reference.slice(reference.lastIndexOf('/') + 1);
-  // The mapping may use the schema's name for another schema.
+  // The mapping can assign the schema's name to another schema.
   const ownValues = ownName in mapping ? [] : [ownName];
   const values = mappedValues.length > 0 ? mappedValues : ownValues;
   return values.filter((value) => allowsValue(root, schema, property, value));
@@ -124,17 +123,17 @@ interface Discriminator {
   readonly property: string;
   /** Maps each value of the property to a reference, or to the name of a component schema. */
   readonly mapping: JsonObject;
-  /** Applies when the property is missing, or when its value names no schema. */
+  /** Used if the property is missing, or its value names no schema. */
   readonly defaultReference: string | undefined;
 }
 
 /** A component schema with a discriminator, and the schemas that inherit from it. */
 interface Family {
-  /** The reference to the parent, such as `#/components/schemas/Pet`. */
+  /** A reference such as `#/components/schemas/Pet`. */
   readonly parent: string;
   readonly discriminator: Discriminator;
   readonly hasMapping: boolean;
-  /** References to the schemas in the mapping, and to those with the parent in their allOf. */
+  /** References to the mapped schemas, and to the schemas that have the parent in their allOf. */
   readonly children: readonly string[];
 }
 
@@ -157,7 +156,7 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
   }));
   const families = components.flatMap(({ reference: parent, schema }): Family[] => {
     const discriminator = isJsonObject(schema) ? toDiscriminator(schema['discriminator']) : undefined;
-    // Next to oneOf or anyOf, a discriminator selects one of their branches, so the schema is not a parent.
+    // Next to oneOf or anyOf, a discriminator selects a branch, so this schema is not a parent.
     const hasBranches = isJsonObject(schema) && [schema['oneOf'], schema['anyOf']].some(isJsonList);
     if (!discriminator || hasBranches) return [];
     const mapped = Object.values(discriminator.mapping).map(toReference);
@@ -167,7 +166,7 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
         sameValueSchemas(root, [candidate.schema], ['allOf']).includes(schema as JsonObject),
     );
     const references = [...mapped, ...inheriting.map(({ reference }) => reference)];
-    // Keyed by target, so that each child is listed once, and a reference without a target is dropped.
+    // Keying by target removes duplicates, and references without a target.
     const children = new Map(references.map((reference) => [findReferenced(root, reference), reference]));
     children.delete(undefined);
     if (children.size === 0) return [];

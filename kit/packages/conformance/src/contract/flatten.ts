@@ -1,4 +1,4 @@
-// Collects the schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds.
+// Collects the schema objects that apply to the same value: a schema, its reference targets and its `allOf` items.
 import { omit, type JsonObject } from '../wire/json';
 import { extendPointer, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
@@ -9,18 +9,18 @@ export interface SchemaObject {
   readonly pointer: string;
   readonly skipReason?: SkippedError;
   readonly isWithoutConditions?: boolean;
-  /** The properties that must be absent for `dependentSchemas` not to apply. */
+  /** Properties that a value must not have, so that no `dependentSchemas` apply. */
   readonly absentProperties?: readonly string[];
 }
 
-const cachedByContract = new WeakMap<Contract, Map<string, readonly SchemaObject[]>>();
+const cacheByContract = new WeakMap<Contract, Map<string, readonly SchemaObject[]>>();
 
 export function schemaObjectsAt(contract: Contract, pointer: string): readonly SchemaObject[] {
-  const cache = cachedByContract.get(contract) ?? new Map<string, readonly SchemaObject[]>();
-  cachedByContract.set(contract, cache);
+  const cache = cacheByContract.get(contract) ?? new Map<string, readonly SchemaObject[]>();
+  cacheByContract.set(contract, cache);
   const cached = cache.get(pointer);
   if (cached) return cached;
-  // When a schema contains itself in allOf, the recursive call finds this entry and adds nothing.
+  // If a schema contains itself in allOf, the recursive call finds this empty entry and stops.
   cache.set(pointer, []);
   const schemaObjects = readSchemaObjects(contract, pointer);
   cache.set(pointer, schemaObjects);
@@ -43,7 +43,7 @@ function readSchemaObjects(contract: Contract, pointer: string): readonly Schema
   return uniqueByPointer([...siblings, schemaObject, ...allOfObjects]);
 }
 
-/** A schema object that several references lead to applies only once. */
+/** Removes duplicates, since several references can have the same target. */
 export function uniqueByPointer(schemaObjects: readonly SchemaObject[]): readonly SchemaObject[] {
   const pointers = new Set<string>();
   return schemaObjects.filter(({ pointer }) => pointers.size < pointers.add(pointer).size);

@@ -1,4 +1,3 @@
-// The model of a contract: the operations and schemas that cases are derived from.
 import { objectOrEmpty } from '../wire/json';
 import { extendPointer } from './pointer';
 import { readContract, resolve, type Contract, type ReadOptions } from './read-contract';
@@ -7,14 +6,14 @@ import { methodsOf, readOperation, type Operation, type Reply } from './read-ope
 export type { Content, Example, Part } from './read-content';
 export type { Body, Operation, Parameter, Reply, ReplyHeader, Scheme, Serialization } from './read-operation';
 
-/** The contract as the suite reads it. */
+/** The operations and schemas that cases are derived from. */
 export interface Model {
   readonly contract: Contract;
   readonly operations: readonly Operation[];
   readonly paths: readonly string[];
 }
 
-/** Lists in `contract.skipped` what no cases can be made for. Throws an Error when the text is not a contract. */
+/** @throws Error if the text is not an OpenAPI contract */
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
   const operations = readOperations(contract);
@@ -42,7 +41,7 @@ export function operationOf({ operations }: Model, { operation }: { readonly ope
   return match;
 }
 
-/** Whether a request may come without credentials. */
+/** Whether requests need no credentials. */
 export function isPublic({ securityRequirements }: Operation): boolean {
   return securityRequirements.some((schemes) => schemes.length === 0);
 }
@@ -56,12 +55,12 @@ export function isSafeMethod({ method }: Pick<Operation, 'method'>): boolean {
   return ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method);
 }
 
-/** The most specific declared reply: the status, its range such as 4XX, or default (OpenAPI, Responses Object). */
+/** Prefers the exact status to a range such as 4XX, and a range to `default` (OpenAPI, Responses Object). */
 export function findReply({ replies }: Operation, status: number): Reply | undefined {
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }
 
-// Results and titles name operations by their ids, so a missing or repeated operationId is replaced by method and path.
+// Results and titles identify operations by id, so a duplicate operationId is replaced by method and path.
 function withUniqueIds(operations: readonly Operation[]): Operation[] {
   const byId = Map.groupBy(operations, ({ id }) => id);
   return operations.map((operation) =>

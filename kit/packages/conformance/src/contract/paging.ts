@@ -1,4 +1,4 @@
-// Finds the query parameters that choose a page of a list, by their usual names.
+// Finds query parameters for paging by their usual names.
 import type { Operation, Parameter } from './model';
 import { pointersOf, propertiesOf, requiredOf, typesOf, type Schema } from './schema';
 
@@ -10,33 +10,33 @@ export const PAGE_NUMBER_NAMES = /^(?:page|page number)$/;
 
 export function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
   const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.skipReason === undefined);
-  return candidates.flatMap(membersOf).find(({ name, schema }) => isNamed(name, names) && !isNested(schema));
+  return candidates.flatMap(membersOf).find(({ name, schema }) => isNamed(name, names) && !isObjectOrArray(schema));
 }
 
-/** In a query, an object becomes one parameter for each member, such as `page[size]`. */
+/** Splits an object parameter into one parameter per member, such as `page[size]`. */
 export function membersOf(parameter: Parameter): Parameter[] {
   const { name, style, isExploded, schema } = parameter;
-  // A member alone is invalid where others are required.
+  // If members are required, none of the others is valid alone.
   const isSplit = (style === 'deepObject' || (style === 'form' && isExploded)) && requiredOf(schema).size === 0;
   if (!isSplit || ![...typesOf(schema)].every((type) => type === 'object')) return [parameter];
-  return [...propertiesOf(schema)].map(([member, ofMember]) => ({
+  return [...propertiesOf(schema)].map(([member, memberSchema]) => ({
     ...parameter,
     name: style === 'deepObject' ? `${name}[${member}]` : member,
     style: 'form',
-    schema: ofMember,
+    schema: memberSchema,
   }));
 }
 
-// Also matches the last bracket of `page[after]`. Normalizing drops signs, so that `$top` matches `top`.
+// Also matches `after` in `page[after]`, and `top` in `$top`, because normalizing removes signs.
 function isNamed(name: string, names: RegExp): boolean {
   return names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? ''));
 }
 
-function isNested(schema: Schema): boolean {
+function isObjectOrArray(schema: Schema): boolean {
   return [...typesOf(schema)].every((type) => type === 'object' || type === 'array');
 }
 
-/** Whether valid values come only from replies, as page cursors and entity tags do. */
+/** Whether clients can get valid values only from replies, as for page cursors and entity tags. */
 export function isGivenByReply(parameter: Parameter): boolean {
   const { in: location, name, isRequired, schema } = parameter;
   const isOpaqueText = typesOf(schema).has('string') && pointersOf(schema, 'enum', 'const', 'format').length === 0;
@@ -44,12 +44,12 @@ export function isGivenByReply(parameter: Parameter): boolean {
   return isCursor || isEntityTag(parameter);
 }
 
-/** If-Match and If-None-Match take only entity tags (RFC 9110 section 13.1). */
+/** Whether it is If-Match or If-None-Match (RFC 9110 section 13.1). */
 export function isEntityTag({ in: location, name }: Parameter): boolean {
   return location === 'header' && /^if-(?:none-)?match$/i.test(name);
 }
 
-/** Both `bookId` and `book_id` become `book id`. */
+/** Converts both `bookId` and `book_id` to `book id`. */
 export function normalizeName(name: string): string {
   return wordsOf(name).join(' ');
 }

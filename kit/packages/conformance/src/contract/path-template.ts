@@ -1,4 +1,4 @@
-// Compares, writes and reads the paths of a contract, such as `/books/{id}`.
+// Path templates such as `/books/{id}`.
 const PARAMETER = /\{([^}]*)\}/g;
 
 /** Returns `['shelf', 'book']` for `/shelves/{shelf}/books/{book}`. */
@@ -6,7 +6,7 @@ export function parametersOf(template: string): string[] {
   return [...template.matchAll(PARAMETER)].map(([, name = '']) => name);
 }
 
-/** Removes the names of parameters: `/books/{bookId}/` becomes `/books/{}`. */
+/** Removes parameter names and a trailing slash: `/books/{bookId}/` becomes `/books/{}`. */
 export function normalizePath(template: string): string {
   // The lookbehind keeps the slash of the path `/`.
   return template.replace(PARAMETER, '{}').replace(/(?<=.)\/$/, '');
@@ -21,12 +21,12 @@ export function collectionOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/{'));
 }
 
-/** Escapes what a request target cannot contain: `/a b/{id}` becomes `/a%20b/{id}` (RFC 3986 section 3.3). */
+/** Escapes characters that a request target cannot contain, such as a space (RFC 3986 section 3.3). */
 export function encodePath(template: string): string {
   return template.replace(/[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
-/** Reads `id` as `a b` from `/books/a%20b`; undefined when the path is malformed or does not match. */
+/** Reads the parameters of a path. Returns undefined if the path is malformed or does not match. */
 export function readPath(template: string, path: string): ReadonlyMap<string, string> | undefined {
   const texts = toExpression(template).exec(path)?.slice(1) ?? [];
   const names = parametersOf(template);
@@ -47,7 +47,7 @@ const expressions = new Map<string, RegExp>();
 function toExpression(template: string): RegExp {
   const cached = expressions.get(template);
   if (cached) return cached;
-  // `split` by a pattern with a group returns the groups too, so every second piece is the name of a parameter.
+  // The pattern has a group, so `split` returns a parameter name as every second piece.
   const patterns = encodePath(template)
     .split(PARAMETER)
     .map((piece, index) => (index % 2 === 1 ? '([^/]+)' : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));

@@ -1,8 +1,8 @@
-// Matches strings against a contract's patterns, which may be slow or invalid.
+// Matches strings against patterns from a contract, which can be slow or invalid.
 import { createContext, Script } from 'node:vm';
 import { SkippedError } from './skipped';
 
-/** Everything matches an invalid pattern. Throws a SkippedError when matching takes too long. */
+/** Returns true for an invalid pattern. Throws a SkippedError if matching takes too long. */
 export function matches(pattern: string, text: string, pointer: string): boolean {
   const expression = toRegExp(pattern);
   if (!expression) return true;
@@ -11,7 +11,7 @@ export function matches(pattern: string, text: string, pointer: string): boolean
   return mayBeSlow ? matchWithTimeout(pattern, expression, text, pointer) : expression.test(text);
 }
 
-/** Compiles with the flag u, as JSON Schema requires, or else without; undefined when the pattern is invalid. */
+/** Falls back to a pattern without the flag u, which JSON Schema requires. Returns undefined if both are invalid. */
 export function toRegExp(pattern: string): RegExp | undefined {
   if (!expressions.has(pattern)) expressions.set(pattern, compile(pattern));
   return expressions.get(pattern);
@@ -24,18 +24,18 @@ function compile(pattern: string): RegExp | undefined {
     try {
       return new RegExp(pattern, flags);
     } catch {
-      // Try it without the flag u.
+      // Try the next flags.
     }
   }
   return undefined;
 }
 
 const TIMEOUT_MS = 1_000;
-// A match can be interrupted only if it runs as a script, which takes its variables from a context.
+// Only a script can be interrupted while it matches. Its variables come from a context.
 const MATCH_SCRIPT = new Script('expression.test(text)');
 const context = createContext({});
 const slowPatterns = new Set<string>();
-// A match with a timeout is a hundred times slower, and most bodies repeat their strings.
+// Most bodies repeat their strings, and a match with a timeout is a hundred times slower.
 const cache = new Map<string, boolean>();
 const MAX_CACHE_SIZE = 10_000;
 const MAX_KEY_LENGTH = 1_000;

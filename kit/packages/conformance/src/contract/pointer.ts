@@ -12,7 +12,7 @@ export function escapeKey(key: string | number): string {
   return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** @throws SkippedError when there is no value */
+/** @throws SkippedError if there is no value at the pointer */
 export function resolvePointer(root: Json, pointer: string): Json {
   const segments = pointer.split('/').slice(1);
   return segments.reduce<Json>((value, segment) => {
@@ -26,13 +26,13 @@ export function resolvePointer(root: Json, pointer: string): Json {
   }, root);
 }
 
-/** Decodes a segment of a pointer, except for malformed percent-encoding. */
+/** Decodes a pointer segment. Malformed percent-encoding stays as it is. */
 export function unescapeKey(segment: string): string {
   let decoded = segment;
   try {
     decoded = decodeURIComponent(segment);
   } catch {
-    // The percent sign does not begin an escape.
+    // Keep the malformed percent-encoding.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -45,7 +45,7 @@ export function describePointer(pointer: string): string {
 
 export const COMPONENT_SCHEMAS = '#/components/schemas/';
 
-/** Returns undefined when the target is missing, or in another file. */
+/** Returns undefined if the target is missing or in another file. */
 export function findReferenced(root: Json, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   try {
@@ -55,17 +55,17 @@ export function findReferenced(root: Json, reference: string): Json | undefined 
   }
 }
 
-const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
+const IN_PLACE_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
 
-/** Finds all schemas for one value: the given ones, what they refer to, and their subschemas under the keywords. */
+/** Finds all schemas for the same value: the given ones, their reference targets, and subschemas under the keywords. */
 export function sameValueSchemas(
   root: JsonObject,
   schemas: readonly (Json | undefined)[],
-  keywords: readonly string[] = IN_PLACE,
+  keywords: readonly string[] = IN_PLACE_KEYWORDS,
 ): readonly JsonObject[] {
-  const reached = new Set(schemas.filter(isJsonObject));
+  const reachableSchemas = new Set(schemas.filter(isJsonObject));
   // The set grows during the loop.
-  for (const schema of reached) {
+  for (const schema of reachableSchemas) {
     const { $ref } = schema;
     const target = typeof $ref === 'string' ? findReferenced(root, $ref) : undefined;
     const subschemas = keywords.flatMap((keyword) => {
@@ -73,7 +73,7 @@ export function sameValueSchemas(
       const isSchema = isJsonObject(rule) && keyword !== 'dependentSchemas';
       return isSchema || !rule ? rule : Object.values(rule as JsonObject);
     });
-    for (const linked of [target, ...subschemas]) if (isJsonObject(linked)) reached.add(linked);
+    for (const linked of [target, ...subschemas]) if (isJsonObject(linked)) reachableSchemas.add(linked);
   }
-  return [...reached];
+  return [...reachableSchemas];
 }

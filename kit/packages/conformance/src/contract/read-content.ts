@@ -20,19 +20,19 @@ import {
 import type { SchemaObject } from './flatten';
 import { unionMembersOf, unionOf, unionTypesOf } from './unions';
 
-/** How a body is encoded; the suite cannot read or write `other`. */
+/** The suite cannot read or write bodies of kind `other`. */
 export type ContentKind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'sequence' | 'other';
 
 export interface Content {
   readonly mediaType: string;
   readonly kind: ContentKind;
   readonly pointer: string;
-  /** For a sequence, the schema of the list of its items. Without rules when the contract declares no schema. */
+  /** For a sequence, the schema of an array with its items. Has no rules if the contract declares no schema. */
   readonly schema: Schema;
   readonly framing?: Framing | undefined;
   readonly examples: readonly Example[];
   readonly parts: Pick<ReadonlyMap<string, Part>, 'get'>;
-  /** The properties of a URL-encoded form that are written like query parameters. */
+  /** The properties of a URL-encoded form that are serialized like query parameters. */
   readonly fields?: ReadonlyMap<string, Field> | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Example {
   readonly value: Json;
 }
 
-/** Contents of kind `other` come last. */
+/** Puts contents of kind `other` last. */
 export function readContents(owner: ResolvedObject): Content[] {
   const contents = membersOf(owner, 'content').map(([mediaType, place]) => readContent(mediaType, place));
   const isOther = ({ kind }: Content): boolean => kind === 'other';
@@ -53,11 +53,11 @@ function readContent(mediaType: string, place: ResolvedObject): Content {
   const { pointer } = place;
   const { encoding } = place.value;
   const schema = readSchema(place);
-  const mediaTypeKind = kindOfMediaType(mediaType);
+  const mediaTypeKind = findContentKind(mediaType);
   const fields = mediaTypeKind === 'form' ? readFields(objectOrEmpty(encoding)) : undefined;
   const isSupported = supportsSchema(mediaTypeKind, schema) && (mediaTypeKind !== 'form' || fields !== undefined);
   const kind = isSupported ? mediaTypeKind : 'other';
-  // The example of a sequence may be its text; only a list shows the items.
+  // An example of a sequence can also be its serialized text, which is not a list of items.
   const examples =
     kind === 'bytes'
       ? []
@@ -69,7 +69,7 @@ function readContent(mediaType: string, place: ResolvedObject): Content {
 
 const NO_PARTS: Content['parts'] = new Map();
 
-function kindOfMediaType(mediaType: string): ContentKind {
+function findContentKind(mediaType: string): ContentKind {
   const essence = essenceOf(mediaType);
   if (isJsonType(essence)) return 'json';
   if (framingOf(essence)) return 'sequence';
@@ -81,7 +81,7 @@ function kindOfMediaType(mediaType: string): ContentKind {
     'application/x-www-form-urlencoded': 'form',
     'multipart/form-data': 'multipart',
   };
-  // Any other type has a format that no schema describes, such as PNG.
+  // No schema describes the format of any other type, such as PNG.
   return kinds[essence] ?? (/^application\/(?:.+\+)?octet-stream$/.test(essence) ? 'bytes' : 'other');
 }
 
@@ -95,7 +95,7 @@ function supportsSchema(kind: ContentKind, schema: Schema): boolean {
       return (isFormSchema(schema) || isMap(schema)) && unionOf(schema) === undefined;
     case 'bytes':
       return allowsAllBytes(schema);
-    // Before OpenAPI 3.2, the schema of an event stream or of lines may describe its text.
+    // Before OpenAPI 3.2, the schema of a sequence could also describe its text.
     case 'sequence':
       return typesOf(schema).has('array');
     case 'json':
@@ -108,7 +108,7 @@ function isFormSchema(schema: Schema): boolean {
   return isOnlyOfType(schema, 'object') && propertiesOf(schema).size > 0;
 }
 
-// Describes properties without naming them.
+// Whether the schema describes only properties with any name.
 function isMap(schema: Schema): boolean {
   const hasSchema = typeof additionalOf(schema) === 'object' || patternsOf(schema).length > 0;
   return hasSchema && isOnlyOfType(schema, 'object');
@@ -118,7 +118,6 @@ function isOnlyOfType(schema: Schema, type: TypeName): boolean {
   return [...typesOf(schema)].join() === type;
 }
 
-// Keywords that say nothing about the bytes, unlike contentEncoding and contentMediaType.
 const ANNOTATIONS = ['title', 'description'];
 
 export function allowsAllBytes({ schemaObjects }: Schema): boolean {
@@ -128,8 +127,7 @@ export function allowsAllBytes({ schemaObjects }: Schema): boolean {
   });
 }
 
-// Leaves out examples without a value, such as those with an `externalValue` or a broken reference. For a body that the
-// suite cannot write, the serialized value is used.
+// Skips examples without a value, such as those with an `externalValue`. A body of kind `other` uses the serialized value.
 export function readExamples(owner: ResolvedObject, kind: ContentKind): Example[] {
   const namedExamples = membersOf(owner, 'examples').flatMap(([name, { value: example, pointer }]): Example[] => {
     const { dataValue, serializedValue, value = kind === 'other' ? serializedValue : dataValue } = example;
@@ -144,13 +142,13 @@ export function findJsonContent(contents: readonly Content[]): Content | undefin
   return contents.find(({ kind }) => kind === 'json');
 }
 
-/** How a property of a URL-encoded form is written (OpenAPI, Encoding Object). */
+/** How a property of a URL-encoded form is serialized (OpenAPI, Encoding Object). */
 export interface Field {
   readonly style: string;
   readonly isExploded: boolean;
 }
 
-/** Returns undefined when a property has an encoding that the suite cannot write, such as a media type. */
+/** Returns undefined if a property has an encoding that the suite cannot write, such as a media type. */
 function readFields(encodings: JsonObject): ReadonlyMap<string, Field> | undefined {
   const fields = Object.entries(encodings).map(([name, encoding]): [string, Field] | undefined => {
     const { style = 'form', explode = style === 'form', ...otherEncoding } = objectOrEmpty(encoding);
@@ -164,9 +162,9 @@ function readFields(encodings: JsonObject): ReadonlyMap<string, Field> | undefin
 
 export interface Part {
   readonly schema: Schema;
-  /** Files and text are sent as they are, other values as JSON. */
+  /** Files and text are sent unchanged, other values as JSON. */
   readonly kind: 'file' | 'json' | 'text';
-  /** Whether each item of the value is a part of its own. */
+  /** Whether each item of the value is sent as a separate part. */
   readonly isList: boolean;
   readonly mediaTypes: readonly string[];
   readonly pointer: string;
@@ -175,9 +173,7 @@ export interface Part {
 const FILE_TYPES = /^(?:image|audio|video)\/|^application\/(?:octet-stream|pdf|zip)$/;
 const NESTED_TYPES: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
-/**
- * Leaves out properties that have a style, and those for which OpenAPI does not choose between bytes, JSON and text.
- */
+/** Skips properties that have a style, or that OpenAPI does not clearly serialize as bytes, JSON or text. */
 function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Content['parts'] {
   const parts = new Map<string, Part | undefined>();
   return {
@@ -203,10 +199,10 @@ function readParts(schema: Schema, encodings: Json | undefined, pointer: string)
         return partSchema && kindOfPart(partSchema, mediaTypes);
       }),
     );
-    // The file name distinguishes a file from text.
+    // A server can tell a file from text by its file name.
     if (kinds.has('file')) kinds.delete('text');
     const [kind, otherKind] = kinds;
-    // Text is written the same way without a style, and before OpenAPI 3.1 a part has no style.
+    // The default style does not change text, and before OpenAPI 3.1, styles do not apply to parts.
     const isWithoutStyle = !isStyled || !schema.contract.dialect.hasSiblings || kind === 'file';
     return kind && !otherKind && (isWithoutStyle || (kind === 'text' && style === 'form' && explode === true))
       ? { schema: property, kind, isList, mediaTypes, pointer: extendPointer(pointer, name) }
@@ -229,29 +225,29 @@ function listMediaTypes(list: string): string[] {
     .filter((type) => type !== '');
 }
 
-// Returns undefined where OpenAPI does not decide: for another media type, or for a value that may be nested or plain.
+// Returns undefined if OpenAPI does not define the serialization.
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (unionMembersOf(schema).filter(isNotNull).every(isFile)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
-  if (mediaTypes.length === 0 && isAnything(schema)) return 'file';
+  if (mediaTypes.length === 0 && allowsAnyValue(schema)) return 'file';
   const valueTypes = sentTypesOf(schema);
   // Without a media type, objects and arrays are sent as JSON, and other values as text (OpenAPI, Encoding Object).
   if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED_TYPES.has(type))) return 'json';
-  // A string, or a value of any type, is sent as one of the media types. Those that are not text are files.
+  // A string is sent as one of the declared media types. It is a file unless that type is text.
   const isBytes = mediaTypes.length > 0 && mediaTypes.every((type) => FILE_TYPES.test(essenceOf(type)));
   if (isBytes && valueTypes.includes('string')) return 'file';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');
   return isPlain && !valueTypes.some((type) => NESTED_TYPES.has(type)) ? 'text' : undefined;
 }
 
-// OpenAPI 3.1, Encoding Object: the default of a schema without a type is application/octet-stream.
-function isAnything({ contract, schemaObjects }: Schema): boolean {
-  const isFree = ({ keywords }: SchemaObject): boolean =>
+// OpenAPI 3.1, Encoding Object: application/octet-stream is the default for a schema without a type.
+function allowsAnyValue({ contract, schemaObjects }: Schema): boolean {
+  const hasNoRules = ({ keywords }: SchemaObject): boolean =>
     Object.keys(keywords).every((keyword) => ANNOTATIONS.includes(keyword));
-  return contract.dialect.hasSiblings && schemaObjects.every(isFree);
+  return contract.dialect.hasSiblings && schemaObjects.every(hasNoRules);
 }
 
-// RFC 2045 section 6.2: these encodings leave bytes as they are.
+// RFC 2045 section 6.2: these encodings do not change the bytes.
 const IDENTITY_ENCODINGS: readonly Json[] = ['7bit', '8bit', 'binary'];
 
 // OpenAPI 3.0 declares bytes by `format: binary`, and 3.1 by `contentMediaType` without an encoding.

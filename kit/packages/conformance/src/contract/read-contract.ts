@@ -1,4 +1,3 @@
-// Reads an OpenAPI document, and resolves references in it.
 import { parse } from 'yaml';
 import {
   someObject,
@@ -17,11 +16,11 @@ import { replaceDiscriminators } from './discriminators';
 import { ASSERTED_CONTENT, declareSequences } from './sequences';
 import { SkippedError, SkippedList } from './skipped';
 
-/** An OpenAPI document with exact numbers, whose 3.0 schemas are rewritten with the keywords of 3.1. */
+/** An OpenAPI document with exact numbers. Schemas of 3.0 are rewritten with the keywords of 3.1. */
 export interface Contract {
-  /** The document, with discriminators replaced by plain JSON Schema. */
+  /** The document after discriminators are replaced by plain JSON Schema. */
   readonly root: JsonObject;
-  /** The document with discriminators as written, which validators ignore; the same as `root` when it has none. */
+  /** The document with its original discriminators, which validators ignore. Equals `root` if it has none. */
   readonly rootWithDiscriminators: JsonObject;
   readonly dialect: Dialect;
   /** The URI of the document, if it has a `$self`. */
@@ -33,7 +32,7 @@ export interface Contract {
 
 export type ReadOptions = Partial<Pick<Contract, 'hasCredentials' | 'hasUnscoped'>>;
 
-/** @throws Error when the text is not an OpenAPI document of 3.0 to 3.2, in YAML or JSON */
+/** @throws Error if the text is not an OpenAPI 3.0, 3.1 or 3.2 document in YAML or JSON */
 export function readContract(
   text: string,
   { hasCredentials = () => true, hasUnscoped = () => false }: ReadOptions = {},
@@ -69,31 +68,31 @@ export function readContract(
   };
 }
 
-// JSON is YAML too, but the JSON parser is a hundred times faster, which matters for contracts of megabytes.
+// JSON is also YAML, but the JSON parser is a hundred times faster, which matters if a contract is several megabytes.
 function parseText(text: string): unknown {
   try {
     if (text.trimStart().startsWith('{')) return readJson(text);
   } catch {
-    // YAML may begin with a brace, too: `{ openapi: 3.1.0, ... }`.
+    // YAML can also start with a brace: `{ openapi: 3.1.0, ... }`.
   }
   return parse(text, { intAsBigInt: true, merge: true });
 }
 
 const MAX_REFERENCES = 100;
 
-/** An object of the contract, after the references to it are followed, and its pointer. */
+/** An object of the contract and its pointer, after following references. */
 export interface ResolvedObject {
   readonly contract: Contract;
   readonly value: JsonObject;
   readonly pointer: string;
 }
 
-/** Throws a SkippedError when there is no object at the pointer, or at the end of its references. */
+/** @throws SkippedError if neither the pointer nor its references lead to an object */
 export function resolve(contract: Contract, pointer: string): ResolvedObject {
   let target = pointer;
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {
     const value = resolvePointer(contract.root, target);
-    // The schema `true` allows every value, like an empty object, and `false` none (JSON Schema Core, 4.3.2).
+    // JSON Schema Core 4.3.2: the schema `true` allows every value, as `{}` does, and `false` allows none.
     if (typeof value === 'boolean') return { contract, value: value ? {} : { enum: [] }, pointer: target };
     if (!isJsonObject(value)) throw new SkippedError('a value that is not an object', target);
     if (typeof value['$ref'] !== 'string') return { contract, value, pointer: target };
@@ -105,32 +104,32 @@ export function resolve(contract: Contract, pointer: string): ResolvedObject {
   throw new SkippedError('circular references', pointer);
 }
 
-/** The objects in a member such as `headers`, by name. Throws a SkippedError when one of them cannot be read. */
+/** Returns the objects in a member such as `headers`. Throws a SkippedError if one of them cannot be read. */
 export function membersOf({ contract, value, pointer }: ResolvedObject, name: string): [key: string, ResolvedObject][] {
   const keys = Object.keys(name === 'parameters' ? toList(value[name]) : objectOrEmpty(value[name]));
   return keys.flatMap((key) => {
-    // Extensions are not responses (OpenAPI, Responses Object).
+    // OpenAPI, Responses Object: extensions can appear next to the responses.
     if (name === 'responses' && key.startsWith('x-')) return [];
     const read = (): [string, ResolvedObject][] => [[key, resolve(contract, extendPointer(pointer, name, key))]];
-    // An operation can be tested without an example or a link.
+    // An unreadable example or link does not prevent tests of the operation.
     return ['examples', 'links'].includes(name) ? contract.skipped.attempt(read, []) : read();
   });
 }
 
-interface Reading extends Pick<Contract, 'base'> {
+interface RewriteOptions extends Pick<Contract, 'base'> {
   readonly isVersion30: boolean;
 }
 
-/** Reduces a reference to its fragment if it names this document by `$self`; any other reference stays the same. */
+/** Reduces a reference to its fragment if it names this document by its `$self`. */
 export function toFragment({ base }: Pick<Contract, 'base'>, reference: string): string {
   const target = base === undefined ? null : URL.parse(reference, base);
   return target !== null && target.href.split('#')[0] === base?.split('#')[0] ? target.hash : reference;
 }
 
-// OpenAPI 3.2, 4.1.2.2: references by `$self` mean the document itself.
-function withOwnReferences(object: JsonObject, reading: Reading): JsonObject {
-  if (reading.base === undefined) return object;
-  const change = (value: Json): Json => (typeof value === 'string' ? toFragment(reading, value) : value);
+// OpenAPI 3.2, 4.1.2.2: a reference can name its own document by `$self`.
+function replaceSelfReferences(object: JsonObject, rewriteOptions: RewriteOptions): JsonObject {
+  if (rewriteOptions.base === undefined) return object;
+  const change = (value: Json): Json => (typeof value === 'string' ? toFragment(rewriteOptions, value) : value);
   const members = Object.entries(object).map(([name, value]): [string, Json] => {
     if (['$ref', 'operationRef', 'defaultMapping'].includes(name)) return [name, change(value)];
     if (name !== 'mapping' || !isJsonObject(value)) return [name, value];
@@ -139,20 +138,21 @@ function withOwnReferences(object: JsonObject, reading: Reading): JsonObject {
   return Object.fromEntries(members);
 }
 
-// Makes every integer a bigint, even `1.0` and `1e3`, which the YAML parser reads as doubles. Rewrites keywords in
-// every object, since it is not known yet which objects are schemas.
-function toExactOpenApi31(value: unknown, reading: Reading): Json {
+// Converts every integer to a bigint, including `1.0` and `1e3`, which the YAML parser reads as doubles. Rewrites every
+// object, because it does not know which ones are schemas.
+function toExactOpenApi31(value: unknown, rewriteOptions: RewriteOptions): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
-  if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, reading));
+  if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, rewriteOptions));
   if (typeof value !== 'object' || value === null) return value as Json;
-  const members = Object.entries(value).map(([name, member]) => [name, toExactOpenApi31(member, reading)] as const);
-  return withKeywordsOf31(withOwnReferences(Object.fromEntries(members), reading), reading);
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, toExactOpenApi31(member, rewriteOptions)] as const,
+  );
+  return rewriteKeywords(replaceSelfReferences(Object.fromEntries(members), rewriteOptions), rewriteOptions);
 }
 
-// Rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as `exclusiveMinimum: 1`
-// (OpenAPI 3.0 section 4.7.24). In 3.1, `nullable` means nothing. The object may also hold properties of these names,
-// so only booleans are rewritten.
-function withKeywordsOf31(object: JsonObject, { isVersion30 }: Reading): JsonObject {
+// OpenAPI 3.0 section 4.7.24: rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as
+// `exclusiveMinimum: 1`. Keeps values that are not booleans, since properties can have these names too.
+function rewriteKeywords(object: JsonObject, { isVersion30 }: RewriteOptions): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...otherKeywords } = object;
   const rewritten: Record<string, Json> = { ...otherKeywords };
   if (nullable !== undefined && typeof nullable !== 'boolean') rewritten['nullable'] = nullable;
@@ -172,18 +172,18 @@ function withKeywordsOf31(object: JsonObject, { isVersion30 }: Reading): JsonObj
   return rewritten;
 }
 
-/** Wraps a single value in a list. Undefined becomes an empty list. */
+/** Wraps a single value in a list. Returns an empty list for undefined. */
 export function toList(value: Json | undefined): readonly Json[] {
   if (value === undefined) return [];
   return isJsonList(value) ? value : [value];
 }
 
 export interface Dialect {
-  /** The keywords that restrict values, by their names in 3.1. */
+  /** The keywords that restrict values, with their OpenAPI 3.1 names. */
   readonly keywords: ReadonlySet<string>;
-  /** Whether keywords next to `$ref` count. */
+  /** Whether keywords next to `$ref` apply. */
   readonly hasSiblings: boolean;
-  /** Why schemas of this dialect cannot be read; undefined for a dialect that the suite knows. */
+  /** Why the suite cannot read schemas of this dialect. */
   readonly skipReason?: string;
 }
 
@@ -229,7 +229,7 @@ function findDialect(name: unknown): Dialect {
   return keywords ? toDialect(keywords) : { ...toDialect([]), skipReason: `the dialect ${String(name)}` };
 }
 
-// From 2019-09 on, keywords next to `$ref` apply too (JSON Schema Core, 8.2.3.1).
+// JSON Schema Core 8.2.3.1: keywords next to `$ref` apply since 2019-09.
 function toDialect(keywords: readonly string[]): Dialect {
   return {
     keywords: new Set([...keywords, ASSERTED_CONTENT]),
@@ -237,7 +237,7 @@ function toDialect(keywords: readonly string[]): Dialect {
   };
 }
 
-/** Why the suite cannot read a schema; undefined when it can. */
+/** Returns undefined if the suite can read the schema. */
 export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): string | undefined {
   if (dialect.skipReason !== undefined) return dialect.skipReason;
   const { $schema, items } = schema;
@@ -246,8 +246,9 @@ export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): st
   if (Array.isArray(items)) return 'an items keyword that is a list';
   const malformed = Object.keys(schema).find((name) => dialect.keywords.has(name) && isMalformed(name, schema[name]));
   if (malformed !== undefined) return `a malformed ${malformed}`;
-  if (typeof $schema === 'string' && !isSameDialect(dialect, findDialect($schema))) return `the dialect ${$schema}`;
-  // References below an `$id` are relative to it, not to the contract.
+  if (typeof $schema === 'string' && !isCompatibleDialect(dialect, findDialect($schema)))
+    return `the dialect ${$schema}`;
+  // References below an `$id` are resolved against that, not against the contract.
   const isBelowId = typeof schema['$id'] === 'string' && someObject(schema, ({ $ref }) => typeof $ref === 'string');
   return isBelowId ? 'references below an $id' : undefined;
 }
@@ -258,7 +259,7 @@ function isTypeName(name: Json): boolean {
   return TYPES.some((type) => type === name);
 }
 
-/** Whether the contract, by mistake, gives a keyword a value of the wrong kind. */
+/** Whether the contract has an invalid value for a keyword. */
 export function isMalformed(keyword: string, value: Json | undefined): boolean {
   if (/^(?:min|max|exclusive)[A-Z]|^(?:minimum|maximum|multipleOf)$/.test(keyword))
     return (typeof value !== 'number' && typeof value !== 'bigint') || (keyword === 'multipleOf' && value <= 0);
@@ -269,6 +270,6 @@ export function isMalformed(keyword: string, value: Json | undefined): boolean {
   return /^(?:p|patternP)roperties$|^dependen/.test(keyword) && !isJsonObject(value);
 }
 
-function isSameDialect({ keywords }: Dialect, { keywords: otherKeywords, skipReason }: Dialect): boolean {
+function isCompatibleDialect({ keywords }: Dialect, { keywords: otherKeywords, skipReason }: Dialect): boolean {
   return skipReason === undefined && [...keywords].join() === [...otherKeywords].join();
 }

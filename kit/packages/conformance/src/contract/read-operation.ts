@@ -9,20 +9,20 @@ import { readSchema, rulesOf, type Schema } from './schema';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** An operation of the contract, as the suite reads it. */
+/** An operation of the contract. */
 export interface Operation extends Security {
   readonly id: string;
-  /** The HTTP method, in upper case unless an additional operation has another spelling. */
+  /** The HTTP method, in upper case, or as an additional operation spells it. */
   readonly method: string;
   readonly path: string;
-  /** Its own server, if that has a different path from the contract's server. */
+  /** Set if the operation's server has another path than the contract's server. */
   readonly server: OtherServer | undefined;
   readonly pointer: string;
   readonly parameters: readonly Parameter[];
-  /** Declared headers that the client's HTTP layer writes, such as Content-Length. */
+  /** Declared headers that the HTTP client sets itself, such as Content-Length. */
   readonly layerHeaders: readonly Parameter[];
   readonly body: Body | undefined;
-  /** The replies by status: `200`, `4XX` or `default`. */
+  /** Keyed by status: `200`, `4XX` or `default`. */
   readonly replies: ReadonlyMap<string, Reply>;
 }
 
@@ -35,7 +35,7 @@ export interface Body {
 export interface Reply {
   readonly pointer: string;
   readonly contents: readonly Content[];
-  /** The headers by lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: ReadonlyMap<string, ReplyHeader>;
   readonly links: readonly JsonObject[];
 }
@@ -45,13 +45,12 @@ export interface ReplyHeader extends Serialization {
   readonly isRequired: boolean;
 }
 
-/** The name is in upper case, or as an additional operation spells it. */
 interface Method {
   readonly method: string;
   readonly pointer: string;
 }
 
-/** Returns the methods; those that no request can have are listed as skipped. */
+/** Returns the declared methods. Adds the methods that no request can have to the skipped list. */
 export function methodsOf({ contract, value, pointer }: ResolvedObject): Method[] {
   const names = toText(contract.root['openapi']).startsWith('3.2.') ? [...METHODS, 'query'] : METHODS;
   const additional = ['additionalOperations', 'x-oai-additionalOperations'].flatMap((name) =>
@@ -76,14 +75,14 @@ export function methodsOf({ contract, value, pointer }: ResolvedObject): Method[
   ];
 }
 
-/** @throws SkippedError when the suite cannot read the operation */
+/** @throws SkippedError if the suite cannot read the operation */
 export function readOperation(pathItem: ResolvedObject, path: string, { method, pointer }: Method): Operation {
   const { contract } = pathItem;
   const operation = resolve(contract, pointer);
   const { value } = operation;
   const { operationId, requestBody } = value;
   const parameters = [pathItem, operation].flatMap(readParameters);
-  // The operation's own parameters come last, and override those of the path item.
+  // The operation's parameters come last, so that they override the path item's.
   const byName = new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
   const declared = [...byName.values()];
   const security = readSecurity(contract, value['security'] ?? contract.root['security']);
@@ -108,13 +107,13 @@ export function readOperation(pathItem: ResolvedObject, path: string, { method, 
   };
 }
 
-/** @param owners the operation and its path item, whose `servers` replace those of the contract */
+/** @param owners the operation and its path item, whose `servers` override the contract's */
 function readServer({ root }: Contract, owners: readonly JsonObject[]): OtherServer | undefined {
   const [path = '', contractPath = ''] = [[...owners, root], [root]].map(toServerPath);
   return path === contractPath ? undefined : { contractPath, path };
 }
 
-/** Uses the first server that any owner lists, with its variables' defaults (OpenAPI, Server Object). */
+/** Uses the first server that an owner lists, with the default of each variable (OpenAPI, Server Object). */
 function toServerPath(owners: readonly JsonObject[]): string {
   const { url, variables } = objectOrEmpty(owners.flatMap(({ servers }) => toList(servers))[0]);
   const filledUrl = toText(url ?? '').replace(/\{([^{}]*)\}/g, (_all, name: string) =>
@@ -134,7 +133,7 @@ function readBody(body: ResolvedObject): Body {
   return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
 }
 
-// RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these replies have no content, whatever a contract declares.
+// RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these replies never have content.
 const STATUSES_WITHOUT_CONTENT: readonly string[] = ['204', '205', '304'];
 
 function readReply(reply: ResolvedObject, status: string): Reply {
@@ -159,9 +158,9 @@ function withoutForm(content: Content): Content {
   return content.kind === 'form' || content.kind === 'multipart' ? { ...content, kind: 'other' } : content;
 }
 
-/** How a value is serialized as text. */
+/** How a parameter or header is serialized as text. */
 export interface Serialization {
-  /** A style of OpenAPI, or `json` for a parameter with JSON content. */
+  /** An OpenAPI style, or `json` for a parameter with JSON content. */
   readonly style: string;
   readonly isExploded: boolean;
   readonly pointer: string;
@@ -173,15 +172,15 @@ export interface Parameter extends Serialization {
   readonly name: string;
   readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie';
   readonly isRequired: boolean;
-  /** Whether `allowEmptyValue` lets clients send it without a value, whatever its schema says. */
+  /** Whether `allowEmptyValue` lets clients send an empty value, even if the schema does not allow it. */
   readonly mayBeEmpty?: boolean;
-  /** Example values in addition to those of the schema. */
+  /** Examples of the parameter itself, not of its schema. */
   readonly examples?: readonly Json[];
-  /** The content of the whole query, for a parameter in `querystring`. */
+  /** Set for a parameter in `querystring`, which is the whole query. */
   readonly content?: Content;
 }
 
-// OpenAPI, Style Values: the styles of each location, the default first.
+// OpenAPI, Style Values: the styles for each location. The first one is the default.
 const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...others: string[]]>> = {
   path: ['simple', 'label', 'matrix'],
   header: ['simple'],
@@ -204,7 +203,7 @@ function readParameter(parameter: ResolvedObject): Parameter {
   const text = readSerialization(parameter, STYLES[location][0]);
   const isUnknownStyle = text.style !== 'json' && !STYLES[location].includes(text.style);
   const hasSeveralValues = ['array', 'object'].some((type) => listsType(text, type));
-  // An exploded array or object would need a cookie for each of its values.
+  // An exploded array or object would need several cookies.
   const isExplodedCookie = location === 'cookie' && text.style === 'form' && text.isExploded && hasSeveralValues;
   return {
     ...common,
@@ -245,9 +244,9 @@ function readSerialization(owner: ResolvedObject, defaultStyle: string): Seriali
   };
 }
 
-// OpenAPI, Parameter Object: definitions of these headers are ignored.
+// OpenAPI, Parameter Object: these header parameters are ignored.
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
-// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1, 8.4.1 and 10.1.1: the client's HTTP layer sets these.
+// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1, 8.4.1 and 10.1.1: the HTTP client sets these headers itself.
 const LAYER_HEADERS = [
   ...['content-length', 'content-encoding', 'transfer-encoding', 'host', 'expect'],
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
@@ -266,26 +265,26 @@ function readJsonSerialization(owner: ResolvedObject): Serialization {
   return isJson ? text : { ...text, skipReason: new SkippedError(`parameters and headers ${reason}`, pointer) };
 }
 
-/** A security scheme, as an operation requires it. */
+/** A security scheme that an operation requires. */
 export interface Scheme {
   readonly name: string;
   readonly pointer: string;
   readonly kind: 'bearer' | 'basic' | 'apiKey';
-  /** The location of an API key: header, query or cookie. */
+  /** The location of an API key: `header`, `query` or `cookie`. */
   readonly in?: string;
   readonly parameter?: string;
-  /** The scopes that the credentials need; roles for schemes other than OAuth. */
+  /** The required scopes, or roles for a scheme other than OAuth. */
   readonly scopes: readonly string[];
   readonly hasUnscoped: boolean;
 }
 
 interface Security {
-  /** A request satisfies one alternative, with all of its schemes. Alternatives without credentials are left out. */
+  /** A request must satisfy every scheme of one requirement. Leaves out requirements that the suite cannot satisfy. */
   readonly securityRequirements: readonly (readonly Scheme[])[];
   readonly skipReason?: SkippedError;
 }
 
-/** With no security declared, there is one empty requirement. Those that no request can meet are skipped. */
+/** Returns one empty requirement if the contract declares none. Skips requirements that no request can satisfy. */
 function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { securityRequirements: [[]] };
@@ -304,12 +303,12 @@ function readSecurity(contract: Contract, security: Json | undefined): Security 
   return { securityRequirements, ...(skipReason && { skipReason }) };
 }
 
-// A request needs all the schemes of a requirement such as `{ oauth: ['read'], apiKey: [] }`.
+// A request needs all schemes of a requirement such as `{ oauth: ['read'], apiKey: [] }`.
 function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] {
   const schemes = Object.entries(requirement).map(([name, scopes]) =>
     readScheme(contract, name, toList(scopes).map(toText)),
   );
-  // All kinds except API keys use the Authorization header, and a request may have only one.
+  // All schemes except API keys use the Authorization header, which a request can have only once.
   const [, second] = schemes.filter(({ kind }) => kind !== 'apiKey');
   if (second) throw new SkippedError('two security schemes that both need the header Authorization', second.pointer);
   return schemes;
@@ -317,7 +316,7 @@ function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] 
 
 function readScheme(contract: Contract, key: string, scopes: readonly string[]): Scheme {
   const named = extendPointer('#', 'components', 'securitySchemes', key);
-  // OpenAPI 3.2, Security Requirement Object: a key that is not a name is a URI.
+  // OpenAPI 3.2, Security Requirement Object: a key can also be the URI of a scheme.
   const isUri = key.includes('#/') && findReferenced(contract.root, named) === undefined;
   const { value, pointer } = resolve(contract, isUri ? toFragment(contract, key) : named);
   const name = isUri ? unescapeKey(key.slice(key.lastIndexOf('/') + 1)) : key;

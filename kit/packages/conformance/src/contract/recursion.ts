@@ -1,33 +1,33 @@
-// Finds which schemas lead back to themselves, and where a value begins to repeat them.
+// Finds recursive schemas, and where a value begins to repeat them.
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { schemaObjectsAt, type SchemaObject } from './flatten';
 import { extendPointer } from './pointer';
 import type { Contract } from './read-contract';
 import { ASSERTED_CONTENT } from './sequences';
 
-/** Where a schema is in a recursion, counted from the schema through which a value enters it. */
+/** The position of a schema in a recursion. A value enters the recursion through the `entry` schemas. */
 export interface Recursion {
-  /** How far each schema object of the recursion is from the entry, by pointer. */
+  /** The distance of each schema object from the entry, keyed by pointer. */
   readonly distances: ReadonlyMap<string, number>;
   readonly entry: string;
   readonly distance: number;
-  /** How many schemas ago the path led back. Once it does, values are made as small as possible. */
+  /** Number of schemas since the path began to repeat. Above 0, values are made as small as possible. */
   readonly excess: number;
 }
 
-const WITH_SCHEMA = [
+const SINGLE_SCHEMA_KEYWORDS = [
   ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
   ...['unevaluatedItems', 'unevaluatedProperties', ASSERTED_CONTENT],
 ];
-const WITH_SCHEMAS = [
+const SCHEMA_COLLECTION_KEYWORDS = [
   ...['properties', 'patternProperties', 'dependencies', 'dependentSchemas'],
   ...['allOf', 'anyOf', 'oneOf', 'prefixItems'],
 ];
 
-/** Leaves out booleans, as in `additionalProperties`, and dependencies that are lists of names. */
+/** Skips boolean schemas, and dependencies that are lists of names. */
 export function subschemasOf(contract: Contract, { keywords, pointer }: SchemaObject): SchemaObject[] {
-  const single = WITH_SCHEMA.filter((keyword) => isJsonObject(keywords[keyword]));
-  const several = WITH_SCHEMAS.flatMap((keyword) =>
+  const single = SINGLE_SCHEMA_KEYWORDS.filter((keyword) => isJsonObject(keywords[keyword]));
+  const several = SCHEMA_COLLECTION_KEYWORDS.flatMap((keyword) =>
     Object.entries<Json>(Object(keywords[keyword]) as JsonObject)
       .filter(([, subschema]) => isJsonObject(subschema))
       .map(([key]) => [keyword, key]),
@@ -37,7 +37,7 @@ export function subschemasOf(contract: Contract, { keywords, pointer }: SchemaOb
   );
 }
 
-/** Enters at the outermost schema of a value, or at one below a schema of another recursion. */
+/** Returns undefined if none of the schema objects is recursive. */
 export function enterRecursion(contract: Contract, schemaObjects: readonly SchemaObject[]): Recursion | undefined {
   const { componentOf, distancesFrom } = graphOf(contract);
   const entries = schemaObjects.map(({ pointer }) => pointer).filter((pointer) => componentOf(pointer) !== undefined);
@@ -51,11 +51,11 @@ interface ParentSchema {
   readonly recursion: Recursion | undefined;
 }
 
-/** Adds schema objects for the same value or a part of it; `otherwise` when they do not lead back. */
+/** Moves to schema objects for the same value or a part of it. Returns `fallback` if they are not in the recursion. */
 export function followRecursion(
   { contract, schemaObjects, recursion }: ParentSchema,
   added: readonly SchemaObject[],
-  otherwise: Recursion | undefined,
+  fallback: Recursion | undefined,
 ): Recursion | undefined {
   const { componentOf } = graphOf(contract);
   const components = new Set(schemaObjects.map(({ pointer }) => componentOf(pointer)));
@@ -63,14 +63,14 @@ export function followRecursion(
   const distances = added
     .filter(({ pointer }) => components.has(componentOf(pointer)))
     .flatMap(({ pointer }) => recursion?.distances.get(pointer) ?? []);
-  if (!recursion || distances.length === 0) return otherwise;
+  if (!recursion || distances.length === 0) return fallback;
   const distance = Math.max(...distances);
-  const isBack = recursion.excess > 0 || distance <= recursion.distance;
-  return { ...recursion, distance, excess: isBack ? recursion.excess + 1 : 0 };
+  const isRepeating = recursion.excess > 0 || distance <= recursion.distance;
+  return { ...recursion, distance, excess: isRepeating ? recursion.excess + 1 : 0 };
 }
 
 interface SchemaGraph {
-  /** Equal for schema objects that lead to each other; undefined for one that does not lead to itself. */
+  /** Returns the same number for schema objects that contain each other, or undefined if this one is not recursive. */
   readonly componentOf: (pointer: string) => number | undefined;
   readonly distancesFrom: (entries: readonly string[]) => ReadonlyMap<string, number>;
 }
@@ -83,7 +83,7 @@ function graphOf(contract: Contract): SchemaGraph {
   return graph;
 }
 
-// Tarjan's algorithm, run for each schema object when it is asked for.
+// Runs Tarjan's algorithm lazily, for one schema object at a time.
 function createGraph(contract: Contract): SchemaGraph {
   const components = new Map<string, number | undefined>();
   const indexes = new Map<string, number>();
@@ -101,7 +101,7 @@ function createGraph(contract: Contract): SchemaGraph {
     return components.get(pointer);
   }
 
-  // Returns the lowest index among the schema objects on the stack that this one leads to.
+  // Returns the lowest index on the stack that is reachable from this schema object.
   function connect(pointer: string): number {
     const index = indexes.size;
     indexes.set(pointer, index);

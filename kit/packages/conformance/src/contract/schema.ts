@@ -1,4 +1,3 @@
-// Reads the schemas of a contract: the rules that apply to one value, and the schemas of its parts.
 import { isJsonList, isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
 import { matches } from './pattern';
@@ -6,17 +5,17 @@ import { extendPointer } from './pointer';
 import { isMalformed, toList, TYPES, type Contract, type ResolvedObject } from './read-contract';
 import { enterRecursion, followRecursion, type Recursion } from './recursion';
 
-/** All schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds. */
+/** All schema objects that apply to the same value: a schema, its reference targets and its `allOf` items. */
 export interface Schema {
   readonly contract: Contract;
   readonly schemaObjects: readonly SchemaObject[];
-  /** Undefined for a schema that does not lead back to itself. */
+  /** Undefined for a schema that is not recursive. */
   readonly recursion: Recursion | undefined;
-  /** How many combinations of union members there are, of which this schema is one. */
+  /** Number of combinations of union members; this schema is one of them. */
   readonly alternatives: number;
 }
 
-/** A key that equal schemas share. */
+/** Returns the same key for equal schemas. */
 export function schemaKey({ schemaObjects }: Schema): string {
   return schemaObjects
     .map(({ pointer, isWithoutConditions, absentProperties = [] }) =>
@@ -25,12 +24,12 @@ export function schemaKey({ schemaObjects }: Schema): string {
     .join();
 }
 
-/** Whether the schemas around a value lead back to this one, so that the value has to end. */
+/** Whether the schema repeats an enclosing one, so that its values should be as small as possible. */
 export function isRecursive({ recursion }: Schema): boolean {
   return recursion !== undefined && recursion.excess > 0;
 }
 
-/** The value of a keyword in one schema object. */
+/** The value of a keyword, and the schema object that contains it. */
 export interface Rule {
   readonly value: Json;
   readonly schemaObject: SchemaObject;
@@ -38,10 +37,10 @@ export interface Rule {
 
 export type TypeName = (typeof TYPES)[number];
 
-// Limits above these are ignored: only a body too large for any server reaches them.
+// Limits above these are ignored, because a body that reaches them is too large for most servers.
 const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
-/** A parameter, header or media type without a schema gets one without rules. */
+/** Returns a schema without rules if the parameter, header or media type declares none. */
 export function readSchema({ contract, value, pointer }: ResolvedObject): Schema {
   const unrestricted: Schema = { contract, schemaObjects: [], recursion: undefined, alternatives: 1 };
   return value['schema'] === undefined ? unrestricted : mergeSchemas(unrestricted, [extendPointer(pointer, 'schema')]);
@@ -74,14 +73,13 @@ export function hasRule(schema: Schema, keyword: string, expected: Json): boolea
   return rulesOf(schema, keyword).some(({ value }) => value === expected);
 }
 
-/** The JSON pointers of the schema objects that have one of the keywords. */
+/** Returns the JSON pointers of the schema objects that have one of the keywords. */
 export function pointersOf(schema: Schema, ...keywords: readonly string[]): string[] {
   return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ schemaObject }) => schemaObject.pointer));
 }
 
-/** Returns all types when the contract does not say. `number` includes `integer`. */
+/** Returns all types if the contract does not restrict them. `number` includes `integer`. */
 export function typesOf(schema: Schema): ReadonlySet<TypeName> {
-  // A value must be of a type that every list allows.
   const lists = rulesOf(schema, 'type').map(({ value }) => new Set(toList(value)));
   const allowed = TYPES.filter((type) =>
     lists.every((list) => list.has(type) || (type === 'integer' && list.has('number'))),
@@ -94,7 +92,7 @@ export function isTyped(schema: Schema): boolean {
   return pointersOf(schema, 'type', 'enum', 'const').length > 0;
 }
 
-/** If several schema objects declare a property, all of their rules apply to it. */
+/** Merges the rules for a property that several schema objects declare. */
 export function propertiesOf(schema: Schema): Map<string, Schema> {
   const absentProperties = schema.schemaObjects.flatMap((schemaObject) => schemaObject.absentProperties ?? []);
   const present = childrenOf(schema, 'properties').filter(([name]) => !absentProperties.includes(name));
@@ -116,7 +114,7 @@ export function requiredOf(schema: Schema): Map<string, string> {
   return required;
 }
 
-/** Lists each property that needs another one because of `dependentRequired`. */
+/** Returns a pair for each property that requires another one. */
 export function dependentRequiredOf(
   schema: Schema,
 ): { readonly name: string; readonly needed: string; readonly pointer: string }[] {
@@ -127,7 +125,7 @@ export function dependentRequiredOf(
   );
 }
 
-/** The values that the contract gives as examples of a schema. */
+/** Returns the values under `example` and `examples`. */
 export function examplesOf({ schemaObjects }: Schema): Json[] {
   return schemaObjects.flatMap(({ keywords: { example, examples } }) =>
     [example, ...(isJsonList(examples) ? examples : [])].filter((value) => value !== undefined),
@@ -155,12 +153,12 @@ export function requiredInRequestOf(schema: Schema): Map<string, string> {
   return new Map([...requiredOf(schema)].filter(([name]) => isSent(name)));
 }
 
-/** The schema of items after those of `prefixItems`. */
+/** Returns the schema for items that `prefixItems` does not cover. */
 export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items') ?? childOf(schema, 'unevaluatedItems');
 }
 
-/** Returns undefined when the contract does not describe the item, or forbids it. */
+/** Returns undefined if the contract does not describe the item, or forbids it. */
 export function itemOf(schema: Schema, index: number): Schema | undefined {
   const pointers = schema.schemaObjects.flatMap(({ keywords: { prefixItems, items }, pointer }) => {
     if (index < toList(prefixItems).length) return [extendPointer(pointer, 'prefixItems', index)];
@@ -183,7 +181,7 @@ export function prefixLengthOf(schema: Schema): number {
   return Math.max(0, ...rulesOf(schema, 'prefixItems').map(({ value }) => toList(value).length));
 }
 
-/** True allows any additional property, and false none; undefined when the contract does not say. */
+/** Returns true if any additional property is allowed, false if none is, and undefined if the contract does not say. */
 export function additionalOf(schema: Schema): Schema | boolean | undefined {
   const additional = schemaOrBooleanOf(schema, 'additionalProperties');
   return additional ?? schemaOrBooleanOf(schema, 'unevaluatedProperties');
@@ -202,7 +200,7 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
   ]);
 }
 
-/** The schema of a property, a pattern or additional properties; for booleans and undefined, see `additionalOf`. */
+/** Looks for a declared property, then a pattern, then additional properties. For booleans, see `additionalOf`. */
 export function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefined {
   const declared = propertiesOf(schema).get(name);
   if (declared) return declared;
@@ -210,7 +208,7 @@ export function schemaOfMember(schema: Schema, name: string): Schema | boolean |
   return matching?.[1] ?? additionalOf(schema);
 }
 
-/** Merges what all schema objects have under a keyword such as `contains`. */
+/** Merges the subschemas that all schema objects have under a keyword such as `contains`. */
 export function childOf(schema: Schema, keyword: string): Schema | undefined {
   const pointers = rulesOf(schema, keyword)
     .filter(({ value }) => isJsonObject(value))
@@ -218,7 +216,7 @@ export function childOf(schema: Schema, keyword: string): Schema | undefined {
   return pointers.length > 0 ? mergeSchemas(schema, pointers) : undefined;
 }
 
-/** A name occurs once for each schema object that declares it. */
+/** Returns a name several times if several schema objects declare it. */
 export function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
   return rulesOf(schema, keyword).flatMap(({ value, schemaObject }) =>
     Object.keys(value as JsonObject).map((name): [string, string] => [
@@ -235,7 +233,7 @@ function mergeSchemas(schema: Schema, pointers: readonly string[]): Schema {
   return { contract, schemaObjects, recursion, alternatives: 1 };
 }
 
-/** Removes undeclared properties at all depths. Objects that declare none and arrays without `items` stay whole. */
+/** Removes undeclared properties at every depth, except from objects whose schema declares no properties. */
 export function dropUndeclared<T>(schema: Schema, value: T): T {
   const keepInItem = (item: unknown, index: number): unknown => {
     const itemSchema = itemOf(schema, index);

@@ -1,17 +1,17 @@
-// Rewrites the items of sequential media types, and the JSON in the data of events, as plain JSON Schema.
+// Rewrites the item schemas of sequential media types, and the schemas of JSON in event data, as plain JSON Schema.
 import { isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { extendPointer, sameValueSchemas } from './pointer';
 
-/** A keyword for event data: the schema of the JSON in that string, which JSON Schema itself does not assert. */
+/** Under this keyword, event data has the schema of its JSON. JSON Schema itself does not assert `contentSchema`. */
 export const ASSERTED_CONTENT = 'x-asserted-content';
 
-/** The names of the member that has the schema of an item, in OpenAPI 3.2 and before. */
+/** The keyword is `itemSchema` in OpenAPI 3.2, and an extension in earlier versions. */
 const ITEM_SCHEMA_NAMES = ['itemSchema', 'x-oai-itemSchema'];
 
 /**
- * If a Media Type Object has an itemSchema, its `schema` becomes a list of such items (OpenAPI 3.2, Sequential Media
- * Types). The `contentSchema` in the data of events is asserted.
+ * Replaces the `schema` of a Media Type Object that has an itemSchema by an array schema (OpenAPI 3.2, Sequential Media
+ * Types). Makes the `contentSchema` of event data an assertion.
  */
 export function declareSequences(root: JsonObject): JsonObject {
   const dataSchemas = findDataSchemas(root);
@@ -56,8 +56,8 @@ function findDataSchemas(root: JsonObject): ReadonlySet<JsonObject> {
 function findEventStreams(root: JsonObject, value: Json): JsonObject[] {
   if (typeof value !== 'object' || value === null) return [];
   const { content } = objectOrEmpty(value);
-  const ownStreams = Object.entries(objectOrEmpty(content)).flatMap(([name, mediaType]) =>
+  const eventStreams = Object.entries(objectOrEmpty(content)).flatMap(([name, mediaType]) =>
     essenceOf(name) === 'text/event-stream' ? sameValueSchemas(root, [mediaType], []) : [],
   );
-  return [...ownStreams, ...Object.values(value as JsonObject).flatMap((member) => findEventStreams(root, member))];
+  return [...eventStreams, ...Object.values(value as JsonObject).flatMap((member) => findEventStreams(root, member))];
 }

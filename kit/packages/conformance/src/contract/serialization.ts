@@ -19,7 +19,7 @@ import {
   type WireObject,
 } from '../wire/json';
 
-/** Files and types other than JSON, text and forms are Latin-1 strings, one character per byte. */
+/** Values of kind `bytes` or `other`, and files in forms, are Latin-1 strings with one character per byte. */
 export function writeContent(
   {
     kind,
@@ -38,7 +38,7 @@ export function writeContent(
       return Buffer.from(toText(json));
     case 'form':
       if (!isJsonObject(json)) throw new Error(`${pointer}: the value of a form must be an object`);
-      // URL Standard, application/x-www-form-urlencoded: a space is a plus.
+      // URL Standard, application/x-www-form-urlencoded: a space becomes a plus.
       return Buffer.from(writeForm(json, fields).join('&').replaceAll('%20', '+'));
     case 'multipart':
       if (!isJsonObject(value)) throw new Error(`${pointer}: the value of a form must be an object`);
@@ -58,12 +58,12 @@ function writeForm(form: JsonObject, fields: Content['fields']): string[] {
   });
 }
 
-/** Whether items read back unchanged: an event cannot express every value. */
+/** Whether a server reads the same items as were sent. Events cannot express every value. */
 export function isReadBack(framing: Framing, items: Json): boolean {
-  // An empty list has no bytes, which may count as no body.
+  // An empty list has no bytes, so a server may treat it as a missing body.
   if (!isJsonList(items) || items.length === 0) return false;
   if (framing !== 'events') return true;
-  // An empty name or id may count as none.
+  // A server may treat an empty event name or id as missing.
   const hasEmptyField = items.some((item) =>
     Object.entries(objectOrEmpty(item)).some(([name, value]) => name !== 'data' && value === ''),
   );
@@ -81,7 +81,7 @@ export function contentTypeOf({ kind, mediaType }: Pick<Content, 'kind' | 'media
   return kind === 'multipart' ? `${mediaType}; boundary=${MULTIPART_BOUNDARY}` : mediaType;
 }
 
-/** Forms and text become strings, and bytes a Latin-1 string. A malformed body becomes an Error. */
+/** Returns JSON as its value, bytes as a Latin-1 string, other bodies as text, and a malformed body as an Error. */
 export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Json | Error {
   if (kind === 'bytes' || kind === 'other') return bytes.toString('latin1');
   if (!isUtf8(bytes)) return new Error('the body is not UTF-8');
@@ -94,11 +94,11 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
   }
 }
 
-/** An exact type wins over a range such as text/*, and then the one with the most parameters wins. */
+/** Prefers an exact type to a range such as text/*, and then the type with the most matching parameters. */
 export function findContent(contents: readonly Content[], contentType: string | undefined): Content | undefined {
   if (contentType === undefined) return undefined;
   const essence = essenceOf(contentType);
-  const fromNarrowToWide = [essence, `${essence.split('/')[0] ?? ''}/*`, '*/*'];
+  const rangesBySpecificity = [essence, `${essence.split('/')[0] ?? ''}/*`, '*/*'];
   const sentParameters = parametersOf(contentType);
   const countMatching = ({ mediaType }: Content): number =>
     parametersOf(mediaType).filter((parameter) => sentParameters.includes(parameter)).length;
@@ -106,7 +106,7 @@ export function findContent(contents: readonly Content[], contentType: string | 
     const declared = contents.filter(({ mediaType }) => essenceOf(mediaType) === range);
     return declared.toSorted((left, right) => countMatching(right) - countMatching(left))[0];
   };
-  return fromNarrowToWide.map(findBest).find((content) => content !== undefined);
+  return rangesBySpecificity.map(findBest).find((content) => content !== undefined);
 }
 
 /** Returns `['charset=utf-8']` for `text/csv; charset=UTF-8`. */
@@ -118,7 +118,7 @@ function parametersOf(mediaType: string): string[] {
     .map((parameter) => parameter.trim());
 }
 
-/** The boundary of every form; no value contains it. */
+/** No value that the suite sends contains this boundary. */
 export const MULTIPART_BOUNDARY = 'between-parts-0Zk3';
 
 export interface SentPart {
@@ -147,13 +147,13 @@ export function toFormParts(parts: Content['parts'], form: WireObject): SentPart
   });
 }
 
-// A file is a Latin-1 string, one character per byte.
+// A file is a Latin-1 string with one character per byte.
 function toParts(name: string, { kind, isList, mediaTypes }: Part, value: Wire): SentPart[] {
   const items = isList && isJsonList(value) ? value : [value];
   const [declaredType] = mediaTypes;
   return items.map((item): SentPart => {
     if (kind === 'json') return { name, type: declaredType ?? 'application/json', bytes: Buffer.from(writeJson(item)) };
-    // Lists and objects always have kind json, so this is a scalar.
+    // Lists and objects always have the kind json, so this is a scalar.
     const content = scalarText(item as string);
     if (kind === 'text') return { name, bytes: Buffer.from(content) };
     const type = toConcreteType(declaredType ?? 'application/octet-stream');
@@ -161,20 +161,20 @@ function toParts(name: string, { kind, isList, mediaTypes }: Part, value: Wire):
   });
 }
 
-/** Replaces a range with a media type that matches it. */
+/** Replaces a range such as `image/*` with a media type that matches it. */
 export function toConcreteType(type: string): string {
   return type.replace('*/*', 'application/octet-stream').replace('image/*', 'image/png').replace('*', 'plain');
 }
 
-// HTML, multipart form data: only these characters are escaped.
+// HTML, multipart form data: no other characters are escaped.
 function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }
 
-/** One or more `name=value` in a query, and a single string elsewhere. */
+/** In a query, one or more `name=value` strings; elsewhere, a single string. */
 export type ParameterText = readonly string[];
 
-/** The delimiters of styles that have neither a comma nor a prefix. */
+/** Delimiters between values. Other styles use a comma, except for an exploded `label`. */
 export const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 const PREFIXES: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
 
@@ -186,35 +186,35 @@ export function writeParameter(parameter: StyledParameter, value: Wire): Paramet
   if (content) return [toQuery(content, writeContent(content, value))];
   const isQuery = location === 'query';
   const name = isQuery ? encodePercent(parameter.name) : parameter.name;
-  // JSON content, and a Raw such as the number 1e3, are already text.
+  // A Raw is text that is sent as it is.
   const raw = style === 'json' ? new Raw(toAscii(writeJson(value))) : value;
   const json = raw instanceof Raw ? raw : toJson(raw);
   if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${encodePercent(key)}]`);
-  const texts = writeNamed(parameter, json, name);
+  const texts = writeStyled(parameter, json, name);
   if (isQuery || style === 'cookie') return texts;
-  // RFC 6570 section 3.2.7: an empty value has no equals sign before it.
+  // RFC 6570 section 3.2.7: there is no equals sign before an empty value.
   const expansions = style === 'matrix' ? texts.map((text) => text.replace(/=$/, '')) : texts;
   return [`${PREFIXES[style] ?? ''}${expansions.join(';')}`];
 }
 
-/** Encodes a body as the whole query, for a parameter in `querystring`. */
+/** Encodes a body as a whole query, for a parameter in `querystring`. */
 export function toQuery({ kind }: Pick<Content, 'kind'>, body: Buffer): string {
   const latin1 = body.toString('latin1');
   const encode = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
   return kind === 'form' ? latin1 : latin1.replace(/[^\w.~-]/g, encode);
 }
 
-/** Encodes all but the unreserved characters (RFC 6570 section 3.2.1, RFC 3986 section 2.3). */
+/** Encodes every character that is not unreserved (RFC 6570 section 3.2.1, RFC 3986 section 2.3). */
 function encodePercent(text: string): string {
   const encode = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text).replace(/[!'()*]/g, encode);
 }
 
-// When exploded, a list repeats the name, and each member of an object has its own name.
-function writeNamed({ in: location, style, isExploded }: StyledParameter, json: Json | Raw, name: string): string[] {
+// In exploded form, a list repeats the name, and each member of an object uses its own name.
+function writeStyled({ in: location, style, isExploded }: StyledParameter, json: Json | Raw, name: string): string[] {
   const isNamed = location === 'query' || location === 'cookie' || style === 'matrix';
-  const isAsItIs = location === 'header' || style === 'cookie';
-  const encode = isAsItIs ? (text: string): string => text : encodePercent;
+  const isUnencoded = location === 'header' || style === 'cookie';
+  const encode = isUnencoded ? (text: string): string => text : encodePercent;
   if (isNamed && isExploded && isJsonList(json)) return writePairs({ [name]: json }, () => name, encode);
   if (isNamed && isExploded && isObject(json)) return writePairs(json, encode, encode);
   const delimiter = style === 'label' && isExploded ? '.' : (DELIMITERS[style] ?? ',');
@@ -233,7 +233,7 @@ function writePairs(
   );
 }
 
-// A list becomes `3,4`; an object becomes `a=3,b=4` if it is exploded, and otherwise `a,3,b,4`.
+// Turns a list into `3,4`, an exploded object into `a=3,b=4`, and any other object into `a,3,b,4`.
 function joinValue(
   json: Json | Raw,
   isExploded: boolean,
@@ -250,12 +250,12 @@ function isObject(value: Json | Raw): value is Readonly<Record<string, Json>> {
   return isJsonObject(value) && !(value instanceof Raw);
 }
 
-/** Returns `true` or `1.5` as text, and a nested list or object as JSON. */
+/** Serializes a nested list or object as JSON. */
 export function scalarText(value: Json | Raw): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
 }
 
-// Headers hold only ASCII, so JSON escapes other characters.
+// Header values are ASCII, so other characters are written as JSON escapes.
 function toAscii(json: string): string {
   return json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

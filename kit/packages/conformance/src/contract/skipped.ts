@@ -1,6 +1,4 @@
-// Collects the parts of a contract that no cases can be made for, with reasons.
-
-/** A reason why no cases are made, and where it applies. */
+/** Why the suite makes no cases for some parts of a contract. */
 export interface Skipped {
   /** Such as `the format colour`. */
   readonly reason: string;
@@ -8,7 +6,7 @@ export interface Skipped {
   readonly places: readonly string[];
 }
 
-/** Thrown when no cases can be made for a part of the contract, which is not a finding against the server. */
+/** Thrown if the suite cannot make cases for a part of the contract. This is not a finding about the server. */
 export class SkippedError extends Error {
   readonly reason: string;
   readonly pointer: string;
@@ -20,13 +18,13 @@ export class SkippedError extends Error {
   }
 }
 
-/** Returns the result of `otherwise` when `work` throws a SkippedError. */
-export function attempt<T>(work: () => T, otherwise: (reason: SkippedError) => T): T {
+/** Returns the result of `createFallback` if `work` throws a SkippedError. */
+export function attempt<T>(work: () => T, createFallback: (reason: SkippedError) => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof SkippedError)) throw error;
-    return otherwise(error);
+    return createFallback(error);
   }
 }
 
@@ -38,19 +36,19 @@ export class SkippedList {
     this.#pointers.set(reason, pointers.add(pointer));
   }
 
-  /** Returns `otherwise` when `work` throws a SkippedError, and adds that to the list. */
-  attempt<T>(work: () => T, otherwise: T): T {
+  /** If `work` throws a SkippedError, adds that to the list and returns `fallback`. */
+  attempt<T>(work: () => T, fallback: T): T {
     return attempt(work, (reason) => {
       this.add(reason);
-      return otherwise;
+      return fallback;
     });
   }
 
-  /** Returns a function that forgets what is added from now on. */
-  mark(): () => void {
-    const marked = [...this.#pointers].map(([reason, pointers]) => [reason, [...pointers]] as const);
+  /** Returns a function that restores the current list. */
+  createReset(): () => void {
+    const saved = [...this.#pointers].map(([reason, pointers]) => [reason, [...pointers]] as const);
     return () => {
-      this.#pointers = new Map(marked.map(([reason, pointers]) => [reason, new Set(pointers)]));
+      this.#pointers = new Map(saved.map(([reason, pointers]) => [reason, new Set(pointers)]));
     };
   }
 

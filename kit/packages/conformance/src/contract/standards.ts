@@ -1,25 +1,25 @@
 /**
  * How strictly a server is checked. Each level includes the checks of the levels before it.
  *
- * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP require.
- * - `robust`: malformed messages too, where servers may differ as long as they refuse them, send no 5xx
- *   and stay up; the SHOULDs of HTTP; and common expectations, such as that a list's pages lose no items.
+ * - `contract`: what OpenAPI and JSON Schema require, and every MUST in HTTP.
+ * - `robust`: also every SHOULD in HTTP, and common expectations, such as that paging loses no items. Also sends malformed
+ *   messages: a server may refuse them in any way, but must not accept them, send a 5xx or crash.
  */
 export type Level = (typeof LEVELS)[number];
 
 /**
- * The levels, from mildest to strictest.
+ * The levels, from the most lenient to the strictest.
  *
  * @example const level = LEVELS.find((name) => name === text) ?? 'contract'
  */
 export const LEVELS = ['contract', 'robust'] as const;
 
-/** Whether something of level `of`, such as a check, counts when a server is held to `level`. */
-export function includes(level: Level, of: Level): boolean {
-  return LEVELS.indexOf(of) <= LEVELS.indexOf(level);
+/** Whether a check counts at `level`, if the lowest level at which it counts is `lowest`. */
+export function includes(level: Level, lowest: Level): boolean {
+  return LEVELS.indexOf(lowest) <= LEVELS.indexOf(level);
 }
 
-/** Clauses by which a server may accept or refuse a request: it must answer, but neither choice is a finding. */
+/** Clauses that let a server either accept or refuse a request, so that neither is a finding. */
 export const IMPLEMENTATION_DEFINED = {
   'OpenAPI 3.0.4, 3.1.1 Discriminator Object':
     'A discriminator does not change which values are valid, and validation ignores the schemas that inherit from the one with it.',

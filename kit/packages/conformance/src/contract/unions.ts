@@ -1,4 +1,3 @@
-// Reads the alternatives of a schema: oneOf, anyOf, conditions, and what `not` excludes.
 import { omit, type Json } from '../wire/json';
 import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
 import { extendPointer } from './pointer';
@@ -6,13 +5,13 @@ import { toList } from './read-contract';
 import { enterRecursion, followRecursion } from './recursion';
 import { childrenOf, rulesOf, typesOf, type Schema, type TypeName } from './schema';
 
-/** The members of a oneOf, an anyOf or conditions, each merged with the rest of the schema. */
+/** The alternatives of a oneOf, an anyOf or conditions. Each member is merged with the rest of the schema. */
 export interface Union {
   readonly keyword: string;
   readonly members: readonly Schema[];
 }
 
-/** Returns the union of the first oneOf or anyOf, or else of the conditions. */
+/** Returns the first oneOf or anyOf, or else the conditions, as a union. */
 export function unionOf(schema: Schema): Union | undefined {
   const { schemaObjects } = schema;
   for (const [index, schemaObject] of schemaObjects.entries()) {
@@ -23,7 +22,7 @@ export function unionOf(schema: Schema): Union | undefined {
     return {
       keyword,
       members: chooseAlternatives(schema, schemaObject, toList(members)).map((_member, memberIndex, chosen) =>
-        narrow(
+        mergeMember(
           schema,
           common,
           [extendPointer(schemaObject.pointer, keyword, memberIndex)],
@@ -35,7 +34,7 @@ export function unionOf(schema: Schema): Union | undefined {
   return conditionsOf(schema);
 }
 
-// Nested unions multiply. Beyond this many combinations, only the first member of each union is tried.
+// Combinations multiply when unions are nested. Beyond this number, only the first member of a union is tried.
 const MAX_ALTERNATIVES = 100;
 
 function chooseAlternatives(
@@ -48,7 +47,7 @@ function chooseAlternatives(
   return members.slice(0, 1);
 }
 
-function narrow(
+function mergeMember(
   schema: Schema,
   kept: readonly SchemaObject[],
   pointers: readonly string[],
@@ -60,7 +59,8 @@ function narrow(
   return { ...schema, schemaObjects, recursion: followRecursion(schema, added, recursion), alternatives };
 }
 
-// One member for each `if` that holds, and one for none, each with all `dependentSchemas`; and one without those.
+// Returns a member for each `if` that holds and one for the case that none holds, all with `dependentSchemas`. One more
+// member has no `dependentSchemas`.
 function conditionsOf(schema: Schema): Union | undefined {
   const { schemaObjects } = schema;
   const hasIf = rulesOf(schema, 'if').length > 0;
@@ -83,7 +83,7 @@ function conditionsOf(schema: Schema): Union | undefined {
     keyword: hasIf ? 'if' : 'dependentSchemas',
     members: [
       ...[...pointersIfTrue, pointersIfFalse].map((branchPointers) =>
-        narrow(schema, commonObjects, [...branchPointers, ...dependentPointers]),
+        mergeMember(schema, commonObjects, [...branchPointers, ...dependentPointers]),
       ),
       ...(dependent.length === 0
         ? []
@@ -92,7 +92,7 @@ function conditionsOf(schema: Schema): Union | undefined {
   };
 }
 
-/** One schema for each combination of members of oneOf and anyOf; the schema itself when it has neither. */
+/** Returns a schema for each combination of union members, or the schema itself if it has no unions. */
 export function unionMembersOf(schema: Schema): readonly Schema[] {
   const union = unionOf(schema);
   return union ? union.members.flatMap(unionMembersOf) : [schema];
@@ -102,13 +102,13 @@ export function unionTypesOf(schema: Schema): ReadonlySet<TypeName> {
   return new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]));
 }
 
-/** Pairs each `not` with a schema that requires what it excludes, so that values of that schema are invalid. */
+/** Pairs each `not` with a schema that requires what the `not` excludes. Every value of that schema is invalid. */
 export function negationsOf(schema: Schema): { readonly pointer: string; readonly opposite: Schema }[] {
   const { schemaObjects } = schema;
   return rulesOf(schema, 'not').map(({ schemaObject }) => {
     const withoutNot = { ...schemaObject, keywords: omit(schemaObject.keywords, 'not') };
     const rest = schemaObjects.map((sibling) => (sibling === schemaObject ? withoutNot : sibling));
     const { pointer } = schemaObject;
-    return { pointer, opposite: narrow(schema, rest, [extendPointer(pointer, 'not')]) };
+    return { pointer, opposite: mergeMember(schema, rest, [extendPointer(pointer, 'not')]) };
   });
 }

@@ -112,7 +112,7 @@ export function deriveCases(
     return { ...budget.choose(), values, unwanted };
   };
   const [firstDepth = 0, ...deeperDepths] = DEPTHS;
-  const resetSkipped = skipped.mark();
+  const resetSkipped = skipped.createReset();
   let derived = deriveAll(createValues(firstDepth), undefined);
   for (const depth of deeperDepths) {
     if (derived.values.tooDeep.size === 0 || derived.leftOut.size > 0) break;
