@@ -1,5 +1,5 @@
 /**
- * A conformance suite that is derived from an OpenAPI contract, and checks any server against it.
+ * Derives a conformance suite from an OpenAPI contract, and checks any server against it.
  *
  * @example
  * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { marker: 'made-by-the-suite' });
@@ -9,7 +9,7 @@
  *   console.log(titleOf(testCase), findings);
  */
 
-// The suite, which is derived from a contract.
+// Deriving a suite from a contract.
 export { createSuite, type Suite, type SuiteOptions } from './suite';
 export { LEVELS, type Level } from './contract/standards';
 export { CHECKS, type CaseResult, type Check, type CheckName, type Finding } from './oracle/checks';
@@ -26,7 +26,7 @@ export type { Model, Operation, Scheme } from './contract/model';
 export type { Skipped } from './contract/skipped';
 export { parseFixtures, type Fixtures } from './values/fixtures';
 
-// Checking a server: all at once, or case by case.
+// Checking a server, with all cases or one at a time.
 export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
 export { runCase } from './exchange/run-case';
 export { findUnproven, type Unproven } from './exchange/proof';
@@ -40,14 +40,14 @@ export type { Item } from './oracle/coverage';
 export { describeLeftOut, describeUnproven } from './report/run';
 export { toJUnit } from './report/junit';
 
-// Coverage: what no case produced, and what a team accepts of that.
+// Coverage: the parts of the contract that no case produced, and those a team accepts as uncovered.
 export { checkCoverage, describeCoverage, type CheckedCoverage, type CoverageOptions } from './report/uncovered';
 
-// A valid request to an operation, to show as an example.
+// Building an example request for an operation.
 export { examplesOf } from './contract/schema';
 export { isIdempotencyKey, validRequest } from './generators/valid-request';
 export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';
 
-// A target's secrets: how a request gets them, and what one without scopes is called.
+// The secrets of a target.
 export { revealSecrets, unscopedNameOf } from './wire/secret';

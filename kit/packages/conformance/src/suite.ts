@@ -1,4 +1,3 @@
-// Creates the suite of a contract.
 import type { Case } from './generators/case';
 import { readModel, type Model, type Content, type Example } from './contract/model';
 import type { Skipped } from './contract/skipped';
@@ -15,15 +14,15 @@ import type { Secrets } from './wire/secret';
 import type { Schema } from './contract/schema';
 import { judgeBySchema } from './oracle/body';
 
-/** What the suite must know in addition to the contract. */
+/** What the contract alone does not tell the suite. */
 export interface SuiteOptions extends DeriveOptions {
-  /** The level at which a server is checked; `contract` by default. */
+  /** How strictly a server is checked; `contract` by default. */
   readonly level?: Level;
-  /** Whether credentials for a security scheme are given; for all schemes by default. */
+  /** Whether there are credentials for a security scheme; true by default. */
   readonly hasCredentials?: (scheme: string) => boolean;
-  /** Whether credentials without any scope are given for a security scheme; for no scheme by default. */
+  /** Whether there are credentials without scopes for a security scheme; false by default. */
   readonly hasUnscoped?: (scheme: string) => boolean;
-  /** Values where the suite cannot make any. */
+  /** Values that the suite cannot generate. */
   readonly fixtures?: Fixtures;
 }
 
@@ -32,50 +31,48 @@ export interface Suite {
   readonly model: Model;
   readonly values: Values;
   readonly cases: readonly Case[];
-  /** How many cases `isWanted` excludes. */
+  /** Number of cases that `isWanted` excludes. */
   readonly unwanted: number;
-  /** How many cases of each rule, such as `negative maxLength`, are left out because of `maxCases`. */
+  /** Number of cases left out because of `maxCases`, keyed by rule, such as `negative maxLength`. */
   readonly leftOut: ReadonlyMap<string, number>;
-  /** How many schemas are nested too deep to be tried with `maxCases`. */
+  /** Number of schemas that are nested too deep to fit into `maxCases`. */
   readonly tooDeep: number;
   readonly maxCases: number;
   readonly level: Level;
   readonly coverage: Coverage;
-  /** The parts of the contract without cases, and why; a run may add to them. */
+  /** The parts of the contract without cases, and the reasons. The list can grow during a run. */
   readonly skipped: () => readonly Skipped[];
   readonly oracleFor: (secrets: Secrets) => Oracle;
 }
 
 /**
- * Derives the suite of a contract: its cases, and what is needed to send and check them.
+ * Derives a suite from a contract: the cases, and everything needed to send and check them.
  *
- * @throws Error when the text is not an OpenAPI contract
+ * @throws Error if the text is not an OpenAPI contract
  * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { marker: 'made-by-the-suite' })
  */
 export function createSuite(
   contract: string,
   { level = 'contract', fixtures, hasCredentials, hasUnscoped, ...options }: SuiteOptions,
 ): Suite {
-  const wholeModel = readModel(contract, {
+  const fullModel = readModel(contract, {
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
   });
-  const { root, rootWithDiscriminators, dialect } = wholeModel.contract;
+  const { root, rootWithDiscriminators, dialect } = fullModel.contract;
   const workLimit = new WorkLimit();
   const validate = createValidator({ root, dialect }, fixtures, workLimit);
-  // Ignores discriminators, which `validate` applies.
   const validateWithoutDiscriminators =
     rootWithDiscriminators === root
       ? validate
       : createValidator({ root: rootWithDiscriminators, dialect }, fixtures, workLimit);
-  for (const pointer of findInvalidExamples(wholeModel, validate)) {
-    wholeModel.contract.skipped.add({ reason: 'examples that do not fit their schema', pointer });
+  for (const pointer of findInvalidExamples(fullModel, validate)) {
+    fullModel.contract.skipped.add({ reason: 'examples that do not fit their schema', pointer });
   }
   const createLevel = (maxDepth: number): Values =>
     createValues(validate, options.marker, fixtures, { validateWithoutDiscriminators, workLimit, maxDepth });
-  const { cases, values, tooLong, unwanted, leftOut } = deriveCases(wholeModel, createLevel, options, level);
-  // Operations that take too long are not tried at all.
-  const model = { ...wholeModel, operations: wholeModel.operations.filter((operation) => !tooLong.has(operation)) };
+  const { cases, values, tooLong, unwanted, leftOut } = deriveCases(fullModel, createLevel, options, level);
+  const model = { ...fullModel, operations: fullModel.operations.filter((operation) => !tooLong.has(operation)) };
   return {
     model,
     values,
@@ -89,16 +86,16 @@ export function createSuite(
     skipped: () => model.contract.skipped.list(),
     oracleFor: (secrets) => ({
       model,
-      validate: acceptEither(validate, validateWithoutDiscriminators),
+      validate: acceptIfEitherAccepts(validate, validateWithoutDiscriminators),
       secrets,
       level,
     }),
   };
 }
 
-// Accepts what either one accepts. OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which values are valid;
-// earlier versions let it choose the schema.
-function acceptEither(first: Validate, second: Validate): Validate {
+// A discriminator chooses the schema of a value, but since OpenAPI 3.0.4 and 3.1.1 it no longer changes which values are
+// valid. A value is accepted if it is valid with or without discriminators.
+function acceptIfEitherAccepts(first: Validate, second: Validate): Validate {
   return (...args) => (second(...args).length === 0 ? [] : first(...args));
 }
 
@@ -106,7 +103,7 @@ function findInvalidExamples({ operations }: Model, validate: Validate): string[
   return operations.flatMap(({ body, replies }) => {
     const repliedContents = [...replies.values()].flatMap(({ contents }) => contents);
     return [
-      // A request may have undeclared properties, so its schema alone decides.
+      // Validated as requests, in which readOnly properties may be missing.
       ...pointersOfInvalid(body?.contents ?? [], ({ schemaObjects }, value) =>
         schemaObjects.flatMap(({ pointer }) => validate(pointer, value)),
       ),

@@ -1,4 +1,3 @@
-// Reads the command line of `conformance`.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { ALL_CLASSES, isHarmless, mayBeValid, type CaseKind } from '../generators/case';
@@ -41,12 +40,12 @@ Classes of cases: ${ALL_CLASSES.join(', ')}`;
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
-// `generated/openapi.yaml` is the bundle of a multi-file contract.
+// `generated/openapi.yaml` is the bundle that the kit makes from a multi-file contract.
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
 /**
- * @returns undefined when only the usage is requested
- * @throws UsageError when an option is missing or invalid
+ * @returns undefined for --help
+ * @throws UsageError if an option is missing or invalid
  */
 export function readOptions(args: readonly string[]) {
   const config = readArguments(USAGE, args).text('config') ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
@@ -73,7 +72,7 @@ export function readOptions(args: readonly string[]) {
   }
   return {
     url,
-    // The environment variables with credentials, by security scheme; '' stands for schemes without their own.
+    // Environment variables with credentials, keyed by security scheme. The key '' is for schemes without an entry.
     variables: readVariables(list('token-env')),
     variablesWithoutScopes: readVariables(list('unscoped-token-env')),
     variablesOfOther: readVariables(list('other-token-env')),
@@ -86,7 +85,6 @@ export function readOptions(args: readonly string[]) {
     markdown: text('markdown'),
     coverage: text('coverage'),
     isAccepting: has('accept'),
-    // Otherwise, coverage cannot be checked.
     sendsAllCases,
     workers: readCount('workers', text('workers') ?? '4'),
     fixtures: text('fixtures'),
@@ -107,13 +105,13 @@ export function readOptions(args: readonly string[]) {
   };
 }
 
-// Lists that are not chosen may still show ids that chosen operations need.
+// The chosen operations may need ids, which lists that the user did not choose can supply.
 function mayFindIds({ class: name, operation }: CaseKind): boolean {
   return name === 'control' && operation.method === 'GET';
 }
 
-// Requests that prove something may change what the run has created, and with --destructive, any request may. Other ids
-// in a path may belong to others.
+// An id in a path may belong to someone else's data, so only resources that this run created are changed. Without
+// --destructive, only cases that prove something may change them.
 function mayChange({ class: name, expect, isOnCreatedResource, operation }: CaseKind, isAll: boolean): boolean {
   const isProof = name === 'control' || !['accepted', 'answered'].includes(expect);
   return operation.path.includes('{') ? isOnCreatedResource === true && (isAll || isProof) : isAll;
@@ -121,7 +119,7 @@ function mayChange({ class: name, expect, isOnCreatedResource, operation }: Case
 
 const DEFAULT_CONFIG = 'conformance.yaml';
 
-// Reads a file such as `{ url: 'http://a', token-env: { bearerAuth: TOKEN }, destructive: true }` as a command line.
+// Turns a file such as `{ url: 'http://a', token-env: { bearerAuth: TOKEN }, destructive: true }` into arguments.
 function loadConfig(file: string): string[] {
   const root: unknown = parse(readFileSync(file, 'utf8'));
   if (!isJsonObject(root)) throw new UsageError(`${file} must be an object with the names of options`);
@@ -142,7 +140,7 @@ function readUrl(text: string | undefined): URL {
   return url;
 }
 
-// `SCHEME=NAME` is the environment variable of one security scheme, `NAME` that of all others, under the key ''.
+// `SCHEME=NAME` names the variable of one security scheme. `NAME` alone, for all other schemes, gets the key ''.
 function readVariables(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     texts.map((text) => {
@@ -152,7 +150,7 @@ function readVariables(texts: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-// RFC 9110 section 5.1: a name is a token.
+// RFC 9110 section 5.1: a header name is a token.
 function readHeader(text: string): Header {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([ -~]+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
@@ -175,7 +173,7 @@ function readClasses(option: string, text = ''): string[] {
   return names;
 }
 
-// With at most 15 digits, a whole number is exact in a double.
+// A double represents every whole number of up to 15 digits exactly.
 function readCount(option: string, text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number of at least 1`);
   return Number(text);

@@ -1,10 +1,9 @@
-// Runs the command `conformance`.
 import type { CaseResult } from '../oracle/checks';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { readOptions, USAGE, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
-import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
+import { applyBaseline, loadBaseline, type BaselineResult } from '../report/baseline';
 import { groupByCause } from '../report/causes';
 import {
   createProgress,
@@ -32,13 +31,15 @@ import { retryAlone } from './restart';
 import { otherNameOf, unscopedNameOf } from '../wire/secret';
 
 /**
- * The command: derives the cases of a contract, sends them to a server, and prints what failed.
+ * Runs the command: derives the cases of a contract, sends them to a server, and prints which of them failed.
  *
- * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
- * @returns the exit status: 0 when all cases passed, and all that do not need --destructive are proven; 1 when a
- * case failed, or something is uncovered that --coverage does not accept; 2 when the arguments, the contract or the server
- * cannot be used, or the server stopped answering; 3 when no case failed, but some are unproven; 130 or 143 after SIGINT or
- * SIGTERM
+ * @param args such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
+ * @returns the exit status:
+ * 0: all cases passed and are proven, apart from those that need --destructive
+ * 1: a case failed, or an uncovered part of the contract is not accepted by --coverage
+ * 2: the arguments, the contract or the server cannot be used, or the server stopped answering
+ * 3: no case failed, but some are unproven
+ * 130 or 143: stopped by SIGINT or SIGTERM
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
@@ -69,30 +70,32 @@ async function judgeServer(options: Options): Promise<number> {
     ...(options.headers.length > 0 && { headers: options.headers }),
     hasOtherCaller: options.variablesOfOther.size > 0,
   };
-  const obstacle = await probeServer(suite, target, variables, options.isWanted);
-  if (obstacle !== undefined) {
-    const text = toSafeLine(obstacle, target.secrets);
+  const problem = await probeServer(suite, target, variables, options.isWanted);
+  if (problem !== undefined) {
+    const text = toSafeLine(problem, target.secrets);
     print(formatFinding({ level: 'error', text }, process.stderr), process.stderr);
     return 2;
   }
-  // Report a malformed --coverage file, and a link that would be written through, before any case is sent.
+  // Check all files now, so that a mistake is reported before any case is sent.
   const { coverage: accepted, baseline, junit, markdown, isAccepting } = options;
   for (const file of [junit, markdown, ...(isAccepting ? [accepted, baseline] : [])])
     if (file !== undefined) assertNoLink(file);
   loadAccepted(options.coverage);
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
-  // `stopReason` is set when cases are missing.
   const { results: sent, stopReason, signal } = await sendCases(suite, target, options);
   const { restart } = options;
-  const all = restart === undefined || signal ? sent : await retryAlone(suite, target, restart, sent);
-  const allUnproven = findUnproven(suite, target, all);
+  const resultsBeforeBaseline = restart === undefined || signal ? sent : await retryAlone(suite, target, restart, sent);
+  const unprovenBeforeBaseline = findUnproven(suite, target, resultsBeforeBaseline);
   const {
     results,
     unproven,
     notes: baselineNotes,
-  }: Judged = options.baseline === undefined
-    ? { results: all, unproven: allUnproven, notes: [] }
-    : applyBaseline(all, allUnproven, { file: options.baseline, isAccepting: options.isAccepting });
+  }: BaselineResult = options.baseline === undefined
+    ? { results: resultsBeforeBaseline, unproven: unprovenBeforeBaseline, notes: [] }
+    : applyBaseline(resultsBeforeBaseline, unprovenBeforeBaseline, {
+        file: options.baseline,
+        isAccepting: options.isAccepting,
+      });
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
@@ -138,7 +141,7 @@ function createSuiteFor(
   const suite = createSuite(contract, {
     maxCases,
     isTried,
-    // The server is never put into another situation here.
+    // The command cannot cause failures inside the server.
     isWanted: (kind) => kind.class !== 'fault' && isWanted(kind),
     onOperation: () => {
       count++;
@@ -147,7 +150,7 @@ function createSuiteFor(
     marker: tag,
     level,
     ...(fixtures !== undefined && { fixtures: parseFixtures(readFileSync(fixtures, 'utf8')) }),
-    // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
+    // If --token-env is missing altogether, the user probably forgot it. Then `variablesOf` reports the missing option.
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
     hasUnscoped: (scheme) => variableOf(variablesWithoutScopes, scheme) !== undefined,
   });
@@ -163,7 +166,8 @@ function createSuiteFor(
   return suite;
 }
 
-// Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: none of their parts is uncovered.
+// An operation that gets no valid requests (DELETE without --destructive) counts as unbuilt, so that its parts are not
+// reported as uncovered.
 function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Options): CheckedCoverage {
   const unsent = suite.model.operations.filter(
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isOnCreatedResource: true }),
@@ -171,18 +175,19 @@ function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Option
   return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
-// After this many cases without a reply, the server is down, and any other case would take the whole --timeout.
+// After this many cases without a reply in a row, the server is probably down, and each further case would have to wait
+// for --timeout.
 const MAX_UNANSWERED = 10;
 
-interface Sent {
+interface SentCases {
   readonly results: readonly CaseResult[];
-  /** Why cases are missing, as a sentence. */
+  /** A sentence that says why some cases were not sent. */
   readonly stopReason?: string;
   readonly signal?: Signal;
 }
 
-/** Stops early when the server stops answering, or at a signal. */
-async function sendCases(suite: Suite, target: Target, options: Options): Promise<Sent> {
+/** Stops early on a signal, or if the server no longer answers. */
+async function sendCases(suite: Suite, target: Target, options: Options): Promise<SentCases> {
   const { isWanted, tag, workers } = options;
   const total = chooseCases(suite, target, options).length;
   const start = `Sending ${String(total)} cases, ${String(workers)} at a time, then scenarios of resources with ids. Created data is marked ${toSafeText(JSON.stringify(tag))}.`;
@@ -190,18 +195,18 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
   const results: CaseResult[] = [];
   const show = createProgress();
   let failed = 0;
-  // The total covers only the derived cases, which come before resources with ids.
+  // The total does not include the stateful scenarios, which are sent last.
   const showCounts = (): void => {
     const count = results.length;
-    const ofTotal = count <= total ? ` of ${String(total)}` : '';
-    show(`${String(count)}${ofTotal} cases, ${String(failed)} failed`, count, total);
+    const totalSuffix = count <= total ? ` of ${String(total)}` : '';
+    show(`${String(count)}${totalSuffix} cases, ${String(failed)} failed`, count, total);
   };
   const running = runSuite(suite, target, { isWanted, workers });
   using watch = watchRun(showCounts, show);
   for (;;) {
     const next = await Promise.race([running.next(), watch.signal]);
     if (typeof next === 'string') {
-      // Requests in flight are not waited for.
+      // Do not wait for requests in flight.
       void running.return(undefined);
       return { results, signal: next, stopReason: `Stopped by ${next}: the results are those until then.` };
     }
@@ -220,12 +225,11 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
   }
 }
 
-// The signals that people and CI use to end a run.
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Signal = (typeof SIGNALS)[number];
 
-/** Catches the first signal; a second one ends the process. Calls `tick` each second, even without any results. */
+/** Catches the first signal; a second one ends the process. Calls `tick` every second, to keep the progress moving. */
 function watchRun(tick: () => void, end: () => void): Disposable & { readonly signal: Promise<Signal> } {
   const { promise, resolve } = Promise.withResolvers<Signal>();
   const timer = setInterval(tick, 1_000);
@@ -240,22 +244,21 @@ function watchRun(tick: () => void, end: () => void): Disposable & { readonly si
   };
 }
 
-// Whether a case had no reply, or only 429 (Too Many Requests), or the server was down after it.
 function isUnanswered(target: Target, { replies, findings }: CaseResult): boolean {
   return (
     isLimited(target, replies) || findings.some(({ check }) => check === 'no-response' || check === 'server-alive')
   );
 }
 
-/** The variable of the scheme, or the one for all schemes, which is under the key ''. */
+/** Falls back to the variable for all schemes, whose key is ''. */
 function variableOf(variables: Options['variables'], scheme: string): string | undefined {
   return variables.get(scheme) ?? variables.get('');
 }
 
 /**
- * The keys are those of `Secrets`: the name of a scheme, or `unscopedNameOf` it for its credentials without scopes.
+ * Maps the keys of `Secrets` to environment variables.
  *
- * @throws Error when a scheme has no variable
+ * @throws Error if a scheme has no variable
  */
 function variablesOf(
   { model }: Suite,
@@ -267,7 +270,7 @@ function variablesOf(
     const variable = scopes.length > 0 ? variableOf(variablesWithoutScopes, name) : undefined;
     return variable === undefined ? [] : [[unscopedNameOf(name), variable]];
   });
-  const usualVariables = [...names].map((name): [string, string] => {
+  const primaryVariables = [...names].map((name): [string, string] => {
     const variable = variableOf(variables, name);
     if (variable !== undefined) return [name, variable];
     throw new Error(
@@ -275,14 +278,14 @@ function variablesOf(
     );
   });
   const otherVariables = [...names].flatMap((name): [string, string][] => {
-    // A scheme without its own variable has the same credentials for both callers.
+    // If a scheme has no variable for the other caller, both callers use the same credentials.
     const variable = variableOf(variablesOfOther, name) ?? variableOf(variables, name);
     return variable === undefined || variablesOfOther.size === 0 ? [] : [[otherNameOf(name), variable]];
   });
-  return new Map([...unscopedVariables, ...otherVariables, ...usualVariables]);
+  return new Map([...unscopedVariables, ...otherVariables, ...primaryVariables]);
 }
 
-/** @throws UsageError when the environment variable is unset or empty */
+/** @throws UsageError if the environment variable is unset or empty */
 function readSecret(variable: string): string {
   const secret = process.env[variable];
   if (secret === undefined || secret === '')

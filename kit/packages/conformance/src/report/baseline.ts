@@ -10,7 +10,7 @@ const HEADER =
   '# Known findings of the conformance suite, which do not fail a run: OPERATION CHECK CLASS POINTER. Written by --accept.\n';
 
 /** The results of a run without the findings and the unproven cases in the baseline. */
-export interface Judged {
+export interface BaselineResult {
   readonly results: readonly CaseResult[];
   readonly unproven: readonly Unproven[];
   /** Sentences about ignored findings and obsolete entries. */
@@ -22,7 +22,7 @@ export function applyBaseline(
   results: readonly CaseResult[],
   unproven: readonly Unproven[],
   { file, isAccepting }: { readonly file: string; readonly isAccepting: boolean },
-): Judged {
+): BaselineResult {
   const current = new Set([...results.flatMap((result) => keysOf(result)), ...unproven.map(keyOfUnproven)]);
   if (isAccepting) writeReport(file, HEADER + stringify([...current].toSorted(), { lineWidth: 0 }));
   const baseline = loadBaseline(file);
