@@ -6,8 +6,8 @@ import { findReferenced, COMPONENT_SCHEMAS, extendPointer, sameValueSchemas } fr
 export const MEMBER_CLAUSE = 'x-implementation-defined';
 
 /**
- * Rewrites discriminators as plain JSON Schema (OpenAPI, Discriminator Object). Each branch of a oneOf or anyOf requires the
- * property, with a value that names the branch. A reference to a parent becomes an anyOf of its children.
+ * Rewrites discriminators as plain JSON Schema (OpenAPI, Discriminator Object). Each branch of a oneOf or anyOf
+ * requires the property, with a value that names the branch. A reference to a parent becomes an anyOf of its children.
  */
 export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): JsonObject {
   const families = findFamilies(root);
@@ -27,20 +27,20 @@ export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): J
   }
 }
 
-// Allows every child. Also allows the parent parentBranches if there is no mapping.
+// Allows every child. Also allows the parent itself if there is no mapping.
 function replaceParentReference(
   root: JsonObject,
   { parent, discriminator, children, hasMapping }: Family,
   siblings: JsonObject,
   hasSiblings: boolean,
 ): JsonObject {
-  const require = ($ref: string): Json => requireDiscriminator(root, discriminator, { $ref }, [...children, parent]);
+  const toBranch = ($ref: string): Json => requireDiscriminator(root, discriminator, { $ref }, [...children, parent]);
   const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
-  const parentBranches = hasMapping ? [] : [{ allOf: [require(parent)], [MEMBER_CLAUSE]: clause }];
-  const choice = { anyOf: [...children.map(require), ...parentBranches] };
-  if (!hasSiblings) return choice;
+  const parentBranches = hasMapping ? [] : [{ allOf: [toBranch(parent)], [MEMBER_CLAUSE]: clause }];
+  const anyChild = { anyOf: [...children.map(toBranch), ...parentBranches] };
+  if (!hasSiblings) return anyChild;
   const { allOf, ...otherSiblings } = siblings;
-  return { ...otherSiblings, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
+  return { ...otherSiblings, allOf: [...(isJsonList(allOf) ? allOf : []), anyChild] };
 }
 
 function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: readonly Family[]): JsonObject {
@@ -55,11 +55,11 @@ function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: re
     .filter((ref) => typeof ref === 'string');
   const discriminator = toDiscriminator(ownDiscriminator) ?? findInheritedDiscriminator(families, allBranches);
   if (!discriminator) return schema;
-  const replaced = lists.map(({ keyword, branches }): [string, Json] => [
+  const replacedLists = lists.map(({ keyword, branches }): [string, Json] => [
     keyword,
     branches.map((branch) => requireDiscriminator(root, discriminator, branch, references)),
   ]);
-  return { ...otherKeywords, ...Object.fromEntries(replaced) };
+  return { ...otherKeywords, ...Object.fromEntries(replacedLists) };
 }
 
 // A parent's discriminator applies if every branch is one of its children.
@@ -100,8 +100,8 @@ function discriminatorValuesFor(root: JsonObject, { property, mapping }: Discrim
   const mappedValues = Object.entries(mapping)
     .filter(([, mapped]) => isSchema(mapped))
     .map(([value]) => value);
-  const nested = isJsonObject(schema) ? schema['discriminator'] : undefined;
-  if (mappedValues.length === 0 && isJsonObject(nested) && nested['propertyName'] === property) return [];
+  const { propertyName } = objectOrEmpty(objectOrEmpty(schema)['discriminator']);
+  if (mappedValues.length === 0 && propertyName === property) return [];
   const ownName = reference.slice(reference.lastIndexOf('/') + 1);
   // The mapping can assign the schema's name to another schema.
   const ownValues = ownName in mapping ? [] : [ownName];
@@ -159,18 +159,18 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
     // Next to oneOf or anyOf, a discriminator selects a branch, so this schema is not a parent.
     const hasBranches = isJsonObject(schema) && [schema['oneOf'], schema['anyOf']].some(isJsonList);
     if (!discriminator || hasBranches) return [];
-    const mapped = Object.values(discriminator.mapping).map(toReference);
-    const inheriting = components.filter(
+    const mappedReferences = Object.values(discriminator.mapping).map(toReference);
+    const childComponents = components.filter(
       (candidate) =>
         candidate.schema !== schema &&
         sameValueSchemas(root, [candidate.schema], ['allOf']).includes(schema as JsonObject),
     );
-    const references = [...mapped, ...inheriting.map(({ reference }) => reference)];
+    const references = [...mappedReferences, ...childComponents.map(({ reference }) => reference)];
     // Keying by target removes duplicates, and references without a target.
     const children = new Map(references.map((reference) => [findReferenced(root, reference), reference]));
     children.delete(undefined);
     if (children.size === 0) return [];
-    return [{ parent, discriminator, hasMapping: mapped.length > 0, children: [...children.values()] }];
+    return [{ parent, discriminator, hasMapping: mappedReferences.length > 0, children: [...children.values()] }];
   });
   return new Map(families.map((family) => [family.parent, family]));
 }

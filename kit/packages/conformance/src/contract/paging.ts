@@ -10,7 +10,7 @@ export const PAGE_NUMBER_NAMES = /^(?:page|page number)$/;
 
 export function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
   const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.skipReason === undefined);
-  return candidates.flatMap(membersOf).find(({ name, schema }) => isNamed(name, names) && !isObjectOrArray(schema));
+  return candidates.flatMap(membersOf).find(({ name, schema }) => matchesNames(name, names) && !isNested(schema));
 }
 
 /** Splits an object parameter into one parameter per member, such as `page[size]`. */
@@ -28,11 +28,11 @@ export function membersOf(parameter: Parameter): Parameter[] {
 }
 
 // Also matches `after` in `page[after]`, and `top` in `$top`, because normalizing removes signs.
-function isNamed(name: string, names: RegExp): boolean {
+function matchesNames(name: string, names: RegExp): boolean {
   return names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? ''));
 }
 
-function isObjectOrArray(schema: Schema): boolean {
+function isNested(schema: Schema): boolean {
   return [...typesOf(schema)].every((type) => type === 'object' || type === 'array');
 }
 
@@ -40,7 +40,7 @@ function isObjectOrArray(schema: Schema): boolean {
 export function isGivenByReply(parameter: Parameter): boolean {
   const { in: location, name, isRequired, schema } = parameter;
   const isOpaqueText = typesOf(schema).has('string') && pointersOf(schema, 'enum', 'const', 'format').length === 0;
-  const isCursor = location === 'query' && !isRequired && isOpaqueText && isNamed(name, CURSOR_NAMES);
+  const isCursor = location === 'query' && !isRequired && isOpaqueText && matchesNames(name, CURSOR_NAMES);
   return isCursor || isEntityTag(parameter);
 }
 

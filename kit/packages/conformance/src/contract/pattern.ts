@@ -41,8 +41,8 @@ const MAX_CACHE_SIZE = 10_000;
 const MAX_KEY_LENGTH = 1_000;
 
 function matchWithTimeout(pattern: string, expression: RegExp, text: string, pointer: string): boolean {
-  const tooSlow = new SkippedError('patterns that take too long to match', pointer);
-  if (slowPatterns.has(pattern)) throw tooSlow;
+  const timeoutError = new SkippedError('patterns that take too long to match', pointer);
+  if (slowPatterns.has(pattern)) throw timeoutError;
   const key = `${pattern}\n${text}`;
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
@@ -54,6 +54,6 @@ function matchWithTimeout(pattern: string, expression: RegExp, text: string, poi
     return isMatch;
   } catch {
     slowPatterns.add(pattern);
-    throw tooSlow;
+    throw timeoutError;
   }
 }

@@ -73,7 +73,7 @@ export function sameValueSchemas(
       const isSchema = isJsonObject(rule) && keyword !== 'dependentSchemas';
       return isSchema || !rule ? rule : Object.values(rule as JsonObject);
     });
-    for (const linked of [target, ...subschemas]) if (isJsonObject(linked)) reachableSchemas.add(linked);
+    for (const next of [target, ...subschemas]) if (isJsonObject(next)) reachableSchemas.add(next);
   }
   return [...reachableSchemas];
 }

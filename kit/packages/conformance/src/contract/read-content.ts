@@ -49,10 +49,10 @@ export function readContents(owner: ResolvedObject): Content[] {
   return [...contents.filter((content) => !isOther(content)), ...contents.filter(isOther)];
 }
 
-function readContent(mediaType: string, place: ResolvedObject): Content {
-  const { pointer } = place;
-  const { encoding } = place.value;
-  const schema = readSchema(place);
+function readContent(mediaType: string, mediaTypeObject: ResolvedObject): Content {
+  const { pointer } = mediaTypeObject;
+  const { encoding } = mediaTypeObject.value;
+  const schema = readSchema(mediaTypeObject);
   const mediaTypeKind = findContentKind(mediaType);
   const fields = mediaTypeKind === 'form' ? readFields(objectOrEmpty(encoding)) : undefined;
   const isSupported = supportsSchema(mediaTypeKind, schema) && (mediaTypeKind !== 'form' || fields !== undefined);
@@ -61,7 +61,9 @@ function readContent(mediaType: string, place: ResolvedObject): Content {
   const examples =
     kind === 'bytes'
       ? []
-      : readExamples(place, kind).filter(({ value: shown }) => kind !== 'sequence' || isJsonList(shown));
+      : readExamples(mediaTypeObject, kind).filter(
+          ({ value: exampleValue }) => kind !== 'sequence' || isJsonList(exampleValue),
+        );
   const parts = kind === 'multipart' ? readParts(schema, encoding, extendPointer(pointer, 'encoding')) : NO_PARTS;
   const framing = kind === 'sequence' ? framingOf(mediaType) : undefined;
   return { mediaType, kind, pointer, schema, framing, examples, parts, fields };
@@ -127,7 +129,7 @@ export function allowsAllBytes({ schemaObjects }: Schema): boolean {
   });
 }
 
-// Skips examples without a value, such as those with an `externalValue`. A body of kind `other` uses the serialized value.
+// Skips examples without a value, such as an `externalValue`. For the kind `other`, uses the serialized value.
 export function readExamples(owner: ResolvedObject, kind: ContentKind): Example[] {
   const namedExamples = membersOf(owner, 'examples').flatMap(([name, { value: example, pointer }]): Example[] => {
     const { dataValue, serializedValue, value = kind === 'other' ? serializedValue : dataValue } = example;
@@ -156,8 +158,8 @@ function readFields(encodings: JsonObject): ReadonlyMap<string, Field> | undefin
       ? [name, { style: toText(style), isExploded: explode === true }]
       : undefined;
   });
-  const writable = fields.filter((field) => field !== undefined);
-  return writable.length === fields.length ? new Map(writable) : undefined;
+  const writableFields = fields.filter((field) => field !== undefined);
+  return writableFields.length === fields.length ? new Map(writableFields) : undefined;
 }
 
 export interface Part {

@@ -52,8 +52,8 @@ export function readContract(
   const isVersion30 = openapi.startsWith('3.0.');
   const { $self } = document;
   const base = typeof $self === 'string' ? URL.parse($self, 'file:///')?.href : undefined;
-  const exact = toExactOpenApi31(document, { isVersion30, base }) as JsonObject;
-  const rootWithDiscriminators = /temSchema|contentSchema/.test(text) ? declareSequences(exact) : exact;
+  const exactDocument = toExactOpenApi31(document, { isVersion30, base }) as JsonObject;
+  const rootWithDiscriminators = /temSchema|contentSchema/.test(text) ? declareSequences(exactDocument) : exactDocument;
   const dialect = readDialect(document, isVersion30);
   return {
     root: text.includes('discriminator')
@@ -90,7 +90,7 @@ export interface ResolvedObject {
 /** @throws SkippedError if neither the pointer nor its references lead to an object */
 export function resolve(contract: Contract, pointer: string): ResolvedObject {
   let target = pointer;
-  for (let followed = 0; followed < MAX_REFERENCES; followed++) {
+  for (let referenceCount = 0; referenceCount < MAX_REFERENCES; referenceCount++) {
     const value = resolvePointer(contract.root, target);
     // JSON Schema Core 4.3.2: the schema `true` allows every value, as `{}` does, and `false` allows none.
     if (typeof value === 'boolean') return { contract, value: value ? {} : { enum: [] }, pointer: target };
@@ -127,49 +127,47 @@ export function toFragment({ base }: Pick<Contract, 'base'>, reference: string):
 }
 
 // OpenAPI 3.2, 4.1.2.2: a reference can name its own document by `$self`.
-function replaceSelfReferences(object: JsonObject, rewriteOptions: RewriteOptions): JsonObject {
-  if (rewriteOptions.base === undefined) return object;
-  const change = (value: Json): Json => (typeof value === 'string' ? toFragment(rewriteOptions, value) : value);
+function replaceSelfReferences(object: JsonObject, options: RewriteOptions): JsonObject {
+  if (options.base === undefined) return object;
+  const toOwnFragment = (value: Json): Json => (typeof value === 'string' ? toFragment(options, value) : value);
   const members = Object.entries(object).map(([name, value]): [string, Json] => {
-    if (['$ref', 'operationRef', 'defaultMapping'].includes(name)) return [name, change(value)];
+    if (['$ref', 'operationRef', 'defaultMapping'].includes(name)) return [name, toOwnFragment(value)];
     if (name !== 'mapping' || !isJsonObject(value)) return [name, value];
-    return [name, Object.fromEntries(Object.entries(value).map(([key, mapped]) => [key, change(mapped)]))];
+    return [name, Object.fromEntries(Object.entries(value).map(([key, mapped]) => [key, toOwnFragment(mapped)]))];
   });
   return Object.fromEntries(members);
 }
 
 // Converts every integer to a bigint, including `1.0` and `1e3`, which the YAML parser reads as doubles. Rewrites every
 // object, because it does not know which ones are schemas.
-function toExactOpenApi31(value: unknown, rewriteOptions: RewriteOptions): Json {
+function toExactOpenApi31(value: unknown, options: RewriteOptions): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
-  if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, rewriteOptions));
+  if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, options));
   if (typeof value !== 'object' || value === null) return value as Json;
-  const members = Object.entries(value).map(
-    ([name, member]) => [name, toExactOpenApi31(member, rewriteOptions)] as const,
-  );
-  return rewriteKeywords(replaceSelfReferences(Object.fromEntries(members), rewriteOptions), rewriteOptions);
+  const members = Object.entries(value).map(([name, member]) => [name, toExactOpenApi31(member, options)] as const);
+  return rewriteKeywords(replaceSelfReferences(Object.fromEntries(members), options), options);
 }
 
 // OpenAPI 3.0 section 4.7.24: rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as
 // `exclusiveMinimum: 1`. Keeps values that are not booleans, since properties can have these names too.
 function rewriteKeywords(object: JsonObject, { isVersion30 }: RewriteOptions): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...otherKeywords } = object;
-  const rewritten: Record<string, Json> = { ...otherKeywords };
-  if (nullable !== undefined && typeof nullable !== 'boolean') rewritten['nullable'] = nullable;
+  const rewrittenObject: Record<string, Json> = { ...otherKeywords };
+  if (nullable !== undefined && typeof nullable !== 'boolean') rewrittenObject['nullable'] = nullable;
   if (isVersion30 && nullable === true && typeof otherKeywords['type'] === 'string')
-    rewritten['type'] = [otherKeywords['type'], 'null'];
+    rewrittenObject['type'] = [otherKeywords['type'], 'null'];
   for (const [exclusiveKeyword, keyword, exclusive] of [
     ['exclusiveMinimum', 'minimum', exclusiveMinimum],
     ['exclusiveMaximum', 'maximum', exclusiveMaximum],
   ] as const) {
     const limit = otherKeywords[keyword];
     if (exclusive === true && limit !== undefined) {
-      rewritten[exclusiveKeyword] = limit;
+      rewrittenObject[exclusiveKeyword] = limit;
       // oxlint-disable-next-line typescript/no-dynamic-delete -- the flag turned it into the other keyword
-      delete rewritten[keyword];
-    } else if (exclusive !== undefined && typeof exclusive !== 'boolean') rewritten[exclusiveKeyword] = exclusive;
+      delete rewrittenObject[keyword];
+    } else if (exclusive !== undefined && typeof exclusive !== 'boolean') rewrittenObject[exclusiveKeyword] = exclusive;
   }
-  return rewritten;
+  return rewrittenObject;
 }
 
 /** Wraps a single value in a list. Returns an empty list for undefined. */
@@ -241,13 +239,12 @@ function toDialect(keywords: readonly string[]): Dialect {
 export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): string | undefined {
   if (dialect.skipReason !== undefined) return dialect.skipReason;
   const { $schema, items } = schema;
-  const dynamic = ['$dynamicRef', '$recursiveRef'].find((keyword) => schema[keyword] !== undefined);
-  if (dynamic !== undefined) return `the keyword ${dynamic}`;
+  const dynamicKeyword = ['$dynamicRef', '$recursiveRef'].find((keyword) => schema[keyword] !== undefined);
+  if (dynamicKeyword !== undefined) return `the keyword ${dynamicKeyword}`;
   if (Array.isArray(items)) return 'an items keyword that is a list';
-  const malformed = Object.keys(schema).find((name) => dialect.keywords.has(name) && isMalformed(name, schema[name]));
-  if (malformed !== undefined) return `a malformed ${malformed}`;
-  if (typeof $schema === 'string' && !isCompatibleDialect(dialect, findDialect($schema)))
-    return `the dialect ${$schema}`;
+  const badKeyword = Object.keys(schema).find((name) => dialect.keywords.has(name) && isMalformed(name, schema[name]));
+  if (badKeyword !== undefined) return `a malformed ${badKeyword}`;
+  if (typeof $schema === 'string' && !isSameDialect(dialect, findDialect($schema))) return `the dialect ${$schema}`;
   // References below an `$id` are resolved against that, not against the contract.
   const isBelowId = typeof schema['$id'] === 'string' && someObject(schema, ({ $ref }) => typeof $ref === 'string');
   return isBelowId ? 'references below an $id' : undefined;
@@ -270,6 +267,6 @@ export function isMalformed(keyword: string, value: Json | undefined): boolean {
   return /^(?:p|patternP)roperties$|^dependen/.test(keyword) && !isJsonObject(value);
 }
 
-function isCompatibleDialect({ keywords }: Dialect, { keywords: otherKeywords, skipReason }: Dialect): boolean {
+function isSameDialect({ keywords }: Dialect, { keywords: otherKeywords, skipReason }: Dialect): boolean {
   return skipReason === undefined && [...keywords].join() === [...otherKeywords].join();
 }

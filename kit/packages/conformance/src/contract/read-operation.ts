@@ -53,18 +53,18 @@ interface Method {
 /** Returns the declared methods. Adds the methods that no request can have to the skipped list. */
 export function methodsOf({ contract, value, pointer }: ResolvedObject): Method[] {
   const names = toText(contract.root['openapi']).startsWith('3.2.') ? [...METHODS, 'query'] : METHODS;
-  const additional = ['additionalOperations', 'x-oai-additionalOperations'].flatMap((name) =>
+  const additionalMethods = ['additionalOperations', 'x-oai-additionalOperations'].flatMap((name) =>
     Object.keys(objectOrEmpty(value[name])).map((method) => ({
       method,
       pointer: extendPointer(pointer, name, method),
     })),
   );
-  const declared = names
+  const declaredMethods = names
     .filter((name) => name in value)
     .map((name) => ({ method: name.toUpperCase(), pointer: extendPointer(pointer, name) }));
   return [
-    ...declared,
-    ...additional.filter(({ method, pointer: methodPointer }) => {
+    ...declaredMethods,
+    ...additionalMethods.filter(({ method, pointer: methodPointer }) => {
       // RFC 9110 section 9.1: a method is a token. The target of CONNECT is not a path.
       const isToken = /^[\w!#$%&'*+.^`|~-]+$/.test(method) && method !== 'CONNECT';
       const isSendable = isToken && !names.some((name) => name.toUpperCase() === method);
@@ -84,10 +84,10 @@ export function readOperation(pathItem: ResolvedObject, path: string, { method, 
   const parameters = [pathItem, operation].flatMap(readParameters);
   // The operation's parameters come last, so that they override the path item's.
   const byName = new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
-  const declared = [...byName.values()];
+  const declaredParameters = [...byName.values()];
   const security = readSecurity(contract, value['security'] ?? contract.root['security']);
   const locations = [
-    ...declared.map((parameter) => parameter.in),
+    ...declaredParameters.map((parameter) => parameter.in),
     ...security.securityRequirements.flat().map((scheme) => scheme.in),
   ];
   if (locations.includes('querystring') && locations.includes('query'))
@@ -100,8 +100,8 @@ export function readOperation(pathItem: ResolvedObject, path: string, { method, 
     server: readServer(contract, [value, pathItem.value]),
     pointer,
     ...security,
-    parameters: declared.filter((parameter) => !isHeaderIn([...IGNORED_HEADERS, ...layerHeaders], parameter)),
-    layerHeaders: declared.filter((parameter) => isHeaderIn(layerHeaders, parameter)),
+    parameters: declaredParameters.filter((parameter) => !isHeaderIn([...IGNORED_HEADERS, ...layerHeaders], parameter)),
+    layerHeaders: declaredParameters.filter((parameter) => isHeaderIn(layerHeaders, parameter)),
     body: requestBody === undefined ? undefined : readBody(resolve(contract, extendPointer(pointer, 'requestBody'))),
     replies: new Map(membersOf(operation, 'responses').map(([status, reply]) => [status, readReply(reply, status)])),
   };
@@ -143,11 +143,11 @@ function readReply(reply: ResolvedObject, status: string): Reply {
   for (const content of contents.filter(({ kind, schema }) => kind === 'other' && !allowsAllBytes(schema)))
     contract.skipped.add({ reason: `bodies of responses of type ${content.mediaType}`, pointer: content.pointer });
   // OpenAPI, Response Object: a Content-Type header is ignored.
-  const declared = membersOf(reply, 'headers').filter(([name]) => name.toLowerCase() !== 'content-type');
-  const headers = declared.map(([name, header]): [string, ReplyHeader] => {
+  const declaredHeaders = membersOf(reply, 'headers').filter(([name]) => name.toLowerCase() !== 'content-type');
+  const headers = declaredHeaders.map(([name, header]): [string, ReplyHeader] => {
     // OpenAPI, Header Object: `simple` is the only style of headers.
-    const text = readSerialization(header, 'simple');
-    return [name.toLowerCase(), { ...text, name, isRequired: header.value['required'] === true }];
+    const serialization = readSerialization(header, 'simple');
+    return [name.toLowerCase(), { ...serialization, name, isRequired: header.value['required'] === true }];
   });
   const links = membersOf(reply, 'links').map(([, { value }]) => value);
   return { pointer, contents, headers: new Map(headers), links };
@@ -193,23 +193,24 @@ function readParameter(parameter: ResolvedObject): Parameter {
   const { value, pointer } = parameter;
   const location = value['in'] as Parameter['in'];
   if (!Object.hasOwn(STYLES, toText(location))) throw new SkippedError(`parameters in ${toText(location)}`, pointer);
-  const common = {
+  const commonFields = {
     name: toText(value['name']),
     in: location,
     isRequired: value['required'] === true || location === 'path',
     mayBeEmpty: value['allowEmptyValue'] === true,
   };
-  if (location === 'querystring') return { ...common, ...readQuerystring(parameter) };
-  const text = readSerialization(parameter, STYLES[location][0]);
-  const isUnknownStyle = text.style !== 'json' && !STYLES[location].includes(text.style);
-  const hasSeveralValues = ['array', 'object'].some((type) => listsType(text, type));
+  if (location === 'querystring') return { ...commonFields, ...readQuerystring(parameter) };
+  const serialization = readSerialization(parameter, STYLES[location][0]);
+  const isUnknownStyle = serialization.style !== 'json' && !STYLES[location].includes(serialization.style);
+  const hasSeveralValues = ['array', 'object'].some((type) => listsType(serialization, type));
   // An exploded array or object would need several cookies.
-  const isExplodedCookie = location === 'cookie' && text.style === 'form' && text.isExploded && hasSeveralValues;
+  const isExplodedCookie =
+    location === 'cookie' && serialization.style === 'form' && serialization.isExploded && hasSeveralValues;
   return {
-    ...common,
-    ...text,
+    ...commonFields,
+    ...serialization,
     examples: readExamples(parameter, 'json').map((example) => example.value),
-    ...(isUnknownStyle && { skipReason: new SkippedError(`the style ${text.style} in ${location}`, pointer) }),
+    ...(isUnknownStyle && { skipReason: new SkippedError(`the style ${serialization.style} in ${location}`, pointer) }),
     ...(isExplodedCookie && { skipReason: new SkippedError('cookies with several values', pointer) }),
   };
 }
@@ -260,9 +261,9 @@ function readJsonSerialization(owner: ResolvedObject): Serialization {
   const { pointer } = owner;
   const [[mediaType, content] = ['', owner] as const] = membersOf(owner, 'content');
   const isJson = isJsonType(essenceOf(mediaType)) && content.value['schema'] !== undefined;
-  const text = { style: 'json', isExploded: false, pointer, schema: readSchema(isJson ? content : owner) };
+  const result = { style: 'json', isExploded: false, pointer, schema: readSchema(isJson ? content : owner) };
   const reason = mediaType === '' ? 'without a schema' : `with the media type ${mediaType}`;
-  return isJson ? text : { ...text, skipReason: new SkippedError(`parameters and headers ${reason}`, pointer) };
+  return isJson ? result : { ...result, skipReason: new SkippedError(`parameters and headers ${reason}`, pointer) };
 }
 
 /** A security scheme that an operation requires. */
@@ -315,10 +316,10 @@ function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] 
 }
 
 function readScheme(contract: Contract, key: string, scopes: readonly string[]): Scheme {
-  const named = extendPointer('#', 'components', 'securitySchemes', key);
+  const namedPointer = extendPointer('#', 'components', 'securitySchemes', key);
   // OpenAPI 3.2, Security Requirement Object: a key can also be the URI of a scheme.
-  const isUri = key.includes('#/') && findReferenced(contract.root, named) === undefined;
-  const { value, pointer } = resolve(contract, isUri ? toFragment(contract, key) : named);
+  const isUri = key.includes('#/') && findReferenced(contract.root, namedPointer) === undefined;
+  const { value, pointer } = resolve(contract, isUri ? toFragment(contract, key) : namedPointer);
   const name = isUri ? unescapeKey(key.slice(key.lastIndexOf('/') + 1)) : key;
   if (!contract.hasCredentials(name))
     throw new SkippedError(`the security scheme ${name}, for which no credentials were given`, pointer);
@@ -328,18 +329,18 @@ function readScheme(contract: Contract, key: string, scopes: readonly string[]):
       reason: `the scopes of ${name} (give a token without scopes with --unscoped-token-env)`,
       pointer,
     });
-  const common = { name, pointer, scopes, hasUnscoped };
+  const commonFields = { name, pointer, scopes, hasUnscoped };
   const type = toText(value['type']);
   const kind = type === 'http' ? `http ${toText(value['scheme']).toLowerCase()}` : type;
   switch (kind) {
     case 'apiKey':
-      return { ...common, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
+      return { ...commonFields, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
     case 'http basic':
-      return { ...common, kind: 'basic' };
+      return { ...commonFields, kind: 'basic' };
     case 'http bearer':
     case 'oauth2':
     case 'openIdConnect':
-      return { ...common, kind: 'bearer' };
+      return { ...commonFields, kind: 'bearer' };
     default:
       throw new SkippedError(`security schemes of type ${kind}`, pointer);
   }

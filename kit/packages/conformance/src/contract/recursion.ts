@@ -26,13 +26,13 @@ const SCHEMA_COLLECTION_KEYWORDS = [
 
 /** Skips boolean schemas, and dependencies that are lists of names. */
 export function subschemasOf(contract: Contract, { keywords, pointer }: SchemaObject): SchemaObject[] {
-  const single = SINGLE_SCHEMA_KEYWORDS.filter((keyword) => isJsonObject(keywords[keyword]));
-  const several = SCHEMA_COLLECTION_KEYWORDS.flatMap((keyword) =>
+  const singleKeywords = SINGLE_SCHEMA_KEYWORDS.filter((keyword) => isJsonObject(keywords[keyword]));
+  const collectionKeys = SCHEMA_COLLECTION_KEYWORDS.flatMap((keyword) =>
     Object.entries<Json>(Object(keywords[keyword]) as JsonObject)
       .filter(([, subschema]) => isJsonObject(subschema))
       .map(([key]) => [keyword, key]),
   );
-  return [...single.map((keyword) => [keyword]), ...several].flatMap((keys) =>
+  return [...singleKeywords.map((keyword) => [keyword]), ...collectionKeys].flatMap((keys) =>
     schemaObjectsAt(contract, extendPointer(pointer, ...keys)),
   );
 }
@@ -54,13 +54,13 @@ interface ParentSchema {
 /** Moves to schema objects for the same value or a part of it. Returns `fallback` if they are not in the recursion. */
 export function followRecursion(
   { contract, schemaObjects, recursion }: ParentSchema,
-  added: readonly SchemaObject[],
+  addedObjects: readonly SchemaObject[],
   fallback: Recursion | undefined,
 ): Recursion | undefined {
   const { componentOf } = graphOf(contract);
   const components = new Set(schemaObjects.map(({ pointer }) => componentOf(pointer)));
   components.delete(undefined);
-  const distances = added
+  const distances = addedObjects
     .filter(({ pointer }) => components.has(componentOf(pointer)))
     .flatMap(({ pointer }) => recursion?.distances.get(pointer) ?? []);
   if (!recursion || distances.length === 0) return fallback;
@@ -107,16 +107,16 @@ function createGraph(contract: Contract): SchemaGraph {
     indexes.set(pointer, index);
     stack.push(pointer);
     const subschemaPointers = subschemaPointersOf(pointer);
-    let earliest = index;
+    let lowestIndex = index;
     for (const subschemaPointer of subschemaPointers) {
       if (components.has(subschemaPointer)) continue;
-      earliest = Math.min(earliest, indexes.get(subschemaPointer) ?? connect(subschemaPointer));
+      lowestIndex = Math.min(lowestIndex, indexes.get(subschemaPointer) ?? connect(subschemaPointer));
     }
-    if (earliest < index) return earliest;
+    if (lowestIndex < index) return lowestIndex;
     const members = stack.splice(stack.lastIndexOf(pointer));
     const isRecursive = members.length > 1 || subschemaPointers.includes(pointer);
     for (const member of members) components.set(member, isRecursive ? index : undefined);
-    return earliest;
+    return lowestIndex;
   }
 
   function distancesFrom(entries: readonly string[]): ReadonlyMap<string, number> {

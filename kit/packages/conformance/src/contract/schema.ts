@@ -42,8 +42,8 @@ const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxIt
 
 /** Returns a schema without rules if the parameter, header or media type declares none. */
 export function readSchema({ contract, value, pointer }: ResolvedObject): Schema {
-  const unrestricted: Schema = { contract, schemaObjects: [], recursion: undefined, alternatives: 1 };
-  return value['schema'] === undefined ? unrestricted : mergeSchemas(unrestricted, [extendPointer(pointer, 'schema')]);
+  const emptySchema: Schema = { contract, schemaObjects: [], recursion: undefined, alternatives: 1 };
+  return value['schema'] === undefined ? emptySchema : mergeSchemas(emptySchema, [extendPointer(pointer, 'schema')]);
 }
 
 export function rulesOf(schema: Schema, keyword: string): Rule[] {
@@ -95,8 +95,8 @@ export function isTyped(schema: Schema): boolean {
 /** Merges the rules for a property that several schema objects declare. */
 export function propertiesOf(schema: Schema): Map<string, Schema> {
   const absentProperties = schema.schemaObjects.flatMap((schemaObject) => schemaObject.absentProperties ?? []);
-  const present = childrenOf(schema, 'properties').filter(([name]) => !absentProperties.includes(name));
-  const declarations = Map.groupBy(present, ([name]) => name);
+  const presentChildren = childrenOf(schema, 'properties').filter(([name]) => !absentProperties.includes(name));
+  const declarations = Map.groupBy(presentChildren, ([name]) => name);
   return new Map(
     [...declarations].map(([name, children]) => {
       const pointers = children.map(([, pointer]) => pointer);
@@ -146,11 +146,11 @@ export function requestPropertiesOf(schema: Schema): Map<string, Schema> {
 
 export function requiredInRequestOf(schema: Schema): Map<string, string> {
   const properties = propertiesOf(schema);
-  const isSent = (name: string): boolean => {
+  const isInRequest = (name: string): boolean => {
     const property = properties.get(name);
     return !property || !isReadOnly(property);
   };
-  return new Map([...requiredOf(schema)].filter(([name]) => isSent(name)));
+  return new Map([...requiredOf(schema)].filter(([name]) => isInRequest(name)));
 }
 
 /** Returns the schema for items that `prefixItems` does not cover. */
@@ -183,8 +183,8 @@ export function prefixLengthOf(schema: Schema): number {
 
 /** Returns true if any additional property is allowed, false if none is, and undefined if the contract does not say. */
 export function additionalOf(schema: Schema): Schema | boolean | undefined {
-  const additional = schemaOrBooleanOf(schema, 'additionalProperties');
-  return additional ?? schemaOrBooleanOf(schema, 'unevaluatedProperties');
+  const additionalProperties = schemaOrBooleanOf(schema, 'additionalProperties');
+  return additionalProperties ?? schemaOrBooleanOf(schema, 'unevaluatedProperties');
 }
 
 function schemaOrBooleanOf(schema: Schema, keyword: string): Schema | boolean | undefined {
@@ -204,8 +204,8 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
 export function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefined {
   const declared = propertiesOf(schema).get(name);
   if (declared) return declared;
-  const matching = patternsOf(schema).find(([pattern]) => matches(pattern, name, '#'));
-  return matching?.[1] ?? additionalOf(schema);
+  const matchingPattern = patternsOf(schema).find(([pattern]) => matches(pattern, name, '#'));
+  return matchingPattern?.[1] ?? additionalOf(schema);
 }
 
 /** Merges the subschemas that all schema objects have under a keyword such as `contains`. */

@@ -2,8 +2,8 @@
  * How strictly a server is checked. Each level includes the checks of the levels before it.
  *
  * - `contract`: what OpenAPI and JSON Schema require, and every MUST in HTTP.
- * - `robust`: also every SHOULD in HTTP, and common expectations, such as that paging loses no items. Also sends malformed
- *   messages: a server may refuse them in any way, but must not accept them, send a 5xx or crash.
+ * - `robust`: also every SHOULD in HTTP, and common expectations, such as that paging loses no items. Also sends
+ *   malformed messages: a server may refuse them in any way, but must not accept them, send a 5xx or crash.
  */
 export type Level = (typeof LEVELS)[number];
 

@@ -18,13 +18,13 @@ export function unionOf(schema: Schema): Union | undefined {
     const keyword = (['oneOf', 'anyOf'] as const).find((name) => schemaObject.keywords[name] !== undefined);
     if (keyword === undefined) continue;
     const { [keyword]: members, ...rest } = schemaObject.keywords;
-    const common = schemaObjects.with(index, { ...schemaObject, keywords: rest });
+    const otherObjects = schemaObjects.with(index, { ...schemaObject, keywords: rest });
     return {
       keyword,
       members: chooseAlternatives(schema, schemaObject, toList(members)).map((_member, memberIndex, chosen) =>
         mergeMember(
           schema,
-          common,
+          otherObjects,
           [extendPointer(schemaObject.pointer, keyword, memberIndex)],
           schema.alternatives * chosen.length,
         ),
@@ -49,14 +49,14 @@ function chooseAlternatives(
 
 function mergeMember(
   schema: Schema,
-  kept: readonly SchemaObject[],
+  commonObjects: readonly SchemaObject[],
   pointers: readonly string[],
   alternatives = schema.alternatives,
 ): Schema {
-  const added = pointers.flatMap((pointer) => schemaObjectsAt(schema.contract, pointer));
-  const schemaObjects = uniqueByPointer([...kept, ...added]);
+  const addedObjects = pointers.flatMap((pointer) => schemaObjectsAt(schema.contract, pointer));
+  const schemaObjects = uniqueByPointer([...commonObjects, ...addedObjects]);
   const recursion = schema.recursion ?? enterRecursion(schema.contract, schemaObjects);
-  return { ...schema, schemaObjects, recursion: followRecursion(schema, added, recursion), alternatives };
+  return { ...schema, schemaObjects, recursion: followRecursion(schema, addedObjects, recursion), alternatives };
 }
 
 // Returns a member for each `if` that holds and one for the case that none holds, all with `dependentSchemas`. One more
@@ -76,16 +76,16 @@ function conditionsOf(schema: Schema): Union | undefined {
   const pointersIfFalse = rulesOf(schema, 'else').map(({ schemaObject: { pointer } }) =>
     extendPointer(pointer, 'else'),
   );
-  const dependent = childrenOf(schema, 'dependentSchemas');
-  const absentProperties = dependent.map(([name]) => name);
-  const dependentPointers = dependent.map(([, pointer]) => pointer);
+  const dependentSchemas = childrenOf(schema, 'dependentSchemas');
+  const absentProperties = dependentSchemas.map(([name]) => name);
+  const dependentPointers = dependentSchemas.map(([, pointer]) => pointer);
   return {
     keyword: hasIf ? 'if' : 'dependentSchemas',
     members: [
       ...[...pointersIfTrue, pointersIfFalse].map((branchPointers) =>
         mergeMember(schema, commonObjects, [...branchPointers, ...dependentPointers]),
       ),
-      ...(dependent.length === 0
+      ...(dependentSchemas.length === 0
         ? []
         : [{ ...schema, schemaObjects: commonObjects.map((schemaObject) => ({ ...schemaObject, absentProperties })) }]),
     ],
