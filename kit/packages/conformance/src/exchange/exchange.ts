@@ -9,17 +9,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface Server {
   readonly base: URL;
   readonly secrets: Secrets;
-  /** Added to each request. */
+  /** Sent with every request. */
   readonly headers?: readonly Header[];
-  /** How long one reply may take, in milliseconds. */
+  /** Timeout for a reply, in milliseconds. */
   readonly timeout: number;
-  /** How often a request is sent again after 429. A case that ends with 429 is not checked (RFC 6585 section 4). */
+  /** Number of retries after a 429 (RFC 6585 section 4). If the last reply is also a 429, the case is not checked. */
   readonly retries?: number;
   /** Waits until the next request may be sent. */
   readonly pace?: () => Promise<unknown>;
-  /** Called with the milliseconds that a 429 asks for, before waiting. */
+  /** Called before waiting for the time that a 429 asks for. */
   readonly onWait?: (ms: number) => void;
-  /** The same server in other situations. */
+  /** Where the same server runs in other situations. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 
@@ -32,24 +32,24 @@ export interface Exchange {
 }
 
 /**
- * Sends a case, and returns all bytes that come back on the connection.
+ * Sends a case, and returns every byte of the reply.
  *
  * @example console.log((await sendCase(target, testCase)).toString('latin1'))
  */
-export async function sendCase(server: Server, sent: Sent): Promise<Buffer> {
-  return (await sendToServer(server, sent)).bytes;
+export async function sendCase(server: Server, sentCase: SentCase): Promise<Buffer> {
+  return (await sendToServer(server, sentCase)).bytes;
 }
 
-type Sent = Pick<Case, 'request' | 'situation'>;
+type SentCase = Pick<Case, 'request' | 'situation'>;
 
-function sendToServer(server: Server, { request: caseRequest, situation }: Sent): Promise<Received> {
+function sendToServer(server: Server, { request: caseRequest, situation }: SentCase): Promise<Received> {
   const request = withHeaders(server, caseRequest);
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
   return send(base, bytes, { timeout: server.timeout, readOn: request.readOn, isCut: request.isHalfClosed ?? false });
 }
 
-/** A missing or malformed reply is a finding. After 429, waits for Retry-After and sends the case again. */
+/** Returns a finding if the reply is missing or malformed. Retries after 429, once the time in Retry-After is over. */
 export async function exchange(server: Server, testCase: Case): Promise<Exchange | Finding> {
   const { retries = 0, pace, onWait } = server;
   for (let retry = 0; ; retry++) {
@@ -62,7 +62,7 @@ export async function exchange(server: Server, testCase: Case): Promise<Exchange
   }
 }
 
-/** `rate` is in requests per second. */
+/** @param rate in requests per second */
 export function createPace(rate: number): () => Promise<unknown> {
   let next = 0;
   return () => {
@@ -71,7 +71,7 @@ export function createPace(rate: number): () => Promise<unknown> {
   };
 }
 
-// A server that asks for a longer wait limits something other than the rate.
+// A longer Retry-After probably means a quota and not a rate limit.
 const MAX_WAIT_MS = 5 * 60 * 1_000;
 
 async function exchangeOnce(server: Server, testCase: Case): Promise<Exchange | Finding> {
@@ -89,7 +89,7 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<Exchange | 
 
 function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isClosedEarly: boolean): Exchange | Finding {
   const { request } = testCase;
-  // If `changeHead` replaced the method HEAD, the reply may have a body, so it is parsed as one to GET.
+  // If `changeHead` replaced the method HEAD, the reply can have a body, so it is parsed like a reply to GET.
   const isMethodChanged = request.method === 'HEAD' && !toHead(request, base).startsWith('HEAD ');
   try {
     return { reply: readReply(bytes, isMethodChanged ? 'GET' : request.method, isClosedEarly) };
@@ -100,7 +100,7 @@ function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isClosedE
 
 export const UNKNOWN_PATH_REQUEST = { method: 'GET', target: '/no/such/path', headers: [] };
 
-/** Whether the server still replies, with any status, to an unknown path without credentials. */
+/** Whether the server answers a request to an unknown path without credentials, with any status. */
 export async function isAlive({ base, timeout }: Server): Promise<boolean> {
   try {
     const { bytes, isClosedEarly } = await send(base, toBytes(UNKNOWN_PATH_REQUEST, base, {}), { timeout });
@@ -111,21 +111,21 @@ export async function isAlive({ base, timeout }: Server): Promise<boolean> {
   }
 }
 
-/** A server that cases are sent to. */
+/** The server that cases are sent to. */
 export interface Target extends Server {
   /**
-   * Observes the store or the handlers before a case is sent; the function that it returns checks them after the
-   * replies. With it, one case is in flight at a time.
+   * Called before each case, to observe the store or the handlers. Returns a function that checks them after the
+   * replies. If it is set, only one case is in flight at a time.
    */
   readonly watch?:
     (() => (oracle: Oracle, testCase: Case, replies: readonly WireReply[]) => readonly Finding[]) | undefined;
-  /** Whether the secrets have credentials of another caller, by `otherNameOf` each scheme. */
+  /** Whether `secrets` contains another caller's credentials, whose keys come from `otherNameOf`. */
   readonly hasOtherCaller?: boolean;
-  /** Operations without a handler: valid requests to them must have 501 or 503; everything else stays the same. */
+  /** Operations without a handler. Valid requests to them must get 501 or 503. */
   readonly unbuilt?: ReadonlySet<string>;
 }
 
-/** RFC 9110 section 10.2.3: seconds or a date. Waits one second without either. */
+/** Retry-After contains seconds or a date (RFC 9110 section 10.2.3). The default is one second. */
 function retryAfterMs(reply: WireReply): number {
   const [text = ''] = valuesOf(reply, 'retry-after');
   if (/^\d{1,6}$/.test(text)) return 1_000 * Number(text);
@@ -133,7 +133,7 @@ function retryAfterMs(reply: WireReply): number {
   return ms > 0 ? ms : 1_000;
 }
 
-/** Whether the replies cannot be checked, because the server still limits the rate. */
+/** Whether the replies cannot be checked because the server answered 429 to every retry. */
 export function isLimited({ retries = 0 }: Pick<Server, 'retries'>, replies: readonly WireReply[]): boolean {
   return retries > 0 && replies.some(({ status }) => status === 429);
 }

@@ -1,8 +1,6 @@
-// Works on many items with a limited number of workers.
-
 /**
- * Calls `work` for up to `concurrency` items at a time, and yields the results in the order of the items, each as soon
- * as possible. When the consumer stops, no more work begins. `workerIndex` chooses resources that workers cannot share.
+ * Calls `work` for up to `concurrency` items at a time, and yields the results in the order of the items. When the
+ * consumer stops, no more work begins. Workers can use `workerIndex` to choose a resource that they must not share.
  */
 export async function* mapInOrder<Item, Result>(
   items: readonly Item[],
@@ -10,9 +8,9 @@ export async function* mapInOrder<Item, Result>(
   work: (item: Item, workerIndex: number) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const pending = new Map(items.map((_item, index) => [index, Promise.withResolvers<Result>()]));
-  // Marks rejections as handled: a failure is thrown when its result is yielded.
+  // Marks rejections as handled. They are thrown later, when their result is yielded.
   for (const { promise } of pending.values()) promise.catch(() => undefined);
-  // All workers share one iterator, so that each item is taken only once.
+  // All workers share this iterator, so that each item is taken once.
   const queue = items.entries();
   let hasConsumerStopped = false;
   const workers = Array.from({ length: concurrency }, async (_unused, workerIndex) => {
@@ -24,7 +22,7 @@ export async function* mapInOrder<Item, Result>(
   });
   try {
     for (const [index, { promise }] of pending) {
-      // A promise keeps its result, which may be megabytes.
+      // Frees the result, which can be several megabytes.
       pending.delete(index);
       yield await promise;
     }

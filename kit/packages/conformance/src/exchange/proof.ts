@@ -1,4 +1,3 @@
-// Finds cases that passed without proving anything.
 import { isHarmless, type Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
 import { isEntityTag } from '../contract/paging';
@@ -8,36 +7,35 @@ import { requestContentOf } from '../oracle/body';
 import type { CaseResult } from '../oracle/checks';
 import { isSuccess } from '../oracle/judge';
 
-/** A reason that the user has chosen, so it does not change the command's exit status. */
+/** The user chose to omit --destructive, so this reason does not change the exit status of the command. */
 export const NEEDS_DESTRUCTIVE = 'a valid request may change what the run has not created: it needs --destructive';
 export const describeRateLimit = (method: string): string =>
   `the server kept answering 429 to ${method}: try a lower --rate`;
 
-/** A case that has no findings but does not show that the server keeps the contract, and why. */
+/** A case that has no findings, but does not show that the server keeps the contract. */
 export interface Unproven {
   readonly result: CaseResult;
-  /** Such as `the server accepts no valid request (503)`; many operations may have the same reason. */
+  /** Such as `the server accepts no valid request (503)`. */
   readonly reason: string;
 }
 
-/** What a run has shown about an operation, or about one media type of its body. */
+/** What a run has shown about an operation with one media type, or about a path. */
 interface Evidence {
   lastAccepted: number;
-  /** The index of the first control after it that was not accepted. */
-  lostIndex: number;
-  /** Whether a reply shows that the credentials were accepted. */
+  /** The index of the first control after `lastAccepted` that was not accepted. */
+  refusedAt: number;
   isAuthenticated: boolean;
-  /** Once controls are sent, only they count, since other valid requests differ from the default one. */
+  /** Once controls are sent, other valid requests no longer count, because they differ from the default request. */
   hasControls: boolean;
   readonly statuses: Set<number>;
 }
 
 /**
- * Finds cases that passed without proof. A refusal proves something only if a valid request was accepted too, and
- * a valid request only if it is accepted itself. `results` are all results of the run, in order.
+ * Finds cases that passed without proving anything. A refusal proves something only if the server also accepted a valid
+ * request. A valid request proves something only if it was accepted.
  *
- * @example for (const { result, reason } of findUnproven(suite, target, results)) console.log(titleOf(result.case),
- * reason)
+ * @param results all results of the run, in order
+ * @example for (const { reason } of findUnproven(suite, target, results)) console.log(reason)
  */
 export function findUnproven(
   { model }: { readonly model: Model },
@@ -51,7 +49,7 @@ export function findUnproven(
   });
 }
 
-/** Finds the reply to a valid request that succeeded, or that reached an operation without a handler. */
+/** Finds the success of a valid request, which is a 501 or 503 if the operation has no handler. */
 export function findSuccess(
   operation: Operation,
   { unbuilt }: Pick<Target, 'unbuilt'>,
@@ -73,7 +71,7 @@ function collectEvidence(model: Model, target: Target, results: readonly CaseRes
     for (const key of [keyOf(operation, result.case), operation.path]) {
       const evidence = evidenceByKey.get(key) ?? {
         lastAccepted: -1,
-        lostIndex: Infinity,
+        refusedAt: Infinity,
         isAuthenticated: false,
         hasControls: false,
         statuses: new Set(),
@@ -84,8 +82,9 @@ function collectEvidence(model: Model, target: Target, results: readonly CaseRes
       evidence.hasControls ||= isControl;
       evidence.isAuthenticated ||= statuses.some((status) => ![401, 403, 429].includes(status) && status < 500);
       if (findSuccess(operation, target, result)) {
-        if (isControl || !evidence.hasControls) Object.assign(evidence, { lastAccepted: index, lostIndex: Infinity });
-      } else if (isControl) evidence.lostIndex = Math.min(evidence.lostIndex, index);
+        if (isControl || !evidence.hasControls)
+          Object.assign(evidence, { lastAccepted: index, firstRefusalIndex: Infinity });
+      } else if (isControl) evidence.refusedAt = Math.min(evidence.refusedAt, index);
     }
   }
   return evidenceByKey;
@@ -95,10 +94,10 @@ function keyOf(operation: Operation, testCase: Case): string {
   return `${operation.id}\n${requestContentOf(operation, testCase)?.mediaType ?? ''}`;
 }
 
-const MAY_FAIL = new Set(['failed', 'unavailable', 'not built']);
-// HTTP leaves these open, so they need no other request as a proof.
-const SELF_EVIDENT = new Set(['answered', ...MAY_FAIL]);
-const ABOUT_CREDENTIALS = new Set(['no credentials', 'wrong credentials', 'insufficient scope']);
+const FAILURE_EXPECTATIONS = new Set(['failed', 'unavailable', 'not built']);
+// These expectations do not depend on whether the server accepts valid requests.
+const INDEPENDENT_EXPECTATIONS = new Set(['answered', ...FAILURE_EXPECTATIONS]);
+const CREDENTIAL_EXPECTATIONS = new Set(['no credentials', 'wrong credentials', 'insufficient scope']);
 
 function reasonOf(
   model: Model,
@@ -111,30 +110,31 @@ function reasonOf(
   const { expect, implementationDefined, class: caseClass } = testCase;
   const operation = operationOf(model, testCase);
   const statuses = [...new Set(result.replies.map(({ status }) => status))];
-  // Scenarios check each step against the steps before it.
+  // Stateful scenarios check each step against the steps before it.
   if (caseClass === 'stateful' || findSuccess(operation, target, result)) return undefined;
-  if (statuses.includes(503) && !MAY_FAIL.has(expect)) return 'the server answers 503, which is not about the request';
-  if (implementationDefined !== undefined || SELF_EVIDENT.has(expect)) return undefined;
-  // Any valid request to the path proves what HTTP itself demands.
-  const isOfPath = expect === 'unknown path' || expect === 'unknown method';
-  const evidence = evidenceByKey.get(isOfPath ? operation.path : keyOf(operation, testCase));
-  const isControlled = evidence !== undefined && evidence.lastAccepted >= 0;
-  const isProven = isOfPath || statuses.some((status) => isAboutTested(operation, testCase, status));
-  if ((isControlled && isProven) || (expect === 'unknown method' && statuses.includes(405))) return undefined;
+  if (statuses.includes(503) && !FAILURE_EXPECTATIONS.has(expect))
+    return 'the server answers 503, which is not about the request';
+  if (implementationDefined !== undefined || INDEPENDENT_EXPECTATIONS.has(expect)) return undefined;
+  // To prove a refusal of an unknown path or method, any valid request to the path is enough.
+  const isAboutPath = expect === 'unknown path' || expect === 'unknown method';
+  const evidence = evidenceByKey.get(isAboutPath ? operation.path : keyOf(operation, testCase));
+  const wasAccepted = evidence !== undefined && evidence.lastAccepted >= 0;
+  const isRelevant = isAboutPath || statuses.some((status) => isRefusalOfTestedPart(operation, testCase, status));
+  if ((wasAccepted && isRelevant) || (expect === 'unknown method' && statuses.includes(405))) return undefined;
   if (expect === 'accepted' && replies.length > 0)
     return `the server answers ${statuses.join(' and ') || 'nothing'} to valid requests`;
-  const isLeftOut = !isHarmless(operation) && !operation.path.includes('{');
-  if (evidence === undefined && isLeftOut) return NEEDS_DESTRUCTIVE;
+  const mayChangeOtherData = !isHarmless(operation) && !operation.path.includes('{');
+  if (evidence === undefined && mayChangeOtherData) return NEEDS_DESTRUCTIVE;
   if (evidence === undefined || evidence.statuses.size === 0) return 'no valid request was sent, or none had a reply';
-  if (ABOUT_CREDENTIALS.has(expect) && evidence.isAuthenticated) return undefined;
-  if (!isControlled) return `the server accepts no valid request (${[...evidence.statuses].join(', ')})`;
-  return index > evidence.lastAccepted && evidence.lostIndex < Infinity
+  if (CREDENTIAL_EXPECTATIONS.has(expect) && evidence.isAuthenticated) return undefined;
+  if (!wasAccepted) return `the server accepts no valid request (${[...evidence.statuses].join(', ')})`;
+  return index > evidence.lastAccepted && evidence.refusedAt < Infinity
     ? 'the server no longer accepts the valid request that it accepted before'
     : undefined;
 }
 
-// A valid request cannot succeed with an unknown id, another entity tag, or a value that is taken.
-function isAboutTested(operation: Operation, { pointer, keyword }: Case, status: number): boolean {
+// Even a valid request is refused if its id is unknown, its entity tag differs, or a value is already taken.
+function isRefusalOfTestedPart(operation: Operation, { pointer, keyword }: Case, status: number): boolean {
   const parameter = operation.parameters.find((candidate) => candidate.pointer === pointer);
   if (findReply(operation, status) === undefined) return false;
   if (!parameter) return status === 409 && keyword !== undefined;

@@ -1,4 +1,3 @@
-// Creates cases with valid, missing and wrong credentials.
 import type { Draft, Expectation } from './case';
 import { isPublic, type Operation, type Scheme } from '../contract/model';
 import type { Values } from '../values/variant';
@@ -14,7 +13,7 @@ import {
 } from './credentials';
 import { validRequest } from './valid-request';
 
-/** A requirement lists the schemes that a request satisfies together; one requirement is enough. */
+/** A request must satisfy one security requirement, with all of its schemes. */
 export function createAuthCases(values: Values, operation: Operation): Draft[] {
   const { securityRequirements, pointer: operationPointer } = operation;
   const createCase = (pointer: string, [label, expect, credentials]: Attempt, requirement?: number): Draft => ({
@@ -30,16 +29,16 @@ export function createAuthCases(values: Values, operation: Operation): Draft[] {
     return createCase(operationPointer, [label, 'accepted', validCredentials(schemes)], index);
   });
   if (isPublic(operation)) return validCases;
-  const anonymous = createCase(operationPointer, ['no credentials', 'no credentials', NO_CREDENTIALS]);
+  const anonymousCase = createCase(operationPointer, ['no credentials', 'no credentials', NO_CREDENTIALS]);
   return [
     ...validCases,
-    anonymous,
+    anonymousCase,
     ...securityRequirements.flatMap((schemes) =>
       schemes.flatMap((scheme) =>
         attemptsWithOneWrongScheme(operation, schemes, scheme).map((attempt) => createCase(scheme.pointer, attempt)),
       ),
     ),
-    ...attemptsBesideWrongSecret(securityRequirements).map((attempt) => createCase(operationPointer, attempt)),
+    ...attemptsWithExtraWrongSecret(securityRequirements).map((attempt) => createCase(operationPointer, attempt)),
     ...attemptsWithoutScopes(operation).map(([pointer, attempt]) => createCase(pointer, attempt)),
   ];
 }
@@ -51,30 +50,30 @@ function attemptsWithOneWrongScheme(
 ): Attempt[] {
   const siblings = schemes.filter((candidate) => candidate !== scheme);
   const isOnlyScheme = securityRequirements.length === 1 && siblings.length === 0;
-  // The siblings alone may satisfy another requirement.
-  const siblingsAreEnough = satisfySome(securityRequirements, siblings);
-  const expectBesideSiblings = (expect: Expectation): Expectation => {
-    if (siblingsAreEnough) return 'accepted';
-    // Other valid spellings stay accepted. With several schemes, no standard says which of them a 401 must be about, so
-    // any refusal is right.
+  // The other schemes of a requirement may satisfy a second requirement by themselves.
+  const areSiblingsEnough = satisfiesAny(securityRequirements, siblings);
+  const expectWithSiblings = (expect: Expectation): Expectation => {
+    if (areSiblingsEnough) return 'accepted';
+    // No standard says which scheme a 401 must name if there are several, so any refusal is correct.
     return expect === 'accepted' || isOnlyScheme ? expect : 'refused';
   };
-  const schemeLeftOut: Attempt[] = siblings.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
+  const attemptsWithoutScheme: Attempt[] =
+    siblings.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
   const labelStart = securityRequirements.length > 1 && siblings.length === 0 ? `${scheme.name} alone, ` : '';
   const labelEnd = siblings.map(({ name }) => `, with ${name}`).join('');
   const otherSchemes = securityRequirements.flat().filter(({ name }) => name !== scheme.name);
   const withValidSecret =
     scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme, otherSchemes) : attemptsWithAuthorization(scheme);
-  return [...schemeLeftOut, ...attemptsWithWrongSecret(scheme), ...withValidSecret].map(
+  return [...attemptsWithoutScheme, ...attemptsWithWrongSecret(scheme), ...withValidSecret].map(
     ([label, expect, credentials]) => [
       `${labelStart}${label}${labelEnd}`,
-      expectBesideSiblings(expect),
+      expectWithSiblings(expect),
       joinCredentials([validCredentials(siblings), credentials]),
     ],
   );
 }
 
-function satisfySome(securityRequirements: Operation['securityRequirements'], sent: readonly Scheme[]): boolean {
+function satisfiesAny(securityRequirements: Operation['securityRequirements'], sent: readonly Scheme[]): boolean {
   const grantedScopes = new Map(sent.map(({ name, scopes }) => [name, scopes]));
   return securityRequirements.some((schemes) =>
     schemes.every(({ name, scopes }) => {
@@ -85,13 +84,13 @@ function satisfySome(securityRequirements: Operation['securityRequirements'], se
 }
 
 // OpenAPI, Security Requirement Object: one satisfied requirement is enough.
-function attemptsBesideWrongSecret(securityRequirements: Operation['securityRequirements']): Attempt[] {
+function attemptsWithExtraWrongSecret(securityRequirements: Operation['securityRequirements']): Attempt[] {
   return securityRequirements.flatMap((schemes, index) => {
     const usedLocations = schemes.map(locationOfSecret);
     return (
       securityRequirements
         .flat()
-        // Two secrets cannot be sent in the same header, parameter or cookie.
+        // A request cannot send two secrets in the same header, parameter or cookie.
         .filter((otherScheme) => !usedLocations.includes(locationOfSecret(otherScheme)))
         .map((otherScheme): Attempt => [
           `security requirement ${String(index)}, with a wrong secret of ${otherScheme.name}`,
@@ -116,9 +115,8 @@ function attemptsWithoutScopes({ securityRequirements }: Operation): [pointer: s
         const siblings = schemes.filter((candidate) => candidate !== scheme);
         const unscopedSecret = secretOf(unscopedNameOf(name), secretEncodingOf(scheme));
         const credentials = joinCredentials([validCredentials(siblings), credentialsWithText(scheme, unscopedSecret)]);
-        // Another requirement may need no scopes.
-        const isEnough = satisfySome(securityRequirements, [...siblings, { ...scheme, scopes: [] }]);
-        // Only RFC 6750 section 3.1 has a status and error for missing scopes, and it is about bearer tokens.
+        const isEnough = satisfiesAny(securityRequirements, [...siblings, { ...scheme, scopes: [] }]);
+        // Only bearer tokens have a standard status and error for missing scopes (RFC 6750 section 3.1).
         const refusal = kind === 'bearer' ? 'insufficient scope' : 'refused';
         const label = `security requirement ${String(index)}, ${name} without scopes`;
         return [pointer, [label, isEnough ? 'accepted' : refusal, credentials]];
@@ -131,7 +129,6 @@ type Attempt = readonly [label: string, expect: Expectation, credentials: Creden
 const SECRET_CHANGES: readonly SecretChange[] = ['without its last character', 'with one character more'];
 
 function attemptsWithWrongSecret(scheme: Scheme): Attempt[] {
-  // Only HTTP Basic has a user and a password, of which one alone can be wrong.
   const changes: readonly SecretChange[] =
     scheme.kind === 'basic' ? [...SECRET_CHANGES, 'with a wrong password'] : SECRET_CHANGES;
   return [
@@ -144,12 +141,12 @@ function attemptsWithWrongSecret(scheme: Scheme): Attempt[] {
   ];
 }
 
-/** In Basic, this is `x:y` in Base64. */
+/** The secret for Basic is `x:y` in Base64. */
 function wrongSecretOf({ kind }: Scheme): string {
   return kind === 'basic' ? 'eDp5' : 'wrong';
 }
 
-// `no credentials` if the server finds none of this scheme. Elsewhere, no standard says which refusal is right.
+// A request without credentials for this scheme expects `no credentials`. Otherwise, any refusal is correct.
 function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   const [schemeName, otherSchemeName] = kind === 'basic' ? ['Basic', 'Bearer'] : ['Bearer', 'Basic'];
   const secret = secretOf(name, kind === 'basic' ? 'base64' : 'plain');
@@ -174,18 +171,18 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
         cookies: [`Authorization=${secretOf(name, 'plain')}`, `access_token=${secretOf(name, 'plain')}`],
       },
     ],
-    // RFC 6750 section 2.3: a token in the query counts only if the server documents that.
+    // RFC 6750 section 2.3: a server accepts a token in the query only if it documents that.
     ['the secret in the query', 'refused', { query: [`access_token=${secretOf(name, 'uri')}`] }],
   ];
 }
 
-// Any refusal is right. Locations where another scheme has its secret, which may be the same, are left out.
+// Any refusal is correct. Skips locations that other schemes use, because their secret may be the same.
 function attemptsWithApiKey(scheme: Scheme, otherSchemes: readonly Scheme[]): Attempt[] {
   const { name, in: declaredLocation, parameter: keyName = '' } = scheme;
   const usedLocations = [scheme, ...otherSchemes].map(locationOfSecret);
   const relocatedSchemes = ['header', 'query', 'cookie']
     .map((location) => ({ ...scheme, in: location }))
-    .filter((relocated) => !usedLocations.includes(locationOfSecret(relocated)));
+    .filter((relocatedScheme) => !usedLocations.includes(locationOfSecret(relocatedScheme)));
   const asBearerToken: Credentials = {
     headers: [['Authorization', `Bearer ${secretOf(name, 'plain')}`]],
   };

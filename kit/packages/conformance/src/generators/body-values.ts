@@ -1,4 +1,3 @@
-// Makes valid and invalid bodies of one media type.
 import { essenceOf } from '../wire/media-type';
 import type { Content } from '../contract/model';
 import type { Field } from '../contract/read-content';
@@ -15,12 +14,12 @@ export function baseBody(values: Values, content: Content): Buffer {
   return writeContent(content, baseValue(values, content));
 }
 
-/** Bytes and kind `other` are Latin-1 strings. Throws a SkippedError when no valid value can be made. */
+/** Kinds `bytes` and `other` are Latin-1 strings. Throws a SkippedError if the suite cannot make a valid value. */
 export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
   if (kind === 'bytes') return EVERY_BYTE;
   if (kind === 'multipart') return baseForm(values, content);
-  const [example] = fixturesAndExamples(values, content);
+  const [example] = findFixturesAndExamples(values, content);
   if (kind === 'other') {
     if (example === undefined) throw new SkippedError(`bodies of type ${content.mediaType}`, content.pointer);
     return toText(example);
@@ -34,19 +33,18 @@ export function baseValue(values: Values, content: Content): Wire {
   }
 }
 
-/** Bodies that need not be generated: fixtures, and the contract's examples. Kind `other` is not validated. */
-function fixturesAndExamples(
+/** Returns the valid fixtures and examples. Bodies of kind `other` are not validated. */
+function findFixturesAndExamples(
   { validate, fixtures }: Values,
   { kind, mediaType, pointer, schema, examples }: Content,
 ): Json[] {
   const isOther = kind === 'other';
   const bodies = [
     ...(fixtures.places.get(pointer) ?? []),
-    // Fixtures by media type are for kinds that the suite cannot write.
     ...(isOther ? (fixtures.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
     ...examples.map(({ value }) => value),
   ];
-  // One Latin-1 character per byte, as in other bodies of bytes.
+  // Convert to one Latin-1 character per byte.
   if (isOther)
     return bodies.filter((body) => typeof body === 'string').map((body) => Buffer.from(body).toString('latin1'));
   return bodies.filter((body) =>
@@ -54,33 +52,33 @@ function fixturesAndExamples(
   );
 }
 
-/** Valid bodies at the edge of each rule, or else bodies that are invalid however a server reads them. */
+/** Creates valid bodies at the limits of each rule, or else bodies that are invalid in every interpretation. */
 export function createBodies(values: Values, content: Content, areValid: boolean): SentBody[] {
   switch (content.kind) {
     case 'bytes':
-      return areValid ? unusualBytes(content) : [];
+      return areValid ? createUnusualBodies(content) : [];
     case 'other':
-      return areValid ? exampleBodies(values, content) : [];
+      return areValid ? createExampleBodies(values, content) : [];
     case 'multipart':
-      return [...bodiesOfSchema(values, content, areValid), ...changeForm(values, content, areValid)];
+      return [...createBodiesOfSchema(values, content, areValid), ...changeForm(values, content, areValid)];
     case 'sequence':
-      return [...bodiesOfSchema(values, content, areValid), ...changeSequence(values, content, areValid)];
+      return [...createBodiesOfSchema(values, content, areValid), ...changeSequence(values, content, areValid)];
     case 'json':
     case 'text':
     case 'form':
-      return bodiesOfSchema(values, content, areValid);
+      return createBodiesOfSchema(values, content, areValid);
   }
 }
 
-function exampleBodies(values: Values, content: Content): SentBody[] {
-  return fixturesAndExamples(values, content).map((body, index) => ({
+function createExampleBodies(values: Values, content: Content): SentBody[] {
+  return findFixturesAndExamples(values, content).map((body, index) => ({
     pointer: content.pointer,
     label: `as shown, ${String(index + 1)}`,
     body: writeContent(content, body),
   }));
 }
 
-function unusualBytes(content: Content): SentBody[] {
+function createUnusualBodies(content: Content): SentBody[] {
   return UNUSUAL_BYTES.map(([label, bytes]) => ({
     ...{ pointer: content.pointer, label },
     interpretation: bytes,
@@ -88,20 +86,20 @@ function unusualBytes(content: Content): SentBody[] {
   }));
 }
 
-// `interpretation` is what a server most likely reads from a valid body: the strings of a form may be numbers.
-function bodiesOfSchema(values: Values, content: Content, areValid: boolean): SentBody[] {
+// A valid body has an interpretation, the value that a server most likely reads: text in a form can become a number.
+function createBodiesOfSchema(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema } = content;
   const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
   return keepConfirmed(values, schema, variants, areValid).flatMap((variant) => {
     const interpretations = interpretationsIn(values, content, variant.value);
-    // JSON has a single reading, which is confirmed.
+    // JSON has only one interpretation, which `keepConfirmed` has checked.
     if (content.kind !== 'json' && !isReadAs(values, schema, interpretations, areValid)) return [];
     const body = writeContent(content, variant.value);
     return [{ ...variant, body, interpretation: areValid ? interpretations?.[0] : undefined }];
   });
 }
 
-/** Whether a server most likely reads a body as the value that it was made from. */
+/** Whether a server most likely reads the body as this value. */
 export function isReadAsIs(values: Values, content: Content, value: Json): boolean {
   if (content.kind === 'json') return true;
   const isForm = content.kind === 'form' || content.kind === 'multipart';
@@ -109,23 +107,23 @@ export function isReadAsIs(values: Values, content: Content, value: Json): boole
   return likeliest !== undefined && isSame(likeliest, value);
 }
 
-/** The likeliest reading comes first; undefined when OpenAPI does not say, or when the value cannot be sent. */
+/** Puts the likeliest first. Returns undefined if OpenAPI does not define any, or the value cannot be sent. */
 function interpretationsIn(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
   const { kind, schema, fields, framing = 'jsonl' } = content;
   if (kind === 'multipart') return formInterpretations(values, content, value);
   const json = toJson(value);
   if (kind === 'json') return [json];
   if (kind === 'sequence') return isReadBack(framing, json) ? [json] : undefined;
-  // An empty string may count as no body.
+  // A server may treat an empty body as a missing one.
   if (kind === 'text') return typeof json === 'string' && json !== '' && json.isWellFormed() ? [json] : undefined;
-  // Without a style, OpenAPI does not say how a URL-encoded form writes nested values.
+  // OpenAPI does not define how a URL-encoded form serializes nested values without a style.
   if (!isJsonObject(json)) return undefined;
-  const areFlat = Object.entries(json).every(([name, member]) => isFlat(member, fields?.get(name)));
-  return areFlat ? interpretationsOf(schema, json) : undefined;
+  const areUnambiguous = Object.entries(json).every(([name, member]) => isUnambiguousField(member, fields?.get(name)));
+  return areUnambiguous ? interpretationsOf(schema, json) : undefined;
 }
 
-/** Whether a field is one string, or a list or object of strings that its style writes without ambiguity. */
-function isFlat(member: Json, field: Field | undefined): boolean {
+/** Whether a field is one string, or strings in a list or object that its style serializes without ambiguity. */
+function isUnambiguousField(member: Json, field: Field | undefined): boolean {
   const isObject = isJsonObject(member);
   if (isObject ? !field : field?.style === 'deepObject') return false;
   const texts = isObject ? Object.entries(member).flat() : isJsonList(member) ? member : [member];

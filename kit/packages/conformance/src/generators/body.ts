@@ -8,10 +8,10 @@ import { toBody, validRequest, withMarker } from './valid-request';
 
 export function createPositiveCases(values: Values, operation: Operation): Draft[] {
   const { body, pointer } = operation;
-  const withoutBody = (bodyPointer: string): Draft =>
+  const createCaseWithoutBody = (bodyPointer: string): Draft =>
     createCase(values, operation, 'accepted', { pointer: bodyPointer, label: 'no body', body: undefined });
-  const withEmptyBody = createEmptyBodyCases(values, operation, 'accepted');
-  const streams = streamsOf(operation).map((content): Draft => {
+  const emptyBodyCases = createEmptyBodyCases(values, operation, 'accepted');
+  const streamCases = streamsOf(operation).map((content): Draft => {
     const request = validRequest(values, operation, { headers: [['Accept', content.mediaType]] });
     return {
       pointer: content.pointer,
@@ -20,20 +20,20 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
       expect: 'accepted',
     };
   });
-  if (!body) return [withoutBody(pointer), ...withEmptyBody, ...streams];
+  if (!body) return [createCaseWithoutBody(pointer), ...emptyBodyCases, ...streamCases];
   return [
     ...body.contents.flatMap((content) =>
-      [...createBodies(values, content, true), ...validExamples(values, content)].map((sent) =>
+      [...createBodies(values, content, true), ...createExampleBodies(values, content)].map((sent) =>
         createCase(values, operation, 'accepted', { ...sent, content }),
       ),
     ),
-    ...(body.isRequired ? [] : [withoutBody(body.pointer)]),
-    ...withEmptyBody,
-    ...streams,
+    ...(body.isRequired ? [] : [createCaseWithoutBody(body.pointer)]),
+    ...emptyBodyCases,
+    ...streamCases,
   ];
 }
 
-// Other cases leave a stream soon after its first item.
+// Other cases stop reading a stream soon after its first item.
 const STREAM_MS = 2_000;
 
 function createCase(
@@ -57,17 +57,15 @@ function createCase(
   };
 }
 
-// Returns only JSON: `createBodies` has the examples of other kinds.
-function validExamples(values: Values, { kind, schema, examples }: Content): SentBody[] {
-  const valid = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
-  return valid.map(({ name, pointer, value }) => ({
+function createExampleBodies(values: Values, { kind, schema, examples }: Content): SentBody[] {
+  const validJsonExamples = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
+  return validJsonExamples.map(({ name, pointer, value }) => ({
     pointer,
     label: `the example ${name}`,
     body: toBody(writeJson(withMarker(values, schema, value))),
   }));
 }
 
-/** Creates cases with bodies that each break one rule. */
 export function createNegativeCases(values: Values, operation: Operation): Draft[] {
   const { body } = operation;
   if (!body) return [];
@@ -82,7 +80,7 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   ];
 }
 
-// Clients frame an empty body by its length (RFC 9110 section 8.6), and proxies by chunks (RFC 9112 section 6).
+// Clients send an empty body with its length (RFC 9110 section 8.6); proxies may send it chunked (RFC 9112 section 6).
 const FRAMINGS = [
   ['a Content-Length of 0', 'length', 'contract'],
   ['no chunks', 'chunked', 'robust'],
@@ -90,19 +88,19 @@ const FRAMINGS = [
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /**
- * Expects success without content where no body is required, and with an empty body where its schema allows one.
- * Expects a refusal of empty JSON where a body is required, and of no content if only JSON is declared.
+ * A request without content must succeed if the body is not required, and an empty body must succeed if its schema
+ * allows it. If a body is required, empty JSON must be refused, and so must a missing body if only JSON is declared.
  */
 function createEmptyBodyCases(values: Values, operation: Operation, expect: 'accepted' | 'refused'): Draft[] {
   const { body, pointer: operationPointer, method } = operation;
   const { contents = [], isRequired = !METHODS_WITH_BODY.includes(method), pointer = operationPointer } = body ?? {};
   const isJson = ({ kind }: Content): boolean => kind === 'json';
   const mustHaveBody = body !== undefined && isRequired;
-  const isNoneSent = expect === 'accepted' ? !isRequired : mustHaveBody && contents.every(isJson);
-  const emptied = contents.filter((content) =>
+  const sendsNoContent = expect === 'accepted' ? !isRequired : mustHaveBody && contents.every(isJson);
+  const emptiedContents = contents.filter((content) =>
     expect === 'accepted' ? emptyValue(values, content) !== undefined : mustHaveBody && isJson(content),
   );
-  return [...(isNoneSent ? [undefined] : []), ...emptied].flatMap((content) =>
+  return [...(sendsNoContent ? [undefined] : []), ...emptiedContents].flatMap((content) =>
     FRAMINGS.map(([name, framing, level]): Draft => {
       const value = content && emptyValue(values, content);
       return {
@@ -118,7 +116,7 @@ function createEmptyBodyCases(values: Values, operation: Operation, expect: 'acc
   );
 }
 
-/** Returns undefined when the contract does not allow a body without bytes. */
+/** Returns undefined if the contract does not allow a body without bytes. */
 function emptyValue(values: Values, { kind, schema }: Content): Json | undefined {
   if (kind === 'bytes') return '';
   if (kind === 'text') return fits(values, schema, '') ? '' : undefined;

@@ -1,8 +1,7 @@
-// Chooses which cases are sent when there are more than the budget allows.
 import { ALL_CLASSES, type Case } from './case';
 
-/** The chosen cases keep their order; `leftOut` counts the others by rule. */
-export interface Chosen {
+/** The cases keep their original order. `leftOut` counts the other cases, keyed by rule. */
+export interface ChosenCases {
   readonly cases: Case[];
   readonly leftOut: ReadonlyMap<string, number>;
 }
@@ -10,11 +9,11 @@ export interface Chosen {
 interface Candidate {
   readonly testCase: Case;
   readonly index: number;
-  /** Smaller numbers are chosen first; the first number that differs decides. */
-  readonly order: readonly number[];
+  /** Compared number by number. The lowest is chosen first. */
+  readonly ranks: readonly number[];
 }
 
-/** Prefers one case of each rule of each operation, and then cases whose tested part is nested least. */
+/** Chooses one case for each rule of each operation first, and then the cases whose tested part is nested least. */
 export class CaseBudget {
   readonly #maxCases: number;
   readonly #leftOut = new Map<string, number>();
@@ -26,26 +25,26 @@ export class CaseBudget {
   }
 
   addOperation(cases: readonly Case[]): void {
-    const countOfRules = createCounter();
-    const countOfOrders = createCounter();
+    const nextRank = createCounter();
+    const nextTurn = createCounter();
     for (const testCase of cases) {
-      const rank = countOfRules([ruleOf(testCase), testCase.pointer, testCase.expect].join('\n'));
-      const order = [Math.min(rank, 1), testCase.depth ?? 0, rank];
-      // Classes and operations take turns.
-      const turn = countOfOrders([testCase.class, ...order].join());
-      this.#kept.push({ testCase, index: this.#count++, order: [...order, turn, ALL_CLASSES.indexOf(testCase.class)] });
+      const rank = nextRank([ruleOf(testCase), testCase.pointer, testCase.expect].join('\n'));
+      const ranks = [Math.min(rank, 1), testCase.depth ?? 0, rank];
+      // Alternate between classes and operations.
+      const turn = nextTurn([testCase.class, ...ranks].join());
+      this.#kept.push({ testCase, index: this.#count++, ranks: [...ranks, turn, ALL_CLASSES.indexOf(testCase.class)] });
     }
     if (this.#kept.length > 2 * this.#maxCases) this.#leaveOut();
   }
 
-  choose(): Chosen {
+  choose(): ChosenCases {
     if (this.#kept.length > this.#maxCases) this.#leaveOut();
-    const inOrder = this.#kept.toSorted((left, right) => left.index - right.index);
-    return { cases: inOrder.map(({ testCase }) => testCase), leftOut: this.#leftOut };
+    const chosen = this.#kept.toSorted((left, right) => left.index - right.index);
+    return { cases: chosen.map(({ testCase }) => testCase), leftOut: this.#leftOut };
   }
 
   #leaveOut(): void {
-    const sorted = this.#kept.toSorted(compare);
+    const sorted = this.#kept.toSorted(comparePriority);
     for (const { testCase } of sorted.slice(this.#maxCases)) {
       const rule = ruleOf(testCase);
       this.#leftOut.set(rule, (this.#leftOut.get(rule) ?? 0) + 1);
@@ -54,14 +53,14 @@ export class CaseBudget {
   }
 }
 
-/** Returns `negative maxLength`, for example, or only the class when no keyword is tested. */
+/** Returns a class and a keyword, such as `negative maxLength`, or only the class. */
 function ruleOf({ class: name, keyword }: Case): string {
   return keyword === undefined ? name : `${name} ${keyword}`;
 }
 
-function compare(left: Candidate, right: Candidate): number {
-  const position = left.order.findIndex((number, index) => number !== right.order[index]);
-  return position < 0 ? left.index - right.index : Number(left.order[position]) - Number(right.order[position]);
+function comparePriority(left: Candidate, right: Candidate): number {
+  const position = left.ranks.findIndex((number, index) => number !== right.ranks[index]);
+  return position < 0 ? left.index - right.index : Number(left.ranks[position]) - Number(right.ranks[position]);
 }
 
 function createCounter(): (key: string) => number {

@@ -16,20 +16,20 @@ export const CLASSES = [
 ] as const;
 
 /**
- * The classes of cases: the derived ones, valid requests that prove them, and stateful scenarios.
+ * The classes of derived cases, of the valid requests that prove them, and of stateful scenarios.
  *
  * @example ALL_CLASSES.includes('stateful') // true
  */
 export const ALL_CLASSES = [...CLASSES, 'control', 'stateful'] as const;
 
-/** The class of a case. */
+/** Selects cases for `--only` and `--skip`. */
 export type CaseClass = (typeof ALL_CLASSES)[number];
 
-/** The expected kind of reply. */
+/** The kind of reply that a case expects. */
 export type Expectation =
   /** A success that the contract declares. */
   | 'accepted'
-  /** Any reply except a failure of the server: HTTP leaves open which. */
+  /** Any reply except a server error, because HTTP does not say which. */
   | 'answered'
   /** A declared 4xx, but not for missing credentials. */
   | 'refused'
@@ -37,67 +37,72 @@ export type Expectation =
   | 'wrong credentials'
   /** Valid credentials without the required scopes: 403. */
   | 'insufficient scope'
-  /** HTTP's own refusals: 404, and 405 with `Allow`. */
+  /** Refusals that HTTP defines: 404, and 405 with `Allow`. */
   | 'unknown path'
   | 'unknown method'
-  /** Failures of the server itself that a test causes. */
+  /** Server errors that a test causes. */
   | 'failed'
   | 'unavailable'
   /** 501 or 503 from an operation without a handler. */
   | 'not built';
 
-/** One request, the rule that it tests, and the expected reply. */
+/** A request, the rule that it tests, and the expected reply. */
 export interface Case {
   /** The operationId. */
   readonly operation: string;
-  /** The method and the path as in the contract, such as `GET /books/{id}`. */
+  /** The method and path template, such as `GET /books/{id}`. */
   readonly place?: string;
   readonly class: CaseClass;
-  /** The lowest level at which it is sent; the class's by default. */
+  /** The lowest level at which the case is sent; depends on its class by default. */
   readonly level?: Level | undefined;
   /** The JSON pointer of the tested rule. */
   readonly pointer: string;
-  /** The keyword of a tested schema rule, and how many values enclose the tested part. */
+  /** The schema keyword that is tested. */
   readonly keyword?: string | undefined;
+  /** Number of values that enclose the tested part. */
   readonly depth?: number | undefined;
   readonly label: string;
   readonly request: WireRequest;
   readonly expect: Expectation;
-  /** The clause of a standard that lets a server accept or refuse the request. */
+  /** A clause that lets a server either accept or refuse the request. */
   readonly implementationDefined?: ImplementationDefined | undefined;
-  /** The value that a handler must receive for the tested part of the request; bytes as a Latin-1 string. */
+  /** The value that a handler must receive for the tested part; bytes are a Latin-1 string. */
   readonly interpretation?: Interpretation | undefined;
   /** The index of the security requirement that the credentials are for. */
   readonly requirement?: number | undefined;
   readonly situation?: Situation;
 }
 
-/** What decides whether a case is wanted. */
+/** Decides whether a case is sent. */
 export type CaseKind = Pick<Case, 'class' | 'expect' | 'implementationDefined'> & {
   readonly operation: Operation;
-  /** Whether it is about something that this run created. */
+  /** Whether the request is for a resource that this run created. */
   readonly isOnCreatedResource?: boolean;
 };
 
 const HARMLESS_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'POST']);
 
-/** Whether the method cannot change or delete anything that exists. */
+/** Whether the method never changes or deletes existing resources. */
 export function isHarmless({ method }: Pick<Operation, 'method'>): boolean {
   return HARMLESS_METHODS.has(method);
 }
 
-/** Whether a lenient server may treat the request as valid, and do what it asks for. */
-export function mayBeValid({ class: name, expect, implementationDefined: by }: Omit<CaseKind, 'operation'>): boolean {
-  return name === 'media-type' || by !== undefined || ['accepted', 'answered', 'unknown path'].includes(expect);
+/** Whether a lenient server may treat the request as valid and execute it. */
+export function mayBeValid({
+  class: name,
+  expect,
+  implementationDefined: clause,
+}: Omit<CaseKind, 'operation'>): boolean {
+  return name === 'media-type' || clause !== undefined || ['accepted', 'answered', 'unknown path'].includes(expect);
 }
 
-/** A case before its operation and class are added. */
+/** A case without its operation and class. */
 export type Draft = Omit<Case, 'operation' | 'class'>;
 
-/** How a case differs from a request, and what it expects if not a refusal. */
+/** Changes to a valid request, and to the expectation, which is a refusal by default. */
 export type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>;
 
-/** A label, what is sent, and how the case differs from the others of its kind. */
+/** A row in a table of cases: a label, what is sent, and what the case does not share with the other rows. */
 export type Row<Sent> = readonly [
   label: string,
   sent: Sent,
@@ -113,17 +118,17 @@ export function changeRequest(
   return { pointer, label, request: { ...request, ...change }, expect, implementationDefined, level };
 }
 
-/** A part of a request, and its value according to the contract. */
+/** The value of a part of a request, according to the contract. */
 export interface Interpretation {
   readonly place: 'path' | 'query' | 'querystring' | 'header' | 'cookie' | 'body';
   readonly name?: string;
   readonly value: Json;
 }
 
-/** What a test breaks in the server while a case is sent, to see how it fails. */
+/** What a test breaks in the server while it sends a case. */
 export type Situation = 'broken' | 'away' | 'impatient';
 
-// Servers may treat malformed HTTP, sizes and media types in their own ways.
+// Servers may differ in how they treat malformed HTTP and media types.
 const LEVEL_BY_CLASS: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
   'media-type': 'robust',
@@ -134,7 +139,7 @@ export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): 
 }
 
 /**
- * The title of a case, for people.
+ * Returns a human-readable title.
  *
  * @example console.log(titleOf(suite.cases[0]))
  */

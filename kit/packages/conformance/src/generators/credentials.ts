@@ -1,11 +1,11 @@
-// Writes the credentials of a request, with placeholders for secrets until the request is sent.
+// Credentials contain placeholders, which are replaced by the secrets when the request is sent.
 import type { Scheme } from '../contract/model';
 import type { Header } from '../wire/request';
 import { secretOf, type SecretChange } from '../wire/secret';
 
 export interface Credentials {
   readonly headers?: readonly Header[];
-  /** `key=secret` pairs as they are sent. */
+  /** Encoded `key=secret` pairs. */
   readonly query?: readonly string[];
   readonly cookies?: readonly string[];
 }
@@ -16,15 +16,15 @@ export function validCredentials(schemes: readonly Scheme[]): Required<Credentia
   return joinCredentials(schemes.map((scheme) => credentialsWithSecret(scheme)));
 }
 
-export function joinCredentials(all: readonly Credentials[]): Required<Credentials> {
+export function joinCredentials(credentialsList: readonly Credentials[]): Required<Credentials> {
   return {
-    headers: all.flatMap(({ headers = [] }) => headers),
-    query: all.flatMap(({ query = [] }) => query),
-    cookies: all.flatMap(({ cookies = [] }) => cookies),
+    headers: credentialsList.flatMap(({ headers = [] }) => headers),
+    query: credentialsList.flatMap(({ query = [] }) => query),
+    cookies: credentialsList.flatMap(({ cookies = [] }) => cookies),
   };
 }
 
-/** `change`, such as `with one character more`, makes the secret wrong. */
+/** @param change makes the secret wrong, such as `with one character more` */
 export function credentialsWithSecret(scheme: Scheme, change?: SecretChange): Credentials {
   return credentialsWithText(scheme, secretOf(scheme.name, secretEncodingOf(scheme), change));
 }
@@ -34,7 +34,7 @@ export function secretEncodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
   return scheme.in === 'query' ? 'uri' : 'plain';
 }
 
-/** Puts any text where the scheme expects its secret. */
+/** Sends `text` where the scheme expects its secret. */
 export function credentialsWithText(scheme: Scheme, text: string): Credentials {
   const keyName = scheme.parameter ?? '';
   if (scheme.kind === 'bearer') return { headers: [['Authorization', `Bearer ${text}`]] };

@@ -1,5 +1,5 @@
 import { CLASSES, levelOf, type Case, type CaseKind, type Draft, type Expectation } from './case';
-import { CaseBudget, type Chosen } from './case-budget';
+import { CaseBudget, type ChosenCases } from './case-budget';
 import type { Model, Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
 import type { WireRequest } from '../wire/request';
@@ -15,13 +15,13 @@ import type { Values } from '../values/variant';
 import { MAX_STEPS } from '../validation/work-limit';
 
 export interface DeriveOptions {
-  /** The string for properties where any string is valid, so that created data can be recognized. */
+  /** The value of string properties that allow it, so that people recognize created data. */
   readonly marker: string;
-  /** Which operations get cases; all by default. */
+  /** Selects the operations that get cases; all by default. */
   readonly isTried?: (operation: Operation) => boolean;
-  /** Which cases get a place in the suite; all by default. */
+  /** Selects the cases of the suite; all by default. */
   readonly isWanted?: (kind: CaseKind) => boolean;
-  /** The maximum number of cases; 5,000 by default. One case for each rule of each operation comes first. */
+  /** The maximum number of cases; 5,000 by default. One case for each rule of each operation is chosen first. */
   readonly maxCases?: number;
   /** Called before the cases of each operation are derived. */
   readonly onOperation?: () => void;
@@ -58,30 +58,30 @@ export function generateCases(
   });
 }
 
-export interface Derived extends Chosen {
+export interface DerivedCases extends ChosenCases {
   readonly values: Values;
   readonly unwanted: number;
-  /** Not tried at all, because their schemas take too long to process. */
-  readonly tooLong: ReadonlySet<Operation>;
+  /** Operations without cases, because their schemas take too long to process. */
+  readonly slowOperations: ReadonlySet<Operation>;
 }
 
-// How deep the tested part of a value may be nested. The next depth is tried if no case was left out.
+// The maximum depth of the tested part of a value. The next one is tried if no case was left out.
 const DEPTHS = [1, 3, 9, Infinity];
 
-/** Derives the cases in a stable order, and lists as skipped what no case can be made for. */
+/** Derives cases in a stable order. Adds the parts that the suite cannot make cases for to the skipped list. */
 export function deriveCases(
   model: Model,
   createValues: (maxDepth: number) => Values,
   options: DeriveOptions,
   level: Level,
-): Derived {
+): DerivedCases {
   const { isTried = () => true, isWanted = () => true, maxCases = DEFAULT_MAX_CASES } = options;
   const { onOperation = () => undefined } = options;
   const { skipped } = model.contract;
   const operations = model.operations.filter(isTried);
-  // The deepest values that are fast enough for an operation; undefined when none are.
+  // The deepest values that are fast enough for an operation, or undefined if none are.
   const fallbacks = new Map<Operation, Values | undefined>();
-  // All operations share these steps for deeper values.
+  // All operations share this budget for deeper values.
   let stepsLeft = MAX_STEPS;
   const derive = (operation: Operation, values: Values, shallower: Values | undefined): Case[] => {
     const usableValues = fallbacks.has(operation) ? fallbacks.get(operation) : values;
@@ -94,20 +94,20 @@ export function deriveCases(
     fallbacks.set(operation, usableValues === shallower ? undefined : shallower);
     return derive(operation, values, shallower);
   };
-  const deriveAll = (values: Values, shallower: Values | undefined): Omit<Derived, 'tooLong'> => {
+  const deriveAll = (values: Values, shallowerValues: Values | undefined): Omit<DerivedCases, 'slowOperations'> => {
     const budget = new CaseBudget(maxCases);
     let unwanted = 0;
     for (const operation of operations) {
       onOperation();
-      const decidable = derive(operation, values, shallower).filter((testCase) => {
+      const cases = derive(operation, values, shallowerValues).filter((testCase) => {
         const skipReason = skipReasonOfCase(values, operation, testCase);
         if (skipReason) skipped.add(skipReason);
         return skipReason === undefined;
       });
-      // A run knows which cases are about something that it created.
-      const wanted = decidable.filter((testCase) => isWanted({ ...testCase, operation, isOnCreatedResource: true }));
-      unwanted += decidable.length - wanted.length;
-      budget.addOperation(wanted);
+      // Only a run knows which resources it created, so it filters the cases again.
+      const wantedCases = cases.filter((testCase) => isWanted({ ...testCase, operation, isOnCreatedResource: true }));
+      unwanted += cases.length - wantedCases.length;
+      budget.addOperation(wantedCases);
     }
     return { ...budget.choose(), values, unwanted };
   };
@@ -119,20 +119,20 @@ export function deriveCases(
     resetSkipped();
     derived = deriveAll(createValues(depth), derived.values);
   }
-  const tooLong = new Set<Operation>();
+  const slowOperations = new Set<Operation>();
   for (const [operation, values] of fallbacks) {
-    const reason = values ? 'values that are nested too deep to be made in time' : TOO_LONG;
+    const reason = values ? 'values that are nested too deep to be made in time' : TOO_LONG_REASON;
     skipped.add({ reason, pointer: operation.pointer });
-    if (!values) tooLong.add(operation);
+    if (!values) slowOperations.add(operation);
   }
-  return { ...derived, tooLong };
+  return { ...derived, slowOperations };
 }
 
-const TOO_LONG = 'operations whose schemas take too long to process';
+const TOO_LONG_REASON = 'operations whose schemas take too long to process';
 
 function skipReasonOfCase(values: Values, operation: Operation, testCase: Case): WireRequest['skipReason'] {
-  return NEEDS_VALID.has(testCase.expect) ? skipReasonOf(values, operation, testCase.request) : undefined;
+  return NEEDS_VALID_REQUEST.has(testCase.expect) ? skipReasonOf(values, operation, testCase.request) : undefined;
 }
 
-// Only an entirely valid request gets these replies.
-const NEEDS_VALID: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);
+// Only a request that is entirely valid gets one of these replies.
+const NEEDS_VALID_REQUEST: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);

@@ -1,14 +1,13 @@
-// Creates cases for failures that a test causes inside the server.
 import type { Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { validRequest } from './valid-request';
 
-/** A test makes handlers throw (`broken`), the database unavailable (`away`) or timeouts short (`impatient`). */
+/** A test makes handlers throw (`broken`), stops the database (`away`) or shortens timeouts (`impatient`). */
 export function createFaultCases(values: Values, operation: Operation): Draft[] {
   const request = validRequest(values, operation);
   const { pointer } = operation;
-  // A head without its last line break never ends, so the server waits until its timeout.
+  // Without its last line break, the head never ends, so the server waits until its timeout.
   const endlessHead = (head: string): string => head.slice(0, -2);
   return [
     { pointer, label: 'a dependency fails', request, expect: 'failed', situation: 'broken' },

@@ -4,18 +4,18 @@ import { ADDITIONAL_NAME, aroundAddedValue } from '../values/additional';
 import { malformedSequences } from './sequences';
 import { toBody } from './valid-request';
 
-type Malformed = Row<string | Buffer>;
+type MalformedBody = Row<string | Buffer>;
 
-/** Returns an empty list for kinds that allow every byte, or whose syntax is unknown. */
+/** Returns an empty list for kinds whose syntax allows every byte or is unknown. */
 export function malformedBodiesOf(
   { kind, framing = 'jsonl' }: Pick<Content, 'kind' | 'framing'>,
   valid: string,
-): Malformed[] {
+): MalformedBody[] {
   switch (kind) {
     case 'json':
       return malformedJsonBodies(valid);
     case 'text':
-      return bytesNotInUtf8(valid);
+      return insertInvalidUtf8(valid);
     case 'form':
       return malformedForms(valid);
     case 'multipart':
@@ -28,22 +28,22 @@ export function malformedBodiesOf(
   }
 }
 
-// Each body is malformed in one way only, so that a lenient parser accepts it and fails the case.
-function malformedJsonBodies(valid: string): Malformed[] {
+// Each body has a single error, so that a parser which tolerates that error accepts the body and fails the case.
+function malformedJsonBodies(valid: string): MalformedBody[] {
   const [before, after] = aroundAddedValue(valid);
-  const withToken = (token: string): string => `${before}${token}${after}`;
+  const insertToken = (token: string): string => `${before}${token}${after}`;
   return [
-    // Part of a number is a number, so strings that are JSON after all are left out.
+    // A number that is cut off can still be JSON.
     ...malformedJsonTexts(valid).filter(([, text]) => !isJson(String(text))),
-    ['100,000 brackets', BRACKETS],
-    ['no digit in the exponent', withToken('1e')],
-    // At every level, the server must not fail. A higher level below tests that it refuses the same bytes.
+    ['100,000 brackets', MANY_BRACKETS],
+    ['no digit in the exponent', insertToken('1e')],
+    // The server must not fail at any level. The level `robust` also requires that it refuses these bytes, see below.
     [
       'UTF-8: a byte that never occurs, must not crash the server',
       insertBytes(`${before}"`, [0xff], `"${after}`),
       { level: 'contract', expect: 'answered' },
     ],
-    ...bytesNotInUtf8(`${before}"`, `"${after}`),
+    ...insertInvalidUtf8(`${before}"`, `"${after}`),
     ['UTF-16', Buffer.from(valid, 'utf16le')],
     ['a NUL after the value', `${valid}\0`],
   ];
@@ -58,11 +58,11 @@ function isJson(text: string): boolean {
   }
 }
 
-function malformedJsonTexts(valid: string): Malformed[] {
+function malformedJsonTexts(valid: string): MalformedBody[] {
   const withoutEnd = valid.slice(0, -1);
   const end = valid.slice(-1);
   return [
-    // No parser can guess the rest, so this counts at every level.
+    // Counts at every level, because no lenient parser can guess the missing half.
     ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],
     ['cut before its last character', withoutEnd],
     ['two values', `${valid}${valid}`],
@@ -74,10 +74,9 @@ function malformedJsonTexts(valid: string): Malformed[] {
   ];
 }
 
-const BRACKETS = toBody('['.repeat(100_000));
+const MANY_BRACKETS = toBody('['.repeat(100_000));
 
-// Bytes that are not UTF-8 (RFC 3629).
-const NOT_UTF8: readonly (readonly [label: string, bytes: readonly number[]])[] = [
+const INVALID_UTF8: readonly (readonly [label: string, bytes: readonly number[]])[] = [
   ['UTF-8: a character cut short', [0xc3]],
   ['UTF-8: overlong', [0xc0, 0xaf]],
   ['UTF-8: a surrogate', [0xed, 0xa0, 0x80]],
@@ -85,16 +84,16 @@ const NOT_UTF8: readonly (readonly [label: string, bytes: readonly number[]])[] 
   ['Latin-1', [0xe9]],
 ];
 
-function bytesNotInUtf8(before: string, after = ''): Malformed[] {
-  return NOT_UTF8.map(([label, bytes]) => [label, insertBytes(before, bytes, after)]);
+function insertInvalidUtf8(before: string, after = ''): MalformedBody[] {
+  return INVALID_UTF8.map(([label, bytes]) => [label, insertBytes(before, bytes, after)]);
 }
 
 function insertBytes(before: string, bytes: readonly number[], after: string): Buffer {
   return Buffer.concat([toBody(before), Buffer.from(bytes), toBody(after)]);
 }
 
-/** Breaks the percent-encoding (RFC 3986 section 2.1) or the UTF-8 of a form. */
-function malformedForms(valid: string): Malformed[] {
+/** Creates forms with invalid percent-encoding (RFC 3986 section 2.1) or invalid UTF-8. */
+function malformedForms(valid: string): MalformedBody[] {
   return [
     ['a lone percent sign', `${valid}%`],
     ['an invalid percent-encoding', `${valid}%zz`],
@@ -103,9 +102,9 @@ function malformedForms(valid: string): Malformed[] {
   ];
 }
 
-/** Breaks the syntax of a multipart (RFC 2046 section 5.1.1, RFC 7578 section 4.2). */
-function malformedMultiparts(valid: string): Malformed[] {
-  // A valid body begins with the delimiter, in a line of its own.
+/** Creates forms with invalid syntax (RFC 2046 section 5.1.1, RFC 7578 section 4.2). */
+function malformedMultiparts(valid: string): MalformedBody[] {
+  // The first line of a valid body is the delimiter.
   const [delimiter = ''] = valid.split('\r\n');
   return [
     ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],

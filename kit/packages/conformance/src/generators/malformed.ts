@@ -1,4 +1,3 @@
-// Creates cases with malformed bodies, and with contradictory lengths.
 import { changeRequest, type Change, type Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
@@ -20,15 +19,15 @@ export function createMalformedCases(values: Values, operation: Operation): Draf
   return [...bodyCases, ...framings.map(([label, change]) => changeRequest(pointer, label, request, change))];
 }
 
-// RFC 9112 or 9110 says that the server MUST refuse these, so they count at every level.
-const MUST_BE_REFUSED = { level: 'contract' } as const;
+// Counts at every level, because RFC 9112 says that the server MUST refuse it.
+const AT_EVERY_LEVEL = { level: 'contract' } as const;
 
-// Request smuggling: a proxy and a server that read different lengths disagree on where the next request begins (RFC
-// 9112 sections 6 and 7).
+// If a proxy and a server read different lengths, they disagree on where the next request begins, which allows request
+// smuggling (RFC 9112 sections 6 and 7).
 function contradictoryFramings(body: Buffer): [label: string, change: Change][] {
   const length = `Content-Length: ${String(body.length)}`;
   const replacements: readonly (readonly [label: string, header: string, change?: Change])[] = [
-    ['two Content-Lengths (RFC 9112 6.3)', `${length}\r\nContent-Length: ${String(body.length + 1)}`, MUST_BE_REFUSED],
+    ['two Content-Lengths (RFC 9112 6.3)', `${length}\r\nContent-Length: ${String(body.length + 1)}`, AT_EVERY_LEVEL],
     [
       'a Content-Length and chunks',
       `${length}\r\nTransfer-Encoding: chunked`,
@@ -41,7 +40,7 @@ function contradictoryFramings(body: Buffer): [label: string, change: Change][] 
       label,
       { changeHead: (head) => head.replace(/Content-Length: \d+/, header), ...change },
     ]),
-    // The server must not merge it into the headers, and may refuse it.
+    // The server may refuse the trailer, but must not treat it as a header.
     [
       'a Content-Length in a trailer (RFC 9112 7.1.2)',
       { framing: 'chunked', trailers: [['Content-Length', '1']], expect: 'answered' },

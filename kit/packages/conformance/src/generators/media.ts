@@ -1,4 +1,4 @@
-// Creates cases with other Content-Type and Content-Encoding headers (RFC 9110 sections 8.3 and 8.4).
+// Varies the Content-Type and Content-Encoding headers (RFC 9110 sections 8.3 and 8.4).
 import { gzipSync } from 'node:zlib';
 import { changeRequest, type Change, type Draft } from './case';
 import type { Body, Content, Operation } from '../contract/model';
@@ -13,7 +13,7 @@ export function createMediaCases(values: Values, operation: Operation): Draft[] 
   return body ? body.contents.flatMap((content) => createCasesOfMediaType(values, operation, body, content)) : [];
 }
 
-/** The headers about the body, which have to be refused unless `change` says otherwise. */
+/** Headers that describe the body. The case expects a refusal unless `change` has another expectation. */
 type HeaderRow = readonly [label: string, headers: readonly Header[], change?: Change];
 
 function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Draft[] {
@@ -27,15 +27,13 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
 
 const ACCEPTED = { expect: 'accepted' } as const;
 const AT_EVERY_LEVEL = { level: 'contract' } as const;
-// RFC 9110 section 8.3: a server may inspect the body, and then accept it.
-const SERVER_MAY_INSPECT_BODY = { implementationDefined: 'RFC 9110 8.3' } as const;
-// RFC 9110 section 2.4: a server may guess what is meant.
-const SERVER_MAY_RECOVER = { implementationDefined: 'RFC 9110 2.4' } as const;
+const MAY_INSPECT_BODY = { implementationDefined: 'RFC 9110 8.3' } as const;
+const MAY_RECOVER = { implementationDefined: 'RFC 9110 2.4' } as const;
 
 function createRows(body: Body, content: Content, validBody: Buffer | undefined, { method }: Operation): HeaderRow[] {
   const type = essenceOf(content.mediaType);
   const sendableType = contentTypeOf({ ...content, mediaType: type });
-  // No standard says which other parameters match a declared type that has parameters.
+  // No standard says whether other parameters match a declared type that has parameters.
   if (content.mediaType.includes(';'))
     return [['the declared type', contentTypes(contentTypeOf(content)), { ...ACCEPTED, ...AT_EVERY_LEVEL }]];
   const refuse = (types: readonly string[], change?: Change): HeaderRow[] =>
@@ -45,25 +43,25 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined,
     );
   const [mainType = '', subtype] = type.split('/');
   if (subtype === '*') {
-    // A server may inspect the body, which need not be valid for this type.
-    const latitude = { ...ACCEPTED, ...AT_EVERY_LEVEL, ...SERVER_MAY_INSPECT_BODY };
-    return [['a type in the range', contentTypes(typeInRange(mainType)), latitude], ...refuse(['x-other/x-other'])];
+    // The server may inspect the body, which may be invalid for this type.
+    const change = { ...ACCEPTED, ...AT_EVERY_LEVEL, ...MAY_INSPECT_BODY };
+    return [['a type in the range', contentTypes(typeInRange(mainType)), change], ...refuse(['x-other/x-other'])];
   }
-  const codings = (coding: string): Header[] => [...contentTypes(sendableType), ['Content-Encoding', coding]];
-  const chunked = { ...ACCEPTED, framing: 'chunked' } as const;
+  const addCoding = (coding: string): Header[] => [...contentTypes(sendableType), ['Content-Encoding', coding]];
+  const chunkedChange = { ...ACCEPTED, framing: 'chunked' } as const;
   return [
     ...equivalentTypes(type, content),
     ...wrongTypes(type, content).flatMap(([types, change]) => refuse(types, change)),
-    // RFC 9110 section 8.3: a server may inspect the body, unless the method is QUERY (RFC 10008 section 2).
-    ['no Content-Type', [], method === 'QUERY' ? AT_EVERY_LEVEL : SERVER_MAY_INSPECT_BODY],
-    ['the coding gzip', codings('gzip'), { body: gzipSync(validBody ?? ''), implementationDefined: 'RFC 9110 8.4' }],
-    ['the coding gzip, not compressed (RFC 9110 8.4)', codings('gzip')],
-    ['an unknown coding', codings('what')],
-    ['chunked', contentTypes(sendableType), { ...chunked, ...(content.kind === 'sequence' && AT_EVERY_LEVEL) }],
+    // RFC 9110 section 8.3 lets a server inspect the body; RFC 10008 section 2 forbids that for QUERY.
+    ['no Content-Type', [], method === 'QUERY' ? AT_EVERY_LEVEL : MAY_INSPECT_BODY],
+    ['the coding gzip', addCoding('gzip'), { body: gzipSync(validBody ?? ''), implementationDefined: 'RFC 9110 8.4' }],
+    ['the coding gzip, not compressed (RFC 9110 8.4)', addCoding('gzip')],
+    ['an unknown coding', addCoding('what')],
+    ['chunked', contentTypes(sendableType), { ...chunkedChange, ...(content.kind === 'sequence' && AT_EVERY_LEVEL) }],
     [
       'chunked, with a trailer (RFC 9112 7.1.2)',
       [...contentTypes(sendableType), ['Trailer', 'X-Trailer']],
-      { ...chunked, ...AT_EVERY_LEVEL, trailers: [['X-Trailer', '1']] },
+      { ...chunkedChange, ...AT_EVERY_LEVEL, trailers: [['X-Trailer', '1']] },
     ],
   ];
 }
@@ -76,7 +74,7 @@ function toRows(types: readonly string[], change: Change = {}): HeaderRow[] {
   return types.map((type) => [`the type ${type}`, contentTypes(type), change]);
 }
 
-/** Whether no declared type matches it, or it differs from the right type only in its parameters. */
+/** Whether no declared type matches, or only the parameters are wrong. */
 function isWrongType({ contents }: Body, rightType: string, sentType: string): boolean {
   if (sentType === rightType) return false;
   return essenceOf(sentType) === essenceOf(rightType) || !findContent(contents, sentType);
@@ -94,33 +92,33 @@ function typeInRange(mainType: string): string {
   return mainType === '*' ? 'application/octet-stream' : `${mainType}/${KNOWN_SUBTYPES.get(mainType) ?? 'x-member'}`;
 }
 
-// Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has no effect on JSON (RFC 8259 section 11).
+// Types are case-insensitive (RFC 9110 section 8.3.1), and JSON ignores the charset (RFC 8259 section 11).
 function equivalentTypes(type: string, { kind }: Content): HeaderRow[] {
   if (kind === 'multipart') {
     const boundary = MULTIPART_BOUNDARY;
     return toRows([`${type.toUpperCase()}; boundary=${boundary}`, `${type}; x=1; Boundary="${boundary}"`], ACCEPTED);
   }
-  const inCapitals = `${type}; charset=UTF-8`;
-  const charsets = [`${type};charset=utf-8`, `${type}; charset="utf-8"`, ...(kind === 'json' ? [] : [inCapitals])];
+  const upperCase = `${type}; charset=UTF-8`;
+  const charsets = [`${type};charset=utf-8`, `${type}; charset="utf-8"`, ...(kind === 'json' ? [] : [upperCase])];
   return [
-    ...toRows([type.toUpperCase(), ...(kind === 'json' ? [inCapitals] : [])], { ...ACCEPTED, ...AT_EVERY_LEVEL }),
+    ...toRows([type.toUpperCase(), ...(kind === 'json' ? [upperCase] : [])], { ...ACCEPTED, ...AT_EVERY_LEVEL }),
     ...toRows([...(hasCharset(type, kind) ? charsets : []), `${type} ; x=1`, `${type}; x="a;b"`], ACCEPTED),
   ];
 }
 
-/** Types that a server should refuse, unless the contract declares them as well. */
+/** Returns types that a server should refuse unless the contract declares them too. */
 function wrongTypes(type: string, { kind }: Content): (readonly [types: readonly string[], change?: Change])[] {
   return [
     [['application/json', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded']],
     [['multipart/form-data; boundary=x', 'application/octet-stream', 'application/*', '*/*']],
     [[`${type}x`, `x${type}`, `${type}+xml`]],
-    [['json', 'application', `${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`], SERVER_MAY_RECOVER],
+    [['json', 'application', `${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`], MAY_RECOVER],
     // RFC 2046 section 5.1.1: the parts cannot be separated without a boundary.
     [kind === 'multipart' ? [type, `${type}; boundary=`] : []],
   ];
 }
 
-/** Binary and multipart bodies have none, so servers ignore it as an unknown parameter (RFC 2045 section 5). */
+/** For binary and multipart bodies, the charset is an unknown parameter, which servers ignore (RFC 2045 section 5). */
 function hasCharset(type: string, kind: Content['kind']): boolean {
   return ['json', 'sequence', 'text', 'form'].includes(kind) || /^text\/|[/+]xml$/.test(type);
 }

@@ -6,25 +6,25 @@ import { writeParameter, type ParameterText } from '../contract/serialization';
 
 type Spelling = Row<ParameterText>;
 
-const NOT_NUMBERS = ['1e', '--1', 'NaN', 'Infinity'];
+const MALFORMED_NUMBERS = ['1e', '--1', 'NaN', 'Infinity'];
 
-/** Strings that a lenient parser reads as numbers; empty when they may be valid values of another type. */
+/** Returns malformed numbers. The list is empty if the strings may be valid values of another type. */
 export function malformedScalars(parameter: Parameter): Spelling[] {
   const types = unionTypesOf(parameter.schema);
   const allowsOtherTexts = (['string', 'array', 'object', 'null', 'boolean'] as const).some((type) => types.has(type));
   if (parameter.style === 'json' || allowsOtherTexts) return [];
   if (!types.has('integer') && !types.has('number')) return [];
-  return NOT_NUMBERS.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
+  return MALFORMED_NUMBERS.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** Appends malformed percent encodings, and encoded bytes that are not UTF-8, to a valid text. */
+/** Appends malformed percent-encodings, and encoded bytes that are not UTF-8, to a valid value. */
 export function malformedEncodings(parameter: Parameter, [firstText, ...otherTexts]: ParameterText): Spelling[] {
   if (!isInUri(parameter) || firstText === undefined) return [];
   const encodings: readonly (readonly [label: string, encoding: string])[] = [
     ['an invalid percent-encoding', '%zz'],
     ['encoded, not UTF-8', '%ff'],
   ];
-  // RFC 9112 section 3 only recommends refusing an invalid target.
+  // RFC 9112 section 3 only recommends that servers refuse an invalid target.
   const more = { implementationDefined: 'RFC 3986 2.1' } as const;
   return encodings.map(([label, encoding]) => [label, [`${firstText}${encoding}`, ...otherTexts], more]);
 }

@@ -24,15 +24,15 @@ export function createParameterCases(values: Values, operation: Operation): Draf
 }
 
 function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
-  const createUndeclared = (label: string, difference: Difference): Draft => ({
+  const createUndeclaredCase = (label: string, difference: Difference): Draft => ({
     pointer: operation.pointer,
     label,
     request: validRequest(values, operation, difference),
     expect: 'accepted',
   });
   return [
-    createUndeclared('an undeclared header', { headers: [['X-Undeclared', '1']] }),
-    createUndeclared('an undeclared cookie', { cookies: ['undeclared=1'] }),
+    createUndeclaredCase('an undeclared header', { headers: [['X-Undeclared', '1']] }),
+    createUndeclaredCase('an undeclared cookie', { cookies: ['undeclared=1'] }),
   ];
 }
 
@@ -52,29 +52,29 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
     implementationDefined,
     interpretation: interpretation === undefined ? undefined : { place: location, name, value: interpretation },
   });
-  // A handler must receive the default of a parameter that is not sent.
+  // If a parameter is not sent, a handler must receive its default.
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
-  const leftOut: SentText = { label: 'left out', text: NOT_SENT, interpretation: defaultValue };
+  const omitted: SentText = { label: 'left out', text: NOT_SENT, interpretation: defaultValue };
   const canBeSent = ({ text }: SentText): boolean => !isSplitInPath(operation, parameter, text);
   return [
-    ...validTexts(values, parameter)
+    ...createValidTexts(values, parameter)
       .filter(canBeSent)
-      // A made-up cursor belongs to no page, so a server may refuse it.
+      // A server may refuse a generated cursor, since it does not belong to any page.
       .map((sent) => createTextCase(sent, isGivenByReply(parameter) ? 'answered' : 'accepted')),
-    ...invalidTexts(values, parameter)
+    ...createInvalidTexts(values, parameter)
       .filter(canBeSent)
       .map((sent) => createTextCase(sent, 'refused')),
-    // Without a path parameter, it would be another path.
-    ...(location === 'path' ? [] : [createTextCase(leftOut, isRequired ? 'refused' : 'accepted')]),
+    // Without its parameter, the path would be a different one.
+    ...(location === 'path' ? [] : [createTextCase(omitted, isRequired ? 'refused' : 'accepted')]),
   ];
 }
 
-/** Whether a server would split the path in the wrong place: in `/{a}.{b}`, at a dot in the text of `a`. */
+/** Whether a server may split the path in the wrong place. In `/{a}.{b}`, a dot in `a` can have this effect. */
 function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, text: ParameterText): boolean {
   if (location !== 'path') return false;
   const template = `{${name}}`;
   const nextCharacter = path[path.indexOf(template) + template.length];
-  // No text has a slash, so a slash always ends the parameter.
+  // A slash always ends the parameter, because no value contains one.
   if (nextCharacter === undefined || nextCharacter === '/') return false;
   return text.join('').includes(nextCharacter);
 }
@@ -84,14 +84,15 @@ interface SentText extends Pick<Draft, 'label' | 'keyword' | 'depth' | 'level' |
   readonly interpretation?: Json | undefined;
 }
 
-function validTexts(values: Values, parameter: Parameter): SentText[] {
-  if (parameter.skipReason) return fixtureTexts(values, { ...parameter, style: 'simple' });
-  // By providing values, a team says that others are invalid, even if the contract allows them.
-  const fixtures = fixtureTexts(values, parameter);
+function createValidTexts(values: Values, parameter: Parameter): SentText[] {
+  // The suite cannot write this style, so fixtures are sent unchanged.
+  if (parameter.skipReason) return createFixtureTexts(values, { ...parameter, style: 'simple' });
+  // If a team provides fixtures, other values may be invalid, even though the contract allows them.
+  const fixtures = createFixtureTexts(values, parameter);
   return fixtures.length > 0 ? fixtures : createTexts(values, parameter, true);
 }
 
-function invalidTexts(values: Values, parameter: Parameter): SentText[] {
+function createInvalidTexts(values: Values, parameter: Parameter): SentText[] {
   const { schema, skipReason } = parameter;
   if (skipReason) return [];
   const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
@@ -107,7 +108,6 @@ function toSentText([label, text, more]: Row<ParameterText>): SentText {
   return { label, text, ...more };
 }
 
-// Leaves out values that the style cannot express.
 function createTexts(values: Values, parameter: Parameter, areValid: boolean): SentText[] {
   const { schema, style } = parameter;
   const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
@@ -122,13 +122,12 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
   });
 }
 
-// Clauses about JSON do not apply to other text, except for those about the range of numbers.
+// Clauses about JSON apply to other text only if they are about the range of numbers.
 function clauseOf(style: string, { implementationDefined: clause }: Variant): ImplementationDefined | undefined {
   return style === 'json' || clause === 'RFC 8259 6' || clause?.startsWith('OpenAPI') === true ? clause : undefined;
 }
 
-// For a style that the suite cannot write, `simple` adds nothing to a text.
-function fixtureTexts(values: Values, parameter: Parameter): SentText[] {
+function createFixtureTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.fixtures.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
     text: writeParameter(parameter, value),
@@ -136,12 +135,12 @@ function fixtureTexts(values: Values, parameter: Parameter): SentText[] {
 }
 
 function toSendable(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
-  // JSON can express every value. Numbers are not expanded, since 1e400 would have too many digits.
+  // JSON can express every value. Do not expand numbers, since 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
-  // Outside JSON, a value has no alternative spelling.
+  // Only JSON has several spellings of a value.
   if (keyword === 'spelling') return undefined;
-  const plain = value instanceof Raw ? value : toJson(value);
-  return canExpress(parameter, plain) && isSendable(parameter, plain) ? plain : undefined;
+  const plainValue = value instanceof Raw ? value : toJson(value);
+  return canExpress(parameter, plainValue) && isSendable(parameter, plainValue) ? plainValue : undefined;
 }
 
 function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
@@ -150,16 +149,16 @@ function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] |
   return interpretationsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
 }
 
-/** Whether a server reads the same value from the style (OpenAPI, Style Values). */
+/** Whether a server can read the value unambiguously (OpenAPI, Style Values). */
 function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const { style, schema, isExploded } = parameter;
   const separator = findAmbiguousSeparator(parameter);
-  // These styles name the members of an object, so the name of the parameter would be an undeclared member.
+  // Styles that name the members of an object cannot express any other value.
   const isForm = style === 'form' || style === 'cookie';
   const isObject = [...unionTypesOf(schema)].join() === 'object';
   const namesMembers = style === 'deepObject' || ((isForm || style === 'matrix') && isExploded && isObject);
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
-    // A server would split the only item of a list.
+    // A server would split a single item at the separator.
     const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;
     return !namesMembers && !isSplit;
   }
@@ -171,20 +170,20 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   if (hasOwnParameters && members.some(([name]) => !declared.has(name))) return false;
   const areUnambiguous = members.every(
     ([name, member]) =>
-      // Other characters may separate or nest names.
+      // A server may read other characters as separators.
       /^\w+$/.test(name) &&
-      // No style has nested values.
+      // No style can express nested values.
       typeof member !== 'object' &&
       scalarText(member) !== '' &&
       !separator?.test(scalarText(member)),
   );
-  // A list or an object without members is written like an empty text.
+  // An empty list or object would look like an empty string.
   return members.length > 0 && areUnambiguous;
 }
 
-// Characters that a server may read as a separator; undefined for a style that encodes them.
+// Returns undefined for a style that encodes its separator.
 function findAmbiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
-  // White space around an item of a header is not part of the item.
+  // Servers remove white space around the items of a header.
   if (location === 'header') return /^\s|\s$|,/;
   if (style === 'cookie') return /,/;
   if (style === 'label' && isExploded) return /\./;

@@ -1,4 +1,3 @@
-// Creates cases with undeclared paths, and with declared paths spelled differently.
 import { changeRequest, isHarmless, type Change, type Draft } from './case';
 import { isPublic, type Model, type Operation } from '../contract/model';
 import { isSamePath, matchesPath } from '../contract/path-template';
@@ -13,32 +12,32 @@ export function createPathCases(values: Values, operation: Operation, { paths, o
   const createCase = (label: string, change: Change): Draft =>
     changeRequest(pointerOfPath(operation), label, request, change);
   const isDeclared = (path: string): boolean => paths.some((template) => matchesPath(template, path));
-  // Another id may belong to something that this run did not create.
-  const mayDiffer = isHarmless(operation) || !operation.path.includes('{');
+  // A changed path can contain the id of a resource that this run did not create.
+  const mayVaryId = isHarmless(operation) || !operation.path.includes('{');
   const unknownPaths = similarPaths(validPath).filter(
-    ([, path]) => path !== validPath && !isDeclared(path) && (mayDiffer || path.includes(validPath)),
+    ([, path]) => path !== validPath && !isDeclared(path) && (mayVaryId || path.includes(validPath)),
   );
-  const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
+  const anonymousRequest = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
     ...(!isPublic(operation)
       ? [
-          // Another spelling must not bypass the credentials check.
+          // An alternative spelling of the path must not bypass the credentials check.
           createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', {
-            ...anonymous,
+            ...anonymousRequest,
             expect: 'no credentials',
-            target: encodeFirstLetter(anonymous.target),
+            target: encodeFirstLetter(anonymousRequest.target),
           }),
         ]
       : []),
     ...unknownPaths.map(([label, path]) =>
       createCase(label, { expect: 'unknown path', target: query === undefined ? path : `${path}?${query}` }),
     ),
-    ...(operation === operations[0] ? [createCase(...IN_ABSOLUTE_FORM)] : []),
+    ...(operation === operations[0] ? [createCase(...ABSOLUTE_FORM_CASE)] : []),
   ];
 }
 
-// A server must accept a whole URL as the target. It does so for all operations, or for none.
-const IN_ABSOLUTE_FORM = [
+// A server must accept a whole URL as the target. It does that for every operation or none, so one case is enough.
+const ABSOLUTE_FORM_CASE = [
   'in absolute form (RFC 9112 3.2.2)',
   { expect: 'accepted', changeHead: (head: string, { origin }: URL) => head.replace(' /', () => ` ${origin}/`) },
 ] as const;
@@ -70,17 +69,17 @@ function encodeFirstLetter(target: string): string {
 
 const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
-/** RFC 9110 section 15.5.6: such a method gets a 405, whose Allow lists the methods of the path. */
+/** An undeclared method gets a 405 whose Allow header lists the methods of the path (RFC 9110 section 15.5.6). */
 export function createMethodCases(values: Values, operation: Operation, { operations }: Model): Draft[] {
-  const onPath = operations.filter(({ path }) => isSamePath(path, operation.path));
-  const allowed = onPath.map(({ method }) => method);
-  // Whether methods with other servers are on the same path depends on the base URL.
-  const isKnown = onPath.every(({ server }) => server?.path === operation.server?.path);
-  // A path with GET may also support HEAD (RFC 9110 section 9.1).
-  const mayHave = (method: string): boolean =>
-    allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
+  const operationsOnPath = operations.filter(({ path }) => isSamePath(path, operation.path));
+  const allowedMethods = operationsOnPath.map(({ method }) => method);
+  // If operations have different servers, the methods of the path depend on the base URL.
+  const isCertain = operationsOnPath.every(({ server }) => server?.path === operation.server?.path);
+  // A server with GET may also support HEAD (RFC 9110 section 9.1).
+  const maySupport = (method: string): boolean =>
+    allowedMethods.includes(method) || (method === 'HEAD' && allowedMethods.includes('GET'));
   const request = validRequest(values, operation, { body: undefined });
-  const refusedCases = TRIED_METHODS.filter((method) => isKnown && !mayHave(method)).map((method): Draft => ({
+  const refusedCases = TRIED_METHODS.filter((method) => isCertain && !maySupport(method)).map((method): Draft => ({
     pointer: pointerOfPath(operation),
     label: method,
     request: { ...request, method },
@@ -88,11 +87,11 @@ export function createMethodCases(values: Values, operation: Operation, { operat
     // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
     ...(method === 'TRACE' && { level: 'robust' }),
   }));
-  // `OPTIONS *` is about the whole server, so only the first operation gets it.
+  // `OPTIONS *` is about the whole server, so it is sent only once.
   return operation === operations[0] ? [...refusedCases, SERVER_OPTIONS] : refusedCases;
 }
 
-/** Any reply is right unless the server fails (RFC 9110 section 9.3.7). */
+/** RFC 9110 section 9.3.7 allows any reply except a server error. */
 const SERVER_OPTIONS: Draft = {
   pointer: '#/paths',
   label: 'OPTIONS * (RFC 9110 9.3.7)',
@@ -100,7 +99,7 @@ const SERVER_OPTIONS: Draft = {
     method: 'OPTIONS',
     target: '*',
     headers: [],
-    // Targets are sent after the path of the base URL, but this one is `*` alone.
+    // Request targets normally get the path of the base URL as a prefix, but this one must be a bare `*`.
     changeHead: (head) => head.replace(/ \S+/, ' *'),
   },
   expect: 'answered',

@@ -1,4 +1,4 @@
-// Creates cases for a parameter in querystring, which fills the whole query with what would otherwise be a body.
+// A parameter in querystring is the whole query, so its values are generated like bodies.
 import type { Content, Operation, Parameter } from '../contract/model';
 import { toQuery, writeContent } from '../contract/serialization';
 import type { Values } from '../values/variant';
@@ -28,12 +28,12 @@ export function createQuerystringCases(
     request: validRequest(values, operation, { parameters: new Map([[parameter, query]]) }),
     ...draft,
   });
-  const leftOut = createCase('left out', NOT_SENT, { expect: isRequired ? 'refused' : 'accepted' });
-  if (skipReason) return [leftOut];
-  const createSent = (sent: SentBody, expect: Draft['expect']): Draft[] => {
+  const omittedCase = createCase('left out', NOT_SENT, { expect: isRequired ? 'refused' : 'accepted' });
+  if (skipReason) return [omittedCase];
+  const createBodyCases = (sent: SentBody, expect: Draft['expect']): Draft[] => {
     const { label, body, implementationDefined, level, interpretation: value } = sent;
     const query = toQuery(content, body);
-    // A form may have characters that no target has, and an empty query may count as none.
+    // Some characters of a form are not allowed in a target, and a server may treat an empty query as missing.
     if (!/^[!-~]+$/.test(query) || query.length > MAX_LENGTH) return [];
     const interpretation = value === undefined ? undefined : { place: 'querystring' as const, name, value };
     return [createCase(label, [query], { expect, implementationDefined, level, interpretation })];
@@ -43,13 +43,13 @@ export function createQuerystringCases(
   const malformed = base === undefined ? [] : malformedBodiesOf(content, base.toString());
   const encodings = base === undefined ? [] : malformedEncodings(parameter, [toQuery(content, base)]);
   return [
-    ...createBodies(values, content, true).flatMap((sent) => createSent(sent, 'accepted')),
-    ...createBodies(values, content, false).flatMap((sent) => createSent(sent, 'refused')),
+    ...createBodies(values, content, true).flatMap((sent) => createBodyCases(sent, 'accepted')),
+    ...createBodies(values, content, false).flatMap((sent) => createBodyCases(sent, 'refused')),
     ...malformed.flatMap(
       ([label, body, { level = 'robust' as const, expect = 'refused' as const, implementationDefined } = {}]) =>
-        createSent({ pointer, label, body: Buffer.from(body), level, implementationDefined }, expect),
+        createBodyCases({ pointer, label, body: Buffer.from(body), level, implementationDefined }, expect),
     ),
     ...encodings.map(([label, query]) => createCase(label, query, { expect: 'refused' })),
-    leftOut,
+    omittedCase,
   ];
 }

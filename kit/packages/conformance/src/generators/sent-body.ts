@@ -1,11 +1,10 @@
-// What a generated body sends, and which rule it keeps or breaks.
 import type { Schema } from '../contract/schema';
 import type { Draft } from './case';
 import type { Level } from '../contract/standards';
 import { pointerOf, type Variant } from '../values/variant';
 import type { Json } from '../wire/json';
 
-/** A handler must receive `interpretation` when the body is valid. */
+/** A generated body, and the rule that it follows or breaks. A handler must receive `interpretation` if it is valid. */
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'implementationDefined'> &
   Pick<Draft, 'keyword' | 'depth'> & {
     readonly body: Buffer;
@@ -19,7 +18,7 @@ export function createRule(schema: Schema, label: string): Pick<SentBody, 'point
 
 export const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
 
-/** Bytes that servers are known to change, one Latin-1 character per byte. */
+/** Bytes that some servers change, as Latin-1 strings with one character per byte. */
 export const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
   ['one NUL', '\0'],

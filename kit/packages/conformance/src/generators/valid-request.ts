@@ -11,16 +11,16 @@ import { baseBody } from './body-values';
 import { joinCredentials, validCredentials, type Credentials } from './credentials';
 import { examplesOf, propertiesOf, type Schema } from '../contract/schema';
 
-/** How a request differs from the default valid one. */
+/** Changes to the default valid request. */
 export interface Difference {
-  /** Undefined sends no body. */
+  /** If set to undefined, no body is sent. */
   readonly body?: Buffer | undefined;
-  /** The declared media type for which the body is made; the first one by default. */
+  /** The media type of the body; the first declared one by default. */
   readonly content?: Content | undefined;
-  /** Replaces the Content-Type of the body. */
+  /** Replaces the Content-Type header. */
   readonly contentType?: readonly Header[] | undefined;
   readonly credentials?: Credentials;
-  /** Other texts for single parameters; an empty list leaves the parameter out. */
+  /** Replaces the text of parameters. An empty list leaves a parameter out. */
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
   readonly headers?: readonly Header[];
   readonly query?: readonly string[];
@@ -32,8 +32,8 @@ export function toBody(text: string): Buffer {
 }
 
 /**
- * Makes a request that an operation accepts, apart from the difference. Where no valid value can be made, the request
- * has a placeholder and a `skipReason`, so that no case expects a success.
+ * Makes a request that an operation accepts, and applies `difference` to it. If the suite cannot make a valid value,
+ * the request has a placeholder and a `skipReason`, so that no case expects a success.
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const content = difference.content ?? operation.body?.contents[0];
@@ -43,14 +43,13 @@ export function validRequest(values: Values, operation: Operation, difference: D
       skipReasons.push(skipReason);
       return placeholder;
     });
-  // A request without an optional body is valid, too.
   const mayLackBody = operation.body?.isRequired === false && !difference.content && !difference.contentType;
   const makeBody = (): Buffer | undefined => content && baseBody(values, content);
-  const bodyOrPlaceholder = (): Buffer | undefined =>
+  const makeBodyOrPlaceholder = (): Buffer | undefined =>
     mayLackBody
       ? content?.schema.contract.skipped.attempt(makeBody, undefined)
       : makeOrPlaceholder(makeBody, toBody('{}'));
-  const body = 'body' in difference ? difference.body : bodyOrPlaceholder();
+  const body = 'body' in difference ? difference.body : makeBodyOrPlaceholder();
   const credentials = joinCredentials([
     difference.credentials ?? validCredentials(operation.securityRequirements[0] ?? []),
   ]);
@@ -58,12 +57,12 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const texts = operation.parameters.map((parameter): SentParameter => {
     const changedText = difference.parameters?.get(parameter);
     if (changedText) return [parameter, changedText];
-    const write = (): ParameterText =>
-      writeParameter(parameter, newKey(values, parameter) ?? baseOfParameter(values, parameter));
-    const hasValue = !isGivenByReply(parameter) || values.fixtures.places.has(parameter.pointer);
-    if (!parameter.isRequired && !hasValue) return [parameter, NOT_SENT];
-    if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(write, NOT_SENT)];
-    return [parameter, makeOrPlaceholder(write, parameter.in === 'path' ? ['x'] : NOT_SENT)];
+    const writeText = (): ParameterText =>
+      writeParameter(parameter, createIdempotencyKey(values, parameter) ?? baseOfParameter(values, parameter));
+    const canHaveValue = !isGivenByReply(parameter) || values.fixtures.places.has(parameter.pointer);
+    if (!parameter.isRequired && !canHaveValue) return [parameter, NOT_SENT];
+    if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(writeText, NOT_SENT)];
+    return [parameter, makeOrPlaceholder(writeText, parameter.in === 'path' ? ['x'] : NOT_SENT)];
   });
   const path = fillPath(operation.path, texts);
   const textsIn = (location: Parameter['in']): string[] =>
@@ -94,14 +93,14 @@ export function validRequest(values: Values, operation: Operation, difference: D
   return { ...request, skipReason: skipReasonOf(values, operation, request) };
 }
 
-/** Why the suite does not know whether a request is valid, including the headers that the HTTP layer writes. */
+/** Returns why a request may be invalid. Also checks the headers that the HTTP client sets itself. */
 export function skipReasonOf(
   values: Values,
   { layerHeaders }: Operation,
   { skipReason, headers, body, framing = body ? 'length' : 'none' }: WireRequest,
 ): WireRequest['skipReason'] {
   const length = framing === 'length' ? (body?.length ?? 0) : undefined;
-  // The server's address is not known yet, and most requests have none of the other headers.
+  // The real host is not known yet.
   const sentHeaders = new Map([
     ['host', 'localhost'],
     ...headers.map(([name, text]) => [name.toLowerCase(), text] as const),
@@ -132,21 +131,22 @@ function fillPath(template: string, texts: readonly SentParameter[]): string {
   );
 }
 
-/** Whether it is the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
+/** Whether this is the Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header). */
 export function isIdempotencyKey({ in: location, name }: Parameter): boolean {
   return location === 'header' && name.toLowerCase() === 'idempotency-key';
 }
 
-// Each request has its own key: a server refuses the same key with another body (section 2.7 of the draft).
-function newKey(values: Values, parameter: Parameter): Json | undefined {
+// Section 2.7 of the draft: a server refuses a key that it has seen with another body, so each request has a new key.
+function createIdempotencyKey(values: Values, parameter: Parameter): Json | undefined {
   if (!isIdempotencyKey(parameter) || values.fixtures.places.has(parameter.pointer)) return undefined;
   const uuid = randomUUID();
   return [uuid, uuid.replaceAll('-', ''), uuid.slice(0, 8)].find((key) => fits(values, parameter.schema, key));
 }
 
 /**
- * Prefers fixtures, then the examples of a required parameter, and then a generated value. Throws a SkippedError when
- * no valid value can be made.
+ * Prefers a fixture, then an example if the parameter is required, and then a generated value.
+ *
+ * @throws SkippedError if the suite cannot make a valid value
  */
 export function baseOfParameter(values: Values, parameter: Parameter): Json {
   const { schema, skipReason, pointer } = parameter;
@@ -154,7 +154,7 @@ export function baseOfParameter(values: Values, parameter: Parameter): Json {
   if (fixture !== undefined) return fixture;
   const entityTag = `"${values.marker}"`;
   if (isEntityTag(parameter) && fits(values, schema, entityTag)) return entityTag;
-  // Without a valid required parameter, such as a tenant's name, a server may refuse all requests.
+  // If a required parameter, such as a tenant name, has an unknown value, a server may refuse every request.
   const examples = parameter.isRequired ? [...(parameter.examples ?? []), ...examplesOf(schema)] : [];
   const example = examples.find((value) => fits(values, schema, value));
   if (example !== undefined) return example;
@@ -166,22 +166,22 @@ export function baseOfParameter(values: Values, parameter: Parameter): Json {
 
 export function isSendable(parameter: Parameter, value: Wire): boolean {
   const text = textOf(parameter, value);
-  // Servers limit the length of a path and of a header.
+  // Servers limit the length of paths and headers.
   const isShort = text.length < 4_000;
   switch (parameter.in) {
     case 'query':
     case 'querystring':
       return text !== '';
     case 'cookie':
-      // The style `cookie` encodes nothing (RFC 6265 section 4.1.1).
+      // The style `cookie` does not encode characters that a cookie cannot contain (RFC 6265 section 4.1.1).
       return text !== '' && (parameter.style === 'form' || /^[!#-+\--:<-[\]-~,]+$/.test(text));
     case 'path': {
-      // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style. Many refuse a NUL.
-      const isEmptyOrDots = /^[.;]*$/.test(text);
-      return !isEmptyOrDots && !text.includes('/') && !text.includes('%00') && isShort;
+      // Clients and servers remove dot segments. A style can add a `.` or `;` to the text. Many servers refuse a NUL.
+      const isNormalized = /^[.;]*$/.test(text);
+      return !isNormalized && !text.includes('/') && !text.includes('%00') && isShort;
     }
     case 'header':
-      // Printable ASCII: leading and trailing white space is not part of a header's value.
+      // Printable ASCII. Leading and trailing white space is not part of a header's value.
       return isShort && /^[!-~](?:[ -~]*[!-~])?$/.test(text);
   }
 }
@@ -190,13 +190,13 @@ function textOf(parameter: Parameter, value: Wire): string {
   try {
     return writeParameter(parameter, value).join('&');
   } catch (error) {
-    // Half of a surrogate pair cannot be encoded in UTF-8.
+    // UTF-8 cannot encode a lone surrogate.
     if (error instanceof URIError) return '';
     throw error;
   }
 }
 
-/** Marks the last string property that stays valid with the marker, if there is one. */
+/** Writes the marker into the last string property that allows it. */
 export function withMarker(values: Values, schema: Schema, body: Json): Json {
   if (!isJsonObject(body) || !fits(values, schema, body)) return body;
   const markedBodies = [...propertiesOf(schema).keys()]
