@@ -71,8 +71,11 @@ export function createSuite(
   }
   const createLevel = (maxDepth: number): Values =>
     createValues(validate, options.marker, fixtures, { validateWithoutDiscriminators, workLimit, maxDepth });
-  const { cases, values, tooLong, unwanted, leftOut } = deriveCases(fullModel, createLevel, options, level);
-  const model = { ...fullModel, operations: fullModel.operations.filter((operation) => !tooLong.has(operation)) };
+  const { cases, values, slowOperations, unwanted, leftOut } = deriveCases(fullModel, createLevel, options, level);
+  const model = {
+    ...fullModel,
+    operations: fullModel.operations.filter((operation) => !slowOperations.has(operation)),
+  };
   return {
     model,
     values,
@@ -93,8 +96,8 @@ export function createSuite(
   };
 }
 
-// A discriminator chooses the schema of a value, but since OpenAPI 3.0.4 and 3.1.1 it no longer changes which values are
-// valid. A value is accepted if it is valid with or without discriminators.
+// A discriminator chooses the schema of a value, but since OpenAPI 3.0.4 and 3.1.1 it no longer changes which values
+// are valid. A value is accepted if it is valid with or without discriminators.
 function acceptIfEitherAccepts(first: Validate, second: Validate): Validate {
   return (...args) => (second(...args).length === 0 ? [] : first(...args));
 }

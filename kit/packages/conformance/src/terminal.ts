@@ -1,7 +1,7 @@
 /**
- * Prints findings, progress and usage errors for all tools. Text from a contract or a server is escaped, so that it cannot
- * control the terminal. Terminals get colours (unless NO_COLOR is set) and wrapped lines. Pipes get neither, so that
- * searches in a CI log do not miss wrapped text.
+ * Prints findings, progress and usage errors for all tools. Text from a contract or a server is escaped, so that it
+ * cannot control the terminal. Terminals get colours (unless NO_COLOR is set) and wrapped lines. Pipes get neither, so
+ * that searches in a CI log do not miss wrapped text.
  *
  * @example print(formatFinding({ level: 'error', text: 'the contract is empty' }, process.stdout))
  */
@@ -82,8 +82,9 @@ export interface Finding {
 }
 
 /**
- * Formats a finding: a headline such as `openapi.yaml:7:5: error: type is missing`, the source line, the details and the
- * commands. When a detail such as `response  500` is wrapped, the new lines are indented to the column after its label.
+ * Formats a finding: a headline such as `openapi.yaml:7:5: error: type is missing`, the source line, the details and
+ * the commands. When a detail such as `response  500` is wrapped, the new lines are indented to the column after its
+ * label.
  */
 export function formatFinding({ level, place, text, commands = [] }: Finding, output: Output): string {
   const [first = '', ...details] = toSafeText(text).split('\n');
@@ -120,8 +121,8 @@ function quoteSource(file: string, line: number, column: number, output: Output)
 const BAR_WIDTH = 20;
 
 /**
- * Creates a function that shows progress. In a terminal, it rewrites one line, with a bar and the time left if the total
- * is known. In a log, it prints a line every ten seconds. Called without arguments, it clears the line.
+ * Creates a function that shows progress. In a terminal, it rewrites one line, with a bar and the time left if the
+ * total is known. In a log, it prints a line every ten seconds. Called without arguments, it clears the line.
  */
 export function createProgress(output: NodeJS.WriteStream = process.stderr) {
   const start = performance.now();
@@ -149,8 +150,8 @@ export class UsageError extends Error {
 }
 
 /**
- * Parses command-line arguments. The usage text declares the options: an option that takes a value is followed by a word
- * such as FILE, and several options on one line are separated by commas.
+ * Parses command-line arguments. The usage text declares the options: an option that takes a value is followed by a
+ * word such as FILE, and several options on one line are separated by commas.
  *
  * @throws UsageError for an option that the usage text does not declare
  */

@@ -13,7 +13,7 @@ import {
 } from '../src';
 import type { WireReply } from '../src/wire/reply';
 import type { Run } from '../src/report/run';
-import { withoutRests } from '../src/report/failure';
+import { truncateReplies } from '../src/report/failure';
 import { describeRun } from '../src/report/text';
 import { toMarkdown } from '../src/report/markdown';
 import { BOOKS, serveReplies } from './serve-books';
@@ -75,7 +75,7 @@ test('a result keeps as much of a large reply as a report shows, in memory of it
   const binary = { ...reply, body: Buffer.alloc(100_000, 0x80) };
   const small = { ...reply, body: Buffer.from('small') };
   const [replies = []] = hostile.failed.map(
-    (result) => withoutRests({ ...result, replies: [reply, small, binary] }).replies,
+    (result) => truncateReplies({ ...result, replies: [reply, small, binary] }).replies,
   );
   expect(replies[0]?.body.toString()).toBe(`a${'\u00e9'.repeat(2 * 1024 - 1)}`);
   expect(replies[0]?.body.buffer.byteLength).toBeLessThan(10_000);

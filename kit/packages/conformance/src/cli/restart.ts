@@ -30,21 +30,17 @@ export async function retryAlone(
     // The request already contains the target's headers.
     const secondResult = await runCase(oracle, { ...target, headers: [] }, suspect.case);
     // When the server exited, it may have lost data that a valid request needs.
-    if (await isAlive(target)) outcomes.set(suspect, withoutFindings(secondResult, 'valid-refused'));
-    else
-      outcomes.set(suspect, {
-        ...suspect,
-        findings: [SERVER_STOPPED, ...withoutFindings(suspect, 'server-alive').findings],
-      });
+    if (await isAlive(target)) outcomes.set(suspect, omitCheck(secondResult, 'valid-refused'));
+    else outcomes.set(suspect, { ...suspect, findings: [CRASH, ...omitCheck(suspect, 'server-alive').findings] });
   }
   if (outcomes.size > 0) await restartServer(target, command);
   if (![...outcomes.values()].some(stoppedServer)) return results;
-  return results.map((result) => outcomes.get(result) ?? withoutFindings(result, 'server-alive'));
+  return results.map((result) => outcomes.get(result) ?? omitCheck(result, 'server-alive'));
 }
 
-const SERVER_STOPPED: Finding = { check: 'server-alive', text: 'the request ends the server: it did so again, alone' };
+const CRASH: Finding = { check: 'server-alive', text: 'the request ends the server: it did so again, alone' };
 
-function withoutFindings(result: CaseResult, name: CheckName): CaseResult {
+function omitCheck(result: CaseResult, name: CheckName): CaseResult {
   return { ...result, findings: result.findings.filter(({ check }) => check !== name) };
 }
 
@@ -57,8 +53,8 @@ async function restartServer(target: Target, command: string): Promise<boolean> 
   if (await isAlive(target)) return true;
   // The server keeps running after the suite ends.
   spawn(command, { shell: true, stdio: 'ignore', detached: true }).unref();
-  const end = performance.now() + MAX_START_MS;
-  while (performance.now() < end) {
+  const deadline = performance.now() + MAX_START_MS;
+  while (performance.now() < deadline) {
     await wait(POLL_MS);
     if (await isAlive(target)) return true;
   }

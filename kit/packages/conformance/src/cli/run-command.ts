@@ -15,7 +15,7 @@ import {
   UsageError,
   wrap,
 } from '../terminal';
-import { describeFailure, toSafeLine, withoutRests } from '../report/failure';
+import { describeFailure, toSafeLine, truncateReplies } from '../report/failure';
 import { toJUnit } from '../report/junit';
 import { toMarkdown } from '../report/markdown';
 import { hasFailed, describeLeftOut, describeSkippedCases, describeSkipped, type Run } from '../report/run';
@@ -84,18 +84,15 @@ async function judgeServer(options: Options): Promise<number> {
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
   const { results: sent, stopReason, signal } = await sendCases(suite, target, options);
   const { restart } = options;
-  const resultsBeforeBaseline = restart === undefined || signal ? sent : await retryAlone(suite, target, restart, sent);
-  const unprovenBeforeBaseline = findUnproven(suite, target, resultsBeforeBaseline);
+  const allResults = restart === undefined || signal ? sent : await retryAlone(suite, target, restart, sent);
+  const allUnprovenCases = findUnproven(suite, target, allResults);
   const {
     results,
     unproven,
     notes: baselineNotes,
   }: BaselineResult = options.baseline === undefined
-    ? { results: resultsBeforeBaseline, unproven: unprovenBeforeBaseline, notes: [] }
-    : applyBaseline(resultsBeforeBaseline, unprovenBeforeBaseline, {
-        file: options.baseline,
-        isAccepting: options.isAccepting,
-      });
+    ? { results: allResults, unproven: allUnprovenCases, notes: [] }
+    : applyBaseline(allResults, allUnprovenCases, { file: options.baseline, isAccepting: options.isAccepting });
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
@@ -156,12 +153,12 @@ function createSuiteFor(
   });
   show();
   const { operations } = suite.model;
-  for (const [option, names, has] of [
+  for (const [option, names, exists] of [
     ['operation', options.operations, (name: string) => operations.some(({ id }) => id === name)],
     ['path', options.paths, (name: string) => operations.some(({ path }) => path === name)],
   ] as const) {
-    const unknown = names.find((name) => !has(name));
-    if (unknown !== undefined) throw new UsageError(`--${option} ${unknown}: the contract has no such ${option}`);
+    const badName = names.find((name) => !exists(name));
+    if (badName !== undefined) throw new UsageError(`--${option} ${badName}: the contract has no such ${option}`);
   }
   return suite;
 }
@@ -169,10 +166,10 @@ function createSuiteFor(
 // An operation that gets no valid requests (DELETE without --destructive) counts as unbuilt, so that its parts are not
 // reported as uncovered.
 function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Options): CheckedCoverage {
-  const unsent = suite.model.operations.filter(
+  const unsentOperations = suite.model.operations.filter(
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isOnCreatedResource: true }),
   );
-  return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
+  return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsentOperations.map(({ id }) => id)) });
 }
 
 // After this many cases without a reply in a row, the server is probably down, and each further case would have to wait
@@ -201,22 +198,22 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
     const totalSuffix = count <= total ? ` of ${String(total)}` : '';
     show(`${String(count)}${totalSuffix} cases, ${String(failed)} failed`, count, total);
   };
-  const running = runSuite(suite, target, { isWanted, workers });
+  const resultIterator = runSuite(suite, target, { isWanted, workers });
   using watch = watchRun(showCounts, show);
   for (;;) {
-    const next = await Promise.race([running.next(), watch.signal]);
+    const next = await Promise.race([resultIterator.next(), watch.signal]);
     if (typeof next === 'string') {
       // Do not wait for requests in flight.
-      void running.return(undefined);
+      void resultIterator.return(undefined);
       return { results, signal: next, stopReason: `Stopped by ${next}: the results are those until then.` };
     }
     if (next.done === true) return { results };
-    results.push(withoutRests(next.value));
+    results.push(truncateReplies(next.value));
     if (next.value.findings.length > 0) failed++;
     showCounts();
     const latest = results.slice(-MAX_UNANSWERED);
     if (latest.length === MAX_UNANSWERED && latest.every((result) => isUnanswered(target, result))) {
-      await running.return(undefined);
+      await resultIterator.return(undefined);
       return {
         results,
         stopReason: `Stopped early: the server did not answer ${String(MAX_UNANSWERED)} cases in a row, or answered only 429.`,
@@ -229,16 +226,16 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Signal = (typeof SIGNALS)[number];
 
-/** Catches the first signal; a second one ends the process. Calls `tick` every second, to keep the progress moving. */
-function watchRun(tick: () => void, end: () => void): Disposable & { readonly signal: Promise<Signal> } {
+/** Catches the first signal; a second one ends the process. Calls `onTick` every second, to keep the progress moving. */
+function watchRun(onTick: () => void, onEnd: () => void): Disposable & { readonly signal: Promise<Signal> } {
   const { promise, resolve } = Promise.withResolvers<Signal>();
-  const timer = setInterval(tick, 1_000);
+  const timer = setInterval(onTick, 1_000);
   for (const signal of SIGNALS) process.once(signal, resolve);
   return {
     signal: promise,
     [Symbol.dispose]() {
       clearInterval(timer);
-      end();
+      onEnd();
       for (const signal of SIGNALS) process.off(signal, resolve);
     },
   };

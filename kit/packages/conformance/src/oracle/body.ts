@@ -29,18 +29,17 @@ export function judgeBody(
 ): Finding[] {
   const { body } = reply;
   if (testCase.request.method === 'HEAD' || !declaredReply) return [];
-  // `judgeHeaders` reports an undeclared media type; the body is then checked against the first declared one.
+  // `judgeHeaders` reports an undeclared media type. Then the body is checked against the first declared one.
   const declared = replyContentOf(declaredReply, reply);
   const content = declared ?? declaredReply.contents[0];
   if (content?.kind === 'sequence') return judgeSequence(validate, content, reply);
-  // The suite reads only the beginning of a stream, which may end within a character.
+  // The suite reads only the start of a stream, which can end in the middle of a character.
   if (hasEventStreamType(reply.headers))
     return toFindings('body-malformed', isUtf8Prefix(body) ? [] : ['the event stream is not UTF-8']);
-  // The contract does not restrict these bodies.
   if (!content || content.kind === 'bytes' || content.kind === 'other' || isTextInOtherCharset(content, reply))
     return [];
   const value = readContent(content, body);
-  // A body of an undeclared media type need not be one of the declared type.
+  // A body with an undeclared media type may have another syntax.
   if (value instanceof Error) return toFindings('body-malformed', declared ? [value.message] : []);
   return [
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
@@ -48,30 +47,30 @@ export function judgeBody(
   ];
 }
 
-// Reports only the first invalid item, and does not check the list as a whole where the suite stopped reading.
+// Reports only the first invalid item. Does not check the whole list if the suite stopped reading early.
 function judgeSequence(validate: Validate, { schema, framing = 'jsonl' }: Content, reply: WireReply): Finding[] {
   const results = readItems(framing, reply.body, !reply.isClosedEarly);
   const noun = nounOf(framing);
-  const malformed = results.flatMap((item, index) =>
+  const malformedTexts = results.flatMap((item, index) =>
     'error' in item ? [`${noun} ${String(index + 1)} ${item.error}`] : [],
   );
-  const unended = findUnended(framing, reply.body, !reply.isClosedEarly);
-  if (unended !== undefined) malformed.push(unended);
-  if (malformed.length > 0) return toFindings('body-malformed', malformed.slice(0, 1));
+  const unfinishedText = findUnended(framing, reply.body, !reply.isClosedEarly);
+  if (unfinishedText !== undefined) malformedTexts.push(unfinishedText);
+  if (malformedTexts.length > 0) return toFindings('body-malformed', malformedTexts.slice(0, 1));
   const items = results.flatMap((item) => ('value' in item ? [item.value] : []));
   const validateAll = (): SchemaError[] =>
     schema.schemaObjects.flatMap(({ pointer }) => [...validate(pointer, items, 'reply')]);
   const errors = schema.contract.skipped.attempt(validateAll, []);
   const indexOf = ({ valuePointer }: SchemaError): number => Number(valuePointer.split('/')[1]);
-  const firstIndex = errors
+  const firstInvalidIndex = errors
     .filter(({ valuePointer }) => valuePointer !== '')
-    .reduce((least, error) => Math.min(least, indexOf(error)), Infinity);
+    .reduce((lowest, error) => Math.min(lowest, indexOf(error)), Infinity);
   const texts = errors.flatMap((error) => {
     const { valuePointer, text } = error;
     if (valuePointer === '') return reply.isClosedEarly ? [] : [text];
     const path = valuePointer.replace(/^\/\d+/, '');
-    const start = `${noun} ${String(firstIndex + 1)}${path === '' ? '' : `, ${path}`}`;
-    return indexOf(error) === firstIndex ? [`${start}${text.slice(valuePointer.length)}`] : [];
+    const start = `${noun} ${String(firstInvalidIndex + 1)}${path === '' ? '' : `, ${path}`}`;
+    return indexOf(error) === firstInvalidIndex ? [`${start}${text.slice(valuePointer.length)}`] : [];
   });
   return [
     ...toFindings('schema', [...new Set(texts)]),
@@ -79,22 +78,22 @@ function judgeSequence(validate: Validate, { schema, framing = 'jsonl' }: Conten
   ];
 }
 
-// JSON has no charset parameter.
+// JSON has no charset parameter, so only text is checked.
 function isTextInOtherCharset({ kind }: Content, reply: WireReply): boolean {
   const contentType = valuesOf(reply, 'content-type').join();
   const charset = /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
   return kind === 'text' && !/^(?:utf-8|us-ascii)$/i.test(charset);
 }
 
-// Lists a schema that the validator cannot read as skipped.
+// Adds a schema that the validator cannot read to the skipped list.
 export function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
-  // Several schema objects may report the same error.
+  // Several schema objects can report the same error.
   const validateAll = (): string[] =>
     schema.schemaObjects.flatMap(({ pointer }) => validate(pointer, value, 'reply').map(({ text }) => text));
   return [...new Set(schema.contract.skipped.attempt(validateAll, []))];
 }
 
-/** Returns undefined without a body, for another media type, or for malformed JSON. */
+/** Returns undefined if the body is missing, malformed, or not JSON. */
 export function jsonBodyOf(reply: WireReply): Json | undefined {
   const types = valuesOf(reply, 'content-type').map(essenceOf);
   if (reply.body.length === 0 || types.some((type) => !isJsonType(type))) return undefined;
@@ -109,7 +108,7 @@ export function replyContentOf({ contents }: Reply, reply: WireReply): Content |
 function findWriteOnly(schema: Schema, value: Json, path: string): string[] {
   const union = unionOf(schema);
   if (union) {
-    // The union member that fits best counts.
+    // Uses the union member that fits best.
     const findingsOfMembers = union.members.map((member) => findWriteOnly(member, value, path));
     return findingsOfMembers.toSorted((left, right) => left.length - right.length)[0] ?? [];
   }
@@ -130,7 +129,7 @@ function findWriteOnly(schema: Schema, value: Json, path: string): string[] {
   });
 }
 
-/** Checks that a reply showing what was stored repeats the properties that request and reply both declare. */
+/** Checks that the reply repeats the sent value of each property that both the request and the reply declare. */
 export function judgeEcho(
   operation: Operation,
   testCase: Case,
@@ -138,49 +137,49 @@ export function judgeEcho(
   declared: Reply | undefined,
 ): Finding[] {
   const { method } = testCase.request;
-  // The reply to another POST may show, for example, the result of a calculation.
+  // The reply to any other POST can show something else, such as the result of a calculation.
   const isStoring = method === 'PUT' || method === 'PATCH' || reply.status === 201;
   if (!isStoring || reply.status < 200 || reply.status >= 300 || !declared) return [];
   const requestContent = requestContentOf(operation, testCase);
   const replyContent = replyContentOf(declared, reply);
-  const sent = requestBodyOf(testCase);
-  const received = jsonBodyOf(reply);
-  if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
+  const sentBody = requestBodyOf(testCase);
+  const receivedBody = jsonBodyOf(reply);
+  if (!requestContent || !replyContent || !sentBody || !isJsonObject(receivedBody)) return [];
   const requestProperties = propertiesOf(requestContent.schema);
-  const defaults: string[] = [];
-  const changed = [...propertiesOf(replyContent.schema)].filter(([name, replyProperty]) => {
+  const defaultTexts: string[] = [];
+  const changedProperties = [...propertiesOf(replyContent.schema)].filter(([name, replyProperty]) => {
     const requestProperty = requestProperties.get(name);
     const isFile = requestContent.parts.get(name)?.kind === 'file';
     if (!requestProperty || isFile || isReadOrWriteOnly(requestProperty) || isReadOrWriteOnly(replyProperty))
       return false;
-    const value = sent[name];
-    // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
+    const value = sentBody[name];
+    // A PATCH keeps properties that are not sent, can remove those that are null, and can merge objects (RFC 7396).
     if (method === 'PATCH' && (value === undefined || value === null || isJsonObject(value))) return false;
     const [rule] = value === undefined ? rulesOf(requestProperty, 'default') : [];
-    const shown = received[name] ?? null;
+    const shown = receivedBody[name] ?? null;
     if (rule && shown !== null && isChanged(name, [replyProperty, requestProperty], rule.value, shown))
-      defaults.push(
+      defaultTexts.push(
         `${name} was not sent, and came back as ${showJson(shown)} and not as its default ${showJson(rule.value)}`,
       );
-    return isChanged(name, [replyProperty, requestProperty], value, received[name]);
+    return isChanged(name, [replyProperty, requestProperty], value, receivedBody[name]);
   });
-  const texts = changed.map(
-    ([name]) => `${name} was sent as ${showJson(sent[name])} and came back as ${showJson(received[name])}`,
+  const texts = changedProperties.map(
+    ([name]) => `${name} was sent as ${showJson(sentBody[name])} and came back as ${showJson(receivedBody[name])}`,
   );
-  return [...toFindings('value-changed', texts), ...toFindings('default-not-applied', defaults)];
+  return [...toFindings('value-changed', texts), ...toFindings('default-not-applied', defaultTexts)];
 }
 
 function isReadOrWriteOnly(property: Schema): boolean {
   return isReadOnly(property) || isWriteOnly(property);
 }
 
-/** Finds the declared content for the request's Content-Type, or else the first one. */
+/** Falls back to the first declared content. */
 export function requestContentOf({ body }: Operation, { request }: Case): Content | undefined {
   const [, type] = request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   return findContent(body?.contents ?? [], type) ?? body?.contents[0];
 }
 
-/** Returns undefined for a body that is not a JSON object. Of two equal names, the last counts. */
+/** Returns undefined if the body is not a JSON object. If a name occurs twice, the last value counts. */
 export function requestBodyOf({ request: { body }, interpretation }: Case): JsonObject | undefined {
   if (interpretation?.place === 'body') return isJsonObject(interpretation.value) ? interpretation.value : undefined;
   if (!body || !isUtf8(body)) return undefined;

@@ -1,4 +1,3 @@
-// The checks of a response, and what they need.
 import type { Level } from '../contract/standards';
 import type { Case } from '../generators/case';
 import type { WireReply } from '../wire/reply';
@@ -13,7 +12,7 @@ export interface Check {
 }
 
 /**
- * Every check of a reply, by its name.
+ * Every check, keyed by name.
  *
  * @example const { level, source } = CHECKS[finding.check]
  */
@@ -87,14 +86,14 @@ function atLevel<Name extends string>(level: Level, sources: Readonly<Record<Nam
   return Object.fromEntries(checks) as Record<Name, Check>;
 }
 
-/** The name of a check. */
+/** A key of `CHECKS`. */
 export type CheckName = keyof typeof CHECKS;
 
-/** A response that breaks a check. */
+/** A failed check. */
 export interface Finding {
   readonly check: CheckName;
   readonly text: string;
-  /** The JSON pointer of the declared reply; unset when the contract is not the source of the check. */
+  /** The JSON pointer of the declared reply. Missing if the check does not come from the contract. */
   readonly pointer?: string;
 }
 
@@ -102,7 +101,7 @@ export function toFindings(check: CheckName, texts: readonly string[]): Finding[
   return texts.map((text) => ({ check, text }));
 }
 
-/** What is needed to check a reply. */
+/** Everything needed to check a reply. */
 export interface Oracle {
   readonly model: Model;
   readonly validate: Validate;
@@ -110,12 +109,11 @@ export interface Oracle {
   readonly level: Level;
 }
 
-/** The result of a case. */
+/** The replies to a case, and what is wrong with them. */
 export interface CaseResult {
   readonly case: Case;
   readonly replies: readonly WireReply[];
-  /** Empty when the server did nothing wrong. */
   readonly findings: readonly Finding[];
-  /** Why the case was not sent, or its replies say nothing about what it tests. */
+  /** Why the case proves nothing, such as that it was not sent. */
   readonly unproven?: string;
 }

@@ -1,4 +1,3 @@
-// Compares a sent value with the one that a reply shows.
 import {
   dropUndeclared,
   hasRule,
@@ -16,7 +15,7 @@ import { isInt64 } from '../values/numbers';
 type Compare = (schema: Schema | undefined, sent: Json, shown: Json) => boolean;
 
 /**
- * Whether a reply shows what was sent. A null member equals a missing one, objects may have more members, and the reply
+ * Whether a reply shows the sent value. A null member equals a missing one. The reply may have additional members, and
  * may lack properties that its schema does not declare.
  */
 export function isShownAsSent(
@@ -30,7 +29,7 @@ export function isShownAsSent(
   const contains = (schema: Schema | undefined, left: Json, right: Json | undefined): boolean => {
     if (isJsonList(left) && isJsonList(right)) {
       const items = right.map((item, index) => [item, schema && itemOf(schema, index)] as const);
-      // The order of a set does not count.
+      // The items of a set can be in any order.
       const isSet = schema !== undefined && hasRule(schema, 'uniqueItems', true);
       return (
         left.length === right.length &&
@@ -56,21 +55,20 @@ export function isShownAsSent(
   return contains(property, property ? dropUndeclared(property, sentValue) : sentValue, shownValue);
 }
 
-// Teams often omit readOnly on what a server sets itself, and writeOnly on what it keeps secret.
-const LEFT_TO_SERVER =
+// Contracts often lack readOnly on properties that the server sets, and writeOnly on secrets.
+const SERVER_SET_NAMES =
   /^(?:_?id|uuid|e_?tag|version|revision|href|self|ur[il]|_?links?|pin)$|creat|updat|modif|delet|(?<!ex)chang|passw|secret|token/i;
 
-// The report says which differences this list excuses.
-const NOT_JUDGED = 'stored values that differ, whose names say that the server sets them';
+const EXCUSED_REASON = 'stored values that differ, whose names say that the server sets them';
 
 function isExcused(name: string, schema: Schema | undefined): boolean {
-  if (!LEFT_TO_SERVER.test(name)) return false;
-  schema?.contract.skipped.add({ reason: NOT_JUDGED, pointer: schema.schemaObjects[0]?.pointer ?? '#' });
+  if (!SERVER_SET_NAMES.test(name)) return false;
+  schema?.contract.skipped.add({ reason: EXCUSED_REASON, pointer: schema.schemaObjects[0]?.pointer ?? '#' });
   return true;
 }
 
 /**
- * Whether a server certainly did not keep what was sent. It may set some properties itself, and may show a value in
+ * Whether a server certainly did not keep the sent value. It may set some properties itself, or show the value in
  * another form, such as another time zone, or as another type.
  */
 export function isChanged(
@@ -84,17 +82,17 @@ export function isChanged(
 }
 
 function isEquivalent(schema: Schema | undefined, sent: Json, shown: Json): boolean {
-  // The reply has another kind of value, such as an object in place of its id.
-  return (schema && !hasTypeOf(schema, sent)) === true || isSameInSomeForm(schema, sent, shown);
+  // The reply can have another type, such as an object where an id was sent.
+  return (schema && !hasTypeOf(schema, sent)) === true || isSameInAnyForm(schema, sent, shown);
 }
 
-function isSameInSomeForm(schema: Schema | undefined, sent: Json, shown: Json): boolean {
+function isSameInAnyForm(schema: Schema | undefined, sent: Json, shown: Json): boolean {
   const format = schema && rulesOf(schema, 'format').map(({ value }) => toText(value))[0];
   if (typeof sent === 'string' && typeof shown === 'string') return isEquivalentText(format, sent, shown);
   return isSameScalar(schema, sent, shown, format === 'float' ? Math.fround : Number);
 }
 
-// Unless they are int64s, numbers are the same if their doubles are (RFC 8259 section 6).
+// Numbers are compared as doubles, except for int64 values (RFC 8259 section 6).
 function isSameScalar(
   schema: Schema | undefined,
   sent: Json,
@@ -113,17 +111,17 @@ function hasTypeOf(schema: Schema, value: Json): boolean {
   return value !== null && types.has(typeof value as 'boolean' | 'object' | 'string');
 }
 
-// Formats whose values have only one spelling.
+// Values of these formats have only one spelling.
 const EXACT_FORMATS: readonly (string | undefined)[] = [undefined, 'date', 'byte', 'binary', 'password'];
 
 function isEquivalentText(format: string | undefined, sent: string, shown: string): boolean {
-  // A server may show only a part of a secret, such as ****1234.
+  // A server may mask a secret, as in ****1234.
   if (/[*•]{3}/.test(shown)) return true;
   if (EXACT_FORMATS.includes(format)) return sent === shown;
-  // Servers keep different fractions of a second.
+  // Servers store fractions of a second with different precision.
   if (format === 'date-time') return !(Math.abs(Date.parse(sent) - Date.parse(shown)) >= 1_000);
   const ignoreForm = (text: string): string => text.toLowerCase().replace(/[{}-]|^urn:uuid:/g, '');
   if (format === 'email' || format === 'uuid') return ignoreForm(sent) === ignoreForm(shown);
-  // The standards of most formats allow other letter case, or another form of the same value.
+  // Most formats allow several spellings of the same value.
   return sent === '' || shown !== '';
 }

@@ -1,4 +1,4 @@
-// Counts the parts of a contract that cases produced: its replies and security requirements.
+// Counts how often cases produced each declared reply and security requirement.
 import type { CaseResult } from '../oracle/checks';
 import type { Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
@@ -7,7 +7,7 @@ import { replyContentOf } from './body';
 import { isAccepted } from './judge';
 import { valuesOf, type WireReply } from '../wire/reply';
 
-/** Part of a contract, and how often cases produced it. */
+/** A part of a contract, and the number of cases that produced it. */
 export interface Item {
   /** The operationId. */
   readonly operation: string;
@@ -23,17 +23,17 @@ export interface Coverage {
   readonly list: () => Item[];
 }
 
-// No case sends a message that is too large.
-const NEVER_PRODUCED: ReadonlySet<string> = new Set(['413', '431']);
+// No case sends a message that is large enough for these statuses.
+const UNPRODUCIBLE_STATUSES: ReadonlySet<string> = new Set(['413', '431']);
 
-/** Only what cases of this level can produce counts as declared. */
+/** Counts only parts that cases of this level can produce. */
 export function createCoverage(model: Model, level: Level = 'robust'): Coverage {
   const keyOf = ({ operation, name }: ItemName): string => `${operation}\n${name}`;
   const items = new Map(
     declaredItems(model, level).map((item): [string, Item] => [keyOf(item), { ...item, count: 0 }]),
   );
   return {
-    // The oracle reports undeclared responses.
+    // Ignores undeclared replies, which the oracle reports.
     record(result) {
       const { case: testCase } = result;
       const operation = operationOf(model, testCase);
@@ -47,9 +47,9 @@ export function createCoverage(model: Model, level: Level = 'robust'): Coverage 
 }
 
 function declaredItems({ operations }: Model, level: Level): ItemName[] {
-  // Only cases of the level `robust` have other media types.
+  // Only cases at level `robust` send undeclared media types.
   const isProducible = (status: string): boolean =>
-    !NEVER_PRODUCED.has(status) && (status !== '415' || includes(level, 'robust'));
+    !UNPRODUCIBLE_STATUSES.has(status) && (status !== '415' || includes(level, 'robust'));
   return operations.flatMap((operation): ItemName[] => {
     const { id, replies, securityRequirements } = operation;
     return [
@@ -75,16 +75,16 @@ function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply
   const { id } = operation;
   const hasRequirement = requirement !== undefined && expect === 'accepted' && isAccepted(operation, reply.status);
   const declared = findReply(operation, reply.status);
-  // As the contract spells it: `404`, `4XX` or `default`.
+  // The key in the contract: `404`, `4XX` or `default`.
   const [status] = [...operation.replies].find(([, candidate]) => candidate === declared) ?? [String(reply.status)];
   const content = declared && replyContentOf(declared, reply);
-  // A reply to HEAD has no body, and its headers need not be all those of GET (RFC 9110 section 9.3.2).
+  // A reply to HEAD has no body, and may lack Content-Type (RFC 9110 section 9.3.2).
   const isHead = operation.method === 'HEAD';
   const sentType = isHead ? declared?.contents[0]?.mediaType : valuesOf(reply, 'content-type')[0];
   const mediaType = content?.mediaType ?? sentType ?? WITHOUT_BODY;
-  // A 404 for an unknown path and a 405 for an unknown method are HTTP's, not replies of the operation.
+  // HTTP requires these replies, so they do not belong to the operation.
   const isHttpReply = (expect === 'unknown path' || expect === 'unknown method') && [404, 405].includes(reply.status);
-  // HTTP leaves open which reply such a case gets, so it need not be declared.
+  // A case that accepts any reply can get an undeclared one.
   const isOperationReply = expect !== 'answered' && !isHttpReply;
   return [
     ...(hasRequirement ? [{ operation: id, name: securityName(operation, requirement) }] : []),

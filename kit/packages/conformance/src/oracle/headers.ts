@@ -30,13 +30,13 @@ export function judgeHeaders(
   ];
 }
 
-// RFC 9110 section 5.6.7: the only form of a date that servers may send.
+// RFC 9110 section 5.6.7: servers must send dates in this form.
 const HTTP_DATE = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT';
 const FIELD_SYNTAX = {
   etag: /^(?:W\/)?"[!#-~\x80-\xff]*"$/,
   'last-modified': new RegExp(`^${HTTP_DATE}$`),
   'retry-after': new RegExp(`^(?:\\d+|${HTTP_DATE})$`),
-  // Other units have their own syntax.
+  // Range units other than bytes have their own syntax.
   'content-range': /^(?!bytes )|^bytes (?:\d+-\d+\/(?:\d+|\*)|\*\/\d+)$/,
 };
 
@@ -46,7 +46,7 @@ function judgeSyntax(reply: WireReply): string[] {
   );
 }
 
-// Without a declared media type, every media type is allowed.
+// If no media type is declared, any is allowed.
 function judgeMediaType({ request }: Case, reply: WireReply, declared: Reply | undefined): string[] {
   const type = valuesOf(reply, 'content-type').join();
   const contents = declared?.contents ?? [];
@@ -61,7 +61,7 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
     const texts = valuesOf(reply, name);
     const [text] = texts;
     if (text === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
-    // RFC 9110 section 5.3: cookies cannot be joined by commas, so each one has its own line.
+    // RFC 9110 section 5.3: cookies cannot be joined with commas, so each has its own header line.
     const isCookieList = name.toLowerCase() === 'set-cookie' && typesOf(header.schema).has('array');
     const value = isCookieList ? texts : readHeader(header, text);
     if (value === undefined) return [`the header ${name} is not serialized as the contract says`];
@@ -69,13 +69,13 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
   });
 }
 
-// The text does not name a path, so that the report groups all paths into one cause.
+// The text does not contain the path, so that the report groups all paths as one cause.
 function judgeAllow(reply: WireReply): Finding[] {
   const isMissing = valuesOf(reply, 'allow').length === 0;
   return toFindings('allow-header', isMissing ? ['Allow, the list of the methods of the path, is missing'] : []);
 }
 
-/** Reads `a,1,b,2`, or exploded `a=1,b=2`, as `{ a: 1, b: 2 }` (RFC 6570 section 3.2.2); undefined when malformed. */
+/** Reads `a,1,b,2` (or `a=1,b=2`, if exploded) as `{ a: 1, b: 2 }`. Returns undefined if the text is malformed. */
 function readHeader({ schema, style, isExploded }: Serialization, text: string): Json | undefined {
   if (style === 'json') {
     const json = readContent({ kind: 'json' }, Buffer.from(text, 'latin1'));
@@ -102,7 +102,7 @@ function splitIntoPairs(items: readonly string[]): string[][] {
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-// Text that does not fit the schema's type stays text, which the validator then refuses.
+// Text that does not have the right type is returned unchanged, so that the validator reports it.
 function readScalar(schema: Schema | undefined, text: string): Json {
   if (!schema) return text;
   const types = typesOf(schema);
@@ -118,7 +118,7 @@ interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Checks the header WWW-Authenticate (RFC 9110 section 11.6.1, and RFC 6750 section 3 for bearer tokens). */
+/** Checks WWW-Authenticate (RFC 9110 section 11.6.1, RFC 6750 section 3). */
 function judgeChallenge({ securityRequirements }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
   const is401 = reply.status === 401;
@@ -130,7 +130,7 @@ function judgeChallenge({ securityRequirements }: Operation, testCase: Case, rep
   return challenge && acceptedKinds.has('bearer') ? judgeBearerChallenge(testCase, challenge) : [];
 }
 
-// RFC 6750 section 3.1: no error without credentials, and otherwise the error that fits.
+// RFC 6750 section 3.1: the challenge has no error code if the request had no credentials.
 function judgeBearerChallenge({ expect }: Case, challenge: Challenge): Finding[] {
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
@@ -139,23 +139,23 @@ function judgeBearerChallenge({ expect }: Case, challenge: Challenge): Finding[]
     ]);
   const expected = expect === 'insufficient scope' ? 'insufficient_scope' : 'invalid_token';
   const mayLack = expect !== 'wrong credentials' && expect !== 'insufficient scope';
-  const isRight = error === expected || (error === undefined && mayLack);
-  return toFindings('www-authenticate-error', isRight ? [] : [`WWW-Authenticate lacks error="${expected}"`]);
+  const isCorrect = error === expected || (error === undefined && mayLack);
+  return toFindings('www-authenticate-error', isCorrect ? [] : [`WWW-Authenticate lacks error="${expected}"`]);
 }
 
 function parseChallenges(headers: readonly string[]): Challenge[] | undefined {
-  const parsed = headers.map(parseHeader).filter((challenges) => challenges !== undefined);
-  return parsed.length === headers.length ? parsed.flat() : undefined;
+  const parsedHeaders = headers.map(parseHeader).filter((challenges) => challenges !== undefined);
+  return parsedHeaders.length === headers.length ? parsedHeaders.flat() : undefined;
 }
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const SCHEME = new RegExp(`^${TOKEN}$`);
-// `name=token` or `name="quoted"`, after a scheme if it is the first parameter of a challenge.
+// `name=token` or `name="quoted"`. The first parameter of a challenge follows a scheme.
 const PARAMETER = new RegExp(`^(?:(${TOKEN}) +)?(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")$`);
-// Items between commas, including empty ones; a comma in quotes does not separate.
+// Matches the items between commas, including empty items. Commas in quotes do not separate items.
 const ITEMS = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+|(?<=,)(?=,|$)|^$/g;
 
-// An item with a scheme begins a challenge, and any other item is a parameter of the last one.
+// An item with a scheme begins a challenge. Any other item is another parameter of that challenge.
 function parseHeader(header: string): Challenge[] | undefined {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   for (const item of header.match(ITEMS) ?? []) {
@@ -168,7 +168,7 @@ function parseHeader(header: string): Challenge[] | undefined {
     }
     if (!isParameter) continue;
     const challenge = challenges.at(-1);
-    // A parameter comes before the first scheme, or twice in one challenge.
+    // A parameter must follow a scheme, and must not occur twice in a challenge.
     if (!challenge || challenge.parameters.has(name.toLowerCase())) return undefined;
     challenge.parameters.set(name.toLowerCase(), token ?? quoted ?? '');
   }

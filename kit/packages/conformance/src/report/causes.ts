@@ -1,4 +1,3 @@
-// Groups findings by cause.
 import { titleOf } from '../generators/case';
 import { LEVELS } from '../contract/standards';
 import { type CaseResult, CHECKS, type CheckName, type Finding } from '../oracle/checks';
@@ -9,94 +8,95 @@ import { formatFinding, type Output } from '../terminal';
 import { toCurl } from '../wire/curl';
 import { describeExchange, toSafeLine } from './failure';
 
-/** One reason why cases failed: findings of the same check, about the same part of the contract, or with the same text. */
+/** Findings of the same check that probably have the same cause. */
 export interface Cause {
   readonly check: CheckName;
-  /** The standard behind it. */
+  /** The standard that requires it. */
   readonly source: string;
   readonly text: string;
-  /** The JSON pointer of the declared reply; undefined when the contract is not the source of the check. */
+  /** The JSON pointer of the declared reply. Undefined if the check does not come from the contract. */
   readonly pointer: string | undefined;
   /** In the order of the run. */
   readonly results: readonly CaseResult[];
-  /** Whether it follows from another cause. */
+  /** Whether it is only a consequence of another cause. */
   readonly isSecondary?: boolean;
 }
 
 const MAX_LABELS = 4;
 
-// A text may have what to paste into a file.
-const MAX_TEXT = 500;
-const MAX_LINE = 160;
-// Of a name, so that a line of a terminal has room for what is wrong.
-const MAX_NAME = 32;
+// Long enough for a text that contains lines to paste into a file.
+const MAX_TEXT_LENGTH = 500;
+const MAX_LINE_LENGTH = 160;
+// Leaves room for the finding in a terminal line.
+const MAX_NAME_LENGTH = 32;
 
-// Of a wrong status, what was sent tells the cause.
-const ABOUT_STATUS: ReadonlySet<CheckName> = new Set([
+// For these checks, the request that was sent indicates the cause.
+const STATUS_CHECKS: ReadonlySet<CheckName> = new Set([
   ...(['server-error', 'valid-refused', 'invalid-accepted', 'malformed-accepted', 'refusal-status'] as const),
 ]);
 
-// What ends or breaks a server comes first, and the rules of each contract before those that only robust adds.
-const ORDER: readonly string[] = ['server-alive', 'server-error', ...LEVELS];
+// From most to least serious: crashes, server errors, checks at level `contract`, checks that only `robust` adds.
+const SEVERITY: readonly string[] = ['server-alive', 'server-error', ...LEVELS];
 
-interface Found extends Finding {
+interface CaseFinding extends Finding {
   readonly result: CaseResult;
 }
 
 /**
- * Groups the findings of a check with the same text, those of a wrong status by operation and tested rule, and failures of
- * the server by operation and reply. What is most serious comes first, then the most frequent causes; last comes what
- * follows from another cause, without an example.
+ * Groups findings by check and text, wrong statuses by operation and tested rule, and server errors by operation and
+ * reply. The most serious causes come first, and among these the most frequent. Consequences of other causes come last.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
 export function groupByCause(results: readonly CaseResult[]): Cause[] {
-  const found = results.flatMap((result) => result.findings.map((finding) => ({ ...finding, result })));
-  const down = new Set(found.filter(({ check }) => check === 'server-alive').map(({ result }) => result));
-  const groupOf = (each: Found): 'down' | 'primary' => {
-    const isUnanswered = each.check === 'no-response' || each.check === 'connection-closed';
-    // Without a reply because the server went down.
-    return isUnanswered && (down.has(each.result) || (down.size > 0 && isRefused(each))) ? 'down' : 'primary';
+  const allFindings = results.flatMap((result) => result.findings.map((finding) => ({ ...finding, result })));
+  const crashes = new Set(allFindings.filter(({ check }) => check === 'server-alive').map(({ result }) => result));
+  const groupNameOf = (finding: CaseFinding): 'down' | 'primary' => {
+    const isUnanswered = finding.check === 'no-response' || finding.check === 'connection-closed';
+    // There was no reply because the server was down.
+    return isUnanswered && (crashes.has(finding.result) || (crashes.size > 0 && isRefused(finding)))
+      ? 'down'
+      : 'primary';
   };
-  const groups = Map.groupBy(found, groupOf);
-  const rank = ({ check }: Cause): number => ORDER.indexOf(ORDER.includes(check) ? check : CHECKS[check].level);
+  const groups = Map.groupBy(allFindings, groupNameOf);
+  const rank = ({ check }: Cause): number => SEVERITY.indexOf(SEVERITY.includes(check) ? check : CHECKS[check].level);
   const causes = [...Map.groupBy(groups.get('primary') ?? [], keyOf).values()]
     .flatMap((findings) => (findings[0] ? [toCause(findings[0], toText(findings), findings)] : []))
-    .toSorted((one, other) => rank(one) - rank(other) || other.results.length - one.results.length);
-  const unanswered = (groups.get('down') ?? []).filter(({ result }) => !down.has(result));
-  const [first] = unanswered;
-  const others = first ? [{ ...toCause(first, 'the server was already down', unanswered), isSecondary: true }] : [];
+    .toSorted((left, right) => rank(left) - rank(right) || right.results.length - left.results.length);
+  const missingReplies = (groups.get('down') ?? []).filter(({ result }) => !crashes.has(result));
+  const [first] = missingReplies;
+  const others = first ? [{ ...toCause(first, 'the server was already down', missingReplies), isSecondary: true }] : [];
   return [...causes, ...others];
 }
 
-// Numbers in texts, such as an index or an id, differ from case to case.
-function keyOf({ check, text, result: { case: testCase, replies } }: Found): string {
+// Removes numbers, such as indexes and ids, because they differ between cases.
+function keyOf({ check, text, result: { case: testCase, replies } }: CaseFinding): string {
   const { operation, class: caseClass, keyword, pointer } = testCase;
-  const withoutNumbers = (of: string): string => of.replaceAll(/[\da-f-]*\d[\da-f-]*/g, '0');
+  const withoutNumbers = (line: string): string => line.replaceAll(/[\da-f-]*\d[\da-f-]*/g, '0');
   if (check === 'server-error') {
-    // Many servers say the same of every failure, so that two operations most likely have two.
-    const body = replies.find(({ status }) => status >= 500)?.body.toString('latin1', 0, MAX_KEY) ?? '';
+    // Many servers answer every failure with the same text, so errors in two operations probably have different causes.
+    const body = replies.find(({ status }) => status >= 500)?.body.toString('latin1', 0, MAX_KEY_LENGTH) ?? '';
     return [check, operation, text, withoutNumbers(body)].join('\n');
   }
-  if (!ABOUT_STATUS.has(check)) return `${check}\n${withoutNumbers(text)}`;
+  if (!STATUS_CHECKS.has(check)) return `${check}\n${withoutNumbers(text)}`;
   const place = keyword === undefined ? (caseClass === 'control' ? text : caseClass) : pointer;
   return [check, operation, place].join('\n');
 }
 
-// As much of a reply as tells one failure from another.
-const MAX_KEY = 200;
+// This much of a reply is enough to distinguish failures.
+const MAX_KEY_LENGTH = 200;
 
-/** The text of the first finding, with what was sent, or how many other texts there are. */
-function toText(findings: readonly Found[]): string {
+/** Adds the labels of the cases, or the number of other texts, to the first text. */
+function toText(findings: readonly CaseFinding[]): string {
   const [first] = findings;
   if (!first) return '';
-  if (!ABOUT_STATUS.has(first.check)) {
+  if (!STATUS_CHECKS.has(first.check)) {
     const otherCount = new Set(findings.map(({ text }) => text)).size - 1;
     return otherCount > 0 ? `${first.text}; and ${String(otherCount)} more like this` : first.text;
   }
-  const labelOf = ({ result }: Found): string => result.case.label;
-  // What got another status, or should get another, is not among the labels of this one.
+  const labelOf = ({ result }: CaseFinding): string => result.case.label;
   if (first.result.case.class === 'control') return first.text;
+  // Only labels of cases with the same actual and expected status.
   const labels = [...new Set(findings.filter(({ text }) => text === first.text).map(labelOf))];
   const shown = labels.slice(0, MAX_LABELS);
   const rest = new Set(findings.map(labelOf)).size - shown.length;
@@ -107,21 +107,21 @@ function isRefused({ text }: Finding): boolean {
   return text.includes('ECONNREFUSED');
 }
 
-function toCause({ check, pointer }: Finding, text: string, findings: readonly Found[]): Cause {
+function toCause({ check, pointer }: Finding, text: string, findings: readonly CaseFinding[]): Cause {
   const results = [...new Set(findings.map(({ result }) => result))];
   const cause = { check, source: CHECKS[check].source, text, pointer, results };
   if (check !== 'server-alive' || results.length === 1 || text.includes('alone')) return cause;
-  // A case without a reply more likely ended the server than one that was answered.
+  // A case without a reply is more likely to have stopped the server, so it comes first.
   const isAnswered = ({ replies }: CaseResult): number => Math.min(replies.length, 1);
   return {
     ...cause,
     text: `${text}: at least one of these cases ended it`,
-    results: results.toSorted((one, other) => isAnswered(one) - isAnswered(other)),
+    results: results.toSorted((left, right) => isAnswered(left) - isAnswered(right)),
   };
 }
 
 /**
- * Describes a cause in one line: the number of cases, where, the finding, and the check with its source.
+ * Describes a cause in one line: the number of cases, the operations, the finding, and the check with its source.
  *
  * @example console.log(describeCause(cause))
  */
@@ -129,50 +129,50 @@ export function describeCause({ check, source, text, results }: Cause, secrets: 
   const [first = '', ...others] = operationsOf(results);
   const more = others.length > 0 ? ` and ${String(others.length)} more` : '';
   const count = String(results.length).padStart(5);
-  const name = toSafeLine(first, secrets, MAX_NAME);
-  return `${count} x  ${name}${more}: ${toSafeLine(text, secrets, MAX_LINE)} [${check}; ${source}]`;
+  const name = toSafeLine(first, secrets, MAX_NAME_LENGTH);
+  return `${count} x  ${name}${more}: ${toSafeLine(text, secrets, MAX_LINE_LENGTH)} [${check}; ${source}]`;
 }
 
 function operationsOf(results: readonly CaseResult[]): string[] {
   return [...new Set(results.map(({ case: testCase }) => testCase.operation))];
 }
 
-/** A case of a cause is shown with its whole request and reply, with the start of the reply, or not at all. */
-export type Extent = 'whole' | 'start' | 'none';
+/** Whether the example of a cause shows the whole request and reply, only the start of the reply, or nothing. */
+export type ExampleDetail = 'whole' | 'start' | 'none';
 
-/** Formats a cause: what is wrong, where, by which rule, and a case as it was answered and can be sent again. */
+/** Formats a cause: the finding, the operations, the rule, an example, and a command that sends it again. */
 export function formatCause(
   { check, source, text, pointer, results, isSecondary = false }: Cause,
   { target, variables }: { readonly target: Target; readonly variables: Readonly<Record<string, string>> },
   output: Output,
-  extent: Extent,
+  detail: ExampleDetail,
 ): string {
   const operations = operationsOf(results);
-  const shown = operations.slice(0, MAX_LABELS).join(', ') + (operations.length > MAX_LABELS ? ', ...' : '');
+  const shownOperations = operations.slice(0, MAX_LABELS).join(', ') + (operations.length > MAX_LABELS ? ', ...' : '');
   const [first] = results;
   const title = first
     ? (first.case.place ?? titleOf({ ...first.case, pointer: describePointer(first.case.pointer) }))
     : '';
-  const places = operations.length > 1 ? `${String(operations.length)} operations: ${shown}` : title;
+  const places = operations.length > 1 ? `${String(operations.length)} operations: ${shownOperations}` : title;
   const declared = pointer === undefined ? '' : `, declared at ${describePointer(pointer)}`;
-  const examples = isSecondary || extent === 'none' ? [] : results.slice(0, check === 'server-alive' ? MAX_LABELS : 1);
+  const examples = isSecondary || detail === 'none' ? [] : results.slice(0, check === 'server-alive' ? MAX_LABELS : 1);
   const lines = [
-    toSafeLine(text, target.secrets, MAX_TEXT),
+    toSafeLine(text, target.secrets, MAX_TEXT_LENGTH),
     toSafeLine(`cases     ${String(results.length)} in ${places}`, target.secrets),
     toSafeLine(`rule      ${check}, ${source}${declared}`, target.secrets),
-    ...examples.slice(0, 1).flatMap((each) => describeExchange(each, target, variables, extent === 'whole')),
+    ...examples.slice(0, 1).flatMap((each) => describeExchange(each, target, variables, detail === 'whole')),
   ];
   const commands = examples.map(({ case: { request } }) => toCurl(request, target.base, variables));
   return formatFinding({ level: 'error', text: lines.join('\n'), commands }, output);
 }
 
 /**
- * Describes the findings of one operation, for a test of its own: each cause, and the first case with a curl command. A
- * cause that an earlier operation has too is only named, with that operation.
+ * Describes the causes of one operation's findings, for a test of that operation. Only the first cause has an example.
+ * If a cause began with an earlier operation, refers to that.
  *
- * @param results of all operations
+ * @param results the results of all operations
  * @param variables the environment variable with the secret of each security scheme
- * @returns undefined when all cases passed
+ * @returns undefined if all cases of the operation passed
  * @example const text = describeOperation(results, 'listBooks', target, { bearerAuth: 'TOKEN' });
  */
 export function describeOperation(
@@ -183,12 +183,13 @@ export function describeOperation(
 ): string | undefined {
   const causes = groupByCause(results).filter((cause) => operationsOf(cause.results).includes(operation));
   if (causes.length === 0) return undefined;
-  let extent: Extent = 'whole';
+  let detail: ExampleDetail = 'whole';
   const lines = causes.map((cause) => {
     const [first] = operationsOf(cause.results);
-    if (first !== operation) return toSafeLine(`same as ${String(first)}: ${cause.text}`, target.secrets, MAX_TEXT);
-    const text = formatCause(cause, { target, variables }, undefined, extent);
-    extent = 'none';
+    if (first !== operation)
+      return toSafeLine(`same as ${String(first)}: ${cause.text}`, target.secrets, MAX_TEXT_LENGTH);
+    const text = formatCause(cause, { target, variables }, undefined, detail);
+    detail = 'none';
     return text;
   });
   return lines.join('\n');

@@ -8,13 +8,13 @@ import { toFramedBody, toHead, type WireRequest } from '../wire/request';
 import { escapeUnprintable, formatFinding } from '../terminal';
 import { describePlaceholders, redact, type Secrets } from '../wire/secret';
 
-// In characters.
-const MAX_MESSAGE = 600;
-const MAX_SHORT = 200;
+// Lengths in characters.
+const MAX_MESSAGE_LENGTH = 600;
+const MAX_SUMMARY_LENGTH = 200;
 
 /**
- * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command
- * that sends it again. Secrets are replaced by the names of their environment variables.
+ * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command that
+ * sends the request again. Replaces secrets by the names of their environment variables.
  *
  * @param variables the environment variable with the secret of each security scheme
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
@@ -34,21 +34,21 @@ export function describeFailure(
   );
 }
 
-/** Shows the request and the reply of a case, each on one line. Without `isWhole`, shows only the start of the reply. */
+/** Describes the request and the reply, each in one line, or only the start of the reply if `isWhole` is false. */
 export function describeExchange(
   { case: testCase, replies: [reply] }: CaseResult,
   { base, secrets }: Target,
   variables: Readonly<Record<string, string>>,
   isWhole = true,
 ): string[] {
-  const show = isWhole ? describeReply : describeShortly;
+  const show = isWhole ? describeReply : summarizeReply;
   const response = `response  ${reply ? toOneLine(show(reply)) : 'none, or malformed'}`;
-  if (!isWhole) return [toSafeLine(response, secrets, MAX_SHORT)];
+  if (!isWhole) return [toSafeLine(response, secrets, MAX_SUMMARY_LENGTH)];
   const request = `request   ${toOneLine(describeRequest(testCase.request, base, variables))}`;
-  return [request, response].map((message) => toSafeLine(message, secrets, MAX_MESSAGE));
+  return [request, response].map((message) => toSafeLine(message, secrets, MAX_MESSAGE_LENGTH));
 }
 
-function describeShortly(reply: WireReply): string {
+function summarizeReply(reply: WireReply): string {
   return [String(reply.status), ...valuesOf(reply, 'content-type'), toText(reply.body)].join(' ').trim();
 }
 
@@ -66,24 +66,24 @@ function describeReply({ status, headers, body }: WireReply): string {
   return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
 }
 
-// More than a report shows. The limit bounds the search for secrets.
+// More than a report shows, but bounded so that the search for secrets is fast.
 const MAX_BODY_LENGTH = 4 * 1024;
 
-/** Keeps only what a report shows, since whole replies would fill the memory: of a case that passed, only the status. */
-export function withoutRests(result: CaseResult): CaseResult {
+/** Keeps only what a report shows, to save memory. If the case passed, that is only the status. */
+export function truncateReplies(result: CaseResult): CaseResult {
   const hasPassed = result.findings.length === 0;
   const toShort = (reply: WireReply): WireReply =>
-    hasPassed ? { status: reply.status, headers: [], body: NOTHING } : withoutRest(reply);
+    hasPassed ? { status: reply.status, headers: [], body: EMPTY_BODY } : truncateReply(reply);
   return { ...result, replies: result.replies.map(toShort) };
 }
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY_BODY = Buffer.alloc(0);
 
-function withoutRest(reply: WireReply): WireReply {
+function truncateReply(reply: WireReply): WireReply {
   let end = Math.min(MAX_BODY_LENGTH, reply.body.length);
-  // Cuts in front of a UTF-8 character, never within one: its second and later bytes begin with the bits 10.
+  // Cut before a UTF-8 character, not inside it: all bytes after its first one begin with the bits 10.
   while (end > MAX_BODY_LENGTH - 3 && (Number(reply.body[end]) & 0xc0) === 0x80) end--;
-  // Copies the bytes, because a slice would keep the whole buffer that the socket has read.
+  // Copy the bytes, because a slice would keep the whole buffer of the socket in memory.
   return { ...reply, body: Buffer.from(new Uint8Array(reply.body.subarray(0, end)).buffer) };
 }
 
@@ -96,9 +96,9 @@ function toOneLine(text: string): string {
   return text.replaceAll('\r\n', '\\r\\n');
 }
 
-/** Redacts secrets, escapes characters that could control a terminal, and cuts a text that is longer than `maxLength`. */
+/** Redacts secrets, escapes characters that could control a terminal, and truncates the line. */
 export function toSafeLine(text: string, secrets: Secrets, maxLength = 300): string {
-  // Redact first: a truncated or escaped secret would not be recognized.
+  // Redact first, because a truncated or escaped secret would not be recognized.
   const line = escapeUnprintable(redact(text, secrets));
   return line.length > maxLength ? `${line.slice(0, maxLength)}...` : line;
 }

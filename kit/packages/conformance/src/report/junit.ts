@@ -5,7 +5,7 @@ import type { Unproven } from '../exchange/proof';
 import { toSafeLine } from './failure';
 
 /**
- * Formats the results as JUnit XML, with a suite for each operation and class of cases. Unproven cases are skipped.
+ * Formats the results as JUnit XML, with a suite for each class of each operation. Marks unproven cases as skipped.
  *
  * @example writeFileSync('junit.xml', toJUnit(results, (result) => describeFailure(result, target, {})))
  */
@@ -16,7 +16,7 @@ export function toJUnit(
 ): string {
   const reasons = new Map(unproven.map(({ result, reason }) => [result, reason]));
   const builder = junit.newBuilder();
-  // Names from a contract or a server may contain characters that XML forbids.
+  // Names from a contract or a server can contain characters that XML does not allow.
   const escapeLine = (text: string): string => toSafeLine(text, {}, Infinity);
   const groups = Map.groupBy(results, ({ case: testCase }) => escapeLine(`${testCase.operation} ${testCase.class}`));
   for (const [name, group] of groups) {

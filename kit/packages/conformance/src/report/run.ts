@@ -18,18 +18,18 @@ export interface Run {
   readonly failed: readonly CaseResult[];
   readonly causes: readonly Cause[];
   readonly unproven: readonly Unproven[];
-  /** Sentences about what the run left out, and why. */
+  /** Sentences about cases that the run left out, and why. */
   readonly notes: readonly string[];
-  /** Which parts of the contract no case produced; undefined when not all cases were sent. */
+  /** Undefined if not all cases were sent. */
   readonly coverage: CheckedCoverage | undefined;
 }
 
-/** A run without cases fails, too, as does one with parts that the file of --coverage does not accept. */
+/** A run also fails if it had no cases, or if the --coverage file does not accept all uncovered parts. */
 export function hasFailed({ results, failed, coverage }: Run): boolean {
   return results.length === 0 || failed.length > 0 || (coverage?.file !== undefined && coverage.groups.length > 0);
 }
 
-/** Summarizes a run in one line, such as `5 of 800 cases failed at level robust, for 2 reasons`. */
+/** Returns one line, such as `5 of 800 cases failed at level robust, for 2 reasons`. */
 export function summarize(run: Run): string {
   const { suite, results, failed, causes, unproven, coverage } = run;
   const provenCount = results.length - failed.length - unproven.length;
@@ -56,13 +56,13 @@ export function describeSkippedCases(
   options: Pick<RunOptions, 'isWanted'> & { readonly sendsAllCases: boolean },
 ): string[] {
   const count = suite.unwanted + suite.cases.length - chooseCases(suite, target, options).length;
-  const excluded = options.sendsAllCases ? '' : 'options exclude them, ';
-  const sentence = `not sent: ${excluded}they may change or delete data (--destructive sends only those about what the run creates), or they need a failure inside the server.`;
-  return count > 0 ? [`${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${sentence}`] : [];
+  const excludedNote = options.sendsAllCases ? '' : 'options exclude them, ';
+  const reasons = `not sent: ${excludedNote}they may change or delete data (--destructive sends only those about what the run creates), or they need a failure inside the server.`;
+  return count > 0 ? [`${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${reasons}`] : [];
 }
 
 /**
- * Describes the unproven cases in one line for each reason, the most frequent first.
+ * Describes the unproven cases in one line per reason. The most frequent reason comes first.
  *
  * @example for (const line of describeUnproven(findUnproven(suite, target, results))) console.log(line)
  */
@@ -81,7 +81,7 @@ export function describeUnproven(unproven: readonly Unproven[]): string[] {
 const MAX_OPERATIONS = 4;
 
 /**
- * Describes in one line how many cases of each rule `maxCases` left out, the most frequent first.
+ * Describes in one line how many cases `maxCases` left out for each rule. The most frequent rule comes first.
  *
  * @example for (const line of describeLeftOut(suite)) console.log(line);
  */
@@ -93,13 +93,13 @@ export function describeLeftOut({
   const total = [...leftOut.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return [];
   const counts = [...leftOut].toSorted(([, left], [, right]) => right - left);
-  const deep = tooDeep > 0 ? `, and all those of ${countOf(tooDeep, 'schema')} that are nested deeper` : '';
+  const depthNote = tooDeep > 0 ? `, and all those of ${countOf(tooDeep, 'schema')} that are nested deeper` : '';
   return [
-    `${countOf(total, 'case')} beyond the first ${String(maxCases)} ${total === 1 ? 'was' : 'were'} left out (--max-cases)${deep}: ${counts.map(([rule, count]) => `${rule} ${String(count)}`).join(', ')}`,
+    `${countOf(total, 'case')} beyond the first ${String(maxCases)} ${total === 1 ? 'was' : 'were'} left out (--max-cases)${depthNote}: ${counts.map(([rule, count]) => `${rule} ${String(count)}`).join(', ')}`,
   ];
 }
 
-/** Such as `No cases could be made for the format iban: #/components/schemas/Account and 2 more places`. */
+/** Returns lines such as `No cases could be made for the format iban: #/components/schemas/Account`. */
 export function describeSkipped(skipped: readonly Skipped[]): string[] {
   return skipped.map(({ reason, places: [firstPointer = '', ...otherPointers] }) => {
     const more = otherPointers.length > 0 ? ` and ${countOf(otherPointers.length, 'more place')}` : '';

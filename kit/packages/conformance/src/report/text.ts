@@ -4,26 +4,26 @@ import { toSafeLine } from './failure';
 import { describeCoverage } from './uncovered';
 import { describeUnproven, hasFailed, summarize, type Run } from './run';
 
-// People do not read more than this unless they ask for it with --verbose.
+// With more lines, people would overlook the important ones. --verbose shows all of them.
 const MAX_LISTED = 12;
-// The first cause of each check; the others are only in the list.
-const MAX_IN_FULL = 5;
-const MAX_NOTE = 2_000;
+// Only the first cause of each check gets details.
+const MAX_DETAILED = 5;
+const MAX_NOTE_LENGTH = 2_000;
 
-/** The report for a terminal. A line for each cause and the sum come last, since people see the last screen. */
+/** Formats the report for a terminal. The list of causes and the summary come last, where people see them. */
 export function describeRun(run: Run, isVerbose: boolean, output?: Output): string {
   const { target, causes, unproven, notes, coverage } = run;
   const maxListed = isVerbose ? Infinity : MAX_LISTED;
   const listSome = (lines: readonly string[]): string[] => {
     const hidden = lines.length - maxListed;
     const more = hidden > 0 ? [`and ${String(hidden)} more: add --verbose to see them`] : [];
-    return [...lines.slice(0, maxListed), ...more].map((line) => toSafeLine(line, target.secrets, MAX_NOTE));
+    return [...lines.slice(0, maxListed), ...more].map((line) => toSafeLine(line, target.secrets, MAX_NOTE_LENGTH));
   };
-  const sumColour = hasFailed(run) ? 'red' : unproven.length > 0 ? 'yellow' : 'green';
-  const firsts = [...new Map(causes.toReversed().map((cause) => [cause.check, cause])).values()];
-  const inFull = isVerbose ? causes : causes.filter((cause) => firsts.includes(cause)).slice(0, MAX_IN_FULL);
+  const summaryColour = hasFailed(run) ? 'red' : unproven.length > 0 ? 'yellow' : 'green';
+  const firstCauses = [...new Map(causes.toReversed().map((cause) => [cause.check, cause])).values()];
+  const shownCauses = isVerbose ? causes : causes.filter((cause) => firstCauses.includes(cause)).slice(0, MAX_DETAILED);
   const blocks = [
-    ...inFull.map((cause) => [formatCause(cause, run, output, isVerbose ? 'whole' : 'start')]),
+    ...shownCauses.map((cause) => [formatCause(cause, run, output, isVerbose ? 'whole' : 'start')]),
     ...[describeUnproven(unproven), notes].map((lines) => listSome(lines).map((line) => wrap(line, output, '  '))),
     coverage
       ? describeCoverage(coverage, isVerbose)
@@ -32,7 +32,7 @@ export function describeRun(run: Run, isVerbose: boolean, output?: Output): stri
       : [],
     [
       ...listSome(causes.map((cause) => describeCause(cause, target.secrets))).map((line) => cut(line, output)),
-      wrap(paint(['bold', sumColour], toSafeText(summarize(run)), output), output),
+      wrap(paint(['bold', summaryColour], toSafeText(summarize(run)), output), output),
     ],
   ];
   return blocks

@@ -1,4 +1,4 @@
-// Finds the parts of a contract that no case produced, and compares them with a file of those that a team accepts.
+// Finds the parts of a contract that no case produced. A team can list the parts that it accepts in a file.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { Suite } from '../suite';
@@ -11,32 +11,32 @@ export function findUncovered(items: readonly Item[], unbuilt: ReadonlySet<strin
   return items.filter(({ operation, count }) => count === 0 && !unbuilt.has(operation));
 }
 
-interface Accepted {
+interface AcceptedPattern {
   readonly pattern: string;
   readonly reason: string;
 }
 
-/** The declared parts that no case produced, compared with the file of accepted ones. */
+/** The uncovered parts, compared with the file of accepted parts. */
 export interface CheckedCoverage {
   /** The number of declared parts. */
   readonly declared: number;
-  /** Uncovered parts that are not accepted, such as `GET /books 404 response application/json`, by a pattern for each group. */
-  readonly groups: readonly (Accepted & { readonly uncovered: readonly string[] })[];
+  /** Uncovered parts that are not accepted. Each pattern matches all parts of its group. */
+  readonly groups: readonly (AcceptedPattern & { readonly uncovered: readonly string[] })[];
   /** The number of accepted parts. */
   readonly acceptedCount: number;
-  /** The entries of the file that match an uncovered part. */
-  readonly accepted: readonly Accepted[];
-  /** The entries of the file that no longer match any. */
-  readonly obsolete: readonly Accepted[];
+  /** Entries of the file that match an uncovered part. */
+  readonly accepted: readonly AcceptedPattern[];
+  /** Entries of the file that no longer match an uncovered part. */
+  readonly obsolete: readonly AcceptedPattern[];
   readonly file: string | undefined;
 }
 
 export interface CoverageOptions {
-  /** The file of accepted parts; it need not exist yet. */
+  /** The file of accepted parts. It does not have to exist yet. */
   readonly file?: string | undefined;
   /** Whether to rewrite the file so that it accepts every uncovered part. */
   readonly isAccepting?: boolean;
-  /** The ids of operations without a handler. Their parts do not count as uncovered. */
+  /** Ids of operations without a handler, whose parts do not count as uncovered. */
   readonly unbuilt?: ReadonlySet<string> | undefined;
 }
 
@@ -45,10 +45,10 @@ const HEADER = `# Parts of the contract that no case of the conformance suite pr
 `;
 
 /**
- * Compares what a run left uncovered with the file; with `isAccepting`, rewrites it first. Call it after all cases were
- * sent. An entry accepts nothing until somebody replaces the TODO at the start of its reason.
+ * Compares the uncovered parts of a run with the file. With `isAccepting`, rewrites the file first. Call this after all
+ * cases were sent. An entry accepts nothing until its reason no longer starts with TODO.
  *
- * @throws Error when the file cannot be read, or is a link and would be rewritten
+ * @throws Error if the file cannot be read, or is a link that would be rewritten
  * @example const { groups } = checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' });
  */
 export function checkCoverage(
@@ -57,22 +57,22 @@ export function checkCoverage(
 ): CheckedCoverage {
   const items = coverage.list();
   const produced = items.filter(({ count }) => count > 0).map(({ name }) => name);
-  const uncovered = findUncovered(items, unbuilt).map((item): Uncovered => {
+  const uncovered = findUncovered(items, unbuilt).map((item): UncoveredPart => {
     const { method, path } = operationOf(model, item);
     const { name: text } = item;
-    // A pattern is split at its spaces, so a path must not contain any.
+    // Patterns are split at spaces, so a path must not contain any.
     return { name: `${method} ${path.replaceAll(' ', '%20')} ${text}`, text };
   });
-  const isReason = (reason: string): boolean => isAccepting || !isUnwritten(reason);
-  const checked = compareWithAccepted(uncovered, produced, loadAccepted(file), { file, isReason });
-  if (!isAccepting || file === undefined) return checked;
-  const added = checked.groups.map(({ pattern, reason }) => ({ pattern, reason }));
-  const accepted = [...checked.accepted, ...added];
+  const isValidReason = (reason: string): boolean => isAccepting || !isPlaceholder(reason);
+  const checkedCoverage = compareWithAccepted(uncovered, produced, loadAccepted(file), { file, isValidReason });
+  if (!isAccepting || file === undefined) return checkedCoverage;
+  const addedPatterns = checkedCoverage.groups.map(({ pattern, reason }) => ({ pattern, reason }));
+  const accepted = [...checkedCoverage.accepted, ...addedPatterns];
   writeReport(file, `${HEADER}${stringify(accepted, { lineWidth: 0 })}`);
-  return compareWithAccepted(uncovered, produced, accepted, { file, isReason });
+  return compareWithAccepted(uncovered, produced, accepted, { file, isValidReason });
 }
 
-interface Uncovered {
+interface UncoveredPart {
   /** Such as `GET /books 404 response application/json`. */
   readonly name: string;
   /** Such as `404 response application/json`. */
@@ -80,16 +80,16 @@ interface Uncovered {
 }
 
 function compareWithAccepted(
-  uncovered: readonly Uncovered[],
+  uncovered: readonly UncoveredPart[],
   produced: readonly string[],
-  accepted: readonly Accepted[],
-  { file, isReason }: { readonly file: string | undefined; readonly isReason: (reason: string) => boolean },
+  accepted: readonly AcceptedPattern[],
+  { file, isValidReason }: { readonly file: string | undefined; readonly isValidReason: (reason: string) => boolean },
 ): CheckedCoverage {
   const matches = accepted.map((entry) => {
     const expression = toExpression(entry.pattern);
     return { entry, matched: uncovered.filter(({ name }) => expression.test(name)) };
   });
-  const acceptedParts = new Set(matches.flatMap(({ entry, matched }) => (isReason(entry.reason) ? matched : [])));
+  const acceptedParts = new Set(matches.flatMap(({ entry, matched }) => (isValidReason(entry.reason) ? matched : [])));
   return {
     declared: produced.length + uncovered.length,
     acceptedCount: acceptedParts.size,
@@ -103,8 +103,8 @@ function compareWithAccepted(
   };
 }
 
-// If several operations lack a part that no operation produced, one pattern stands for all of them.
-function groupUncovered(uncovered: readonly Uncovered[], produced: ReadonlySet<string>): CheckedCoverage['groups'] {
+// If no operation produced a part that several declare, a single pattern matches all of these.
+function groupUncovered(uncovered: readonly UncoveredPart[], produced: ReadonlySet<string>): CheckedCoverage['groups'] {
   return [...Map.groupBy(uncovered, ({ text }) => text)]
     .flatMap(([text, group]) => {
       const reason = defaultReasonOf(text);
@@ -121,11 +121,11 @@ function defaultReasonOf(text: string): string {
   return 'TODO: name the test that covers it, or say why none does';
 }
 
-function isUnwritten(reason: string): boolean {
+function isPlaceholder(reason: string): boolean {
   return reason.startsWith('TODO');
 }
 
-// `*` matches anything without a space, `**` anything, and the word `4XX` a status of that class, or 4XX itself.
+// `*` matches anything without a space, `**` matches anything, and `4XX` matches 400 to 499 and `4XX` itself.
 function toExpression(pattern: string): RegExp {
   const words = pattern
     .split(' ')
@@ -137,20 +137,20 @@ function toExpression(pattern: string): RegExp {
   return new RegExp(`^${words.join(' ')}$`, 's');
 }
 
-/** @throws Error unless the file is missing or is a list of `pattern` and `reason` */
-export function loadAccepted(file: string | undefined): Accepted[] {
+/** @throws Error if the file exists, but is not a list of objects with `pattern` and `reason` */
+export function loadAccepted(file: string | undefined): AcceptedPattern[] {
   if (file === undefined || !existsSync(file)) return [];
   const root = parseYaml(readFileSync(file, 'utf8'), file) ?? [];
   if (!Array.isArray(root)) throw new Error(`${file} must be a list of patterns`);
   return root.map((entry: unknown, index) => {
-    // Spreading turns a number or null, which have no members, into an empty object.
+    // Spreading a number or null gives an empty object.
     const { pattern, reason, ...others } = { ...(entry as Partial<Record<string, unknown>>) };
     if (isText(pattern) && isText(reason) && Object.keys(others).length === 0) return { pattern, reason };
     throw new Error(`${file}: entry ${String(index + 1)} must have exactly a pattern and a reason, both strings`);
   });
 }
 
-// Keeps only the first line of the parser's message, since the other lines are an excerpt of the text.
+// Keeps only the first line of the parser's message; the other lines quote the file.
 function parseYaml(text: string, file: string): unknown {
   try {
     return parse(text);
@@ -167,21 +167,22 @@ export function countUncovered({ groups }: Pick<CheckedCoverage, 'groups'>): num
   return groups.reduce((sum, { uncovered }) => sum + uncovered.length, 0);
 }
 
-// People do not read more than this unless they ask for it with --verbose.
+// With more rows, people would overlook the important ones. --verbose shows all of them.
 const MAX_ROWS = 12;
 
 /**
- * Describes uncovered parts by pattern (with each part, if verbose), and entries of the file that are obsolete or lack a reason.
+ * Describes the uncovered parts by pattern, and entries of the file that are obsolete or have no reason. If
+ * `isVerbose`, also lists every part.
  *
  * @example console.log(describeCoverage(checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' })));
  */
-export function describeCoverage(checked: CheckedCoverage, isVerbose = false): string {
-  const { groups, accepted, obsolete, file = '' } = checked;
-  const withoutReason = accepted.filter(({ reason }) => isUnwritten(reason)).length;
+export function describeCoverage(checkedCoverage: CheckedCoverage, isVerbose = false): string {
+  const { groups, accepted, obsolete, file = '' } = checkedCoverage;
+  const withoutReason = accepted.filter(({ reason }) => isPlaceholder(reason)).length;
   const shown = isVerbose ? groups : groups.slice(0, MAX_ROWS);
   const hidden = groups.length - shown.length;
   const lines = [
-    summarizeCoverage(checked),
+    summarizeCoverage(checkedCoverage),
     ...shown.flatMap(({ pattern, uncovered }) => {
       const row = `${String(uncovered.length).padStart(5)}  ${pattern}`;
       const [example = pattern] = uncovered;
@@ -194,16 +195,16 @@ export function describeCoverage(checked: CheckedCoverage, isVerbose = false): s
       ? [`${file} still has ${String(withoutReason)} TODO${withoutReason === 1 ? '' : 's'}: write the reasons`]
       : []),
   ];
-  // The lines contain text from the contract, but no secrets.
+  // The lines can contain text from the contract, but no secrets.
   return lines.map((line) => toSafeLine(line, {})).join('\n');
 }
 
-function summarizeCoverage(checked: CheckedCoverage): string {
-  const { declared, acceptedCount: accepted, file = '' } = checked;
-  const unaccepted = countUncovered(checked);
-  const produced = accepted + unaccepted === 0 ? 'all' : String(declared - accepted - unaccepted);
+function summarizeCoverage(checkedCoverage: CheckedCoverage): string {
+  const { declared, acceptedCount: accepted, file = '' } = checkedCoverage;
+  const uncoveredCount = countUncovered(checkedCoverage);
+  const produced = accepted + uncoveredCount === 0 ? 'all' : String(declared - accepted - uncoveredCount);
   const acceptedNote =
-    accepted > 0 ? `; ${file} accepts ${unaccepted === 0 ? 'the other' : 'another'} ${String(accepted)}` : '';
-  const start = unaccepted > 0 ? `Not covered: ${String(unaccepted)}` : `Coverage: cases produced ${produced}`;
+    accepted > 0 ? `; ${file} accepts ${uncoveredCount === 0 ? 'the other' : 'another'} ${String(accepted)}` : '';
+  const start = uncoveredCount > 0 ? `Not covered: ${String(uncoveredCount)}` : `Coverage: cases produced ${produced}`;
   return `${start} of ${String(declared)} declared parts of the contract${acceptedNote}`;
 }

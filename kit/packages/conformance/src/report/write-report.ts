@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** @throws Error when the file is a link to a file, or to nothing */
+/** @throws Error if the file is a link, except to a device or a pipe */
 export function assertNoLink(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !isDevice(file))
     throw new Error(
@@ -10,16 +10,16 @@ export function assertNoLink(file: string): void {
     );
 }
 
-// Also true for a link to a pipe, as /dev/stdout may be.
+// Follows links, because /dev/stdout can be a link to a pipe.
 function isDevice(file: string): boolean {
   const target = statSync(file, { throwIfNoEntry: false });
   return target !== undefined && !target.isFile() && !target.isDirectory();
 }
 
 /**
- * Replaces a file atomically: writes a new file next to it and renames that. Writes to a device or a pipe directly.
+ * Replaces a file atomically, by renaming a new file. Writes to a device or a pipe directly.
  *
- * @throws Error when it is a link to a file, or to nothing
+ * @throws Error if the file is a link, except to a device or a pipe
  */
 export function writeReport(file: string, text: string): void {
   assertNoLink(file);
@@ -27,13 +27,13 @@ export function writeReport(file: string, text: string): void {
     writeFileSync(file, text);
     return;
   }
-  const draft = `${file}.${randomUUID()}.tmp`;
+  const temporaryFile = `${file}.${randomUUID()}.tmp`;
   mkdirSync(dirname(file), { recursive: true });
   try {
-    writeFileSync(draft, text, { flag: 'wx', mode: statSync(file, { throwIfNoEntry: false })?.mode });
-    renameSync(draft, file);
+    writeFileSync(temporaryFile, text, { flag: 'wx', mode: statSync(file, { throwIfNoEntry: false })?.mode });
+    renameSync(temporaryFile, file);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporaryFile, { force: true });
     throw error;
   }
 }

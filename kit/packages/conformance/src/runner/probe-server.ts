@@ -1,4 +1,4 @@
-// Probes whether a server can be checked, and which of its operations have no handler yet, before any case is sent.
+// Before any case is sent, checks that the server, the path and the credentials are right.
 import { toSafeText } from '../terminal';
 import { findReply, hasPathParameter, isPublic, isSafeMethod, type Operation } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
@@ -9,14 +9,16 @@ import { valuesOf, type WireReply } from '../wire/reply';
 import { validRequest } from '../generators/valid-request';
 import type { Values } from '../values/variant';
 
-/** The header by which a service made with the kit says that a handler is not written yet. */
+/** A generated service sends this header if a handler is not written yet. */
 const NOT_BUILT_HEADER = 'x-contract-kit-not-built';
 
 const MAX_PROBES = 20;
 
 /**
- * Says in one line why a server cannot be checked; undefined when that is uncertain. Sends as few requests as needed.
- * `variables` has the environment variable of each scheme's secret.
+ * Sends as few valid requests as needed to see whether the server can be checked.
+ *
+ * @param variables the environment variable with the secret of each security scheme
+ * @returns why the server cannot be checked, or undefined if that is not certain
  */
 export async function probeServer(
   suite: Suite,
@@ -25,13 +27,13 @@ export async function probeServer(
   isWanted: (kind: CaseKind) => boolean,
 ): Promise<string | undefined> {
   const probes = chooseProbes(suite, isWanted);
-  const silence = await findSilence(target, probes[0]);
-  if (silence !== undefined) return silence;
+  const connectionProblem = await findConnectionProblem(target, probes[0]);
+  if (connectionProblem !== undefined) return connectionProblem;
   const probeReplies: ProbeReply[] = [];
   for (const probe of probes) {
-    if (probeReplies.length === MAX_PROBES || isDecided(probeReplies, probe.operation)) continue;
+    if (probeReplies.length === MAX_PROBES || isAlreadyProven(probeReplies, probe.operation)) continue;
     const outcome = await exchange(target, probe.validCase);
-    // Without a well-formed reply, the run starts anyway, because its cases report that better.
+    // If there is no well-formed reply, start the run anyway, because the cases give a better report.
     if (!('reply' in outcome)) return undefined;
     const { reply } = outcome;
     if (isLimited(target, [reply]))
@@ -41,7 +43,7 @@ export async function probeServer(
   return findRefusal(probeReplies, variables) ?? findWrongPath(target, probeReplies);
 }
 
-// Read operations come first, and those without path parameters come before the others.
+// Probes safe methods first, and among these, operations without path parameters.
 function chooseProbes({ model, values }: Suite, isWanted: (kind: CaseKind) => boolean): Probe[] {
   const rank = (operation: Operation): number =>
     (isSafeMethod(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
@@ -58,19 +60,19 @@ function toProbe(values: Values, operation: Operation): Probe[] {
   return request.skipReason ? [] : [{ operation, validCase }];
 }
 
-// Whether earlier replies show that the path of the URL is right, and so are the credentials for these schemes.
-function isDecided(probeReplies: readonly ProbeReply[], operation: Operation): boolean {
-  const isPathRight = !probeReplies.every(isFromElsewhere);
+// Whether earlier replies show that the base path and the credentials for these schemes are right.
+function isAlreadyProven(probeReplies: readonly ProbeReply[], operation: Operation): boolean {
+  const isPathRight = !probeReplies.every(isFromOtherApplication);
   const sameSchemes = probeReplies.filter((probeReply) => schemesOf(probeReply.operation) === schemesOf(operation));
   return isPathRight && (isPublic(operation) || sameSchemes.some(({ reply }) => !isRefusal(reply)));
 }
 
-/** Returns undefined when an HTTP server replies to an unknown path, or to the probe. */
-async function findSilence(target: Target, probe: Probe | undefined): Promise<string | undefined> {
+/** Returns undefined if an HTTP server replies to an unknown path or to the probe. */
+async function findConnectionProblem(target: Target, probe: Probe | undefined): Promise<string | undefined> {
   const requests = [{ request: UNKNOWN_PATH_REQUEST }, ...(probe ? [probe.validCase] : [])];
   const failures = await Promise.all(requests.map((sent) => findFailure(target, sent)));
-  const isSilent = failures.every((failure) => failure !== undefined);
-  return isSilent ? `No HTTP server answers at ${target.base.href}: ${String(failures[0])}` : undefined;
+  const allFailed = failures.every((failure) => failure !== undefined);
+  return allFailed ? `No HTTP server answers at ${target.base.href}: ${String(failures[0])}` : undefined;
 }
 
 async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise<string | undefined> {
@@ -87,9 +89,9 @@ async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise
 }
 
 function findRefusal(probeReplies: readonly ProbeReply[], variables: ReadonlyMap<string, string>): string | undefined {
-  const withCredentials = probeReplies.filter(({ operation }) => !isPublic(operation));
-  for (const [schemes, group] of Map.groupBy(withCredentials, ({ operation }) => schemesOf(operation))) {
-    // 403 may also mean that valid credentials lack a permission.
+  const securedReplies = probeReplies.filter(({ operation }) => !isPublic(operation));
+  for (const [schemes, group] of Map.groupBy(securedReplies, ({ operation }) => schemesOf(operation))) {
+    // Only a 401 is certain, because a 403 can mean that valid credentials lack a permission.
     const isSure = group.some(({ reply }) => reply.status === 401);
     if (!isSure || !group.every(({ reply }) => isRefusal(reply))) continue;
     const usedSchemes = group[0]?.operation.securityRequirements[0] ?? [];
@@ -107,19 +109,19 @@ function findRefusal(probeReplies: readonly ProbeReply[], variables: ReadonlyMap
 }
 
 /**
- * Reports a wrong path only if a 404 cannot be due to a guessed id or to a declared reply. An application may answer
- * instead, with redirects or HTML pages.
+ * Reports a wrong path only if a guessed id or a declared reply cannot explain the 404. A different application can
+ * also answer with redirects or HTML pages.
  */
 function findWrongPath({ base }: Target, probeReplies: readonly ProbeReply[]): string | undefined {
   const isSure = probeReplies.some(({ operation }) => !hasPathParameter(operation) && !isDeclared(operation, 404));
-  if (!isSure || !probeReplies.every(isFromElsewhere)) return undefined;
+  if (!isSure || !probeReplies.every(isFromOtherApplication)) return undefined;
   const replies = [...new Set(probeReplies.map(({ reply: { status } }) => (status < 300 ? 'HTML' : String(status))))];
   const requests = `valid requests of ${countOperations(probeReplies)} under ${base.pathname}`;
   return `The server answers ${replies.join(' or ')} to ${requests}. Check the path in --url: that of a server in the contract precedes every path.`;
 }
 
-/** Whether something else answers, with a 404, an undeclared redirect or an undeclared HTML page. */
-function isFromElsewhere({ operation, reply }: ProbeReply): boolean {
+/** Whether another application may have sent it: a 404, an undeclared redirect or an undeclared HTML page. */
+function isFromOtherApplication({ operation, reply }: ProbeReply): boolean {
   const { status } = reply;
   if (status >= 300) return status === 404 || (status < 400 && !isDeclared(operation, status));
   const declared = findReply(operation, status)?.contents ?? [];
@@ -131,7 +133,7 @@ function isFromElsewhere({ operation, reply }: ProbeReply): boolean {
 
 const HTML = 'text/html';
 
-/** `default` says nothing about a status. */
+/** Ignores `default`, which does not name any status. */
 function isDeclared({ replies }: Operation, status: number): boolean {
   return replies.has(String(status)) || replies.has(`${String(status)[0] ?? ''}XX`);
 }
@@ -149,7 +151,7 @@ function isRefusal({ status }: WireReply): boolean {
   return status === 401 || status === 403;
 }
 
-/** Names the schemes of the first security requirement, which valid requests use, such as `oauth and apiKey`. */
+/** Returns the schemes that valid requests use, such as `oauth and apiKey`. */
 function schemesOf({ securityRequirements: [schemes = []] }: Operation): string {
   return schemes.map(({ name }) => name).join(' and ');
 }
@@ -159,7 +161,7 @@ function countOperations(probeReplies: readonly ProbeReply[]): string {
 }
 
 /**
- * Finds the ids of operations that a generated service reports as not built yet, in a header of its reply.
+ * Sends valid requests, and returns the ids of operations that a generated service marks as not built.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */
@@ -177,7 +179,7 @@ export async function findUnbuilt(
 }
 
 /**
- * Describes the operations without a handler in one line; an empty string when there are none.
+ * Describes the operations without a handler in one line. Returns an empty string if there are none.
  *
  * @example console.log(describeUnbuilt(suite, new Set(['listBooks'])))
  */

@@ -13,15 +13,15 @@ import { ASTRAL_MAX_LENGTH } from '../values/strings';
 import { includes } from '../contract/standards';
 import { ControlLog, planJobs, type Job } from './controls';
 
-/** Which cases are sent. */
+/** Which cases are sent, and how many at a time. */
 export interface RunOptions {
   readonly isWanted: (kind: CaseKind) => boolean;
-  /** How many cases are in flight at once; one by default. */
+  /** Number of cases in flight at a time; one by default. */
   readonly workers?: number;
 }
 
 /**
- * Returns the derived cases that are wanted, and whose situation the target has.
+ * Returns the derived cases that `isWanted` selects and that the target's situations allow.
  *
  * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
  */
@@ -35,19 +35,19 @@ export function chooseCases(
   return cases.filter((testCase) => {
     const operation = operations.get(testCase.operation);
     if (operation === undefined || !isPossible(target, testCase)) return false;
-    // If the id can be known, a case that may change something is sent only to what the run has created.
-    const isAboutId = operation.parameters.some(
+    // A case that tests the id itself cannot use the id of a created resource.
+    const testsPathParameter = operation.parameters.some(
       (parameter) => parameter.in === 'path' && parameter.pointer === testCase.pointer,
     );
-    const isOnCreatedResource = operation.path.includes('{') && isLinked(links, operation) && !isAboutId;
+    const isOnCreatedResource = operation.path.includes('{') && isLinked(links, operation) && !testsPathParameter;
     return isWanted({ ...testCase, operation, isOnCreatedResource });
   });
 }
 
 /**
- * Runs the derived cases, and stateful scenarios that create, read, change and delete things. The order does not depend
- * on the number of workers. A valid request is sent as a control before the cases of an operation, and now and then
- * after them; an operation that accepts none has a finding. `findUnproven` says which results prove nothing.
+ * Runs the derived cases, and then stateful scenarios, which create, read, change and delete resources. The order of
+ * the results does not depend on the number of workers. Valid requests are sent first and repeated now and then, as
+ * controls. `findUnproven` finds the results that prove nothing.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
  */
@@ -58,8 +58,8 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
     isWanted({ operation, class: 'stateful', expect: 'accepted', isOnCreatedResource: true });
   const isControlled = (operation: Operation): boolean =>
     isWanted({ operation, class: 'control', expect: 'accepted', isOnCreatedResource: true });
-  const prepared = await prepareRun(suite, target, { isWanted: isStateful, isControlled });
-  const bases = new Bases(prepared);
+  const preparedRun = await prepareRun(suite, target, { isWanted: isStateful, isControlled });
+  const bases = new Bases(preparedRun);
   const log = new ControlLog(suite.model, target);
   const cases = chooseCases(suite, target, options);
   const judgeLength = createLengthJudge();
@@ -67,35 +67,35 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
     for await (const results of mapInOrder(jobs, workers, (job) => job()))
       for (const result of results) {
         suite.coverage.record(result);
-        yield judgeLength(log.note(result));
+        yield judgeLength(log.record(result));
       }
   };
   yield* runJobs(planJobs(suite.model, cases, bases));
-  // These requests found or created what the cases needed.
-  yield* prepared.instances.takeResults().filter(({ findings }) => findings.length > 0);
-  yield* runStateful(suite, target, {}, prepared);
-  if (includes(suite.level, 'robust')) yield* checkDefaults(prepared, bases);
+  // These requests found or created the resources that the cases needed.
+  yield* preparedRun.instances.takeResults().filter(({ findings }) => findings.length > 0);
+  yield* runStateful(suite, target, {}, preparedRun);
+  if (includes(suite.level, 'robust')) yield* checkDefaults(preparedRun, bases);
   yield* runJobs(bases.controlled().map((operation) => () => bases.repeat(operation)));
 }
 
 /**
- * Finds strings that are refused only because they have more UTF-16 units than maxLength. If a rule of the service were
- * the reason, it would also refuse the ASCII string with as many characters, which is sent first.
+ * Finds strings that are refused because the server counts UTF-16 units for maxLength. The ASCII string with as many
+ * characters is sent first: if the server accepts that one, no other rule can be the reason.
  */
 function createLengthJudge(): (result: CaseResult) => CaseResult {
-  const accepted = new Set<string>();
+  const acceptedKeys = new Set<string>();
   return (result) => {
     const { case: testCase, findings, replies } = result;
     const { operation, pointer, keyword, label, expect } = testCase;
     const key = `${operation}\n${pointer}\n${label.replace(ASTRAL_MAX_LENGTH, 'maxLength')}`;
     if (keyword !== 'maxLength' || expect !== 'accepted') return result;
     const isAccepted = replies.some(({ status }) => status < 300);
-    if (isAccepted) accepted.add(key);
-    // Other refusals, such as 409, depend on the state.
+    if (isAccepted) acceptedKeys.add(key);
+    // Other refusals, such as 409, can depend on the state.
     const isRefused = replies.some(({ status }) => status === 400 || status === 422);
-    const isWrong = isRefused && findings.length === 0 && label.includes(ASTRAL_MAX_LENGTH) && accepted.has(key);
-    return isWrong ? { ...result, findings: toFindings('valid-refused', [UNITS_COUNTED]) } : result;
+    const isWrong = isRefused && findings.length === 0 && label.includes(ASTRAL_MAX_LENGTH) && acceptedKeys.has(key);
+    return isWrong ? { ...result, findings: toFindings('valid-refused', [COUNTS_UTF16_UNITS]) } : result;
   };
 }
 
-const UNITS_COUNTED = 'the server counts UTF-16 units or bytes and not characters: it accepts as many in ASCII';
+const COUNTS_UTF16_UNITS = 'the server counts UTF-16 units or bytes and not characters: it accepts as many in ASCII';
