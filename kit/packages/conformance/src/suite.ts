@@ -96,8 +96,8 @@ export function createSuite(
   };
 }
 
-// A discriminator chooses the schema of a value, but since OpenAPI 3.0.4 and 3.1.1 it no longer changes which values
-// are valid. A value is accepted if it is valid with or without discriminators.
+// In older versions of OpenAPI, a discriminator chooses the schema of a value. Since 3.0.4 and 3.1.1, it does not
+// change which values are valid. So a value is accepted if it is valid either way.
 function acceptIfEitherAccepts(first: Validate, second: Validate): Validate {
   return (...args) => (second(...args).length === 0 ? [] : first(...args));
 }

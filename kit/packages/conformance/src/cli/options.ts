@@ -105,7 +105,7 @@ export function readOptions(args: readonly string[]) {
   };
 }
 
-// The chosen operations may need ids, which lists that the user did not choose can supply.
+// The chosen operations may need ids that only other operations can list.
 function mayFindIds({ class: name, operation }: CaseKind): boolean {
   return name === 'control' && operation.method === 'GET';
 }

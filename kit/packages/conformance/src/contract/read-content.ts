@@ -110,7 +110,7 @@ function isFormSchema(schema: Schema): boolean {
   return isOnlyOfType(schema, 'object') && propertiesOf(schema).size > 0;
 }
 
-// Whether the schema describes only properties with any name.
+// Whether the schema describes an object without fixed property names.
 function isMap(schema: Schema): boolean {
   const hasSchema = typeof additionalOf(schema) === 'object' || patternsOf(schema).length > 0;
   return hasSchema && isOnlyOfType(schema, 'object');
@@ -129,7 +129,7 @@ export function allowsAllBytes({ schemaObjects }: Schema): boolean {
   });
 }
 
-// Skips examples without a value, such as an `externalValue`. For the kind `other`, uses the serialized value.
+// Skips examples without a value, such as those with `externalValue`. For the kind `other`, uses the serialized value.
 export function readExamples(owner: ResolvedObject, kind: ContentKind): Example[] {
   const namedExamples = membersOf(owner, 'examples').flatMap(([name, { value: example, pointer }]): Example[] => {
     const { dataValue, serializedValue, value = kind === 'other' ? serializedValue : dataValue } = example;

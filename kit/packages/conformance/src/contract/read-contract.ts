@@ -18,7 +18,7 @@ import { SkippedError, SkippedList } from './skipped';
 
 /** An OpenAPI document with exact numbers. Schemas of 3.0 are rewritten with the keywords of 3.1. */
 export interface Contract {
-  /** The document after discriminators are replaced by plain JSON Schema. */
+  /** The document, in which plain JSON Schema replaces discriminators. */
   readonly root: JsonObject;
   /** The document with its original discriminators, which validators ignore. Equals `root` if it has none. */
   readonly rootWithDiscriminators: JsonObject;
@@ -256,7 +256,7 @@ function isTypeName(name: Json): boolean {
   return TYPES.some((type) => type === name);
 }
 
-/** Whether the contract has an invalid value for a keyword. */
+/** Whether the keyword cannot have this value, which is a mistake in the contract. */
 export function isMalformed(keyword: string, value: Json | undefined): boolean {
   if (/^(?:min|max|exclusive)[A-Z]|^(?:minimum|maximum|multipleOf)$/.test(keyword))
     return (typeof value !== 'number' && typeof value !== 'bigint') || (keyword === 'multipleOf' && value <= 0);

@@ -114,7 +114,7 @@ export function requiredOf(schema: Schema): Map<string, string> {
   return required;
 }
 
-/** Returns a pair for each property that requires another one. */
+/** Returns an entry for each property that requires another one. */
 export function dependentRequiredOf(
   schema: Schema,
 ): { readonly name: string; readonly needed: string; readonly pointer: string }[] {

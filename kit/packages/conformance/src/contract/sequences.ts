@@ -3,14 +3,14 @@ import { isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } f
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { extendPointer, sameValueSchemas } from './pointer';
 
-/** Under this keyword, event data has the schema of its JSON. JSON Schema itself does not assert `contentSchema`. */
+/** Holds the schema of JSON in event data, because JSON Schema does not assert `contentSchema`. */
 export const ASSERTED_CONTENT = 'x-asserted-content';
 
 /** The keyword is `itemSchema` in OpenAPI 3.2, and an extension in earlier versions. */
 const ITEM_SCHEMA_NAMES = ['itemSchema', 'x-oai-itemSchema'];
 
 /**
- * Replaces the `schema` of a Media Type Object that has an itemSchema by an array schema (OpenAPI 3.2, Sequential Media
+ * Gives each Media Type Object with an itemSchema a `schema` for the list of items (OpenAPI 3.2, Sequential Media
  * Types). Makes the `contentSchema` of event data an assertion.
  */
 export function declareSequences(root: JsonObject): JsonObject {

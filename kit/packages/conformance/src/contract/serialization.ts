@@ -166,7 +166,7 @@ export function toConcreteType(type: string): string {
   return type.replace('*/*', 'application/octet-stream').replace('image/*', 'image/png').replace('*', 'plain');
 }
 
-// HTML, multipart form data: no other characters are escaped.
+// HTML, multipart form data: only these characters are escaped.
 function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }
@@ -186,7 +186,7 @@ export function writeParameter(parameter: StyledParameter, value: Wire): Paramet
   if (content) return [toQuery(content, writeContent(content, value))];
   const isQuery = location === 'query';
   const name = isQuery ? encodePercent(parameter.name) : parameter.name;
-  // A Raw is text that is sent as it is.
+  // A Raw is sent unchanged.
   const raw = style === 'json' ? new Raw(toAscii(writeJson(value))) : value;
   const json = raw instanceof Raw ? raw : toJson(raw);
   if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${encodePercent(key)}]`);
@@ -222,7 +222,7 @@ function writeStyled({ in: location, style, isExploded }: StyledParameter, json:
   return [isNamed ? `${name}=${text}` : text];
 }
 
-/** A list repeats its name: { a: 'b c', d: [1n, 2n] } becomes ['a=b%20c', 'd=1', 'd=2']. */
+/** Repeats the name for each item of a list: { a: 'b c', d: [1n, 2n] } becomes ['a=b%20c', 'd=1', 'd=2']. */
 function writePairs(
   object: Readonly<Record<string, Json>>,
   toName = encodePercent,

@@ -14,7 +14,7 @@ export type Level = (typeof LEVELS)[number];
  */
 export const LEVELS = ['contract', 'robust'] as const;
 
-/** Whether a check counts at `level`, if the lowest level at which it counts is `lowest`. */
+/** Whether a check whose lowest level is `lowest` counts at `level`. */
 export function includes(level: Level, lowest: Level): boolean {
   return LEVELS.indexOf(lowest) <= LEVELS.indexOf(level);
 }

@@ -49,7 +49,7 @@ export function findUnproven(
   });
 }
 
-/** Finds the success of a valid request, which is a 501 or 503 if the operation has no handler. */
+/** Finds the reply that completes a valid request. If the operation has no handler, that is a 501 or 503. */
 export function findSuccess(
   operation: Operation,
   { unbuilt }: Pick<Target, 'unbuilt'>,

@@ -86,7 +86,7 @@ function createUnusualBodies(content: Content): SentBody[] {
   }));
 }
 
-// A valid body has an interpretation, the value that a server most likely reads: text in a form can become a number.
+// The interpretation of a valid body is what a server most likely reads. Text in a form can become a number.
 function createBodiesOfSchema(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema } = content;
   const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);

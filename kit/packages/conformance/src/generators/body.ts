@@ -116,7 +116,7 @@ function createEmptyBodyCases(values: Values, operation: Operation, expect: 'acc
   );
 }
 
-/** Returns undefined if the contract does not allow a body without bytes. */
+/** Returns undefined if the contract does not allow an empty body. */
 function emptyValue(values: Values, { kind, schema }: Content): Json | undefined {
   if (kind === 'bytes') return '';
   if (kind === 'text') return fits(values, schema, '') ? '' : undefined;

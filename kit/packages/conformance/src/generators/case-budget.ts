@@ -13,7 +13,7 @@ interface Candidate {
   readonly ranks: readonly number[];
 }
 
-/** Chooses one case for each rule of each operation first, and then the cases whose tested part is nested least. */
+/** Chooses one case for each rule of each operation first, and then the cases that test the least nested parts. */
 export class CaseBudget {
   readonly #maxCases: number;
   readonly #leftOut = new Map<string, number>();

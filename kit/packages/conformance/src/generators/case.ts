@@ -22,7 +22,7 @@ export const CLASSES = [
  */
 export const ALL_CLASSES = [...CLASSES, 'control', 'stateful'] as const;
 
-/** Selects cases for `--only` and `--skip`. */
+/** The class of a case, for `--only` and `--skip`. */
 export type CaseClass = (typeof ALL_CLASSES)[number];
 
 /** The kind of reply that a case expects. */

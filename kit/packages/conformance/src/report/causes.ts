@@ -11,7 +11,7 @@ import { describeExchange, toSafeLine } from './failure';
 /** Findings of the same check that probably have the same cause. */
 export interface Cause {
   readonly check: CheckName;
-  /** The standard that requires it. */
+  /** The standard that the check is based on. */
   readonly source: string;
   readonly text: string;
   /** The JSON pointer of the declared reply. Undefined if the check does not come from the contract. */

@@ -14,7 +14,7 @@ const MAX_SUMMARY_LENGTH = 200;
 
 /**
  * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command that
- * sends the request again. Replaces secrets by the names of their environment variables.
+ * sends the request again. Replaces secrets with the names of their environment variables.
  *
  * @param variables the environment variable with the secret of each security scheme
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))

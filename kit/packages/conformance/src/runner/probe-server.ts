@@ -120,7 +120,7 @@ function findWrongPath({ base }: Target, probeReplies: readonly ProbeReply[]): s
   return `The server answers ${replies.join(' or ')} to ${requests}. Check the path in --url: that of a server in the contract precedes every path.`;
 }
 
-/** Whether another application may have sent it: a 404, an undeclared redirect or an undeclared HTML page. */
+/** Whether another application may have sent the reply: a 404, or an undeclared redirect or HTML page. */
 function isFromOtherApplication({ operation, reply }: ProbeReply): boolean {
   const { status } = reply;
   if (status >= 300) return status === 404 || (status < 400 && !isDeclared(operation, status));
