@@ -56,13 +56,13 @@ export function readOptions(args: readonly string[]) {
   if (has('help')) return undefined;
   if (positionals.length > 0) throw new UsageError(`unexpected argument: ${positionals.join(' ')}`);
   const url = readUrl(text('url'));
-  const only = readClasses('only', text('only'));
-  const skip = readClasses('skip', text('skip'));
-  const [operations, paths, excluded] = [list('operation'), list('path'), list('exclude-operation')];
+  const onlyClasses = readClasses('only', text('only'));
+  const skippedClasses = readClasses('skip', text('skip'));
+  const [operations, paths, excludedIds] = [list('operation'), list('path'), list('exclude-operation')];
   const isChosen = ({ id, path }: Operation): boolean => operations.includes(id) || paths.includes(path);
-  const isExcluded = ({ id }: Operation): boolean => excluded.includes(id);
+  const isExcluded = ({ id }: Operation): boolean => excludedIds.includes(id);
   const choosesOperations = operations.length + paths.length > 0;
-  const sendsAllCases = only.length === 0 && skip.length === 0 && !choosesOperations;
+  const sendsAllCases = onlyClasses.length === 0 && skippedClasses.length === 0 && !choosesOperations;
   if (has('accept') && text('coverage') === undefined && text('baseline') === undefined)
     throw new UsageError('--accept needs --coverage FILE or --baseline FILE');
   if (text('coverage') !== undefined && !sendsAllCases) {
@@ -90,7 +90,7 @@ export function readOptions(args: readonly string[]) {
     fixtures: text('fixtures'),
     tag: text('tag') ?? 'conformance',
     timeout: readCount('timeout', text('timeout') ?? '10000'),
-    operations: [...operations, ...excluded],
+    operations: [...operations, ...excludedIds],
     paths,
     rate: text('rate') === undefined ? undefined : readCount('rate', String(text('rate'))),
     restart: text('restart'),
@@ -99,8 +99,8 @@ export function readOptions(args: readonly string[]) {
     isWanted: (kind: CaseKind) =>
       !isExcluded(kind.operation) &&
       (!choosesOperations || isChosen(kind.operation) || mayFindIds(kind)) &&
-      (only.length === 0 || only.includes(kind.class) || kind.class === 'control') &&
-      !skip.includes(kind.expect === 'no credentials' ? 'auth' : kind.class) &&
+      (onlyClasses.length === 0 || onlyClasses.includes(kind.class) || kind.class === 'control') &&
+      !skippedClasses.includes(kind.expect === 'no credentials' ? 'auth' : kind.class) &&
       (isHarmless(kind.operation) || !mayBeValid(kind) || mayChange(kind, has('destructive'))),
   };
 }
@@ -169,9 +169,9 @@ function readLevel(text: string): Level {
 function readClasses(option: string, text = ''): string[] {
   const names = text.split(',').filter((name) => name !== '');
   const classes: readonly string[] = ALL_CLASSES;
-  const unknown = names.find((name) => !classes.includes(name));
-  if (unknown !== undefined)
-    throw new UsageError(`--${option} ${unknown}: the classes of cases are ${ALL_CLASSES.join(', ')}`);
+  const unknownClass = names.find((name) => !classes.includes(name));
+  if (unknownClass !== undefined)
+    throw new UsageError(`--${option} ${unknownClass}: the classes of cases are ${ALL_CLASSES.join(', ')}`);
   return names;
 }
 

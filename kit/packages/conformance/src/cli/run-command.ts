@@ -82,9 +82,10 @@ async function judgeServer(options: Options): Promise<number> {
     if (file !== undefined) assertNoLink(file);
   loadAccepted(options.coverage);
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
-  const { results: sent, stopReason, signal } = await sendCases(suite, target, options);
+  const { results: sentResults, stopReason, signal } = await sendCases(suite, target, options);
   const { restart } = options;
-  const allResults = restart === undefined || signal ? sent : await retryAlone(suite, target, restart, sent);
+  const allResults =
+    restart === undefined || signal ? sentResults : await retryAlone(suite, target, restart, sentResults);
   const allUnprovenCases = findUnproven(suite, target, allResults);
   const {
     results,
@@ -191,12 +192,12 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
   print(wrap(start, process.stdout));
   const results: CaseResult[] = [];
   const show = createProgress();
-  let failed = 0;
+  let failedCount = 0;
   // The total does not include the stateful scenarios, which are sent last.
   const showCounts = (): void => {
     const count = results.length;
     const totalSuffix = count <= total ? ` of ${String(total)}` : '';
-    show(`${String(count)}${totalSuffix} cases, ${String(failed)} failed`, count, total);
+    show(`${String(count)}${totalSuffix} cases, ${String(failedCount)} failed`, count, total);
   };
   const resultIterator = runSuite(suite, target, { isWanted, workers });
   using watch = watchRun(showCounts, show);
@@ -209,10 +210,10 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
     }
     if (next.done === true) return { results };
     results.push(truncateReplies(next.value));
-    if (next.value.findings.length > 0) failed++;
+    if (next.value.findings.length > 0) failedCount++;
     showCounts();
-    const latest = results.slice(-MAX_UNANSWERED);
-    if (latest.length === MAX_UNANSWERED && latest.every((result) => isUnanswered(target, result))) {
+    const latestResults = results.slice(-MAX_UNANSWERED);
+    if (latestResults.length === MAX_UNANSWERED && latestResults.every((result) => isUnanswered(target, result))) {
       await resultIterator.return(undefined);
       return {
         results,

@@ -81,10 +81,10 @@ export function pointersOf(schema: Schema, ...keywords: readonly string[]): stri
 /** Returns all types if the contract does not restrict them. `number` includes `integer`. */
 export function typesOf(schema: Schema): ReadonlySet<TypeName> {
   const lists = rulesOf(schema, 'type').map(({ value }) => new Set(toList(value)));
-  const allowed = TYPES.filter((type) =>
+  const allowedTypes = TYPES.filter((type) =>
     lists.every((list) => list.has(type) || (type === 'integer' && list.has('number'))),
   );
-  return new Set(allowed.includes('number') ? allowed.filter((type) => type !== 'integer') : allowed);
+  return new Set(allowedTypes.includes('number') ? allowedTypes.filter((type) => type !== 'integer') : allowedTypes);
 }
 
 /** Whether the contract restricts the type, or lists the values. */

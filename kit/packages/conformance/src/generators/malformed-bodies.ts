@@ -9,19 +9,19 @@ type MalformedBody = Row<string | Buffer>;
 /** Returns an empty list for kinds whose syntax allows every byte or is unknown. */
 export function malformedBodiesOf(
   { kind, framing = 'jsonl' }: Pick<Content, 'kind' | 'framing'>,
-  valid: string,
+  validBody: string,
 ): MalformedBody[] {
   switch (kind) {
     case 'json':
-      return malformedJsonBodies(valid);
+      return malformedJsonBodies(validBody);
     case 'text':
-      return insertInvalidUtf8(valid);
+      return insertInvalidUtf8(validBody);
     case 'form':
-      return malformedForms(valid);
+      return malformedForms(validBody);
     case 'multipart':
-      return malformedMultiparts(valid);
+      return malformedMultiparts(validBody);
     case 'sequence':
-      return malformedSequences(framing, valid);
+      return malformedSequences(framing, validBody);
     case 'bytes':
     case 'other':
       return [];
@@ -29,12 +29,12 @@ export function malformedBodiesOf(
 }
 
 // Each body has a single error, so that a parser which tolerates that error accepts the body and fails the case.
-function malformedJsonBodies(valid: string): MalformedBody[] {
-  const [before, after] = aroundAddedValue(valid);
+function malformedJsonBodies(validBody: string): MalformedBody[] {
+  const [before, after] = aroundAddedValue(validBody);
   const insertToken = (token: string): string => `${before}${token}${after}`;
   return [
     // A number that is cut off can still be JSON.
-    ...malformedJsonTexts(valid).filter(([, text]) => !isJson(String(text))),
+    ...malformedJsonTexts(validBody).filter(([, text]) => !isJson(String(text))),
     ['100,000 brackets', MANY_BRACKETS],
     ['no digit in the exponent', insertToken('1e')],
     // The server must not fail at any level. The level `robust` also requires that it refuses these bytes, see below.
@@ -44,8 +44,8 @@ function malformedJsonBodies(valid: string): MalformedBody[] {
       { level: 'contract', expect: 'answered' },
     ],
     ...insertInvalidUtf8(`${before}"`, `"${after}`),
-    ['UTF-16', Buffer.from(valid, 'utf16le')],
-    ['a NUL after the value', `${valid}\0`],
+    ['UTF-16', Buffer.from(validBody, 'utf16le')],
+    ['a NUL after the value', `${validBody}\0`],
   ];
 }
 
@@ -58,16 +58,16 @@ function isJson(text: string): boolean {
   }
 }
 
-function malformedJsonTexts(valid: string): MalformedBody[] {
-  const withoutEnd = valid.slice(0, -1);
-  const end = valid.slice(-1);
+function malformedJsonTexts(validBody: string): MalformedBody[] {
+  const withoutEnd = validBody.slice(0, -1);
+  const end = validBody.slice(-1);
   return [
     // Counts at every level, because no lenient parser can guess the missing half.
-    ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],
+    ['cut in the middle', validBody.slice(0, Math.ceil(validBody.length / 2)), { level: 'contract' }],
     ['cut before its last character', withoutEnd],
-    ['two values', `${valid}${valid}`],
-    ['text after the value', `${valid}x`],
-    ['one closing bracket too many', `${valid}${end}`],
+    ['two values', `${validBody}${validBody}`],
+    ['text after the value', `${validBody}x`],
+    ['one closing bracket too many', `${validBody}${end}`],
     ['the wrong closing bracket', `${withoutEnd}${end === '}' ? ']' : '}'}`],
     ['only white space', ' \n'],
     ['a form', 'a=1&b=2'],
@@ -93,27 +93,27 @@ function insertBytes(before: string, bytes: readonly number[], after: string): B
 }
 
 /** Creates forms with invalid percent-encoding (RFC 3986 section 2.1) or invalid UTF-8. */
-function malformedForms(valid: string): MalformedBody[] {
+function malformedForms(validBody: string): MalformedBody[] {
   return [
-    ['a lone percent sign', `${valid}%`],
-    ['an invalid percent-encoding', `${valid}%zz`],
-    ['encoded, not UTF-8', `${valid}%ff`],
-    ['UTF-8: a byte that never occurs', Buffer.concat([toBody(valid), Buffer.from([0xff])])],
+    ['a lone percent sign', `${validBody}%`],
+    ['an invalid percent-encoding', `${validBody}%zz`],
+    ['encoded, not UTF-8', `${validBody}%ff`],
+    ['UTF-8: a byte that never occurs', Buffer.concat([toBody(validBody), Buffer.from([0xff])])],
   ];
 }
 
 /** Creates forms with invalid syntax (RFC 2046 section 5.1.1, RFC 7578 section 4.2). */
-function malformedMultiparts(valid: string): MalformedBody[] {
+function malformedMultiparts(validBody: string): MalformedBody[] {
   // The first line of a valid body is the delimiter.
-  const [delimiter = ''] = valid.split('\r\n');
+  const [delimiter = ''] = validBody.split('\r\n');
   return [
-    ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],
-    ['cut before its last delimiter', valid.slice(0, valid.lastIndexOf(delimiter))],
+    ['cut in the middle', validBody.slice(0, Math.ceil(validBody.length / 2)), { level: 'contract' }],
+    ['cut before its last delimiter', validBody.slice(0, validBody.lastIndexOf(delimiter))],
     ['no delimiter', 'a=1&b=2'],
     [
       'a part whose head does not end',
-      `${delimiter}\r\nContent-Disposition: form-data; name="${ADDITIONAL_NAME}"\r\n${valid}`,
+      `${delimiter}\r\nContent-Disposition: form-data; name="${ADDITIONAL_NAME}"\r\n${validBody}`,
     ],
-    ['a part without a name', `${delimiter}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${valid}`],
+    ['a part without a name', `${delimiter}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${validBody}`],
   ];
 }

@@ -97,11 +97,11 @@ function createInvalidTexts(values: Values, parameter: Parameter): SentText[] {
   if (skipReason) return [];
   const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
-  const malformed: readonly Row<ParameterText>[] = [
+  const malformedRows: readonly Row<ParameterText>[] = [
     ...malformedScalars(parameter),
     ...malformedEncodings(parameter, baseText),
   ];
-  return [...createTexts(values, parameter, false), ...malformed.map(toSentText)];
+  return [...createTexts(values, parameter, false), ...malformedRows.map(toSentText)];
 }
 
 function toSentText([label, text, more]: Row<ParameterText>): SentText {

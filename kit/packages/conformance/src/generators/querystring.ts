@@ -40,12 +40,12 @@ export function createQuerystringCases(
   };
   const skipped = content.schema.contract.skipped;
   const base = skipped.attempt(() => writeContent(content, baseOfParameter(values, parameter)), undefined);
-  const malformed = base === undefined ? [] : malformedBodiesOf(content, base.toString());
+  const malformedBodies = base === undefined ? [] : malformedBodiesOf(content, base.toString());
   const encodings = base === undefined ? [] : malformedEncodings(parameter, [toQuery(content, base)]);
   return [
     ...createBodies(values, content, true).flatMap((sent) => createBodyCases(sent, 'accepted')),
     ...createBodies(values, content, false).flatMap((sent) => createBodyCases(sent, 'refused')),
-    ...malformed.flatMap(
+    ...malformedBodies.flatMap(
       ([label, body, { level = 'robust' as const, expect = 'refused' as const, implementationDefined } = {}]) =>
         createBodyCases({ pointer, label, body: Buffer.from(body), level, implementationDefined }, expect),
     ),

@@ -77,23 +77,23 @@ function respell(framing: Framing, text: string): Row<string>[] {
 }
 
 /** Returns an empty list for events, because HTML can parse any bytes as events. */
-export function malformedSequences(framing: Framing, valid: string): Row<string | Buffer>[] {
+export function malformedSequences(framing: Framing, validBody: string): Row<string | Buffer>[] {
   if (framing === 'events') return [];
   const separator = framing === 'json-seq' ? '\x1e' : '';
-  const item = toText(valid.split('\n')[0]).replace('\x1e', '');
+  const item = toText(validBody.split('\n')[0]).replace('\x1e', '');
   const [before, after] = aroundAddedValue(item);
   const notUtf8 = Buffer.concat([Buffer.from(`${separator}${before}"`), Buffer.of(0xff), Buffer.from(`"${after}\n`)]);
   const skipClause = separator === '' ? {} : { implementationDefined: 'RFC 7464 2.1' as const };
   const lines: Row<string>[] = [
     ['an item over two lines', `${item.slice(0, 1)}\n${item.slice(1)}\n`],
-    ['a record separator before an item', `\x1e${valid}`],
+    ['a record separator before an item', `\x1e${validBody}`],
   ];
   const rows: Row<string | Buffer>[] = [
-    ['cut in its last item', `${valid}${separator}${item.slice(0, -1)}`, { level: 'contract', ...skipClause }],
+    ['cut in its last item', `${validBody}${separator}${item.slice(0, -1)}`, { level: 'contract', ...skipClause }],
     ['a comma behind an item', `${separator}${item},\n`, skipClause],
-    ['an item that is not JSON', `${valid}${separator}nonsense\n${valid}`, skipClause],
+    ['an item that is not JSON', `${validBody}${separator}nonsense\n${validBody}`, skipClause],
     ['UTF-8: a byte that never occurs', notUtf8, skipClause],
-    ...(separator === '' ? lines : [['no record separators', valid.replaceAll(separator, '')] as const]),
+    ...(separator === '' ? lines : [['no record separators', validBody.replaceAll(separator, '')] as const]),
   ];
   // A part of an item can still be a valid item.
   return rows.filter(([, body]) => readItems(framing, Buffer.from(body)).some((item) => 'error' in item));

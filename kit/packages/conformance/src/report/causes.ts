@@ -98,9 +98,9 @@ function toText(findings: readonly CaseFinding[]): string {
   if (first.result.case.class === 'control') return first.text;
   // Only labels of cases with the same actual and expected status.
   const labels = [...new Set(findings.filter(({ text }) => text === first.text).map(labelOf))];
-  const shown = labels.slice(0, MAX_LABELS);
-  const rest = new Set(findings.map(labelOf)).size - shown.length;
-  return `${first.text}: ${shown.join('; ')}${rest > 0 ? `; and ${String(rest)} more` : ''}`;
+  const shownLabels = labels.slice(0, MAX_LABELS);
+  const hiddenCount = new Set(findings.map(labelOf)).size - shownLabels.length;
+  return `${first.text}: ${shownLabels.join('; ')}${hiddenCount > 0 ? `; and ${String(hiddenCount)} more` : ''}`;
 }
 
 function isRefused({ text }: Finding): boolean {

@@ -12,7 +12,7 @@ const MAX_CAUSES = 100;
 export function toMarkdown(run: Run): string {
   const causes = run.causes.slice(0, MAX_CAUSES);
   const groups = Map.groupBy(causes, ({ results: [first] }) => String(first?.case.operation));
-  const hidden = run.causes.length - causes.length;
+  const hiddenCount = run.causes.length - causes.length;
   return [
     `## ${escapeHtml(summarize(run))}`,
     ...[...groups].flatMap(([operation, operationCauses]) => [
@@ -23,7 +23,7 @@ export function toMarkdown(run: Run): string {
         return `<details><summary><code>${escapeHtml(title)}</code></summary>\n<pre>${escapeHtml(text)}</pre>\n</details>`;
       }),
     ]),
-    ...(hidden > 0 ? [`and ${String(hidden)} more`] : []),
+    ...(hiddenCount > 0 ? [`and ${String(hiddenCount)} more`] : []),
   ]
     .map((block) => `${block}\n`)
     .join('\n');

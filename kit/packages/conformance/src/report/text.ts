@@ -15,8 +15,8 @@ export function describeRun(run: Run, isVerbose: boolean, output?: Output): stri
   const { target, causes, unproven, notes, coverage } = run;
   const maxListed = isVerbose ? Infinity : MAX_LISTED;
   const listSome = (lines: readonly string[]): string[] => {
-    const hidden = lines.length - maxListed;
-    const more = hidden > 0 ? [`and ${String(hidden)} more: add --verbose to see them`] : [];
+    const hiddenCount = lines.length - maxListed;
+    const more = hiddenCount > 0 ? [`and ${String(hiddenCount)} more: add --verbose to see them`] : [];
     return [...lines.slice(0, maxListed), ...more].map((line) => toSafeLine(line, target.secrets, MAX_NOTE_LENGTH));
   };
   const summaryColour = hasFailed(run) ? 'red' : unproven.length > 0 ? 'yellow' : 'green';

@@ -56,7 +56,7 @@ export function checkCoverage(
   { file, isAccepting = false, unbuilt = new Set() }: CoverageOptions = {},
 ): CheckedCoverage {
   const items = coverage.list();
-  const produced = items.filter(({ count }) => count > 0).map(({ name }) => name);
+  const producedNames = items.filter(({ count }) => count > 0).map(({ name }) => name);
   const uncovered = findUncovered(items, unbuilt).map((item): UncoveredPart => {
     const { method, path } = operationOf(model, item);
     const { name: text } = item;
@@ -64,12 +64,12 @@ export function checkCoverage(
     return { name: `${method} ${path.replaceAll(' ', '%20')} ${text}`, text };
   });
   const isValidReason = (reason: string): boolean => isAccepting || !isPlaceholder(reason);
-  const checkedCoverage = compareWithAccepted(uncovered, produced, loadAccepted(file), { file, isValidReason });
+  const checkedCoverage = compareWithAccepted(uncovered, producedNames, loadAccepted(file), { file, isValidReason });
   if (!isAccepting || file === undefined) return checkedCoverage;
   const addedPatterns = checkedCoverage.groups.map(({ pattern, reason }) => ({ pattern, reason }));
   const accepted = [...checkedCoverage.accepted, ...addedPatterns];
   writeReport(file, `${HEADER}${stringify(accepted, { lineWidth: 0 })}`);
-  return compareWithAccepted(uncovered, produced, accepted, { file, isValidReason });
+  return compareWithAccepted(uncovered, producedNames, accepted, { file, isValidReason });
 }
 
 interface UncoveredPart {
@@ -179,17 +179,17 @@ const MAX_ROWS = 12;
 export function describeCoverage(checkedCoverage: CheckedCoverage, isVerbose = false): string {
   const { groups, accepted, obsolete, file = '' } = checkedCoverage;
   const withoutReason = accepted.filter(({ reason }) => isPlaceholder(reason)).length;
-  const shown = isVerbose ? groups : groups.slice(0, MAX_ROWS);
-  const hidden = groups.length - shown.length;
+  const shownGroups = isVerbose ? groups : groups.slice(0, MAX_ROWS);
+  const hiddenCount = groups.length - shownGroups.length;
   const lines = [
     summarizeCoverage(checkedCoverage),
-    ...shown.flatMap(({ pattern, uncovered }) => {
+    ...shownGroups.flatMap(({ pattern, uncovered }) => {
       const row = `${String(uncovered.length).padStart(5)}  ${pattern}`;
       const [example = pattern] = uncovered;
       if (isVerbose) return [row, ...(uncovered.length > 1 ? uncovered.map((part) => `         ${part}`) : [])];
       return [example === pattern ? row : `${row}  for example ${example}`];
     }),
-    ...(hidden > 0 ? [`       and ${String(hidden)} more patterns`] : []),
+    ...(hiddenCount > 0 ? [`       and ${String(hiddenCount)} more patterns`] : []),
     ...obsolete.map(({ pattern }) => `No longer uncovered, so remove it from ${file}: ${pattern}`),
     ...(withoutReason > 0
       ? [`${file} still has ${String(withoutReason)} TODO${withoutReason === 1 ? '' : 's'}: write the reasons`]
