@@ -107,15 +107,15 @@ function findInvalidExamples({ operations }: Model, validate: Validate): string[
     const repliedContents = [...replies.values()].flatMap(({ contents }) => contents);
     return [
       // Validated as requests, in which readOnly properties may be missing.
-      ...pointersOfInvalid(body?.contents ?? [], ({ schemaObjects }, value) =>
+      ...findInvalidPointers(body?.contents ?? [], ({ schemaObjects }, value) =>
         schemaObjects.flatMap(({ pointer }) => validate(pointer, value)),
       ),
-      ...pointersOfInvalid(repliedContents, (schema, value) => judgeBySchema(validate, schema, value)),
+      ...findInvalidPointers(repliedContents, (schema, value) => judgeBySchema(validate, schema, value)),
     ];
   });
 }
 
-function pointersOfInvalid(
+function findInvalidPointers(
   contents: readonly Content[],
   judge: (schema: Schema, value: Example['value']) => readonly unknown[],
 ): string[] {

@@ -2,7 +2,7 @@ import { createSuite, type Case, type Suite } from '../src';
 import { readOptions } from '../src/cli/options';
 import { readModel } from '../src/contract/model';
 import { judge } from '../src/oracle/judge';
-import { isReadBack } from '../src/contract/serialization';
+import { canRoundTrip } from '../src/contract/serialization';
 import { findUnended, readItems, type Framing } from '../src/wire/sequence';
 import { contractOf } from './contract-of';
 import { READINGS } from './serve-readings';
@@ -200,7 +200,7 @@ test.each<[unknown, boolean]>([
   [[{ event: 'a' }], false],
   [[], false],
 ])('an event stream can express %j: %s', (items, can) => {
-  expect(isReadBack('events', items as Parameters<typeof isReadBack>[1])).toBe(can);
+  expect(canRoundTrip('events', items as Parameters<typeof canRoundTrip>[1])).toBe(can);
 });
 
 /** What is said of the body of a reply with two to three integers. */

@@ -37,10 +37,10 @@ function replaceParentReference(
   const toBranch = ($ref: string): Json => requireDiscriminator(root, discriminator, { $ref }, [...children, parent]);
   const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
   const parentBranches = hasMapping ? [] : [{ allOf: [toBranch(parent)], [MEMBER_CLAUSE]: clause }];
-  const anyChild = { anyOf: [...children.map(toBranch), ...parentBranches] };
-  if (!hasSiblings) return anyChild;
+  const childUnion = { anyOf: [...children.map(toBranch), ...parentBranches] };
+  if (!hasSiblings) return childUnion;
   const { allOf, ...otherSiblings } = siblings;
-  return { ...otherSiblings, allOf: [...(isJsonList(allOf) ? allOf : []), anyChild] };
+  return { ...otherSiblings, allOf: [...(isJsonList(allOf) ? allOf : []), childUnion] };
 }
 
 function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: readonly Family[]): JsonObject {

@@ -42,16 +42,16 @@ export function matchesPath(template: string, path: string): boolean {
   return toExpression(template).test(path);
 }
 
-const expressions = new Map<string, RegExp>();
+const expressionCache = new Map<string, RegExp>();
 
 function toExpression(template: string): RegExp {
-  const cached = expressions.get(template);
+  const cached = expressionCache.get(template);
   if (cached) return cached;
   // The pattern has a group, so `split` returns a parameter name as every second piece.
   const patterns = encodePath(template)
     .split(PARAMETER)
     .map((piece, index) => (index % 2 === 1 ? '([^/]+)' : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
   const expression = new RegExp(`^${patterns.join('')}$`);
-  expressions.set(template, expression);
+  expressionCache.set(template, expression);
   return expression;
 }

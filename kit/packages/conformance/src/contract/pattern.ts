@@ -13,11 +13,11 @@ export function matches(pattern: string, text: string, pointer: string): boolean
 
 /** Falls back to a pattern without the flag u, which JSON Schema requires. Returns undefined if both are invalid. */
 export function toRegExp(pattern: string): RegExp | undefined {
-  if (!expressions.has(pattern)) expressions.set(pattern, compile(pattern));
-  return expressions.get(pattern);
+  if (!expressionCache.has(pattern)) expressionCache.set(pattern, compile(pattern));
+  return expressionCache.get(pattern);
 }
 
-const expressions = new Map<string, RegExp | undefined>();
+const expressionCache = new Map<string, RegExp | undefined>();
 
 function compile(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {

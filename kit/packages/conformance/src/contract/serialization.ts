@@ -58,8 +58,8 @@ function writeForm(form: JsonObject, fields: Content['fields']): string[] {
   });
 }
 
-/** Whether a server reads the same items as were sent. Events cannot express every value. */
-export function isReadBack(framing: Framing, items: Json): boolean {
+/** Whether the items are the same after they are written and read. Events cannot express every value. */
+export function canRoundTrip(framing: Framing, items: Json): boolean {
   // An empty list has no bytes, so a server may treat it as a missing body.
   if (!isJsonList(items) || items.length === 0) return false;
   if (framing !== 'events') return true;

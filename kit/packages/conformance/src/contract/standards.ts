@@ -14,9 +14,9 @@ export type Level = (typeof LEVELS)[number];
  */
 export const LEVELS = ['contract', 'robust'] as const;
 
-/** Whether a check whose lowest level is `lowest` counts at `level`. */
-export function includes(level: Level, lowest: Level): boolean {
-  return LEVELS.indexOf(lowest) <= LEVELS.indexOf(level);
+/** Whether `level` includes checks that count from `lowestLevel` on. */
+export function includes(level: Level, lowestLevel: Level): boolean {
+  return LEVELS.indexOf(lowestLevel) <= LEVELS.indexOf(level);
 }
 
 /** Clauses that let a server either accept or refuse a request, so that neither is a finding. */

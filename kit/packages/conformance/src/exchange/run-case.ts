@@ -40,9 +40,9 @@ export async function runCase(oracle: Oracle, target: Target, derivedCase: Case)
   const mayHaveStopped = testCase.class === 'malformed' || isClosedEarly || allFindings.length > 0;
   // A request that the server did not receive cannot have stopped it.
   const isReceived = 'reply' in outcome || !outcome.text.includes('ECONNREFUSED');
-  const isDown = isReceived && mayHaveStopped && !(await isAlive(target));
-  const downFindings = isDown ? toFindings('server-alive', ['the server no longer answers']) : [];
-  const findings = isLimited(target, replies) ? downFindings : [...allFindings, ...downFindings];
+  const isServerDown = isReceived && mayHaveStopped && !(await isAlive(target));
+  const crashFindings = isServerDown ? toFindings('server-alive', ['the server no longer answers']) : [];
+  const findings = isLimited(target, replies) ? crashFindings : [...allFindings, ...crashFindings];
   // Reports also show the headers that every request has.
   const reportedCase = target.headers
     ? { ...derivedCase, request: withHeaders(target, derivedCase.request) }

@@ -62,9 +62,9 @@ function attemptsWithOneWrongScheme(
   const labelStart = securityRequirements.length > 1 && siblings.length === 0 ? `${scheme.name} alone, ` : '';
   const labelEnd = siblings.map(({ name }) => `, with ${name}`).join('');
   const otherSchemes = securityRequirements.flat().filter(({ name }) => name !== scheme.name);
-  const withValidSecret =
+  const validSecretAttempts =
     scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme, otherSchemes) : attemptsWithAuthorization(scheme);
-  return [...attemptsWithoutScheme, ...attemptsWithWrongSecret(scheme), ...withValidSecret].map(
+  return [...attemptsWithoutScheme, ...attemptsWithWrongSecret(scheme), ...validSecretAttempts].map(
     ([label, expect, credentials]) => [
       `${labelStart}${label}${labelEnd}`,
       expectWithSiblings(expect),
@@ -183,7 +183,7 @@ function attemptsWithApiKey(scheme: Scheme, otherSchemes: readonly Scheme[]): At
   const relocatedSchemes = ['header', 'query', 'cookie']
     .map((location) => ({ ...scheme, in: location }))
     .filter((relocatedScheme) => !usedLocations.includes(locationOfSecret(relocatedScheme)));
-  const asBearerToken: Credentials = {
+  const bearerCredentials: Credentials = {
     headers: [['Authorization', `Bearer ${secretOf(name, 'plain')}`]],
   };
   const nameInOtherCase = keyName === keyName.toUpperCase() ? keyName.toLowerCase() : keyName.toUpperCase();
@@ -196,7 +196,7 @@ function attemptsWithApiKey(scheme: Scheme, otherSchemes: readonly Scheme[]): At
     ]),
     ...(usedLocations.includes('header authorization')
       ? []
-      : ([['the secret as a token', 'refused', asBearerToken]] as const)),
+      : ([['the secret as a token', 'refused', bearerCredentials]] as const)),
     // RFC 9110 section 5.1: header names are case-insensitive; parameter and cookie names are not.
     [
       'the name in the other case',

@@ -5,9 +5,9 @@ import { SkippedError } from '../contract/skipped';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { keepConfirmed, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toJson, toText, type Json, type Wire } from '../wire/json';
-import { isReadBack, writeContent, scalarText } from '../contract/serialization';
-import { baseForm, changeForm, formInterpretations } from './forms';
-import { changeSequence } from './sequences';
+import { canRoundTrip, writeContent, scalarText } from '../contract/serialization';
+import { createBaseForm, createFormVariants, findFormInterpretations } from './forms';
+import { createSequenceVariants } from './sequences';
 import { EVERY_BYTE, UNUSUAL_BYTES, type SentBody } from './sent-body';
 
 export function baseBody(values: Values, content: Content): Buffer {
@@ -18,7 +18,7 @@ export function baseBody(values: Values, content: Content): Buffer {
 export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
   if (kind === 'bytes') return EVERY_BYTE;
-  if (kind === 'multipart') return baseForm(values, content);
+  if (kind === 'multipart') return createBaseForm(values, content);
   const [example] = findFixturesAndExamples(values, content);
   if (kind === 'other') {
     if (example === undefined) throw new SkippedError(`bodies of type ${content.mediaType}`, content.pointer);
@@ -60,9 +60,9 @@ export function createBodies(values: Values, content: Content, areValid: boolean
     case 'other':
       return areValid ? createExampleBodies(values, content) : [];
     case 'multipart':
-      return [...createBodiesOfSchema(values, content, areValid), ...changeForm(values, content, areValid)];
+      return [...createBodiesOfSchema(values, content, areValid), ...createFormVariants(values, content, areValid)];
     case 'sequence':
-      return [...createBodiesOfSchema(values, content, areValid), ...changeSequence(values, content, areValid)];
+      return [...createBodiesOfSchema(values, content, areValid), ...createSequenceVariants(values, content, areValid)];
     case 'json':
     case 'text':
     case 'form':
@@ -91,7 +91,7 @@ function createBodiesOfSchema(values: Values, content: Content, areValid: boolea
   const { schema } = content;
   const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
   return keepConfirmed(values, schema, variants, areValid).flatMap((variant) => {
-    const interpretations = interpretationsIn(values, content, variant.value);
+    const interpretations = findInterpretations(values, content, variant.value);
     // JSON has only one interpretation, which `keepConfirmed` has checked.
     if (content.kind !== 'json' && !isReadAs(values, schema, interpretations, areValid)) return [];
     const body = writeContent(content, variant.value);
@@ -103,17 +103,17 @@ function createBodiesOfSchema(values: Values, content: Content, areValid: boolea
 export function isReadAsIs(values: Values, content: Content, value: Json): boolean {
   if (content.kind === 'json') return true;
   const isForm = content.kind === 'form' || content.kind === 'multipart';
-  const [likeliest] = (isForm ? interpretationsIn(values, content, value) : undefined) ?? [];
+  const [likeliest] = (isForm ? findInterpretations(values, content, value) : undefined) ?? [];
   return likeliest !== undefined && isSame(likeliest, value);
 }
 
 /** Puts the likeliest first. Returns undefined if OpenAPI does not define any, or the value cannot be sent. */
-function interpretationsIn(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
+function findInterpretations(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
   const { kind, schema, fields, framing = 'jsonl' } = content;
-  if (kind === 'multipart') return formInterpretations(values, content, value);
+  if (kind === 'multipart') return findFormInterpretations(values, content, value);
   const json = toJson(value);
   if (kind === 'json') return [json];
-  if (kind === 'sequence') return isReadBack(framing, json) ? [json] : undefined;
+  if (kind === 'sequence') return canRoundTrip(framing, json) ? [json] : undefined;
   // A server may treat an empty body as a missing one.
   if (kind === 'text') return typeof json === 'string' && json !== '' && json.isWellFormed() ? [json] : undefined;
   // OpenAPI does not define how a URL-encoded form serializes nested values without a style.

@@ -98,11 +98,11 @@ function createEmptyBodyCases(values: Values, operation: Operation, expect: 'acc
   const mustHaveBody = body !== undefined && isRequired;
   const sendsNoContent = expect === 'accepted' ? !isRequired : mustHaveBody && contents.every(isJson);
   const emptiedContents = contents.filter((content) =>
-    expect === 'accepted' ? emptyValue(values, content) !== undefined : mustHaveBody && isJson(content),
+    expect === 'accepted' ? findEmptyValue(values, content) !== undefined : mustHaveBody && isJson(content),
   );
   return [...(sendsNoContent ? [undefined] : []), ...emptiedContents].flatMap((content) =>
     FRAMINGS.map(([name, framing, level]): Draft => {
-      const value = content && emptyValue(values, content);
+      const value = content && findEmptyValue(values, content);
       return {
         pointer: content?.pointer ?? pointer,
         label: `${content ? `${content.mediaType}, an empty body` : 'no content'}, ${name}`,
@@ -117,7 +117,7 @@ function createEmptyBodyCases(values: Values, operation: Operation, expect: 'acc
 }
 
 /** Returns undefined if the contract does not allow an empty body. */
-function emptyValue(values: Values, { kind, schema }: Content): Json | undefined {
+function findEmptyValue(values: Values, { kind, schema }: Content): Json | undefined {
   if (kind === 'bytes') return '';
   if (kind === 'text') return fits(values, schema, '') ? '' : undefined;
   return kind === 'form' && fits(values, schema, {}) ? {} : undefined;

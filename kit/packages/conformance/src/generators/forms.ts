@@ -10,8 +10,8 @@ import { isJsonList, Members, Raw, toJson, type Json, type JsonObject, type Wire
 import { createRule, UNUSUAL_BYTES, type SentBody } from './sent-body';
 
 /** Creates valid forms with other files, file names, media types and spellings, or else forms with a wrong type. */
-export function changeForm(values: Values, content: Content, areValid: boolean): SentBody[] {
-  const base = baseForm(values, content);
+export function createFormVariants(values: Values, content: Content, areValid: boolean): SentBody[] {
+  const base = createBaseForm(values, content);
   const parts = toFormParts(content.parts, base);
   const properties = propertiesOfForm(content, base);
   const changedBodies = areValid
@@ -57,7 +57,7 @@ function propertiesOfForm({ parts }: Content, form: WireObject): Property[] {
 }
 
 /** Makes a form with as many parts as possible. Throws a SkippedError if the suite cannot make a valid form. */
-export function baseForm(values: Values, { schema, parts }: Content): JsonObject {
+export function createBaseForm(values: Values, { schema, parts }: Content): JsonObject {
   if ([...requiredInRequestOf(schema).keys()].some((name) => !parts.get(name)))
     throwSkipped(schema, 'form parts that have a style, or whose serialization OpenAPI does not define');
   const members = Object.entries(toJson(values.baseOf(schema)) as JsonObject);
@@ -70,7 +70,7 @@ export function baseForm(values: Values, { schema, parts }: Content): JsonObject
 }
 
 /** Puts the likeliest first. Returns undefined if OpenAPI does not define any, or the value cannot be sent. */
-export function formInterpretations(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
+export function findFormInterpretations(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
   const form = value instanceof Members ? toJson(value) : value;
   if (typeof form !== 'object' || form === null || isJsonList(form) || form instanceof Raw) return undefined;
   const properties = new Map(
@@ -82,13 +82,13 @@ export function formInterpretations(values: Values, content: Content, value: Wir
   if (sent.length === 0 && requiredInRequestOf(content.schema).size === 0) return undefined;
   const interpretationsOfParts = sent.map(([name, member]) => {
     const property = properties.get(name);
-    const interpretations = property && partInterpretations(values, property, member);
+    const interpretations = property && findPartInterpretations(values, property, member);
     return interpretations?.map((interpretation) => [name, interpretation] as const);
   });
   return combineInterpretations(interpretationsOfParts)?.map((members) => Object.fromEntries(members));
 }
 
-function partInterpretations(
+function findPartInterpretations(
   values: Values,
   { kind, isList, schema }: Property,
   value: Wire,

@@ -1,27 +1,27 @@
 import type { Row } from './case';
 import type { Content } from '../contract/model';
 import { ADDITIONAL_NAME, aroundAddedValue } from '../values/additional';
-import { malformedSequences } from './sequences';
+import { createMalformedSequences } from './sequences';
 import { toBody } from './valid-request';
 
 type MalformedBody = Row<string | Buffer>;
 
 /** Returns an empty list for kinds whose syntax allows every byte or is unknown. */
-export function malformedBodiesOf(
+export function createMalformedBodies(
   { kind, framing = 'jsonl' }: Pick<Content, 'kind' | 'framing'>,
   validBody: string,
 ): MalformedBody[] {
   switch (kind) {
     case 'json':
-      return malformedJsonBodies(validBody);
+      return createMalformedJsonBodies(validBody);
     case 'text':
       return insertInvalidUtf8(validBody);
     case 'form':
-      return malformedForms(validBody);
+      return createMalformedForms(validBody);
     case 'multipart':
-      return malformedMultiparts(validBody);
+      return createMalformedMultiparts(validBody);
     case 'sequence':
-      return malformedSequences(framing, validBody);
+      return createMalformedSequences(framing, validBody);
     case 'bytes':
     case 'other':
       return [];
@@ -29,12 +29,12 @@ export function malformedBodiesOf(
 }
 
 // Each body has a single error, so that a parser which tolerates that error accepts the body and fails the case.
-function malformedJsonBodies(validBody: string): MalformedBody[] {
+function createMalformedJsonBodies(validBody: string): MalformedBody[] {
   const [before, after] = aroundAddedValue(validBody);
   const insertToken = (token: string): string => `${before}${token}${after}`;
   return [
     // A number that is cut off can still be JSON.
-    ...malformedJsonTexts(validBody).filter(([, text]) => !isJson(String(text))),
+    ...createMalformedJsonTexts(validBody).filter(([, text]) => !isJson(String(text))),
     ['100,000 brackets', MANY_BRACKETS],
     ['no digit in the exponent', insertToken('1e')],
     // The server must not fail at any level. The level `robust` also requires that it refuses these bytes, see below.
@@ -58,7 +58,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function malformedJsonTexts(validBody: string): MalformedBody[] {
+function createMalformedJsonTexts(validBody: string): MalformedBody[] {
   const withoutEnd = validBody.slice(0, -1);
   const end = validBody.slice(-1);
   return [
@@ -93,7 +93,7 @@ function insertBytes(before: string, bytes: readonly number[], after: string): B
 }
 
 /** Creates forms with invalid percent-encoding (RFC 3986 section 2.1) or invalid UTF-8. */
-function malformedForms(validBody: string): MalformedBody[] {
+function createMalformedForms(validBody: string): MalformedBody[] {
   return [
     ['a lone percent sign', `${validBody}%`],
     ['an invalid percent-encoding', `${validBody}%zz`],
@@ -103,7 +103,7 @@ function malformedForms(validBody: string): MalformedBody[] {
 }
 
 /** Creates forms with invalid syntax (RFC 2046 section 5.1.1, RFC 7578 section 4.2). */
-function malformedMultiparts(validBody: string): MalformedBody[] {
+function createMalformedMultiparts(validBody: string): MalformedBody[] {
   // The first line of a valid body is the delimiter.
   const [delimiter = ''] = validBody.split('\r\n');
   return [

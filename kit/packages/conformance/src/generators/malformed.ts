@@ -1,7 +1,7 @@
 import { changeRequest, type Change, type Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
-import { malformedBodiesOf } from './malformed-bodies';
+import { createMalformedBodies } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
 export function createMalformedCases(values: Values, operation: Operation): Draft[] {
@@ -11,11 +11,11 @@ export function createMalformedCases(values: Values, operation: Operation): Draf
   const bodyCases = body.contents.flatMap((content, index) => {
     const validBase = validRequest(values, operation, { content });
     const labelStart = index === 0 ? '' : `${content.mediaType}, `;
-    return malformedBodiesOf(content, String(validBase.body)).map(([label, malformed, more]) =>
+    return createMalformedBodies(content, String(validBase.body)).map(([label, malformed, more]) =>
       changeRequest(body.pointer, `${labelStart}${label}`, validBase, { body: Buffer.from(malformed), ...more }),
     );
   });
-  const framings = request.body ? contradictoryFramings(request.body) : [];
+  const framings = request.body ? createContradictoryFramings(request.body) : [];
   return [...bodyCases, ...framings.map(([label, change]) => changeRequest(pointer, label, request, change))];
 }
 
@@ -24,7 +24,7 @@ const AT_EVERY_LEVEL = { level: 'contract' } as const;
 
 // If a proxy and a server read different lengths, they disagree on where the next request begins, which allows request
 // smuggling (RFC 9112 sections 6 and 7).
-function contradictoryFramings(body: Buffer): [label: string, change: Change][] {
+function createContradictoryFramings(body: Buffer): [label: string, change: Change][] {
   const length = `Content-Length: ${String(body.length)}`;
   const replacements: readonly (readonly [label: string, header: string, change?: Change])[] = [
     ['two Content-Lengths (RFC 9112 6.3)', `${length}\r\nContent-Length: ${String(body.length + 1)}`, AT_EVERY_LEVEL],

@@ -45,13 +45,13 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined,
   if (subtype === '*') {
     // The server may inspect the body, which may be invalid for this type.
     const change = { ...ACCEPTED, ...AT_EVERY_LEVEL, ...MAY_INSPECT_BODY };
-    return [['a type in the range', contentTypes(typeInRange(mainType)), change], ...refuse(['x-other/x-other'])];
+    return [['a type in the range', contentTypes(chooseTypeInRange(mainType)), change], ...refuse(['x-other/x-other'])];
   }
   const addCoding = (coding: string): Header[] => [...contentTypes(sendableType), ['Content-Encoding', coding]];
   const chunkedChange = { ...ACCEPTED, framing: 'chunked' } as const;
   return [
-    ...equivalentTypes(type, content),
-    ...wrongTypes(type, content).flatMap(([types, change]) => refuse(types, change)),
+    ...equivalentRows(type, content),
+    ...listWrongTypes(type, content).flatMap(([types, change]) => refuse(types, change)),
     // RFC 9110 section 8.3 lets a server inspect the body; RFC 10008 section 2 forbids that for QUERY.
     ['no Content-Type', [], method === 'QUERY' ? AT_EVERY_LEVEL : MAY_INSPECT_BODY],
     ['the coding gzip', addCoding('gzip'), { body: gzipSync(validBody ?? ''), implementationDefined: 'RFC 9110 8.4' }],
@@ -88,12 +88,12 @@ const KNOWN_SUBTYPES = new Map([
   ['video', 'mp4'],
 ]);
 
-function typeInRange(mainType: string): string {
+function chooseTypeInRange(mainType: string): string {
   return mainType === '*' ? 'application/octet-stream' : `${mainType}/${KNOWN_SUBTYPES.get(mainType) ?? 'x-member'}`;
 }
 
 // Types are case-insensitive (RFC 9110 section 8.3.1), and JSON ignores the charset (RFC 8259 section 11).
-function equivalentTypes(type: string, { kind }: Content): HeaderRow[] {
+function equivalentRows(type: string, { kind }: Content): HeaderRow[] {
   if (kind === 'multipart') {
     const boundary = MULTIPART_BOUNDARY;
     return toRows([`${type.toUpperCase()}; boundary=${boundary}`, `${type}; x=1; Boundary="${boundary}"`], ACCEPTED);
@@ -107,7 +107,7 @@ function equivalentTypes(type: string, { kind }: Content): HeaderRow[] {
 }
 
 /** Returns types that a server should refuse unless the contract declares them too. */
-function wrongTypes(type: string, { kind }: Content): (readonly [types: readonly string[], change?: Change])[] {
+function listWrongTypes(type: string, { kind }: Content): (readonly [types: readonly string[], change?: Change])[] {
   return [
     [['application/json', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded']],
     [['multipart/form-data; boundary=x', 'application/octet-stream', 'application/*', '*/*']],

@@ -9,7 +9,7 @@ type Spelling = Row<ParameterText>;
 const MALFORMED_NUMBERS = ['1e', '--1', 'NaN', 'Infinity'];
 
 /** Returns malformed numbers. The list is empty if the strings may be valid values of another type. */
-export function malformedScalars(parameter: Parameter): Spelling[] {
+export function createMalformedScalars(parameter: Parameter): Spelling[] {
   const types = unionTypesOf(parameter.schema);
   const allowsOtherTexts = (['string', 'array', 'object', 'null', 'boolean'] as const).some((type) => types.has(type));
   if (parameter.style === 'json' || allowsOtherTexts) return [];
@@ -18,7 +18,7 @@ export function malformedScalars(parameter: Parameter): Spelling[] {
 }
 
 /** Appends malformed percent-encodings, and encoded bytes that are not UTF-8, to a valid value. */
-export function malformedEncodings(parameter: Parameter, [firstText, ...otherTexts]: ParameterText): Spelling[] {
+export function createMalformedEncodings(parameter: Parameter, [firstText, ...otherTexts]: ParameterText): Spelling[] {
   if (!isInUri(parameter) || firstText === undefined) return [];
   const encodings: readonly (readonly [label: string, encoding: string])[] = [
     ['an invalid percent-encoding', '%zz'],

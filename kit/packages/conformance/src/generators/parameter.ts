@@ -10,7 +10,7 @@ import { NOT_SENT, validRequest, baseOfParameter, isSendable, type Difference } 
 import type { ImplementationDefined } from '../contract/standards';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
-import { malformedScalars, malformedEncodings } from './parameter-spellings';
+import { createMalformedScalars, createMalformedEncodings } from './parameter-spellings';
 
 export function createParameterCases(values: Values, operation: Operation): Draft[] {
   return [
@@ -55,7 +55,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   // If a parameter is not sent, a handler must receive its default.
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
   const omitted: SentText = { label: 'left out', text: NOT_SENT, interpretation: defaultValue };
-  const canBeSent = ({ text }: SentText): boolean => !isSplitInPath(operation, parameter, text);
+  const canBeSent = ({ text }: SentText): boolean => !maySplitPath(operation, parameter, text);
   return [
     ...createValidTexts(values, parameter)
       .filter(canBeSent)
@@ -70,7 +70,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
 }
 
 /** Whether a server may split the path in the wrong place. In `/{a}.{b}`, a dot in `a` can have this effect. */
-function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, text: ParameterText): boolean {
+function maySplitPath({ path }: Operation, { name, in: location }: Parameter, text: ParameterText): boolean {
   if (location !== 'path') return false;
   const template = `{${name}}`;
   const nextCharacter = path[path.indexOf(template) + template.length];
@@ -98,8 +98,8 @@ function createInvalidTexts(values: Values, parameter: Parameter): SentText[] {
   const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
   const malformedRows: readonly Row<ParameterText>[] = [
-    ...malformedScalars(parameter),
-    ...malformedEncodings(parameter, baseText),
+    ...createMalformedScalars(parameter),
+    ...createMalformedEncodings(parameter, baseText),
   ];
   return [...createTexts(values, parameter, false), ...malformedRows.map(toSentText)];
 }
@@ -112,8 +112,8 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
   const { schema, style } = parameter;
   const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
   return variants.flatMap((variant) => {
-    const sent = toSendable(parameter, variant);
-    const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
+    const sent = toSentValue(parameter, variant);
+    const interpretations = sent === undefined ? undefined : findInterpretations(parameter, sent);
     if (sent === undefined || !isReadAs(values, schema, interpretations, areValid)) return [];
     const { label, keyword, depth } = variant;
     const rule = { label, keyword, depth, text: writeParameter(parameter, sent) };
@@ -134,7 +134,7 @@ function createFixtureTexts(values: Values, parameter: Parameter): SentText[] {
   }));
 }
 
-function toSendable(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
+function toSentValue(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
   // JSON can express every value. Do not expand numbers, since 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
   // Only JSON has several spellings of a value.
@@ -143,7 +143,7 @@ function toSendable(parameter: Parameter, { value, keyword }: Variant): Wire | u
   return canExpress(parameter, plainValue) && isSendable(parameter, plainValue) ? plainValue : undefined;
 }
 
-function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
+function findInterpretations(parameter: Parameter, value: Wire): readonly Json[] | undefined {
   if (parameter.style === 'json') return [toJson(value)];
   if (parameter.mayBeEmpty && value === '') return undefined;
   return interpretationsOf(parameter.schema, value instanceof Raw ? value : toJson(value));

@@ -14,7 +14,7 @@ export function createPathCases(values: Values, operation: Operation, { paths, o
   const isDeclared = (path: string): boolean => paths.some((template) => matchesPath(template, path));
   // A changed path can contain the id of a resource that this run did not create.
   const mayVaryId = isHarmless(operation) || !operation.path.includes('{');
-  const unknownPaths = similarPaths(validPath).filter(
+  const unknownPaths = createSimilarPaths(validPath).filter(
     ([, path]) => path !== validPath && !isDeclared(path) && (mayVaryId || path.includes(validPath)),
   );
   const anonymousRequest = validRequest(values, operation, { credentials: NO_CREDENTIALS });
@@ -46,7 +46,7 @@ function pointerOfPath({ pointer }: Operation): string {
   return pointer.slice(0, pointer.lastIndexOf('/'));
 }
 
-function similarPaths(validPath: string): [label: string, path: string][] {
+function createSimilarPaths(validPath: string): [label: string, path: string][] {
   return [
     ['a slash at the end', `${validPath}/`],
     ['two slashes at the start', `/${validPath}`],

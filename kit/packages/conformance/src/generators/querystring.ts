@@ -4,8 +4,8 @@ import { toQuery, writeContent } from '../contract/serialization';
 import type { Values } from '../values/variant';
 import { createBodies } from './body-values';
 import type { Draft } from './case';
-import { malformedBodiesOf } from './malformed-bodies';
-import { malformedEncodings } from './parameter-spellings';
+import { createMalformedBodies } from './malformed-bodies';
+import { createMalformedEncodings } from './parameter-spellings';
 import type { SentBody } from './sent-body';
 import { baseOfParameter, NOT_SENT, validRequest } from './valid-request';
 
@@ -40,8 +40,8 @@ export function createQuerystringCases(
   };
   const skipped = content.schema.contract.skipped;
   const base = skipped.attempt(() => writeContent(content, baseOfParameter(values, parameter)), undefined);
-  const malformedBodies = base === undefined ? [] : malformedBodiesOf(content, base.toString());
-  const encodings = base === undefined ? [] : malformedEncodings(parameter, [toQuery(content, base)]);
+  const malformedBodies = base === undefined ? [] : createMalformedBodies(content, base.toString());
+  const encodings = base === undefined ? [] : createMalformedEncodings(parameter, [toQuery(content, base)]);
   return [
     ...createBodies(values, content, true).flatMap((sent) => createBodyCases(sent, 'accepted')),
     ...createBodies(values, content, false).flatMap((sent) => createBodyCases(sent, 'refused')),

@@ -1,7 +1,7 @@
 import type { Content } from '../contract/model';
 import { aroundAddedValue } from '../values/additional';
 import { itemOf, prefixLengthOf } from '../contract/schema';
-import { isReadBack, writeContent } from '../contract/serialization';
+import { canRoundTrip, writeContent } from '../contract/serialization';
 import { fits, type Values } from '../values/variant';
 import { isJsonList, toJson, toText, type Json } from '../wire/json';
 import { readItems, type Framing } from '../wire/sequence';
@@ -12,10 +12,10 @@ import type { SentBody } from './sent-body';
 const MANY_ITEMS_BYTES = 60_000;
 
 /** Creates valid bodies with many items or other spellings, or else bodies with an invalid item. */
-export function changeSequence(values: Values, content: Content, areValid: boolean): SentBody[] {
+export function createSequenceVariants(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema, pointer, framing = 'jsonl' } = content;
   const base = toJson(values.baseOf(schema));
-  if (!isJsonList(base) || !isReadBack(framing, base)) return [];
+  if (!isJsonList(base) || !canRoundTrip(framing, base)) return [];
   const repeat = (count: number): Json[] => Array.from({ length: count }, () => base.at(-1) ?? null);
   const manyCount = Math.ceil(MANY_ITEMS_BYTES / writeContent(content, repeat(1)).length);
   const create = (label: string, items: readonly Json[], more: Partial<SentBody> = {}): SentBody[] =>
@@ -50,7 +50,7 @@ function findInvalidItem(
   const itemSchema = itemOf(schema, prefixLengthOf(schema));
   if (!itemSchema || !fits(values, schema, repeat(3))) return undefined;
   const items = values.invalidValues(itemSchema).map(({ value }) => toJson(value));
-  return items.find((item) => isReadBack(framing, [item]) && !fits(values, schema, [...repeat(2), item]));
+  return items.find((item) => canRoundTrip(framing, [item]) && !fits(values, schema, [...repeat(2), item]));
 }
 
 function respell(framing: Framing, text: string): Row<string>[] {
@@ -77,7 +77,7 @@ function respell(framing: Framing, text: string): Row<string>[] {
 }
 
 /** Returns an empty list for events, because HTML can parse any bytes as events. */
-export function malformedSequences(framing: Framing, validBody: string): Row<string | Buffer>[] {
+export function createMalformedSequences(framing: Framing, validBody: string): Row<string | Buffer>[] {
   if (framing === 'events') return [];
   const separator = framing === 'json-seq' ? '\x1e' : '';
   const item = toText(validBody.split('\n')[0]).replace('\x1e', '');

@@ -30,7 +30,7 @@ const UNPRODUCIBLE_STATUSES: ReadonlySet<string> = new Set(['413', '431']);
 export function createCoverage(model: Model, level: Level = 'robust'): Coverage {
   const keyOf = ({ operation, name }: ItemName): string => `${operation}\n${name}`;
   const items = new Map(
-    declaredItems(model, level).map((item): [string, Item] => [keyOf(item), { ...item, count: 0 }]),
+    listDeclaredItems(model, level).map((item): [string, Item] => [keyOf(item), { ...item, count: 0 }]),
   );
   return {
     // Ignores undeclared replies, which the oracle reports.
@@ -46,7 +46,7 @@ export function createCoverage(model: Model, level: Level = 'robust'): Coverage 
   };
 }
 
-function declaredItems({ operations }: Model, level: Level): ItemName[] {
+function listDeclaredItems({ operations }: Model, level: Level): ItemName[] {
   // Only cases at level `robust` send undeclared media types.
   const isProducible = (status: string): boolean =>
     !UNPRODUCIBLE_STATUSES.has(status) && (status !== '415' || includes(level, 'robust'));
@@ -58,7 +58,7 @@ function declaredItems({ operations }: Model, level: Level): ItemName[] {
         const types = contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : [WITHOUT_BODY];
         return types.map((type) => ({ operation: id, name: `${status} response ${type}` }));
       }),
-      ...securityRequirements.map((_schemes, index) => ({ operation: id, name: securityName(operation, index) })),
+      ...securityRequirements.map((_schemes, index) => ({ operation: id, name: securityNameOf(operation, index) })),
     ];
   });
 }
@@ -66,7 +66,7 @@ function declaredItems({ operations }: Model, level: Level): ItemName[] {
 const WITHOUT_BODY = 'without a body';
 
 /** Returns `security bearerAuth and apiKey` or `security public` (OpenAPI, Security Requirement Object). */
-function securityName({ securityRequirements }: Operation, index: number): string {
+function securityNameOf({ securityRequirements }: Operation, index: number): string {
   const schemes = securityRequirements[index]?.map(({ name }) => name) ?? [];
   return `security ${schemes.length > 0 ? schemes.join(' and ') : 'public'}`;
 }
@@ -87,7 +87,7 @@ function itemsOfReply(operation: Operation, { expect, requirement }: Case, reply
   // A case that accepts any reply can get an undeclared one.
   const isOperationReply = expect !== 'answered' && !isHttpReply;
   return [
-    ...(hasRequirement ? [{ operation: id, name: securityName(operation, requirement) }] : []),
+    ...(hasRequirement ? [{ operation: id, name: securityNameOf(operation, requirement) }] : []),
     ...(isOperationReply ? [{ operation: id, name: `${status} response ${mediaType}` }] : []),
   ];
 }

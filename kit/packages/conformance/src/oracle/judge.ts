@@ -61,7 +61,7 @@ function isCounted(level: Level, testCase: Case, declared: Reply | undefined, ch
 
 /** Whether the status is a success, or a declared status that depends on the state, such as 404. */
 export function isAccepted(operation: Operation, status: number): boolean {
-  return isSuccess(operation, status) || statusesByState(operation).includes(status);
+  return isSuccess(operation, status) || findStateStatuses(operation).includes(status);
 }
 
 /** Includes declared redirects such as 303. `default` does not count, because it is for errors. */
@@ -138,13 +138,13 @@ function describeExpected(operation: Operation, { expect }: Case, status: number
   const ownRuleStatuses = [...operation.replies.keys()]
     .map(Number)
     .filter((candidate) => mayBeOwnRule(operation, candidate));
-  const expected = ['a success', ...new Set([...statusesByState(operation), ...ownRuleStatuses])].join(' or ');
+  const expected = ['a success', ...new Set([...findStateStatuses(operation), ...ownRuleStatuses])].join(' or ');
   const undeclaredNote = findReply(operation, status) ? '' : `, and the contract does not declare ${String(status)}`;
   return `, but should be ${expected}${undeclaredNote}`;
 }
 
 /** Returns the declared statuses that a valid request can get because of the state, such as 404 or 409. */
-function statusesByState(operation: Operation): number[] {
+function findStateStatuses(operation: Operation): number[] {
   const candidates = [
     ...(hasPathParameter(operation) ? [404, 410] : []),
     ...(isSafeMethod(operation) ? [] : [409, 412, 428]),

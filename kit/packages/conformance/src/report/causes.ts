@@ -112,11 +112,11 @@ function toCause({ check, pointer }: Finding, text: string, findings: readonly C
   const cause = { check, source: CHECKS[check].source, text, pointer, results };
   if (check !== 'server-alive' || results.length === 1 || text.includes('alone')) return cause;
   // A case without a reply is more likely to have stopped the server, so it comes first.
-  const isAnswered = ({ replies }: CaseResult): number => Math.min(replies.length, 1);
+  const answerRank = ({ replies }: CaseResult): number => Math.min(replies.length, 1);
   return {
     ...cause,
     text: `${text}: at least one of these cases ended it`,
-    results: results.toSorted((left, right) => isAnswered(left) - isAnswered(right)),
+    results: results.toSorted((left, right) => answerRank(left) - answerRank(right)),
   };
 }
 
