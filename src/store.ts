@@ -1,12 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Store, StoreSchema } from '@contract-kit/store';
+import type { NewPlant } from '../generated/schemas';
 
-/** A plant in the store. Two plants are the same if all fields are equal. */
-export interface StoredPlant {
-  readonly id: bigint; // in the range of int64
-  readonly name: string;
-  readonly tag?: string;
-}
+/** A plant in the store. Two plants are the same if all properties are equal. */
+export type StoredPlant = Readonly<NewPlant>;
 
 /** The store that handlers use. A plant is on disk once `add.plants` is fulfilled; the same plant again changes nothing. */
 export type ServiceStore = Store<{ plants: StoredPlant }>;
@@ -48,7 +45,10 @@ export const schema: StoreSchema<{ plants: StoredPlant }> = {
 };
 
 /** The SHA-256 of `5:Alder:tree`, or of `5:Alder` without a tag: the bytes of the name in UTF-8, the name, the tag. */
-function digestOf({ name, tag }: StoredPlant): Buffer {
+function digestOf({ id, name, tag, ...others }: StoredPlant): Buffer {
+  // A new property of the contract does not compile here. Plants that differ in it are different plants, so add it to
+  // the columns, to both keys with a migration, and to this digest, whose values for stored plants must not change.
+  others satisfies Record<string, never>;
   const text = `${String(Buffer.byteLength(name))}:${name}${tag === undefined ? '' : `:${tag}`}`;
   return hash('sha256', text, 'buffer');
 }

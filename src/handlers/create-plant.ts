@@ -4,9 +4,8 @@ import type { ServiceStore } from '../store';
 /** POST /plants: stores the plant on disk, then replies. */
 export const createPlant =
   (store: ServiceStore): Handler<'createPlant'> =>
-  async ({ body: { id, name, tag } }, reply) => {
-    // The reply has the plant without its id, as the contract declares it.
-    const plant = { name, ...(tag !== undefined && { tag }) };
+  async ({ body: { id, ...plant } }, reply) => {
     await store.add.plants({ id, ...plant });
+    // The reply has the plant without its id, as the contract declares it.
     return reply(200, plant);
   };
