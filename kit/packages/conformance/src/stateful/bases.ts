@@ -1,4 +1,4 @@
-// Finds a request of each operation that the server accepts, so that the operation's cases use ids that exist.
+// Finds, for each operation, a request that the server accepts, so that the operation's cases use ids that exist.
 import { toFindings, type CaseResult, type Finding } from '../oracle/checks';
 import { includes } from '../contract/standards';
 import { isHarmless, mayBeValid, type Case } from '../generators/case';
@@ -26,25 +26,24 @@ import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
 import type { Suite } from '../suite';
 
-/** What replaces the default values in the cases of an operation. */
+/** The values that an operation's cases use in place of the defaults. */
 interface Base {
   readonly operation: Operation;
-  /** The default request, from which the cases are made. */
   readonly derived: WireRequest;
   readonly linked: LinkedOperation | undefined;
-  /** The instance that cases share unless they change it; undefined if none is needed or known. */
+  /** The instance that cases share if they do not change it; undefined if none is needed or known. */
   readonly shared: Instance | undefined;
   readonly values: Values;
   readonly omitted: ReadonlySet<Parameter>;
-  /** Why refusals say nothing; undefined if a request was accepted, or if the reason is not known. */
+  /** Why a refusal proves nothing, for example because an id is made up. */
   readonly problem?: string;
-  /** The body that the server accepts, if it refuses the default one. */
+  /** Set if the server refuses the default body but accepts this one. */
   readonly body?: ValidBody;
   readonly success?: WireReply | undefined;
   readonly controls: readonly CaseResult[];
 }
 
-/** Sends cases with existing ids and without refused parameters, and repeats valid requests as controls. */
+/** Sends cases with ids that exist and without refused parameters. Repeats valid requests as controls. */
 export class Bases {
   readonly #run: InstanceRun;
   readonly #bases = new Map<Operation, Promise<Base>>();
@@ -55,7 +54,7 @@ export class Bases {
     this.#run = run;
   }
 
-  /** Once a request to an operation stays limited, nothing more is sent to that operation. */
+  /** Stops sending requests to an operation that stays rate-limited. */
   async run(testCase: Case): Promise<CaseResult> {
     const { suite, tools } = this.#run;
     const operation = operationOf(suite.model, testCase);
@@ -75,7 +74,7 @@ export class Bases {
     return [...this.#controlled];
   }
 
-  /** Repeats a valid request that was accepted, with another instance if the first one is used up. */
+  /** Repeats an accepted request, with a new instance if the first one may be used up. */
   async repeat(operation: Operation): Promise<CaseResult[]> {
     const base = await this.#baseOf(operation);
     if (!this.#controlled.has(operation)) return [];
@@ -87,7 +86,6 @@ export class Bases {
     return [(await this.#baseOf(operation)).controls.at(-1) ?? result];
   }
 
-  // Cases that run at once wait for the same promise.
   #baseOf(operation: Operation): Promise<Base> {
     const base = this.#bases.get(operation) ?? this.#findBase(operation);
     this.#bases.set(operation, base);
@@ -103,7 +101,7 @@ export class Bases {
     if (target.unbuilt?.has(operation.id) === true) return base;
     const boundBase = await this.#bind(base);
     const problem = boundBase.shared ? undefined : describeUnknownIds(boundBase);
-    // An id that exists by chance may belong to something that this run did not create.
+    // A made-up id may happen to exist and belong to something that this run did not create.
     if (problem !== undefined && !boundBase.linked && !isHarmless(operation)) return { ...boundBase, problem };
     if (!isControlled(operation) || derived.skipReason) return boundBase;
     const control = await this.#control(boundBase, 'a valid request');
@@ -114,10 +112,7 @@ export class Bases {
     return this.#explain(finalBase, retried ?? control);
   }
 
-  /**
-   * Sends a refused request without its optional parameters, and then with each of them alone, so that cases leave out
-   * those that the server refuses.
-   */
+  /** Finds the optional parameters that the server refuses, by sending each one alone. Cases then leave them out. */
   async #explain(base: Base, control: CaseResult): Promise<Base> {
     const { operation } = base;
     const keep = (...results: readonly CaseResult[]): Base => ({
@@ -128,7 +123,7 @@ export class Bases {
     if (this.#isAccepted(operation, control)) return keep(control);
     const problem = base.shared ? undefined : describeUnknownIds(base);
     if (problem !== undefined) return { ...keep(withoutRefusal(control, problem)), problem };
-    // Other refusals have the same cause.
+    // Other refusals have the same cause, so `problem` keeps them from being reported as well.
     const withoutSuccess = (): Base => {
       const result = this.#withNoSuccess(base, control);
       const hasFinding = result !== control;
@@ -156,13 +151,13 @@ export class Bases {
       reduced,
       'a valid request without the optional parameters that are refused',
     );
-    // If only several parameters together are refused, all are left out.
+    // The server refuses a combination of the remaining parameters, so all of them are left out.
     if (this.#isAccepted(operation, withoutRefused))
       return { ...reduced, controls: [...reduced.controls, withoutRefused] };
     return { ...keep(control, bare), omitted: new Set(optional) };
   }
 
-  /** The values of the default body may break a rule that a contract cannot express. */
+  /** Tries other bodies, since the default one may break a rule that a contract cannot express. */
   async #tryOtherBodies(base: Base, control: CaseResult): Promise<Base | undefined> {
     const { operation } = base;
     const [first, ...otherBodies] = createValidBodies(base.values, operation);
@@ -180,7 +175,7 @@ export class Bases {
     return undefined;
   }
 
-  /** Adds a finding, unless the refusal may depend on what exists, or on a rule of the service. */
+  /** Adds a finding unless the refusal may depend on existing data or on the service's own rules. */
   #withNoSuccess({ operation, shared }: Base, control: CaseResult): CaseResult {
     const { tools, suite } = this.#run;
     const [status = 0] = control.replies.map((reply) => reply.status);
@@ -211,10 +206,10 @@ export class Bases {
     const isGiven = inPath.length > 0 && inPath.every(({ pointer }) => base.values.fixtures.places.has(pointer));
     if (!linked || (isGiven && isHarmless(operation))) return base;
     const created = this.#createdBy(operation);
-    // A new parent may be in a state that allows the creation.
+    // This finds a parent that allows the creation if the shared one does not.
     if (created) await instances.createNew(created);
     const instance = await instances.parentFor(linked);
-    // The suite only reads what others have created, and creates something below it.
+    // The suite never changes what others created, but it may read it or create something below it.
     const isOurs = instance?.isCreatedByRun === true || isSafeMethod(operation);
     const isCreating = operation.method === 'POST' && (created !== undefined || operation.replies.has('201'));
     const shared = isOurs || isCreating ? instance : undefined;
@@ -225,13 +220,13 @@ export class Bases {
     return { ...base, linked, ...(instance !== shared && { problem: ONLY_READ }) };
   }
 
-  // A PUT that creates something may also replace what exists.
+  // Excludes PUT, which may replace an instance instead of creating one.
   #createdBy(operation: Operation) {
     const { resources } = this.#run.links;
     return operation.method === 'POST' ? resources.find(({ create }) => create === operation) : undefined;
   }
 
-  /** Puts something below an instance, such as `/books/{id}/cover`, so that it can be read. */
+  /** Creates a subresource such as `/books/{id}/cover` with PUT, so that it can be read. */
   async #put({ operation, shared }: Base): Promise<CaseResult[] | undefined> {
     const { links, instances, isControlled } = this.#run;
     const put = links.linkedOperations.find(
@@ -248,7 +243,7 @@ export class Bases {
     return this.#send(base, controlOf(base, label));
   }
 
-  /** Uses the instance that all cases share, or a new one if the case is valid and may change it. */
+  /** Sends a valid case that may change its instance to a new instance, and any other case to the shared one. */
   async #send(base: Base, testCase: Case): Promise<CaseResult> {
     const { instances } = this.#run;
     const { operation, linked, shared } = base;
@@ -263,7 +258,7 @@ export class Bases {
     }
     if (this.#createdBy(operation)) return this.#sendBelow(base, testCase, linked);
     const created = await instances.createNew(linked.resource);
-    // If no other instance can be created, the shared one is used up, and the next case creates another.
+    // Without a new instance, this case uses up the shared one, so the next case has to create another.
     if (!created) instances.forgetShared(linked.resource);
     const instance = created ?? shared;
     const values = instance && (await instances.bindIds(linked, instance));
@@ -278,7 +273,7 @@ export class Bases {
     for (const [operation, base] of this.#bases) if ((await base).shared === instance) this.#bases.delete(operation);
   }
 
-  /** Tries other parents if the first one is full or lacks something. */
+  /** Tries other parents, since the first one may be full or lack something. */
   async #sendBelow(base: Base, testCase: Case, linked: LinkedOperation): Promise<CaseResult> {
     const { instances, tools } = this.#run;
     const result = await this.#sendTo(base, testCase, base.shared);
@@ -308,7 +303,7 @@ export class Bases {
     return base.problem === undefined ? result : withoutRefusal(result, base.problem);
   }
 
-  /** Whether the path is found in its usual form, but not in the absolute form that the case sends. */
+  /** Whether the server answers 404 to the absolute form of a target that it accepts in its usual form. */
   async #isLostInAbsoluteForm(base: Base, sent: CaseResult, instance: Instance | undefined): Promise<boolean> {
     const { class: caseClass, expect } = sent.case;
     const isLost = sent.replies.some(({ status }) => status === 404) && caseClass === 'path' && expect === 'accepted';
@@ -321,7 +316,7 @@ export class Bases {
     const { tools, instances } = this.#run;
     const { derived, operation, omitted, values } = base;
     const { method } = testCase.request;
-    // A method that the contract does not declare must not reach what others have created.
+    // An undeclared method must not reach an instance that others created.
     const isForeign = instance?.isCreatedByRun === false && method !== operation.method && !isSafeMethod({ method });
     if (isForeign || (!instance && omitted.size === 0 && !base.body))
       return runFresh(tools, testCase, instances.referencesFrom());
@@ -330,7 +325,7 @@ export class Bases {
     if (tested?.in === 'path') parameters.set(tested, writeParameter(tested, baseOfParameter(tools.values, tested)));
     const realRequest = validRequest(values, operation, { parameters });
     const toReal = (request: WireRequest): WireRequest => rebase(request, derived, realRequest, tested?.name);
-    // Only the credentials are wrong, so the body must be valid.
+    // In an auth case, only the credentials may be wrong, so the body must be valid.
     const caseWithId = (instance && testCase.class === 'auth' ? withIdOf(instance, testCase) : undefined) ?? testCase;
     const realCase = { ...caseWithId, request: toReal(caseWithId.request) };
     const { value } = base.body ?? {};
@@ -340,7 +335,7 @@ export class Bases {
   }
 }
 
-/** The valid body with the largest numbers, such as the number of places in a course. */
+/** Picks the valid body with the largest numbers, for example the one with the most places in a course. */
 function createLargestBody(values: Values, create: Operation): ValidBody[] {
   const sizeOf = ({ value }: ValidBody): number =>
     Object.values(objectOrEmpty(value)).reduce<number>(
@@ -352,10 +347,9 @@ function createLargestBody(values: Values, create: Operation): ValidBody[] {
     .slice(0, 1);
 }
 
-// The body with only the required properties, and those that the contract shows.
 const MAX_BODIES = 4;
 
-// The default body, and those that the contract shows.
+// The default body and the contract's examples, as indexes into `createValidBodies`.
 const OTHER_BODIES = [0, 2, 3];
 
 const ABSOLUTE_FORM_LOST = 'the status is 404 for the target in absolute form, but not in its usual form';
@@ -366,7 +360,6 @@ const NO_INSTANCE = 'it may change something, and the run could not create anyth
 const ONLY_READ = "no instance of the run's own is known: what others created is only read";
 const OTHER_ID = 'the id in its body differs from the one in its path';
 
-// The value is a guess unless a fixture, an example or an enum gives it.
 function isGuessed({ fixtures }: Values, { in: location, pointer, schema, examples = [] }: Parameter): boolean {
   const isGiven = fixtures.places.has(pointer) || examples.length > 0 || examplesOf(schema).length > 0;
   return location === 'path' && !isGiven && rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length === 0;
@@ -378,7 +371,7 @@ function describeUnknownIds({ operation, values, problem }: Base): string | unde
   return names === '' ? undefined : (problem ?? `no value of ${names} is known that exists: give one with --fixtures`);
 }
 
-/** With made-up ids, the reason for a refusal is unknown. */
+/** With made-up ids, the reason for a refusal is unknown, so the refusal is no finding. */
 function withoutRefusal(result: CaseResult, problem: string): CaseResult {
   const isOpen = ['accepted', 'refused'].includes(result.case.expect);
   const isRefused = result.replies.some(({ status }) => status >= 400 && status < 500);
@@ -386,8 +379,7 @@ function withoutRefusal(result: CaseResult, problem: string): CaseResult {
   return { ...result, unproven: problem, findings: result.findings.filter(({ check }) => check !== 'valid-refused') };
 }
 
-// Without credentials, another page, such as an application's start page, may answer with success. A server also
-// need not recognize another spelling of a path.
+// A success with another media type may be a start page, which proves no unauthorized access.
 function withoutOtherPages({ success }: Base, result: CaseResult): CaseResult {
   const isOtherPage =
     success && result.replies.some((reply) => reply.status < 300 && typesOf(reply) !== typesOf(success));
@@ -426,10 +418,7 @@ function controlOf({ operation: { id, pointer, method, path }, derived }: Base, 
   return { operation: id, place, class: 'control', pointer, label, request: derived, expect: 'accepted' };
 }
 
-/**
- * Puts the id of the instance into the body, since no standard says which of the two counts. Undefined for a body that
- * spells another id in an unusual way.
- */
+/** Puts the instance's id into the body too, since no standard says whether the path or the body counts. */
 function withIdOf({ resource: { idExpressions }, id }: Instance, testCase: Case): Case | undefined {
   const value = requestBodyOf(testCase);
   if (idsChosenByClient(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return testCase;
@@ -444,9 +433,9 @@ function withIdOf({ resource: { idExpressions }, id }: Instance, testCase: Case)
 }
 
 export interface StatefulOptions {
-  /** Whether valid requests to an operation are sent in scenarios; all are by default. */
+  /** Whether scenarios may call an operation; by default, they may call all of them. */
   readonly isWanted?: (operation: Operation) => boolean;
-  /** Whether valid requests are sent as controls, and to create or find what others need; none are by default. */
+  /** Whether valid requests may be sent as controls and to create what other cases need; by default, none may. */
   readonly isControlled?: (operation: Operation) => boolean;
 }
 

@@ -1,4 +1,4 @@
-// Makes the bodies of requests that create or change something, with values that no other body has.
+// Creates bodies with unique values, for requests that create or change something.
 import * as fc from 'fast-check';
 import type { Content, Operation, Parameter } from '../contract/model';
 import {
@@ -25,7 +25,7 @@ export interface ValidBody {
   readonly label: string;
   readonly content: Content;
   readonly body: Buffer;
-  /** Its JSON value, or the value that OpenAPI reads from a form; undefined for other media types. */
+  /** The body's JSON value, or the value that OpenAPI reads from a form; undefined for other media types. */
   readonly value: Json | undefined;
   readonly mayBeRefused?: boolean;
 }
@@ -35,7 +35,7 @@ const OTHER_BODY_COUNT = 12;
 const MAX_TRIES = 4;
 const MAX_BODY_CHARACTERS = 2_000;
 
-/** Makes the default body, one with required properties only, and some with other values, of the first media type. */
+/** Creates the default body, one with only required properties, and some with other values, in the first media type. */
 export function createValidBodies(values: Values, { body }: Operation): ValidBody[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
@@ -52,7 +52,6 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
   return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
 
-// Makes none for media types other than JSON and forms, or for schemas that no value can be made for.
 function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const { kind, schema } = content;
   if (!['json', 'form', 'multipart'].includes(kind) || skipReasonWithin(values.fixtures, schema)) return [];
@@ -61,7 +60,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const requiredOnly = isJsonObject(defaultValue)
     ? [Object.fromEntries(Object.entries(defaultValue).filter(([name]) => required.has(name)))]
     : [];
-  // A server may know only some values, such as currencies, of which the contract shows one.
+  // A server may accept only some values, such as certain currencies. An example shows one of them.
   const exampleBodies = [
     freshen(values, schema, defaultValue, { references: () => undefined, isShown: true }),
     ...content.examples.map((example) => dropUndeclared(schema, example.value)),
@@ -78,7 +77,6 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     });
 }
 
-/** Gives each property another one of its valid values. */
 function varyBody(values: Values, content: Content, base: Json, maxCount: number): JsonObject[] {
   if (!isJsonObject(base)) return [];
   const variants = [...requestPropertiesOf(content.schema)].map(([name, property]) => {
@@ -99,8 +97,8 @@ function varyBody(values: Values, content: Content, base: Json, maxCount: number
 }
 
 /**
- * Chooses a few valid bodies, to be tried until the server accepts one; bodies with a used id come last. `bodyNumber`
- * is the index of the first body, modulo their number. An operation without a body gets `[undefined]`.
+ * Chooses a few valid bodies to try until the server accepts one, with used ids coming last. Starts at index
+ * `bodyNumber` and wraps around. Returns `[undefined]` for an operation without a body.
  */
 export function chooseBodiesToTry(
   values: Values,
@@ -117,7 +115,7 @@ export function chooseBodiesToTry(
   return [...unused, ...rotated.filter(hasUsedId)].slice(0, MAX_TRIES);
 }
 
-/** For PATCH: `{ "a": 1, "b": 2 }` gives `{ "a": 1 }` and `{ "b": 2 }`, unless they are invalid alone. */
+/** Turns `{ "a": 1, "b": 2 }` into the PATCH bodies `{ "a": 1 }` and `{ "b": 2 }` if they are valid alone. */
 export function createSingleMemberBodies(values: Values, bodies: readonly ValidBody[]): ValidBody[] {
   return bodies.flatMap(({ content, value }) => {
     const members = isJsonObject(value) ? Object.entries(value) : [];
@@ -141,7 +139,7 @@ export function freshenBody(values: Values, body: ValidBody, freshness: Freshnes
   return { ...body, value: fresh, body: writeContent(content, fresh) };
 }
 
-/** The id that a property such as `shelfId` must have; undefined if the run knows none. */
+/** Returns the id for a property such as `shelfId`; undefined if the run knows none. */
 export type References = (name: string) => Json | undefined;
 
 export function namesWithin(value: Json): string[] {
@@ -151,14 +149,14 @@ export function namesWithin(value: Json): string[] {
 
 export interface Freshness {
   readonly references: References;
-  /** Equal numbers give equal values. Without one, only references are replaced. */
+  /** The same nonce always gives the same values. Without a nonce, only references are replaced. */
   readonly nonce?: number;
-  /** Whether the server said that a value is taken, so that integers, dates and times are replaced, too. */
+  /** Whether the server said that a value is taken. If so, integers, dates and times are replaced too. */
   readonly isTaken?: boolean;
   readonly isShown?: boolean;
 }
 
-/** Replaces references, and strings that may have to be unique, except those of which a server may know only some. */
+/** Replaces references and strings that may have to be unique, but not strings from a fixed set such as an enum. */
 export function freshen(values: Values, schema: Schema, value: Json, freshness: Freshness): Json {
   const { nonce, isTaken = false, isShown = false } = freshness;
   const example = isShown ? examplesOf(schema).find((candidate) => fits(values, schema, candidate)) : undefined;
@@ -170,7 +168,6 @@ export function freshen(values: Values, schema: Schema, value: Json, freshness: 
   if (isJsonList(value))
     return value.map((item, index) => {
       const itemSchema = isJsonObject(item) ? itemOf(schema, index) : undefined;
-      // Two items must not have the same values, either.
       const itemFreshness = nonce === undefined ? freshness : { ...freshness, nonce: nonce + index * 1_000_003 };
       return itemSchema ? freshen(values, itemSchema, item, itemFreshness) : item;
     });
@@ -199,15 +196,14 @@ function freshenMember(
   const references = id === undefined ? [] : [id, [id]].filter((reference) => fits(values, property, reference));
   const [reference] = member === null || isJsonObject(member) ? [] : references;
   if (reference !== undefined) return reference;
-  // A number that refers to something must be the number of something that exists.
+  // A made-up number would refer to something that does not exist.
   const isReference = typeof member === 'bigint' && /.(?:Id|_id|-id)$/.test(name);
   return isReference ? member : freshen(values, property, member, freshness);
 }
 
 const FOUR_YEARS = 1461 * 24 * 60 * 60 * 1000;
 
-// Some things, such as bookings, must not overlap. Moves all dates and times in a body by the same number of years,
-// which is more than there are between the default ones.
+// Bookings must not overlap, so all dates in a body move beyond the default ones by the same number of years.
 function laterTime(text: string, nonce: number): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:]+Z)?$/.test(text)) return undefined;
   const later = new Date(Date.parse(text) + (1 + (nonce % 1_000)) * FOUR_YEARS).toISOString();
@@ -216,12 +212,12 @@ function laterTime(text: string, nonce: number): string | undefined {
 
 function freshInteger(values: Values, schema: Schema, nonce: number): bigint | undefined {
   if (isChosenFrom(values, schema)) return undefined;
-  // A schema with a maximum needs a smaller number.
+  // The nonce may exceed the schema's maximum.
   const candidates = [nonce, nonce % 10_000, nonce % 100].map(BigInt);
   return candidates.find((candidate) => fits(values, schema, candidate));
 }
 
-/** Makes a value that no other request has, as far as the schema allows. */
+/** Creates a value that no other request has, if the schema allows that. */
 export function freshValue(values: Values, parameter: Parameter, nonce: number): Json {
   const { schema } = parameter;
   const numbers = [1_000_000n + BigInt(nonce), BigInt(nonce)];
@@ -231,13 +227,13 @@ export function freshValue(values: Values, parameter: Parameter, nonce: number):
   return candidates.find((candidate) => fits(values, schema, candidate)) ?? baseOfParameter(values, parameter);
 }
 
-// A server may know only the values of an enum or a fixture.
+// A server may accept no values but those of an enum, a const or a fixture.
 function isChosenFrom({ fixtures }: Values, schema: Schema): boolean {
   const isGiven = schema.schemaObjects.some(({ pointer }) => fixtures.places.has(pointer));
   return isGiven || rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;
 }
 
-// Leaves strings of other formats as they are, since a server may know only some of them.
+// Returns undefined for most formats, since a server may accept only some of their strings.
 function freshText(values: Values, schema: Schema, current: string, nonce: number): string | undefined {
   const { marker, fixtures } = values;
   if (isChosenFrom(values, schema)) return undefined;
@@ -249,6 +245,6 @@ function freshText(values: Values, schema: Schema, current: string, nonce: numbe
   if (format !== undefined || (pattern !== undefined && fixtures.patterns.has(pattern))) return undefined;
   if (pattern === undefined) return current.startsWith(marker) ? `${marker}-${String(nonce)}` : undefined;
   const matching = arbitraryMatching(pattern);
-  // With its bias, fast-check prefers short strings, which repeat.
+  // By default, fast-check favours short strings, which repeat.
   return matching && fc.sample(fc.noBias(matching), { seed: nonce, numRuns: 1 })[0];
 }

@@ -1,4 +1,4 @@
-// The steps of a scenario that replace or patch an instance.
+// Scenario steps that replace or patch an instance.
 import type { CaseResult } from '../oracle/checks';
 import { essenceOf } from '../wire/media-type';
 import { isJsonObject, objectOrEmpty, isSame, toText } from '../wire/json';
@@ -21,7 +21,7 @@ import { idShownBy, readMissingEtag } from './steps';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
-/** Remembers what to expect of the instance. Sends nothing if it was deleted, or without such an operation. */
+/** Changes the instance and records its expected state. Sends nothing if it was deleted or there is no operation. */
 export async function* update(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -48,7 +48,7 @@ export async function* update(
   );
 }
 
-/** After 409, which says that a value of the body is taken, sends fresh values. */
+/** Sends fresh values after a 409, which means that a value is taken. */
 async function* sendChange(
   scenario: Scenario,
   linked: LinkedOperation,
@@ -69,8 +69,8 @@ const CONDITIONS = {
 } as const;
 
 /**
- * Tries to change or delete an instance on a condition that does not hold, which the server must refuse. Sends nothing
- * if the server may accept it, or if no entity tag is known.
+ * Tries to change or delete an instance under a false condition, which the server must refuse. Sends nothing if the
+ * server may accept the request or no entity tag is known.
  */
 export async function* changeDespiteCondition(
   scenario: Scenario,
@@ -84,13 +84,13 @@ export async function* changeDespiteCondition(
   );
   if (!linked || !parameter || tracked.isDeleted || tracked.isUnknown) return;
   const { method, replies } = linked.operation;
-  // A case of the class `parameter` leaves out a required If-Match.
+  // If If-Match is required, a case of the class `parameter` already leaves it out.
   if (condition === 'no If-Match' && (parameter.isRequired || !replies.has('428'))) return;
   yield* readMissingEtag(scenario, tracked, linked);
   const { etag } = tracked;
   const oldEtag = tracked.oldEtags.find((old) => old !== etag) ?? OTHER_TAG;
   if (condition === 'old If-Match' && etag === undefined) return;
-  // This usually differs from the body that `update` sends (number 0).
+  // `update` sends body 0, and body 2 usually differs from it.
   const chosen = chooseChange(scenario, tracked, linked, 2);
   const [ifMatch, reason] = {
     'no If-Match': [undefined, 'the contract declares 428'],
@@ -106,7 +106,7 @@ export async function* changeDespiteCondition(
   const reply = judgeableReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
   if (isAccepted) {
-    // The change was made anyway, so what to expect is unknown until the next read.
+    // The server made the change, so the expected state is unknown until the next read.
     tracked.expected = undefined;
     tracked.etag = undefined;
     if (method === 'DELETE') tracked.isDeleted = true;
@@ -115,7 +115,7 @@ export async function* changeDespiteCondition(
   yield withFindings(scenario, result, isAccepted ? [{ check, text }] : []);
 }
 
-/** Sends the entity tag that the instance had, since a server may ask for `If-Match` before it answers 404. */
+/** Sends the instance's last entity tag, since a server may require `If-Match` before it answers 404. */
 export async function* changeDeleted(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -125,7 +125,6 @@ export async function* changeDeleted(
   const body = chooseChange(scenario, tracked, linked, 0);
   const label = `${VERBS[linked.operation.method] ?? 'change'} it after its deletion`;
   const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
-  // PUT may create it again.
   if (isCompleted(judgeableReplyOf(result))) tracked.isDeleted = false;
   yield result;
 }
@@ -155,7 +154,7 @@ function rememberChange(
   };
   if (method !== 'PATCH') tracked.expected = members;
   else if (isMergePatch) tracked.expected = expected && objectOrEmpty(mergePatch(expected, members));
-  // Another JSON object has the changed properties. The result of other bodies, such as JSON Patch, is unknown.
+  // Any other JSON object contains the changed properties. The effect of a JSON Patch, for example, is unknown.
   else tracked.expected = expected && isJsonObject(value) ? { ...expected, ...members } : undefined;
   if (etag !== undefined) tracked.oldEtags.push(etag);
   [tracked.etag] = valuesOf(reply, 'etag');
@@ -171,7 +170,7 @@ function chooseChange(
 ): ValidBody | undefined {
   const { writable, resource } = lifecycle;
   const wholeBodies = createValidBodies(tools.values, operation).map((body) => forInstance(body, instance));
-  // A patch must keep what it does not name, so patches with one property are preferred.
+  // Prefers patches with one property, since a patch must keep the others.
   const patches = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
   const bodies = patches.length > 0 ? patches : wholeBodies;
   const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, writable)).length;
@@ -179,9 +178,8 @@ function chooseChange(
     .filter(({ value }) => {
       const members = unwrapEnvelope(value, writable);
       const id = idShownBy({ value: members }, resource);
-      // With another id, it would have another path.
+      // Another id would give the instance another path.
       if (id !== undefined && id !== toText(instance.id)) return false;
-      // PUT removes what a body leaves out.
       const changeable = Object.keys({ ...(operation.method === 'PUT' && expected), ...members });
       return changeable.some((name) => !isSame(expected?.[name], members[name]));
     })

@@ -21,7 +21,7 @@ import {
 
 type Send = (label: string, difference?: { headers?: readonly Header[]; like?: Operation }) => Promise<CaseResult>;
 
-/** Repeats each GET with HEAD, and with the conditions and ranges that the contract declares. */
+/** Repeats each GET as HEAD, and with the conditions and ranges that the contract declares. */
 export async function* readAgain(state: InstanceRun): AsyncGenerator<CaseResult> {
   const { operations } = state.suite.model;
   for (const get of operations.filter(({ method }) => method === 'GET')) {
@@ -39,7 +39,7 @@ export async function* readAgain(state: InstanceRun): AsyncGenerator<CaseResult>
   }
 }
 
-/** A server may ignore such requests, unless the contract declares the reply or a header with this prefix. */
+/** A server may ignore conditions and ranges unless the contract declares the status or a header with this prefix. */
 function declares({ replies, parameters }: Operation, status: string, header: string): boolean {
   return (
     replies.has(status) || parameters.some(({ in: location, name }) => location === 'header' && isNamed(name, header))
@@ -50,7 +50,7 @@ function isNamed(name: string, start: string): boolean {
   return name.toLowerCase().startsWith(start) && !/^if-(?:match|unmodified)/i.test(name);
 }
 
-/** With `isUnknown`, the last id in the path does not exist; undefined if the path has no id. */
+/** With `isUnknown`, the last id in the path does not exist. Returns undefined if the path then has no id. */
 async function createSend(
   { tools, links, instances, isAllowed }: InstanceRun,
   get: Operation,
@@ -76,7 +76,7 @@ const HEAD_FIELDS: readonly (readonly [name: string, check: CheckName])[] = [
   ['last-modified', 'head-fields'],
 ];
 
-/** Sends GET before and after HEAD, which may leave out fields. */
+/** Sends GET before and after HEAD, so that a change in between is not reported. */
 async function* compareHead(
   scenario: Pick<Scenario, 'tools'>,
   send: Send,
@@ -132,7 +132,7 @@ async function* sendConditions(
 function conditionsOf(get: Operation, first: WireReply): Condition[] {
   const [etag] = valuesOf(first, 'etag');
   const modified = Date.parse(valuesOf(first, 'last-modified')[0] ?? '');
-  // Another tag means that somebody has changed it in the meantime.
+  // With another tag, the resource has changed in the meantime.
   const findIgnored = (reply: WireReply): Finding[] => {
     const isIgnored = isCompleted(reply) && valuesOf(reply, 'etag')[0] === etag;
     const text = `the status is ${String(reply.status)} and not 304, although ETag is still ${String(etag)} as in If-None-Match`;
@@ -163,7 +163,7 @@ function rangesOf(get: Operation, first: WireReply): Condition[] {
     const [, from, to, length] = readContentRange(reply);
     const isPart = reply.status === 206 && from !== undefined;
     const bytes = isPart ? first.body.subarray(Number(from), Number(to) + 1) : first.body;
-    // Without a strong entity tag, it may have changed in the meantime.
+    // Without a strong entity tag, the resource may have changed in the meantime.
     const isSameVersion = etag?.startsWith('"') === true && valuesOf(reply, 'etag')[0] === etag;
     const isWrong =
       (isPart && (reply.body.length !== Number(to) - Number(from) + 1 || Number(to) >= Number(length))) ||
@@ -174,7 +174,7 @@ function rangesOf(get: Operation, first: WireReply): Condition[] {
   const findPart = ({ status }: WireReply): Finding[] =>
     status === 206 ? [{ check: 'range', text: 'the status is 206, although If-Range has another entity tag' }] : [];
   const findBeyond = (reply: WireReply): Finding[] => {
-    // It may have grown.
+    // The resource may have grown.
     const isBeyond = reply.status === 206 && !(Number(readContentRange(reply)[3]) > first.body.length);
     return isBeyond ? [{ check: 'range', text: 'the status is 206, although the range begins behind the end' }] : [];
   };

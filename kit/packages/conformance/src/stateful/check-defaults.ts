@@ -8,10 +8,9 @@ import type { CaseResult } from '../oracle/checks';
 import { toText, type Json } from '../wire/json';
 import type { Bases, InstanceRun } from './bases';
 
-// A reply that changes by itself also differs between equal requests.
+// A second round shows whether replies to equal requests differ anyway.
 const ROUNDS = 2;
 
-/** The reply to the default of an optional parameter must be the same as the reply without the parameter. */
 export async function* checkDefaults(run: InstanceRun, bases: Bases): AsyncGenerator<CaseResult> {
   const operations = run.suite.model.operations.filter(
     (operation) => isSafeMethod(operation) && run.isAllowed(operation),

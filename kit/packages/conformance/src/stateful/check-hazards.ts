@@ -25,7 +25,7 @@ import {
 } from './scenario';
 import { readInstance, readMissingEtag } from './steps';
 
-/** RFC 7396 section 2: removes each property that a merge patch may remove, and reads the instance again. */
+/** Removes each property that a merge patch may remove, and reads the instance again (RFC 7396 section 2). */
 export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { lifecycle, tools } = scenario;
   const { patch, read } = lifecycle;
@@ -36,7 +36,7 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
   yield* readInstance(scenario, tracked);
   const patchable = requestPropertiesOf(content.schema);
   const required = tracked.lastShown ? requiredOf(tracked.lastShown.schema) : new Map<string, string>();
-  // A server may fill in what its replies must have, and what has a default.
+  // A server may restore a property that is required in replies or has a default.
   const removable = namesShown(tracked.lastShown).filter((name) => {
     const inReply = tracked.lastShown && propertiesOf(tracked.lastShown.schema).get(name);
     const schemas = [inReply, patchable.get(name), lifecycle.writable.get(name)];
@@ -62,10 +62,10 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
   }
 }
 
-// Actions with such a name may remove properties.
+// An action with one of these words in its name may remove properties.
 const REMOVING = /clear|reset|anonymi|archiv|empty|wipe|eras|restor|rever|redact|remov|delet|unset|undo/i;
 
-/** An action must keep the optional properties, unless its name says that it removes some. */
+/** Checks that an action keeps the writable properties unless its name says that it removes some. */
 export async function* act(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -86,7 +86,7 @@ export async function* act(
   });
 }
 
-/** From now on, what the next read shows is expected. */
+/** Makes the next read set the expected state. */
 function forgetState(tracked: TrackedInstance): void {
   tracked.expected = undefined;
   tracked.unverifiedChange = undefined;
@@ -98,10 +98,10 @@ function namesShown(shown: Representation | undefined): string[] {
   return Object.entries(shown?.value ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
 }
 
-// A race does not show up every time, so there are several rounds.
+// A race condition does not show up every time.
 const ROUNDS = 4;
 
-/** Patches two properties at once without If-Match; if both patches succeed, a read must show both. */
+/** Patches two properties concurrently without If-Match. If both patches succeed, a read must show both changes. */
 export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   const { patch, read } = lifecycle;
@@ -135,7 +135,7 @@ export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance)
     const unchanged = areDone ? [firstBody, secondBody].filter(isAsBefore) : [];
     const lost: string[] = [];
     const results: CaseResult[] = [];
-    // A change counts as lost only if it shows when sent alone, since its value may be another form of the old one.
+    // The new value may be another form of the old one, so a lost change must take effect when it is sent alone.
     for (const body of unchanged) {
       const step = { ...body, label: 'change it again, alone' };
       results.push(await callOnInstance(scenario, patch, tracked, step), ...(await readAgain()));
@@ -152,10 +152,7 @@ function memberOf(value: Json | undefined): [string, Json][] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/**
- * If a second creation gets 409, at most one of several concurrent ones may succeed. Each PUT may succeed (RFC 9110
- * section 9.2.2).
- */
+/** Checks that only one of several concurrent POSTs creates an instance if a repeated POST gets 409. */
 export async function* createConcurrently(
   scenario: Scenario,
   { instance }: TrackedInstance,
@@ -177,13 +174,13 @@ export async function* createConcurrently(
   yield* withFindingsAtEnd(scenario, results, succeeded.length > 1 ? [{ check: 'duplicate-created', text }] : []);
 }
 
-// If something says that it is public, others may read it with everything below it.
+// Other callers may read a resource that is marked as public, and everything below it.
 const PUBLIC = /"(?:public|shared|everyone|anyone)"|"(?:is_?)?(?:public|shared)":true/i;
 
 /**
- * Calls each operation that declares 403 as another caller, on an instance of the first caller, and looks for the
- * instance in the list. Only reads of public resources may succeed. Operations `below` the instance are called only if
- * the other caller cannot read it.
+ * Calls each operation that declares 403 on the first caller's instance, but as another caller, who must not find the
+ * instance in the list either. Only reads of public resources may succeed. Operations below the instance are called
+ * only if the other caller cannot read it.
  */
 export async function* callAsOther(
   scenario: Scenario,
@@ -224,12 +221,11 @@ export async function* callAsOther(
   yield* withFindingsAtEnd(scenario, last, isListed ? [{ check: 'object-authorization', text }] : []);
 }
 
-// Without a declared 403, the contract does not say that some callers are refused.
 function declares403({ operation }: LinkedOperation): boolean {
   return operation.replies.has('403');
 }
 
-/** The second creation with the same Idempotency-Key must succeed without creating another instance. */
+/** Checks that a second creation with the same Idempotency-Key succeeds without creating another instance. */
 export async function* repeatWithKey({ lifecycle, tools, instances }: Scenario): AsyncGenerator<CaseResult> {
   const { create, resource } = lifecycle;
   const hasKey = create.method === 'POST' && create.parameters.some(isIdempotencyKey);

@@ -1,4 +1,4 @@
-// Checks resources below others, such as `/shelves/{shelf}/books/{book}`, and what a 202 promises.
+// Checks nested resources, such as `/shelves/{shelf}/books/{book}`, and work that a 202 accepts.
 import { setTimeout as wait } from 'node:timers/promises';
 import { findReply, type Operation } from '../contract/model';
 import { matchesPath, parametersOf } from '../contract/path-template';
@@ -37,7 +37,7 @@ import {
 import { createInstance, deleteInstance, idShownBy, readInstance } from './steps';
 import type { InstanceRun } from './bases';
 
-/** Looks for an instance below another parent, and below its own parent once that is deleted. */
+/** Looks for an instance below another parent, and below its own parent after deleting that parent. */
 export async function* checkParents(scenario: Scenario, { links, isAllowed }: InstanceRun): AsyncGenerator<CaseResult> {
   const { lifecycle } = scenario;
   const parentLifecycle = findParentLifecycle(links, scenario, isAllowed);
@@ -58,7 +58,7 @@ export async function* checkParents(scenario: Scenario, { links, isAllowed }: In
     }),
   );
   yield* deleteInstance(parentScenario, ownParent);
-  // A parent that the server keeps because of its child may show the child, such as in its stock.
+  // If the server still shows the deleted parent, it may show the child too.
   if (ownParent.isDeleted) yield* readInstance(parentScenario, ownParent);
   if (ownParent.isGone)
     yield* findBelow(scenario, child, instance, (text) => ({
@@ -92,7 +92,7 @@ async function* findBelow(
   const id = toText(child.instance.id);
   const expected = child.lastShown?.value;
   if (!read || !expected) return;
-  // A path such as `/books/{bookId}` names no parent.
+  // A path such as `/books/{bookId}` contains no parent.
   if (parametersOf(resource.path).length > 1) {
     const step = { label: 'read it below another parent, or a deleted one', expect: 'answered' } as const;
     const result = await callOnInstance(scenario, read, { ...child, instance }, step);
@@ -114,10 +114,10 @@ async function* findBelow(
   yield* withFindingsAtEnd(scenario, results, isListed ? [toFinding(`the resource ${id} is listed`)] : []);
 }
 
-// What was accepted may need time until it exists, and until its work is done.
+// Accepted work may take time to become visible and to finish.
 const DELAYS = [0, 250, 500, 1_000, 2_000];
 
-/** Reads the target of a 202's Location or id, until its state no longer changes. */
+/** Follows a 202's Location or id, and reads the result until its state no longer changes. */
 export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseResult> {
   const { suite, tools, links, instances, isAllowed } = state;
   const { operations } = suite.model;
@@ -143,7 +143,7 @@ export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseRe
   }
 }
 
-/** How to read what was accepted, and the findings if that still answers 404 in the end. */
+/** The request that reads the result of accepted work, and the findings if it still gets 404 in the end. */
 interface AcceptedRead {
   readonly read: Operation;
   readonly request: WireRequest;
@@ -179,7 +179,7 @@ async function readOfId(
   const [shown, read] = [findReply(accepted.operation, 202), findReply(linked.operation, 200)].map(
     (reply) => findJsonContent(reply?.contents ?? [])?.schema.schemaObjects[0]?.pointer,
   );
-  // If the 202 shows what the GET shows, it exists already; otherwise, it may be created much later.
+  // If the 202 and the GET have the same schema, the resource exists already. Otherwise, it may appear much later.
   const text = `the id of a 202 leads to nothing: ${toText(id)}`;
   const lost: readonly Finding[] = shown !== undefined && shown === read ? [{ check: 'accepted-lost', text }] : [];
   return values && { read: linked.operation, request: validRequest(values, linked.operation), lost };

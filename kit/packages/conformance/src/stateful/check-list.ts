@@ -1,4 +1,4 @@
-// Checks that pages list what was created, nothing that was deleted, and the same items in other page sizes.
+// Checks that lists show created items, no deleted ones, and the same items for every page size.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
 import {
@@ -19,10 +19,10 @@ import { findPageSize, readPages, type ListToRead, type ReadItems } from './read
 import { isCompleted, judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 
 const SMALL_PAGE = 2n;
-// A list may come from an index that lags behind.
+// A list may come from a search index that lags behind.
 const MAX_DELAY = 1_000;
 
-/** What was created must be listed once, and what was deleted not at all. The last result has the findings. */
+/** Checks that created instances are listed once and deleted ones are not. The last result has the findings. */
 export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, instances, created, tools } = scenario;
   const { list, writable } = lifecycle;
@@ -34,7 +34,7 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
   const toRead = { tools, list, values };
   const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
-    // Small pages test paging. If the list has too many of them, the largest pages are read.
+    // Small pages test pagination. A list with too many of them is read in the largest pages.
     const inSmallPages = await readPages(toRead, SMALL_PAGE);
     const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
     const findings = [
@@ -53,7 +53,7 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
 
 const MAY_BE_BEHIND: readonly CheckName[] = ['created-not-listed', 'deleted-listed'];
 
-// Finds items with values that a refused request sent, or a change of another item that kept its id.
+// Finds items with values from a refused request, or from a change to another item that is still listed.
 function findUnexpected(
   { lifecycle, instances, listedBefore }: Scenario,
   list: ListOperation,
@@ -80,12 +80,11 @@ function checkItemsOf(
   const { idProperty } = list;
   if (isUnknown) return [];
   const id = toText(instance.id);
-  // Without ids, equal items may be different instances, so neither a deleted one nor two of them are wrong.
+  // Without ids, equal items may be different instances, so a deleted or duplicate one proves nothing.
   const hasIds = idProperty !== undefined;
   const ownItems = items.filter((item) => {
     if (!isJsonObject(item)) return item === instance.id;
     if (hasIds && item[idProperty] !== undefined) return toText(item[idProperty]) === toText(instance.id);
-    // Without an id, an item is recognized by its other values.
     return (
       expected !== undefined &&
       findDifferences(expected, findRepresentation(list.itemSchema, item, writable), writable).length === 0
@@ -99,12 +98,12 @@ function checkItemsOf(
     const isListed = lastShown !== undefined && items.some((item) => isOfSameKind(list, lastShown.value, item));
     return isListed ? [{ check: 'created-not-listed', text: `the created resource ${id} is not in the list` }] : [];
   }
-  // A server that chooses ids itself may give the same id to several items.
+  // A server that chooses ids itself may give several items the same id.
   const isDoubled = hasIds && ownItems.length > 1 && instance.resource.create?.method === 'PUT';
   return isDoubled ? [{ check: 'listed-twice', text: `the created resource ${id} is in the list twice` }] : [];
 }
 
-// An enum or a boolean, such as `status: draft`, may explain why an item is not listed.
+// A list may leave out items because of an enum or a boolean, such as `status: draft`.
 function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Json): boolean {
   const kinds = [...propertiesOf(itemSchema)].filter(
     ([name, schema]) => rulesOf(schema, 'enum').length > 0 || typeof shown[name] === 'boolean',
@@ -113,8 +112,8 @@ function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Js
 }
 
 /**
- * Compares pages of several sizes, and finds pages that are too large and filters without effect. Others may create and
- * delete things in the meantime, so only what is found twice counts.
+ * Compares pages of several sizes, and finds pages that are too large and filters that have no effect. Others may
+ * create and delete items in the meantime, so page findings count only if they appear twice.
  */
 export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult> {
   const { list } = toRead;
@@ -149,12 +148,11 @@ interface Walk extends ReadItems {
   readonly ids: readonly string[];
 }
 
-/** Reads pages of the maximum size, of the default size and of one item. */
 async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly CaseResult[]; findings: Finding[] }[]> {
   const { list } = toRead;
   const walks: (Walk & { readonly findings: Finding[] })[] = [];
   const sizes = [...pageSizesOf(toRead)];
-  // The loop extends this list, since the length decides which page sizes leave few items for the last page.
+  // Once the list's length is known, the loop adds sizes that leave few items for the last page.
   for (const size of sizes) {
     const read = await readPages(toRead, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
@@ -176,7 +174,7 @@ async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly C
   return walks;
 }
 
-// Only equal items count: a service may give an id to several items, which then differ.
+// Compares whole items, since a service may give different items the same id.
 function findDoubled(list: ListOperation, items: readonly Json[]): string[] {
   const seen = new Set<string>();
   return items.flatMap((item) => {
@@ -185,7 +183,7 @@ function findDoubled(list: ListOperation, items: readonly Json[]): string[] {
   });
 }
 
-// Compares only as far as both walks went.
+// Compares only the part of the list that both walks read.
 function findLost(from: Walk, to: Walk): Finding[] {
   const inBoth = new Set(to.ids);
   const end = to.isComplete ? from.ids.length : from.ids.findLastIndex((id) => inBoth.has(id)) + 1;
@@ -204,12 +202,12 @@ function pageSizesOf({ list, values }: ListToRead): readonly (Json | undefined)[
   const { parameter, maximum = 100n } = findPageSize(list);
   if (!parameter) return [undefined];
   const sizes = [maximum, 1n].filter((size) => typeof size === 'bigint' && fits(values, parameter.schema, size));
-  // Without a declared default, a list need not have pages unless it is asked for them.
+  // Without a declared default, a list need not be paginated unless the request asks for it.
   const defaultSize = rulesOf(parameter.schema, 'default').length > 0 ? [undefined] : [];
   return [...sizes.slice(0, 1), ...defaultSize, ...sizes.slice(1)];
 }
 
-// Some servers end a list one page early, so these many items are left for the last page.
+// Some servers omit a short last page, so it is tested with these lengths.
 const LAST_PAGES = [1, 2, 3];
 const PAGES = 30;
 
@@ -224,7 +222,7 @@ function sizesWithShortEnd({ list, values }: ListToRead, length: number): Json[]
   });
 }
 
-// Values of optional query parameters that have the same enum as a property of the items.
+// Finds query parameters with the name and the enum of an item's property, and their values.
 function filtersOf({
   operation,
   itemSchema,

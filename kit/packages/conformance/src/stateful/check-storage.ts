@@ -13,7 +13,7 @@ import { findPageSize, readPages } from './read-pages';
 import { judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 import { createInstance, readInstance } from './steps';
 
-/** Creates and changes instances with other values of each readOnly property. */
+/** Creates and changes instances, sending another value for each readOnly property. */
 export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, tools } = scenario;
   const { create, read, replace, patch } = lifecycle;
@@ -43,7 +43,7 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
     }
     for (const linked of [replace, patch]) {
       if (!linked || linked.operation === create) continue;
-      // The server may set it itself with each change.
+      // The server may set the value itself with each change.
       const [plain] = createValidBodies(tools.values, linked.operation);
       yield* update(scenario, tracked, linked, plain);
       yield* readInstance(scenario, tracked);
@@ -77,14 +77,14 @@ function withMember({ tools }: Scenario, body: ValidBody, name: string, member: 
 
 const MAX_REFUSED = 10;
 
-/** Invalid bodies have strings that no other body has, so that a list shows whether they were stored. */
+/** Sends invalid bodies with unique strings, which show up in the list if they are stored. */
 export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   const { create, resource, list } = lifecycle;
   const values = await instances.valuesWithParentIds(create);
   const listValues = list && (await instances.valuesWithParentIds(list.operation));
   const [base] = createValidBodies(tools.values, create);
-  // In a form, an invalid JSON value, such as null for a string, may be a valid text.
+  // An invalid JSON value, such as null for a string, may be valid text in a form.
   if (!values || !listValues || base?.content.kind !== 'json' || !isJsonObject(base.value)) return;
   const { items, isComplete } = await readPages({ tools, list, values: listValues }, findPageSize(list).maximum);
   if (isComplete) scenario.listedBefore = new Set(items.flatMap((item) => idOf(list, item) ?? []));

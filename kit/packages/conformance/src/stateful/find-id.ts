@@ -1,4 +1,4 @@
-// Finds the id of an instance in the exchange that created it, by the names that the contract gives it.
+// Finds an instance's id in the exchange that created it, using the names that the contract gives the id.
 import { jsonBodyOf } from '../oracle/body';
 import { isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
@@ -13,14 +13,11 @@ import { evaluate, resolveFragment, type RequestAndReply } from './runtime-expre
 export interface Identified {
   readonly path: string;
   readonly idParameter: string;
-  /** Runtime expressions of the id, such as `$response.body#/id`, in the exchange that created the instance. */
+  /** Runtime expressions that find the id in the creating exchange, such as `$response.body#/id`. */
   readonly idExpressions: readonly string[];
 }
 
-/**
- * Tries the expressions of the resource, then `Location`, and then the property of the reply whose name fits best,
- * which the contract need not declare.
- */
+/** Tries the resource's expressions, then `Location`, and then the best-named property in the reply. */
 export function findId(
   { path, idParameter, idExpressions }: Identified,
   exchange: RequestAndReply,
@@ -37,12 +34,12 @@ export function findId(
   return candidates.find((id) => isUsableInPath(id));
 }
 
-/** Whether an id can be a segment: `.` and `..` would be removed (RFC 3986 section 5.2.4). */
+/** `.` and `..` would be removed from a path (RFC 3986 section 5.2.4). */
 function isUsableInPath(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
-/** Finds `Location`'s path and query, below the operation's server; undefined without it, or if it leads elsewhere. */
+/** Returns `Location`'s path and query relative to the operation's server; undefined if missing or outside it. */
 export function locationOf(
   { request, reply }: Pick<RequestAndReply, 'request' | 'reply'>,
   base: URL,
@@ -62,7 +59,7 @@ export function idsChosenByClient(body: Json | undefined, idExpressions: readonl
     .filter((id) => id !== undefined);
 }
 
-/** Replaces the id in a copy of the body, if its client chooses it. */
+/** Returns a copy of the body with this id, if clients choose the id. */
 export function withChosenId(body: Json, idExpressions: readonly string[], id: Json): Json {
   const copy = structuredClone(body);
   for (const expression of idExpressions.filter((candidate) => candidate.startsWith(IN_REQUEST_BODY))) {
@@ -74,7 +71,7 @@ export function withChosenId(body: Json, idExpressions: readonly string[], id: J
   return copy;
 }
 
-/** Finds the path and query of a link such as `?page=2`, below the operation's server; undefined if outside it. */
+/** Resolves a link such as `?page=2` to a path and query relative to the server; undefined if outside it. */
 export function toTargetBelow(
   base: URL,
   link: string,
@@ -87,7 +84,7 @@ export function toTargetBelow(
   return `${url.pathname.slice(prefix.length)}${url.search}`;
 }
 
-// `/v1` and `/v1/books` are below `/v1`, `/v10/books` is not.
+// `/v1` and `/v1/books` are below `/v1`, but `/v10/books` is not.
 function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
 }
@@ -97,10 +94,7 @@ export function nounOf(collection: string): string {
   return toSingular(normalizeName(collection.split('/').findLast((part) => part !== '' && !part.includes('{')) ?? ''));
 }
 
-/**
- * Returns JSON pointers such as `#/id`, or `#/data/id` in an envelope. `propertiesIn` reads those of requests or of
- * replies.
- */
+/** Returns JSON pointers such as `#/id`, or `#/data/id` in an envelope. */
 export function findIdPointers(
   schema: Schema,
   propertiesIn: (schema: Schema) => Map<string, Schema>,

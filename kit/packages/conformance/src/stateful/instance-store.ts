@@ -1,4 +1,4 @@
-// Creates and finds the instances of resources that cases need, with the ids that the server gives them.
+// Creates or finds the instances that cases need, with the ids that the server gives them.
 import { randomInt } from 'node:crypto';
 import type { CaseResult } from '../oracle/checks';
 import type { Operation, Parameter } from '../contract/model';
@@ -31,14 +31,14 @@ import { toOtherCaller } from '../wire/secret';
 interface CollectionContext {
   readonly values: Values;
   readonly parents: readonly Instance[];
-  /** The id with which a PUT creates something, and whether a read found nothing there before. */
+  /** Set for a PUT that creates: the new id, and whether a read found nothing there before. */
   readonly newId?: Json;
   readonly wasMissing?: boolean;
 }
 
 const MAX_TURNS = 4;
 
-/** Actions that may let an instance accept something below it; undefined stands for no action. */
+/** Actions to call on an instance before creating something below it; undefined stands for none. */
 type Turn = readonly (LinkedOperation | undefined)[];
 
 export class InstanceStore {
@@ -51,26 +51,25 @@ export class InstanceStore {
   /** Path and id of each instance whose id the run chose, such as `/books/{isbn} 9780140449136`. */
   readonly #usedIds = new Set<string>();
 
-  /** The ids that bodies refer to; undefined where nothing could be created or found. */
+  /** The ids that bodies refer to; undefined if nothing could be created or found. */
   readonly #referenced = new Map<Resource, Json | undefined>();
 
-  /** Parents that accepted what an operation creates, after another parent had not. */
+  /** Parents that accepted a creation after another parent refused it. */
   readonly #openParents = new Map<Operation, Instance>();
 
-  /** The actions that made these parents accept it. */
   readonly #openingTurns = new Map<Operation, Turn>();
 
-  /** Creations that no new parent accepted. */
+  /** Creations that every new parent refused. */
   readonly #hopeless = new Set<Operation>();
 
-  /** The last refusal of a creation, such as `POST /books answers 422`. */
+  /** The latest refusal to create an instance, such as `POST /books answers 422`. */
   readonly #refusals = new Map<Resource, string>();
 
   readonly #sentTexts = new Map<string, SentText>();
 
   #nonce = 0;
 
-  /** `mayReplace` says whether a PUT may be sent to a new id although nothing shows that it is free. */
+  /** `mayReplace` decides whether a PUT may use a new id that is not known to be free. */
   constructor(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean, mayReplace = isWanted) {
     this.#tools = tools;
     this.#links = links;
@@ -82,7 +81,7 @@ export class InstanceStore {
     return this.#results.splice(0);
   }
 
-  /** The instance that cases share: created, or else found in a list; undefined when neither is possible. */
+  /** Creates the instance that cases share, or else finds one in a list; undefined if neither is possible. */
   getShared(resource: Resource): Promise<Instance | undefined> {
     const instance =
       this.#shared.get(resource) ??
@@ -95,9 +94,7 @@ export class InstanceStore {
     this.#shared.delete(resource);
   }
 
-  /**
-   * Undefined when nothing can be created, or its id is unknown. A number is the index of the valid body to try first.
-   */
+  /** Returns undefined if nothing is created or its id is unknown. A number is the index of the body to try first. */
   async createNew(
     resource: Resource,
     body: number | ValidBody = 0,
@@ -118,8 +115,7 @@ export class InstanceStore {
     return parent?.isCreatedByRun === true ? this.#createInNewParent(resource, create, parent, body) : undefined;
   }
 
-  // The parent may be full, or in a state that allows no more. Tries new parents, with actions such as
-  // `/invoices/{id}/send` in turn, until one accepts.
+  // Tries new parents, since this one may be full or closed, and actions such as `/invoices/{id}/send`.
   async #createInNewParent(
     resource: Resource,
     create: Operation,
@@ -161,14 +157,14 @@ export class InstanceStore {
     return exchange !== undefined && exchange.reply.status < 300;
   }
 
-  /** Prefers a parent that is known to accept what is created there. */
+  /** Prefers a parent that is known to accept the creation. */
   parentFor({ operation, resource }: LinkedOperation): Promise<Instance | undefined> {
     const created = this.#links.resources.find(({ create, list }) => [create, list?.operation].includes(operation));
     const openParent = created?.create && this.#openParents.get(created.create);
     return openParent ? Promise.resolve(openParent) : this.getShared(resource);
   }
 
-  /** Creates or finds what bodies refer to, such as the shelf of a `shelfId`. No request changes it. */
+  /** Creates or finds the instances that bodies refer to, such as the shelf of a `shelfId`. No case changes them. */
   async prepareReferences({ body }: Operation): Promise<void> {
     const [content] = body?.contents ?? [];
     if (content?.kind !== 'json') return;
@@ -176,10 +172,10 @@ export class InstanceStore {
     for (const name of namesWithin(base)) {
       const resource = findReferenced(this.#links, name);
       if (!resource || this.#referenced.has(resource)) continue;
-      // Resources that refer to each other must not wait for each other.
+      // Set first, so that resources that refer to each other do not recurse endlessly.
       this.#referenced.set(resource, undefined);
       const first = await this.createNew(resource);
-      // Cases with a made-up id use the number 1, and some of them may delete it.
+      // Cases with a made-up id use 1, so one of them may delete the instance with that id.
       const created = first?.id === 1n ? await this.createNew(resource) : first;
       const instance = created ?? (await this.#findListed(resource));
       this.#referenced.set(resource, instance?.id);
@@ -194,10 +190,7 @@ export class InstanceStore {
     };
   }
 
-  /**
-   * Writes strings that no other body has, and the id of the instance. `isTaken` says that something has a value of the
-   * body, perhaps from an earlier run.
-   */
+  /** Replaces strings with unique ones and sets the id. `isTaken` means that one of the values exists already. */
   freshen(body: ValidBody, instance?: Addressed, isTaken = false): ValidBody {
     this.#nonce += 1;
     const nonce = isTaken ? randomInt(2 ** 31) : this.#nonce;
@@ -206,7 +199,7 @@ export class InstanceStore {
     return instance?.id === undefined ? fresh : forInstance(fresh, { ...instance, id: instance.id });
   }
 
-  /** Remembers strings that no other body has, and the id that they were for; undefined for a refused request. */
+  /** Records the body's unique strings and the id that they were sent for, which is undefined for a refused request. */
   noteSent(resource: Resource, body: ValidBody | undefined, id: Json | undefined): void {
     for (const text of Object.values(objectOrEmpty(body?.value)))
       if (typeof text === 'string' && text.startsWith(`${this.#tools.values.marker}-`))
@@ -218,7 +211,6 @@ export class InstanceStore {
     return sent?.resource === resource ? sent : undefined;
   }
 
-  // Returns undefined when the server fails (5xx), or when the id of the new instance is unknown.
   async #createIn(
     context: CollectionContext,
     resource: Resource,
@@ -257,11 +249,11 @@ export class InstanceStore {
     body: ValidBody | undefined,
   ): Instance | undefined {
     const { reply } = exchange;
-    // After a 202, the server may create it later, or drop it once its work is done; `followAccepted` reads it.
+    // After a 202, the instance may not exist yet or may disappear again; `followAccepted` checks it.
     const id = reply.status === 202 ? undefined : findId(resource, exchange, this.#tools.target.base);
     if (id === undefined) return undefined;
     if (resource.isIdChosenByClient) this.#usedIds.add(`${resource.path} ${toText(id)}`);
-    // If the client chose the id, only 201 says that the instance did not exist before.
+    // If the client chose the id, only a 201 proves that the instance is new.
     const isCreatedByRun = reply.status === 201 || wasMissing || !resource.isIdChosenByClient;
     return { resource, id, parents, exchange, isCreatedByRun, wasMissing, body, etag: valuesOf(reply, 'etag')[0] };
   }
@@ -280,14 +272,14 @@ export class InstanceStore {
     return { resource, id, parents, exchange, isCreatedByRun: false, body: undefined, etag: undefined };
   }
 
-  /** For `POST /shelves/{shelf}/books`, with the id of a shelf; undefined when that is unknown. */
+  /** Binds a shelf's id for `POST /shelves/{shelf}/books`; undefined if none is known. */
   async valuesWithParentIds(operation: Operation, ownParent?: Instance): Promise<Values | undefined> {
     return (await this.#bindParentIds(operation, ownParent))?.values;
   }
 
   async #bindParentIds(operation: Operation, ownParent?: Instance): Promise<CollectionContext | undefined> {
     const linked = findLinkedOperation(this.#links, operation);
-    // Without path parameters there are no parents; with one whose id no operation gives, the values are unknown.
+    // Without path parameters, there are no parents. Otherwise, no operation provides the ids.
     if (!linked) return operation.path.includes('{') ? undefined : { values: this.#tools.values, parents: [] };
     const parent = ownParent ?? (await this.parentFor(linked));
     const values = parent && (await this.bindIds(linked, parent));
@@ -318,12 +310,12 @@ export class InstanceStore {
     return values && (wasMissing || this.#mayReplace(put)) ? { values, parents, newId, wasMissing } : undefined;
   }
 
-  /** Adds the ids and the entity tag of an instance; undefined when a required parameter has no known value. */
+  /** Binds the instance's ids and entity tag; undefined if a required parameter has no known value. */
   async bindIds({ operation, origins }: LinkedOperation, instance: Bindable): Promise<Values | undefined> {
     const { values } = this.#tools;
     const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
-      // A parent that a team provides is better than any other.
+      // Fixtures take precedence for parents.
       const isOwn = 'resource' in origin && origin.resource === instance.resource;
       if (!isOwn && places.has(parameter.pointer)) continue;
       const value =
@@ -369,24 +361,23 @@ interface Addressed extends Pick<Instance, 'resource' | 'parents'> {
 }
 
 export interface Instance extends Identified {
-  /** The instances whose ids precede its own in its path. */
+  /** The instances whose ids come before this one's in the path. */
   readonly parents: readonly Instance[];
   readonly exchange: RequestAndReply;
-  /** What others created is only read. */
+  /** If not, the instance is only read. */
   readonly isCreatedByRun: boolean;
   readonly wasMissing?: boolean;
   readonly body: ValidBody | undefined;
   readonly etag: string | undefined;
 }
 
-/** Puts the id of an instance into a body, if clients choose the id. */
+/** Puts the instance's id into a body if clients choose ids. */
 export function forInstance(body: ValidBody, { id, resource: { idExpressions } }: Identified): ValidBody {
   if (body.value === undefined) return body;
   const value = withChosenId(body.value, idExpressions, id);
   return { ...body, value, body: writeContent(body.content, value) };
 }
 
-/** Whether it is the header If-Match (RFC 9110 section 13.1.1). */
 export function isIfMatch({ in: location, name }: Parameter): boolean {
   return location === 'header' && name.toLowerCase() === 'if-match';
 }
@@ -395,7 +386,7 @@ function findAncestor(instance: Bindable, resource: Resource): Identified | unde
   return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
 }
 
-/** Whether a value can be sent: a line break in a header would begin another header. */
+/** A line break in a header would begin another header. */
 function isSendable({ in: location }: Parameter, value: Json): boolean {
   return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }
@@ -409,7 +400,7 @@ type ValidStep = string | Pick<Case, 'label' | 'expect'>;
 
 const NOT_THERE = { label: 'read what has a new id', expect: 'answered' } as const;
 
-/** `step` names the request in reports, such as `read it`, and says which reply is expected, by default a success. */
+/** `step` is the request's label in reports, such as `read it`, and the expected outcome, by default a success. */
 export function sendValid(
   { oracle, target, isOtherCaller = false }: Tools,
   operation: Operation,
@@ -423,7 +414,7 @@ export function sendValid(
     class: 'stateful',
     pointer: operation.pointer,
     label,
-    // What the suite could not make has a placeholder, which may be invalid.
+    // A value that the suite could not make is a placeholder, which may be invalid.
     expect: expect === 'accepted' && request.skipReason ? 'answered' : expect,
     request: isOtherCaller ? byOtherCaller(request) : request,
   };

@@ -12,7 +12,7 @@ export interface Links {
   readonly linkedOperations: readonly LinkedOperation[];
 }
 
-/** Leaves out operations that need no id, or whose ids no operation gives. */
+/** Leaves out operations that need no id, or whose ids no operation provides. */
 export function findLinks(model: Model): Links {
   const resources = findResources(model);
   const linkedOperations = model.operations.flatMap((operation) => {
@@ -23,13 +23,13 @@ export function findLinks(model: Model): Links {
   return { resources, linkedOperations: linkedOperations.filter((linked) => !isCircular(links, linked)) };
 }
 
-// If an operation creates or lists a resource of which it needs an instance, there is no first instance.
+// An operation that needs an instance of the resource that it creates or lists can never get the first one.
 function isCircular({ resources, linkedOperations }: Links, { operation, origins }: LinkedOperation): boolean {
   const givenByIt = resources.filter(({ create, list }) => [create, list?.operation].includes(operation));
   const visited = new Set<Resource>();
   const needed = resourcesOf(origins);
   for (let resource = needed.pop(); resource; resource = needed.pop()) {
-    // A client chooses the id of what a PUT creates.
+    // The client chooses the id of an instance that a PUT creates.
     if (givenByIt.includes(resource) && operation.method !== 'PUT') return true;
     if (visited.has(resource)) continue;
     visited.add(resource);
@@ -49,21 +49,20 @@ export function findLinkedOperation({ linkedOperations }: Links, operation: Oper
   return linkedOperations.find((linked) => linked.operation === operation);
 }
 
-/** Whether a run can call an operation, because it can know the id for each path parameter. */
+/** Whether a run can call the operation with an id for each path parameter. */
 export function isLinked(links: Links, operation: Operation): boolean {
   return !operation.path.includes('{') || findLinkedOperation(links, operation) !== undefined;
 }
 
 type Origin = { readonly resource: Resource } | { readonly expression: Json };
 
-/** An operation on an instance of a resource, and the sources of its parameters. */
+/** An operation on an instance, and the sources of its parameter values. */
 export interface LinkedOperation {
   readonly operation: Operation;
   readonly resource: Resource;
   readonly origins: ReadonlyMap<Parameter, Origin>;
 }
 
-/** Returns undefined when the operation acts on no instance, or the value of a path parameter is unknown. */
 function linkOperation(
   model: Model,
   resources: readonly Resource[],
@@ -72,7 +71,7 @@ function linkOperation(
   const declared = findLinkTo(model, resources, operation);
   const origins = new Map<Parameter, Origin>();
   for (const parameter of operation.parameters) {
-    // A declared link says which value a parameter takes. Otherwise, paths and names show whose id it is.
+    // Prefers the value from a declared link. Otherwise, the path and the name show which resource the id belongs to.
     const expression = declared?.link.parameters.get(parameter.name);
     const resource = findResourceOf(resources, operation, parameter);
     if (expression !== undefined) origins.set(parameter, { expression });
@@ -112,7 +111,7 @@ function findResourceOf(
   return resources.find((resource) => isSamePath(resource.path, pathToParameter)) ?? byName;
 }
 
-/** POST operations on an instance that create nothing, such as `/books/{id}/borrow`. */
+/** Finds POST operations on an instance that do not create anything, such as `/books/{id}/borrow`. */
 export function findActions(
   links: Links,
   resource: Resource,
@@ -124,7 +123,7 @@ export function findActions(
   );
 }
 
-/** Operations on what belongs to an instance, such as `/books/{id}/photo`. */
+/** Finds operations on paths below an instance, such as `/books/{id}/photo`. */
 export function findBelow(
   { linkedOperations }: Links,
   resource: Resource,
@@ -138,19 +137,19 @@ export function findBelow(
   );
 }
 
-/** Finds the resource whose ids a property holds, judging by a name such as `shelfId` or `shelf_ids`. */
+/** Finds the resource that a property such as `shelfId` or `shelf_ids` refers to. */
 export function findReferenced({ resources }: Links, name: string): Resource | undefined {
   const words = normalizeName(name).replace(/ ids$/, ' id');
   const isNamed = (phrase: string): boolean => words === phrase || words.endsWith(` ${phrase}`);
   return resources.find(
-    // If a POST takes an id that the client chooses, the property may be that id.
+    // If clients choose the id in a POST, the property may be that id itself.
     (resource) =>
       (!resource.isIdChosenByClient || resource.create?.method === 'PUT') &&
       [...parameterNamesFor(resource)].some(isNamed),
   );
 }
 
-// For `/books/{bookNumber}`: `book id` and `book number`. A bare `id` may belong to any resource.
+// Returns `book id` and `book number` for `/books/{bookNumber}`. A bare `id` could belong to any resource.
 function parameterNamesFor({ path, idParameter }: Resource): ReadonlySet<string> {
   const noun = nounOf(collectionOf(path));
   const ownName = normalizeName(idParameter);
@@ -158,7 +157,7 @@ function parameterNamesFor({ path, idParameter }: Resource): ReadonlySet<string>
   return new Set([`${noun} id`, `${noun} ${ownName}`, ...(isSpecific ? [ownName] : [])]);
 }
 
-/** The operations on an instance of a resource; undefined where the contract has none. */
+/** A resource's operations; undefined where the contract has none. */
 export interface Lifecycle {
   readonly resource: Resource;
   readonly create: Operation;
@@ -170,7 +169,7 @@ export interface Lifecycle {
   readonly writable: Writable;
 }
 
-/** Only resources that a client can create have one. */
+/** Leaves out resources that clients cannot create. */
 export function findLifecycles(
   { resources, linkedOperations }: Links,
   isWanted: (operation: Operation) => boolean,
@@ -186,7 +185,7 @@ export function findLifecycles(
   });
 }
 
-/** For resources without an id, such as `/settings` and `/books/{id}/cover`, which clients replace or patch. */
+/** Finds resources without an id that clients replace or patch, such as `/settings` and `/books/{id}/cover`. */
 export function findSingletons(
   { operations }: Model,
   { resources, linkedOperations }: Links,

@@ -50,14 +50,14 @@ function toTexts(parameter: Parameter, value: Json): Texts {
   return new Map([[parameter, writeParameter(parameter, value)]]);
 }
 
-// If a list has more pages, a missing item is not a finding.
+// In a longer list, a missing item is not reported.
 const MAX_PAGES = 40;
 
 export interface ReadItems {
   readonly results: readonly CaseResult[];
   readonly items: readonly Json[];
   readonly largestPage: number;
-  /** Whether these are all the items of the list. */
+  /** Whether `items` has every item of the list. */
   readonly isComplete: boolean;
 }
 
@@ -97,29 +97,29 @@ export async function readPages(
   return { results, items, largestPage, isComplete: page === undefined && !isFiltered };
 }
 
-// `places` has the ids of parents by the JSON pointers of their parameters.
+// `places` contains parent ids, keyed by the parameter's JSON pointer.
 function parametersWithIds({ operation }: ListOperation, values: Values): ReadonlySet<Parameter> {
   return new Set(operation.parameters.filter(({ pointer }) => values.fixtures.places.has(pointer)));
 }
 
-// A link already has all parameters. Otherwise, only the optional parameters for the page are sent.
+// A link already contains all parameters. Otherwise, the page's parameters are the only optional ones sent.
 function toPageRequest(list: ListOperation, values: Values, page: NextPage, common: Texts): WireRequest {
   const { operation } = list;
   const target = 'target' in page ? page.target : undefined;
   const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...common, ...page.texts]);
   const difference = omitOptionalParameters(operation, parametersWithIds(list, values), { parameters });
-  // Parameters that are members of an object, such as `page[size]`.
+  // Parameters such as `page[size]` are members of an object parameter.
   const query = [...parameters].flatMap(([parameter, text]) => (operation.parameters.includes(parameter) ? [] : text));
   return withTarget(validRequest(values, operation, { ...difference, query }), target);
 }
 
 type NextPage = { readonly target: string } | { readonly texts: Texts };
 
-// Usual names of properties with a link or a cursor to the next page.
+// Common names for a link or a cursor to the next page.
 const NEXT_PROPERTY_NAMES =
   /^(?:next|next page|next url|next link|next cursor|next token|next page token|cursor|end cursor|after)$/;
 
-// An absolute URL, a path, or a query; other texts are cursors.
+// Matches an absolute URL, a path or a query. Any other text is a cursor.
 const LINK_START = /^(?:https?:\/\/|\/|\?)/;
 
 interface Progress {
@@ -129,10 +129,7 @@ interface Progress {
   readonly pages: number;
 }
 
-/**
- * Follows a Link header, a link or cursor in the body, an offset or a page number. Undefined after the last page;
- * `unknown` if there is a cursor, but no known parameter for it.
- */
+/** Returns undefined after the last page, and `unknown` if there is a cursor but no known parameter for it. */
 export function nextPage(
   { operation, itemsPointer }: ListOperation,
   reply: WireReply,
@@ -147,7 +144,7 @@ export function nextPage(
   if (cursor && nextText !== undefined) return { texts: toTexts(cursor, nextText) };
   const page = resolveFragment(body, itemsPointer);
   if (!isJsonList(page) || page.length === 0) return undefined;
-  // The last page has no cursor. If no page has one, clients make their own, such as an offset.
+  // The last page has no cursor. If no page has one, clients have to build their own, such as an offset.
   if (cursor) return progress.pages > 1 || hasNextName(operation, body) ? undefined : 'unknown';
   const offset = findQueryParameter(operation, OFFSET_NAMES);
   if (offset) return { texts: toTexts(offset, BigInt(progress.items)) };
@@ -174,7 +171,7 @@ function hasNextName({ replies }: Operation, body: Json | undefined): boolean {
   return headers?.has('link') === true || allNames.some((name) => NEXT_PROPERTY_NAMES.test(normalizeName(name)));
 }
 
-// A value such as `next` or `next_cursor`, in the body or in an object of it, or the `href` of such a value.
+// Finds a value such as `next` or `next_cursor` in the body or in one of its objects, or that value's `href`.
 function findNextText(body: Json | undefined): string | undefined {
   if (!isJsonObject(body)) return undefined;
   const members = Object.entries(body);
@@ -187,16 +184,16 @@ function findNextText(body: Json | undefined): string | undefined {
   return typeof next === 'string' || typeof next === 'bigint' ? toText(next) : undefined;
 }
 
-// RFC 8288 section 3: `['/books?page=2']` for `</books?page=2>; rel="next"`.
+// Returns `['/books?page=2']` for `</books?page=2>; rel="next"` (RFC 8288 section 3).
 function readNextLinks(header: string): string[] {
-  // Only a comma before `<` separates links; others are part of a URL or text.
+  // Only a comma before `<` separates links. Other commas belong to a URL or a quoted string.
   return header.split(/,(?=\s*<)/).flatMap((link) => {
     const end = link.indexOf('>');
     const parameters = link
       .slice(end + 1)
       .split(';')
       .map((parameter) => parameter.split('=', 2).map((text) => text.trim().replaceAll('"', '').toLowerCase()));
-    // One `rel` may have several relations: `rel="prev next"`.
+    // A `rel` can list several relations: `rel="prev next"`.
     const relations = parameters.filter(([name]) => name === 'rel').flatMap(([, value = '']) => value.split(/\s+/));
     return relations.includes('next') ? [link.slice(link.indexOf('<') + 1, end)] : [];
   });

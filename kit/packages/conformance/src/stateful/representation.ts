@@ -1,4 +1,3 @@
-// Compares what clients sent with what replies show of an instance.
 import { findReply, type Operation } from '../contract/model';
 import { isReadOnly, isWriteOnly, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { jsonBodyOf, replyContentOf } from '../oracle/body';
@@ -6,16 +5,16 @@ import { isChanged, isShownAsSent } from '../oracle/compare';
 import { isJsonObject, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
 
-/** The properties of an instance in a reply, and their schema. */
+/** An instance's properties in a reply, and their schema. */
 export interface Representation {
   readonly schema: Schema;
   readonly value: JsonObject;
 }
 
-/** The properties of a resource that clients can send. */
+/** A resource's properties that clients can send. */
 export type Writable = ReadonlyMap<string, Schema>;
 
-/** Leaves out readOnly and writeOnly properties. An envelope, whose only property is an object, has the inner ones. */
+/** Leaves out readOnly and writeOnly properties. Unwraps an envelope, whose only property is an object. */
 export function writableOf(schema: Schema): Writable {
   const outer = propertiesOf(schema);
   const [onlyProperty] = outer.size === 1 ? [...outer.values()] : [];
@@ -45,7 +44,7 @@ export function readRepresentation(
   return content && isJsonObject(body) ? findRepresentation(content.schema, body, writable) : undefined;
 }
 
-/** Like `unwrapEnvelope`, but with the schema. */
+/** Like `unwrapEnvelope`, but also returns the schema. */
 export function findRepresentation(schema: Schema, value: JsonObject, writable: Writable): Representation {
   const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
     const member = value[name];
@@ -71,7 +70,7 @@ export function comparableNames({ schema }: Representation, writable: Writable):
 interface Difference {
   readonly name: string;
   readonly text: string;
-  /** Whether the server certainly changed the value. */
+  /** Whether the server certainly changed the value, rather than its spelling. */
   readonly isChanged: boolean;
   readonly isDefault?: boolean;
 }
@@ -100,7 +99,7 @@ function toShortText(value: Json | undefined): string {
   return value === undefined ? 'nothing' : writeJson(value).slice(0, 80);
 }
 
-/** RFC 7396 section 2: `{ a: 1n, b: 2n }` with the patch `{ b: null }` becomes `{ a: 1n }`. */
+/** `{ a: 1n, b: 2n }` with the patch `{ b: null }` becomes `{ a: 1n }` (RFC 7396 section 2). */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch;
   const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));

@@ -11,7 +11,7 @@ import { collectionOf, isSamePath, normalizePath } from '../contract/path-templa
 export interface Resource extends Identified {
   readonly create?: Operation;
   readonly list?: ListOperation;
-  /** An instance may already exist with an id that the client chooses. */
+  /** If so, an instance with the id may already exist. */
   readonly isIdChosenByClient: boolean;
 }
 
@@ -23,16 +23,16 @@ export interface ListOperation {
   readonly idProperty: string | undefined;
 }
 
-/** Finds resources by paths, links, and the names and schemas of replies. */
+/** Finds resources from paths, links, and the property names and schemas in replies. */
 export function findResources(model: Model): Resource[] {
-  // Cut each path after each of its parameters: `/books/{id}` may exist only as a part of `/books/{id}/photo`.
+  // Cuts each path after every parameter, since `/books/{id}` may appear only as part of `/books/{id}/photo`.
   const paths = model.operations.flatMap(({ path }) =>
     [...path.matchAll(/\/\{([^{}]*)\}(?=\/|$)/g)].map((match) => {
       const [segment, idParameter = ''] = match;
       return { path: path.slice(0, match.index + segment.length), idParameter };
     }),
   );
-  // A Map keeps the last of equal keys, so reversing twice keeps the first spelling of a path.
+  // A Map keeps the last entry for a key, so reversing twice keeps the first spelling of a path.
   const unique = new Map(paths.toReversed().map((candidate) => [normalizePath(candidate.path), candidate]));
   return [...unique.values()].toReversed().flatMap(({ path, idParameter }) => {
     const resource = findResource(model, path, idParameter);
@@ -74,31 +74,31 @@ function findResource(model: Model, path: string, idParameter: string): Resource
   };
 }
 
-/** Finds a POST at another path with a link to this path, or whose 201 has the schema of the GET at this path. */
+/** Finds a POST at another path that links to this path, or whose 201 has the same schema as the GET at this path. */
 function findCreateElsewhere(model: Model, path: string): Operation | undefined {
   const posts = model.operations.filter(({ method }) => method === 'POST');
   const linkingPost = posts.find((operation) =>
     declaredLinks(model, operation).some(
-      // A link that gives no parameter a value does not say which instance was created.
+      // A link without parameters does not say which instance was created.
       ({ target, parameters }) => isSamePath(target.path, path) && parameters.size > 0,
     ),
   );
   return linkingPost ?? findPostOfSameSchema(model, posts, path);
 }
 
-/** Finds a POST at another path whose reply names the id like this path: `silenceID` for `/silence/{silenceID}`. */
+/** Finds a POST at another path whose reply has an id with this parameter's name, such as `silenceID`. */
 function findNaming({ operations }: Model, path: string, idParameter: string): Operation | undefined {
   return operations.find((operation) => {
     const schemas = successRepliesOf(operation).flatMap(({ contents }) => jsonSchemasOf(contents));
     const names = schemas.flatMap((schema) => [...propertiesOf(schema).keys()]);
     const isBelowPath = normalizePath(operation.path).startsWith(normalizePath(path));
-    // An id with another name, such as `projectId` in the reply to `POST /features`, was there before.
+    // An id with another name, such as `projectId` in the reply to `POST /features`, existed before.
     const isOwn = normalizeName(idParameter).startsWith(`${nounOf(operation.path)} `);
     return operation.method === 'POST' && !isBelowPath && isOwn && names.some((name) => isSameId(name, idParameter));
   });
 }
 
-/** Finds a list at another path whose items name the id like this path. */
+/** Finds a list at another path whose items have an id with this parameter's name. */
 function findListNaming({ operations }: Model, idParameter: string): ListOperation | undefined {
   return operations
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
@@ -106,25 +106,24 @@ function findListNaming({ operations }: Model, idParameter: string): ListOperati
     .find(({ idProperty }) => idProperty !== undefined && isSameId(idProperty, idParameter));
 }
 
-// A bare `id` may belong to anything.
+// A bare `id` could belong to anything.
 function isSameId(name: string, idParameter: string): boolean {
   const words = normalizeName(idParameter);
   return normalizeName(name) === words && words.includes(' ');
 }
 
-/** RFC 9110 section 9.3.4: a PUT that declares 201 creates what its path names. */
+/** A PUT that declares 201 creates the resource at its path (RFC 9110 section 9.3.4). */
 function findCreatingPut({ operations }: Model, path: string): Operation | undefined {
   return operations.find(
     (operation) => operation.method === 'PUT' && isSamePath(operation.path, path) && operation.replies.has('201'),
   );
 }
 
-/** Finds the POST whose 201 has the same component schema as the GET at this path. */
 function findPostOfSameSchema({ operations }: Model, posts: readonly Operation[], path: string): Operation | undefined {
   const read = operations.find((operation) => operation.method === 'GET' && isSamePath(operation.path, path));
   const [readSchema] = (read ? successRepliesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
   const readPointer = readSchema && ownPointerOf(readSchema);
-  // Inline schemas are never shared.
+  // Only component schemas can be shared.
   if (readPointer?.startsWith('#/components/') !== true) return undefined;
   return posts.find((operation) => {
     const createdSchemas = jsonSchemasOf(operation.replies.get('201')?.contents ?? []);
@@ -134,12 +133,12 @@ function findPostOfSameSchema({ operations }: Model, posts: readonly Operation[]
   });
 }
 
-// The first schema object is the schema itself, or its target if it is a reference. The others are its allOf.
+// The first schema object is the schema itself, or its target if it is a reference. The others come from its allOf.
 function ownPointerOf({ schemaObjects }: Schema): string | undefined {
   return schemaObjects[0]?.pointer;
 }
 
-// Each array in the 200 reply, the body itself or a property of it, may list instances.
+// Any array in the 200 reply may list instances, whether it is the body or a property of the body.
 function findLists(operation: Operation, idParameter: string, noun: string): ListOperation[] {
   const content = findJsonContent(findReply(operation, 200)?.contents ?? []);
   if (!content) return [];
@@ -156,7 +155,6 @@ function findLists(operation: Operation, idParameter: string, noun: string): Lis
   });
 }
 
-// The `default` reply counts only without a declared 2xx reply.
 function successRepliesOf({ replies }: Operation): Reply[] {
   const successes = [...replies].filter(([status]) => status.startsWith('2'));
   const defaults = [...replies].filter(([status]) => status === 'default');
@@ -167,10 +165,10 @@ function jsonSchemasOf(contents: Reply['contents']): Schema[] {
   return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
 }
 
-/** A link of a success reply (OpenAPI, Link Object). */
+/** A link that a success reply declares (OpenAPI, Link Object). */
 export interface DeclaredLink {
   readonly target: Operation;
-  /** Runtime expressions or values, by the target's parameters. */
+  /** Runtime expressions or constant values, keyed by the target's parameter names. */
   readonly parameters: ReadonlyMap<string, Json>;
 }
 
@@ -183,7 +181,7 @@ export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
 function readLink({ operations }: Model, link: JsonObject): DeclaredLink[] {
   const target = operations.find(({ id, pointer }) => id === link['operationId'] || pointer === link['operationRef']);
   const parameters = Object.entries(objectOrEmpty(link['parameters'])).map(([key, value]): [string, Json] => {
-    // The location may precede the name of a parameter, as in `path.id`.
+    // A parameter's location may precede its name, as in `path.id`.
     const name = key.replace(/^(?:path|query|header|cookie)\./, '');
     return [name, value];
   });

@@ -1,4 +1,3 @@
-// Sends a case again with fresh values, if the server says that those of the case are taken.
 import { randomInt } from 'node:crypto';
 import { operationOf, type Operation } from '../contract/model';
 import type { Schema } from '../contract/schema';
@@ -13,8 +12,8 @@ import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Json } from '
 import { freshen, type Freshness, type References } from './bodies';
 
 /**
- * After 409, which says nothing about what a case tests, runs the case again with fresh values. After another refusal
- * of a valid request, runs it again with the contract's examples.
+ * Repeats a case with fresh values after a 409, which says nothing about what the case tests. Repeats a valid request
+ * with the contract's examples after any other refusal.
  */
 export async function runFresh(
   { oracle, values, target }: Tools,
@@ -45,7 +44,7 @@ function freshenCase(
   );
 }
 
-/** Replaces members of the default body in a case; undefined if the case has none of them. */
+/** Replaces members of the default body in a case's body; undefined if that contains none of them. */
 export function changeBody(
   values: Values,
   operation: Operation,
@@ -59,7 +58,7 @@ export function changeBody(
   const base = schema.contract.skipped.attempt(() => toJson(baseValue(values, content)), null);
   const changes = findChanges(base, change(schema, base));
   if (changes.length === 0) return undefined;
-  // Replaces the members as text, since a case may have a body that no parser accepts.
+  // Members are replaced as text, since no parser may accept the case's body.
   let text = request.body.toString('latin1');
   for (const { name, before, after } of changes) {
     const member = writeMember(name, before);
@@ -74,7 +73,7 @@ export function changeBody(
     value !== undefined && !(value instanceof Error) && fits(values, schema, value);
   if (body.equals(request.body) || isValid(before) !== isValid(after)) return undefined;
   const isAboutBody = interpretation?.place === 'body' && after !== undefined && !(after instanceof Error);
-  // Another body needs another Idempotency-Key.
+  // A different body needs a different Idempotency-Key.
   const keys = operation.parameters.filter(isIdempotencyKey).map(({ name }) => name);
   const newHeaders = new Map(validRequest(values, operation).headers);
   const headers = request.headers.map(
@@ -93,7 +92,6 @@ interface MemberChange {
   readonly after: Json | undefined;
 }
 
-// The innermost members that differ, at all depths.
 function findChanges(before: Json, after: Json): MemberChange[] {
   if (isJsonList(before) && isJsonList(after))
     return before.flatMap((item, index) => findChanges(item, after[index] ?? null));

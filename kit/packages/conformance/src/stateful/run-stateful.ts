@@ -1,4 +1,4 @@
-// Runs the stateful cases: scenarios through resources, and the cases that need an existing instance.
+// Runs the stateful cases: a scenario for each resource, and checks that need an existing instance.
 import type { CaseResult } from '../oracle/checks';
 import type { Operation } from '../contract/model';
 import type { Target } from '../exchange/exchange';
@@ -20,7 +20,7 @@ import { checkParents, followAccepted } from './check-hierarchy';
 import { createInvalid, sendReadOnly } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
-/** Only instances that this run created are changed or deleted. */
+/** Changes and deletes only instances that this run created. */
 export async function* runStateful(
   suite: Suite,
   target: Target,
@@ -61,7 +61,7 @@ async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceR
   }
 }
 
-/** Creates or finds what the bodies of all operations refer to. */
+/** Also creates or finds the instances that request bodies refer to. */
 export async function prepareRun(suite: Suite, target: Target, options: StatefulOptions): Promise<InstanceRun> {
   const { isWanted = () => true, isControlled: mayControl = () => false } = options;
   const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
@@ -78,8 +78,7 @@ function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
   return unbuilt?.has(id) === true;
 }
 
-// Numbers of the bodies for the second and third instance; the default body has 0. Pages of lists have two items, so
-// the third instance is on the second page.
+// Lists are read two items at a time, so the third instance is on the second page.
 const OTHER_BODIES = [1, 2];
 
 /** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
@@ -99,7 +98,6 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   const bystanders = created.slice(1);
   for (const bystander of bystanders) yield* readInstance(scenario, bystander);
   yield* deleteInstance(scenario, first);
-  // Both must fail.
   yield* readInstance(scenario, first);
   yield* deleteInstance(scenario, first);
   for (const bystander of bystanders) yield* readInstance(scenario, bystander);
@@ -117,7 +115,6 @@ async function* runListed(scenario: Scenario): AsyncGenerator<CaseResult> {
   yield* deleteInstance(scenario, first);
 }
 
-/** Checks what often goes wrong: concurrent changes, null in patches, and other callers. */
 async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerator<CaseResult> {
   const { links, isAllowed, suite } = state;
   const first = yield* createInstance(scenario);
@@ -161,10 +158,10 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
   const first = await sendValid(tools, read.operation, request, { label: 'read it', expect: 'answered' });
   yield first;
   const reply = judgeableReplyOf(first);
-  // A PUT may create it.
+  // If the resource does not exist yet, only a PUT without If-Match can create it.
   if (!reply || (!isCompleted(reply) && replace?.operation.parameters.some(isIfMatch) !== false)) return;
   const exchange = parent?.exchange ?? { operation: read.operation, request, reply };
-  // The smallest body leaves most to the server's defaults.
+  // The smallest body leaves the most to the server's defaults.
   const bodies = createValidBodies(tools.values, lifecycle.create);
   const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, lifecycle.writable)).length;
   const [body] = bodies.toSorted((left, right) => sizeOf(left) - sizeOf(right));
@@ -181,12 +178,12 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
 
 async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { replace, patch, remove } = scenario.lifecycle;
-  // PATCH follows PUT once more, since PUT may leave out properties.
+  // The PUT may have removed properties, so a second patch follows.
   for (const operation of [patch, replace, patch]) {
     yield* update(scenario, tracked, operation);
     yield* readInstance(scenario, tracked);
   }
-  // These must fail: the first entity tag is old after the changes above, and the instance exists.
+  // These must fail: the first entity tag is outdated after the changes above, and the instance exists.
   for (const operation of [replace, patch, remove]) {
     for (const condition of ['no If-Match', 'old If-Match', 'If-None-Match'] as const) {
       yield* changeDespiteCondition(scenario, tracked, operation, condition);

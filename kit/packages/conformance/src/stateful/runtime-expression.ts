@@ -1,4 +1,3 @@
-// Evaluates runtime expressions, such as `$response.body#/id`.
 import type { Operation } from '../contract/model';
 import { findReferenced } from '../contract/pointer';
 import { jsonBodyOf } from '../oracle/body';
@@ -14,13 +13,13 @@ export interface RequestAndReply {
   readonly reply: WireReply;
 }
 
-/** Evaluates a runtime expression (OpenAPI). Any other value stays the same. Undefined when there is no such part. */
+/** Evaluates an OpenAPI runtime expression, such as `$response.body#/id`. Returns any other value unchanged. */
 export function evaluate(expression: Json, exchange: RequestAndReply): Json | undefined {
   if (typeof expression !== 'string' || !expression.startsWith('$')) return expression;
   const { operation, request, reply } = exchange;
   if (expression === '$method') return request.method;
   if (expression === '$statusCode') return BigInt(reply.status);
-  // Such as `$request.body#/id` or `$response.header.Location`: a JSON pointer or a name follows the source.
+  // A JSON pointer or a name follows the source, as in `$request.body#/id` or `$response.header.Location`.
   const [, message, source, rest = ''] = /^\$(request|response)\.(body|header|path|query)(.*)$/s.exec(expression) ?? [];
   const selector = { source, name: rest.slice(1), fragment: rest };
   if (message === 'request') return readFromRequest(operation, request, selector);

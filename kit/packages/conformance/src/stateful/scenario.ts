@@ -1,4 +1,4 @@
-// The state of a scenario: a sequence of requests about one resource, and what they created.
+// The state of a scenario, which is a sequence of requests about one resource.
 import { findReply, type Operation, type Parameter } from '../contract/model';
 import type { Expectation } from '../generators/case';
 import { NOT_SENT, validRequest, type Difference } from '../generators/valid-request';
@@ -17,7 +17,7 @@ export interface Scenario {
   readonly tools: Tools;
   readonly instances: InstanceStore;
   readonly lifecycle: Lifecycle;
-  /** The ids that the list had before, perhaps from an earlier run; undefined if they are not all known. */
+  /** The ids that were in the list before, perhaps from an earlier run; undefined if some are unknown. */
   listedBefore?: ReadonlySet<string>;
   /** Includes deleted instances. */
   readonly created: TrackedInstance[];
@@ -26,18 +26,18 @@ export interface Scenario {
 /** An instance that the scenario created, and its expected state. */
 export interface TrackedInstance {
   readonly instance: Instance;
-  /** The values that replies have to show, since clients sent them; undefined when they are unknown. */
+  /** The values that were sent and that replies must show; undefined if they are unknown. */
   expected: JsonObject | undefined;
   lastShown: Representation | undefined;
-  /** The latest change, until it is read back. */
+  /** The latest change, until a read verifies it. */
   unverifiedChange: Change | undefined;
   etag: string | undefined;
-  /** The tag in the reply to its creation or replacement, until it is read back. */
+  /** The entity tag from the reply to a creation or replacement, until a read verifies it. */
   newEtag: string | undefined;
   readonly oldEtags: string[];
   isDeleted: boolean;
   isGone: boolean;
-  /** Whether nothing more is known, because a change gave it another id, or because a 202 may still change it. */
+  /** Whether a change gave the instance another id, or a 202 may still change it. */
   isUnknown: boolean;
 }
 
@@ -60,25 +60,25 @@ export function track(instance: Instance): TrackedInstance {
 export interface Change {
   readonly before: Representation | undefined;
   readonly shown: Representation | undefined;
-  /** The properties in a PATCH with an object; undefined for other changes. */
+  /** The properties in a PATCH whose body is an object; undefined for other changes. */
   readonly patchedNames: ReadonlySet<string> | undefined;
   readonly isMergePatch: boolean;
   readonly isReplacement: boolean;
 }
 
-/** How a request differs from one without anything optional. */
+/** How a request differs from one with only the required parts. */
 export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
   readonly label: string;
   readonly ifMatch?: string | undefined;
   readonly expect?: Expectation;
-  /** Replaces the path and query that follow from the contract. */
+  /** Replaces the contract's path and query. */
   readonly target?: string;
-  /** Replaces what precedes the target. */
+  /** Replaces the path before the target. */
   readonly server?: OtherServer;
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
 }
 
-/** Sends the ids of the instance and what the step gives, and leaves out other optional parameters. */
+/** Sends the instance's ids and the step's values, and leaves out other optional parameters. */
 export async function callOnInstance(
   scenario: Scenario,
   linked: LinkedOperation,
@@ -88,12 +88,12 @@ export async function callOnInstance(
   const { tools, instances } = scenario;
   const { instance } = tracked;
   const { operation, origins } = linked;
-  // `bindIds` would put the instance's entity tag into If-Match, so the step's tag or none replaces it.
+  // `bindIds` puts this entity tag into If-Match, so it must be the step's tag, if any, not the instance's.
   const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
   const idParameters = [...origins.keys()];
   const ifMatchParameters = step.ifMatch === undefined ? [] : operation.parameters.filter(isIfMatch);
   const difference = omitOptionalParameters(operation, new Set([...idParameters, ...ifMatchParameters]), step);
-  // An unknown id is made up.
+  // If an id is unknown, a made-up one is sent.
   const request = validRequest(values ?? tools.values, operation, difference);
   const { label, expect = 'accepted' } = step;
   const stepRequest = { ...withTarget(request, step.target), server: step.server ?? operation.server };
@@ -106,7 +106,7 @@ export function withTarget(request: WireRequest, target: string | undefined): Wi
   return target === undefined ? request : { ...request, target };
 }
 
-/** Keeps the required parameters, the given ones, and those of the step. */
+/** Keeps required parameters, `keptParameters`, and the step's parameters. */
 export function omitOptionalParameters(
   { parameters }: Operation,
   keptParameters: ReadonlySet<Parameter>,
@@ -117,14 +117,14 @@ export function omitOptionalParameters(
     .map((parameter) => [parameter, NOT_SENT] as const);
   return {
     parameters: new Map<Parameter, ParameterText>([...omitted, ...(step.parameters ?? [])]),
-    // An undefined `body` means that no body is sent; without the property, the default body is sent.
+    // With `body: undefined`, no body is sent. Without the property, the default body is sent.
     ...('body' in step && { body: step.body }),
     ...(step.content && { content: step.content }),
     ...(step.headers && { headers: step.headers }),
   };
 }
 
-/** Leaves out findings whose check counts only at a higher level. */
+/** Leaves out findings of checks that belong to a higher level. */
 export function withFindings(
   { tools: { oracle } }: Pick<Scenario, 'tools'>,
   result: CaseResult,
@@ -143,7 +143,7 @@ export function withFindingsAtEnd(
   return last ? [...results.slice(0, -1), withFindings(scenario, last, findings)] : [];
 }
 
-/** A 429 says nothing about the instance. */
+/** Ignores a 429, which says nothing about the instance. */
 export function judgeableReplyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);
 }

@@ -1,4 +1,4 @@
-// The steps of a scenario that create, read and delete.
+// Scenario steps that create, read and delete instances.
 import type { CaseResult, Finding } from '../oracle/checks';
 import { propertiesOf, rulesOf } from '../contract/schema';
 import { isJsonObject, toText, isSame, type Json } from '../wire/json';
@@ -44,7 +44,7 @@ export async function* createInstance(
     yield* results;
     return undefined;
   }
-  // A client may choose an id again, and a server may reuse the id of a deleted instance.
+  // Clients may choose an id again, and servers may reuse the id of a deleted instance.
   const isTwin =
     !resource.isIdChosenByClient &&
     created.some((earlier) => !earlier.isDeleted && isSameInstance(earlier.instance, instance));
@@ -64,7 +64,7 @@ export async function* createInstance(
   return tracked;
 }
 
-/** Checks that the instance is as expected, or gone after its deletion. `judgeShown` checks what the reply shows. */
+/** Checks that the instance is as expected, or gone if it was deleted. `checkShown` checks what the reply shows. */
 export async function* readInstance(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -85,15 +85,14 @@ function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOpe
   const id = toText(tracked.instance.id);
   if (tracked.isDeleted) {
     tracked.isGone = isLost;
-    // Without a declared 404 or 410, a deleted instance may still be shown, such as a cancelled order. One that is
-    // shown differently, such as with the time of its deletion, is archived.
+    // Servers may still show a deleted instance, such as a cancelled order, if it changed or they declare no 404.
     const shown = isSuccess ? readRepresentation(read.operation, reply, scenario.lifecycle.writable) : undefined;
     const isArchived = shown && tracked.lastShown && !isSame(shown.value, tracked.lastShown.value);
     const isStillShown = isSuccess && declares404Or410(read.operation) && isArchived !== true;
     return isStillShown ? [{ check: 'deleted-readable', text: `the deleted resource ${id} can still be read` }] : [];
   }
   if (isSuccess) return compareAndRemember(scenario, tracked, read, reply);
-  // A change may have given it another path, if the path has an id.
+  // A change to the id may have moved the instance to another path.
   const mayBeMoved = tracked.unverifiedChange && tracked.instance.resource.idParameter !== '';
   return isLost && !mayBeMoved ? [{ check: 'resource-lost', text: `the created resource ${id} cannot be read` }] : [];
 }
@@ -106,7 +105,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   const { base } = tools.target;
   const { operation } = lifecycle.read;
   const below = locationOf(exchange, base, operation.server);
-  // A Location outside the base path may be right, but must lead somewhere.
+  // A Location outside the base path is allowed, but it must not lead to a 404.
   const host = { contractPath: prefixOf({}, base), path: '' };
   const target = below ?? locationOf(exchange, base, host);
   if (target === undefined) return;
@@ -123,7 +122,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   yield withFindings(scenario, judgedResult, isNowhere || isOtherResource ? [{ check: 'location-target', text }] : []);
 }
 
-/** May be called twice, to delete an instance again. */
+/** Can be called again to delete a deleted instance. */
 export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { remove } = scenario.lifecycle;
   if (!remove || tracked.isUnknown) return;
@@ -135,7 +134,7 @@ export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstan
   yield result;
 }
 
-/** Sends nothing unless the next operation has `If-Match` and the entity tag is unknown. */
+/** Reads the instance if the next operation has `If-Match` and the entity tag is unknown. */
 export async function* readMissingEtag(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -148,7 +147,7 @@ function isSameInstance(left: Instance, right: Instance): boolean {
   return toText(left.id) === toText(right.id) && left.parents.every((parent, index) => parent === right.parents[index]);
 }
 
-/** If nothing was expected yet, what the reply shows is expected from now on. */
+/** If no state was expected yet, the shown state becomes the expected one. */
 function compareAndRemember(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -174,18 +173,18 @@ function compareAndRemember(
   const isTagKept = etag?.startsWith('"') === true && etag === tracked.oldEtags.at(-1);
   if (isTagKept && names.some((name) => before?.value[name] !== undefined && !isSameAsBefore(name)))
     return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
-  // What a reply showed is still there, since nothing has changed it in the meantime.
+  // The last shown state must still hold, since nothing has changed it in the meantime.
   const lastKnown = unverifiedChange ? unverifiedChange.shown : lastShown;
   const isAsGiven = lastKnown ? isSame(lastKnown.value, shown.value) : differences.length === 0;
   if (isAsGiven && etag !== newEtag && [etag, newEtag].every((tag) => tag?.startsWith('"')))
     return [
       { check: 'etag-given', text: `ETag is ${String(etag)}, but was ${String(newEtag)} in the reply to the change` },
     ];
-  // If everything is as before, the change was lost, which one finding says better than one for each property.
+  // If nothing has changed, one finding for the lost change says more than one for each property.
   const isAsBefore = before && names.every(isSameAsBefore);
-  // The state before may show the new value in another form, and what a patch does not name may have differed before.
+  // Properties that a patch does not name may have differed before it.
   const lost = differences.filter(({ name }) => unverifiedChange?.patchedNames?.has(name) ?? true);
-  // A switch or a level alone may have gone back by itself.
+  // A lone flag or number may have gone back by itself.
   const mayGoBack = (name: string): boolean => names.length === 1 && mayBeExclusive(shown, name, expected?.[name]);
   if (isAsBefore && lost.some(({ name, isChanged }) => (isChanged && !mayGoBack(name)) || expected?.[name] === null)) {
     const texts = lost.map(({ text }) => text).join(', ');
@@ -196,7 +195,7 @@ function compareAndRemember(
       },
     ];
   }
-  // A server may have an undeclared default, which instances created without the property show.
+  // Instances that were created without the property show the server's undeclared default, if any.
   const findDefaults = (name: string): (Json | undefined)[] =>
     scenario.created.flatMap(({ instance: { body }, lastShown: otherShown }) =>
       otherShown && isJsonObject(body?.value) && !(name in unwrapEnvelope(body.value, writable))
@@ -223,7 +222,7 @@ function compareAndRemember(
       differences.flatMap(({ name, text, isChanged, isDefault }): Finding[] => {
         if (isDefault) return [{ check: 'default-not-applied', text }];
         const sent = expected?.[name];
-        // The reply to the change showed the value, and nothing has happened since.
+        // The reply to the change showed the sent value, and nothing has changed it since.
         const isContradicted = sent !== undefined && isSame(unverifiedChange?.shown?.value[name], sent);
         if (!isChanged || (!isContradicted && mayBeExclusive(shown, name, sent))) return [];
         const isUntouched = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
@@ -234,7 +233,7 @@ function compareAndRemember(
     );
 }
 
-// A flag or a rank that only one resource can have is lost when another resource gets it.
+// A resource loses a flag or a rank that only one can have when another resource gets it.
 function mayBeExclusive({ schema, value }: Representation, name: string, sent: Json | undefined): boolean {
   const property = propertiesOf(schema).get(name);
   const hasEnum = property !== undefined && rulesOf(property, 'enum').length > 0;
@@ -243,7 +242,7 @@ function mayBeExclusive({ schema, value }: Representation, name: string, sent: J
 
 /** Returns undefined if the contract declares no property for the id, or the reply lacks it. */
 export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressions }: Resource): string | undefined {
-  // The last part of `$response.body#/data/id`, since `value` is the object without its envelope.
+  // Takes the last part of `$response.body#/data/id`, since `value` has no envelope.
   const name = idExpressions
     .find((expression) => expression.startsWith('$response.body#/'))
     ?.split('/')
@@ -252,8 +251,7 @@ export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressi
   return id === undefined ? undefined : toText(id);
 }
 
-// Properties outside the patch that are missing now, or that have all changed, as when a server replaces everything. If
-// only some have changed, that may follow from the patch.
+// Finds unnamed properties that are missing, or all changed. If only some changed, that may be an effect of the patch.
 function findLostByPatch(names: readonly string[], change: Change | undefined, shown: Representation): string[] {
   const { before, patchedNames, isMergePatch } = change ?? {};
   if (!before || !patchedNames || isMergePatch !== true) return [];
