@@ -1,4 +1,4 @@
-// The assertions of keywords, and what they know about a value and its schema.
+// Checks values against assertion keywords, such as `minimum` and `required`.
 import { escapeKey } from '../contract/pointer';
 import { toList, type Dialect } from '../contract/read-contract';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
@@ -6,7 +6,7 @@ import type { FormatCheck } from './formats';
 import { matches } from '../contract/pattern';
 import type { WorkLimit } from './work-limit';
 
-/** Writes its text only on demand, since most errors are in branches that do not count. */
+/** Builds its text on demand, since most errors come from union members that are then discarded. */
 export class SchemaError {
   readonly path: Path | undefined;
   readonly keyword: string;
@@ -16,28 +16,28 @@ export class SchemaError {
     [this.path, this.keyword, this.#text] = [path, keyword, text];
   }
 
-  /** The JSON pointer, within the value, of the part that is wrong. */
+  /** JSON pointer to the invalid part of the value. */
   get valuePointer(): string {
     return writePath(this.path);
   }
 
-  /** Such as `/id breaks maximum 100`. */
+  /** For example, `/id is more than 100 (maximum)`. */
   get text(): string {
     const { valuePointer, keyword } = this;
     return `${valuePointer === '' ? 'the value' : valuePointer} ${this.#text} (${keyword})`;
   }
 }
 
-/** Shared by all schemas in one call of `validate`. */
+/** Shared by all schemas that one call to `validate` evaluates. */
 export interface Scope {
   readonly root: JsonObject;
   readonly dialect: Dialect;
   readonly keywords: WeakMap<JsonObject, readonly string[]>;
   readonly formats: ReadonlyMap<string, FormatCheck>;
   readonly verdicts: WeakMap<object, EvaluationNode['verdicts']>;
-  /** By schema, the properties in `required` that may be missing: readOnly ones in requests, writeOnly ones in replies. */
+  /** Required properties that may be missing, keyed by schema: readOnly ones in requests, writeOnly ones in replies. */
   readonly optionalProperties: ReadonlyMap<Json, ReadonlySet<string>>;
-  /** For messages about schemas that cannot be read. */
+  /** Shown in messages about schemas that cannot be read. */
   readonly pointer: string;
   readonly workLimit: WorkLimit;
 }
@@ -54,12 +54,12 @@ export interface EvaluationNode {
   readonly path: Path | undefined;
   /** The evaluated names or indexes; undefined unless `unevaluatedProperties` or `unevaluatedItems` needs them. */
   readonly evaluatedKeys: Set<string | number> | undefined;
-  /** Results by schema, since many paths may lead to the same one. */
+  /** Caches results by schema, since many paths may lead to the same one. */
   readonly verdicts: Map<Json, Verdict>;
   readonly inPlaceDepth: number;
 }
 
-/** Written as a pointer only when something is wrong. */
+/** Turned into a JSON pointer only if something is wrong. */
 export interface Path {
   readonly parent: Path | undefined;
   readonly key: string | number;
@@ -72,7 +72,7 @@ function writePath(path: Path | undefined): string {
   return keys.reverse().join('');
 }
 
-/** Returns what is wrong, or an empty string. */
+/** Returns the text of an error, or an empty string if the value is valid. */
 type Assertion = (rule: Json, value: Json, node: EvaluationNode) => string;
 
 const ASSERTIONS: Readonly<Record<string, Assertion>> = {
@@ -207,7 +207,7 @@ function findMissing(names: Json, value: Json): string[] {
     .filter((name) => !Object.hasOwn(Object(value) as object, name));
 }
 
-// Sorts the members of objects, so that equal values become equal strings.
+// Sorts object members, so that equal values become equal strings.
 function writeSorted(value: Json): string {
   if (isJsonList(value)) return `[${value.map(writeSorted).join(',')}]`;
   if (!isJsonObject(value)) return writeJson(value);

@@ -1,4 +1,4 @@
-// Evaluates a value by a schema: its assertions, and the keywords that apply other schemas.
+// Evaluates a value against a schema, including the keywords that apply subschemas.
 import { findUnsupportedFeature, toList } from '../contract/read-contract';
 import { resolvePointer } from '../contract/pointer';
 import { ASSERTED_CONTENT } from '../contract/sequences';
@@ -7,7 +7,7 @@ import { matches } from '../contract/pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, readJson, toText, type Json, type JsonObject } from '../wire/json';
 import { assertionOf, SchemaError, type EvaluationNode, type Path, type Scope, type Verdict } from './assertions';
 
-// Each enclosing schema repeats an error, so many errors in a deeply nested value would take long.
+// Every enclosing schema repeats an error, so many errors deep inside a value would take too long.
 const MAX_ERRORS = 100;
 
 const MAX_IN_PLACE_DEPTH = 200;
@@ -33,7 +33,7 @@ export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaErro
   const tracksEvaluated = keywords.at(-1)?.startsWith('unevaluated') === true;
   const trackingNode =
     tracksEvaluated && !node.evaluatedKeys ? { ...node, evaluatedKeys: new Set<string | number>() } : node;
-  // Where several paths lead to a schema, they return the same errors.
+  // Several paths may lead to the same schema, and then return the same errors.
   const errors = new Set<SchemaError>();
   for (const keyword of keywords)
     for (const error of evaluateKeyword(trackingNode, schema, keyword)) if (errors.size < MAX_ERRORS) errors.add(error);
@@ -150,7 +150,6 @@ const ARRAY_APPLICATORS: Applicators = {
       .flatMap((index) => applyToChild(node, index, rule, 'unevaluatedItems')),
 };
 
-// A dependent is a schema or, in older dialects, a list of required names.
 function applyDependent(node: EvaluationNode, rule: Json): SchemaError[] {
   return Object.entries(objectOrEmpty(rule))
     .filter(([name]) => Object.hasOwn(Object(node.value) as object, name))
@@ -162,7 +161,7 @@ function applyDependent(node: EvaluationNode, rule: Json): SchemaError[] {
 function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, maxContains }: JsonObject): SchemaError[] {
   const { keywords } = node.scope.dialect;
   const matching = indexesOf(node).filter((index) => evaluate(childOf(node, index, rule)).length === 0);
-  // Before 2020-12, `unevaluatedItems` does not know which items match.
+  // Before 2020-12, `unevaluatedItems` ignores `contains`.
   if (keywords.has('prefixItems')) for (const index of matching) node.evaluatedKeys?.add(index);
   const [minCount, maxCount] = keywords.has('minContains')
     ? [Number(minContains), Number(maxContains ?? Infinity)]
@@ -173,7 +172,7 @@ function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, max
   return count > maxCount ? [new SchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
 }
 
-// `closest` is the last error of the branch with the fewest inner errors, or else with the deepest ones.
+// `closest` is the last error of the branch with the fewest inner errors. In a tie, the deepest errors win.
 function matchBranches(node: EvaluationNode, rule: Json): { count: number; closest: SchemaError[] } {
   const errorsOfBranches = toList(rule).map((branch) => applyInPlace(node, branch, 'anyOf'));
   const depthOf = ([first]: readonly SchemaError[]): number => first?.path?.depth ?? 0;
@@ -186,7 +185,7 @@ function matchBranches(node: EvaluationNode, rule: Json): { count: number; close
   };
 }
 
-// A schema adds what it evaluated to its parent schema only if the value is valid (JSON Schema Core, 7.7.1).
+// A schema passes its evaluated keys on to its parent only if the value is valid (JSON Schema Core, 7.7.1).
 function applyInPlace(node: EvaluationNode, schema: Json, keyword: string): SchemaError[] {
   const isUsable = (verdict: Verdict | undefined): verdict is Verdict =>
     verdict !== undefined && (!node.evaluatedKeys || verdict.evaluatedKeys !== undefined);

@@ -7,19 +7,19 @@ import type { Json } from '../wire/json';
 export type FormatCheck = (value: Json) => boolean;
 
 const FULL_DATE = /^(\d{4}-\d{2}-\d{2})$/;
-// RFC 3339 section 5.6. Its note lets applications write a space for the T.
+// RFC 3339 section 5.6, which allows a space in place of the T.
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[t ](.*)$/is;
 const FULL_TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
-// RFC 3339 appendix A, and two forms that only ISO 8601 allows: missing components, and fractions of seconds.
+// RFC 3339 appendix A. ISO 8601 also allows missing components and fractions of seconds.
 const DURATION = /^P(?=[\dT])(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:[.,]\d+)?S)?)?)$/;
 // RFC 4122 section 3.
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 // RFC 4648 section 4.
 const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
-// RFC 1123 section 2.1; a dot at the end is the root.
+// RFC 1123 section 2.1; a trailing dot stands for the root.
 const LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?';
 const HOSTNAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`, 'i');
-// RFC 5321 section 4.1.2: a local part as atoms or quoted.
+// RFC 5321 section 4.1.2: a local part consists of atoms or is quoted.
 const LOCAL_PART = /^(?:[\w!#$%&'*+\-/=?^`{|}~]+(?:\.[\w!#$%&'*+\-/=?^`{|}~]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
 // RFC 3986 appendix A.
 const URI_CHARACTER = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})";
@@ -28,7 +28,7 @@ const AUTHORITY = `//(?:(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*@)?${HOST}(?::\\d*
 const HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${URI_CHARACTER})*(?:#(?:${URI_CHARACTER})*)?$`;
 const URI = new RegExp(`^[a-z][a-z\\d+.-]*:${HIERARCHY}`, 'i');
 const URI_REFERENCE = new RegExp(`^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))${HIERARCHY}`, 'i');
-// RFC 6570 section 2, with the apostrophe that its examples have as a literal.
+// RFC 6570 section 2. Its examples also contain a literal apostrophe.
 const VARIABLE = '(?:\\w|%[\\da-f]{2})(?:\\.?(?:\\w|%[\\da-f]{2}))*(?::[1-9]\\d{0,3}|\\*)?';
 const LITERAL = '[^\\x00-\\x20\\x7f"%<>\\\\^`{|}]|%[\\da-f]{2}';
 const URI_TEMPLATE = new RegExp(`^(?:${LITERAL}|\\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\\})*$`, 'iu');
@@ -57,7 +57,7 @@ const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   'json-pointer': (text) => JSON_POINTER.test(text),
 };
 
-/** Formats that are not listed do not restrict values. */
+/** A format that is not listed accepts every value. */
 export const FORMAT_CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ...Object.entries(TEXT_CHECKS).map(([name, check]): [string, FormatCheck] => [
     name,
@@ -69,7 +69,7 @@ export const FORMAT_CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, F
   ]),
 ]);
 
-// `wrap` truncates a number to the bits of the format, which leaves a number in its range unchanged.
+// `wrap` truncates an integer to the format's bits, which leaves an integer in range unchanged.
 function createIntegerCheck(wrap: (value: bigint) => bigint): FormatCheck {
   return (value) => typeof value !== 'bigint' || wrap(value) === value;
 }
@@ -81,7 +81,7 @@ function isDate(text: string | undefined): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-// A leap second is the last one of a day in UTC (RFC 3339 section 5.7).
+// A leap second must be the last second of a day in UTC (RFC 3339 section 5.7).
 function isTime(text: string): boolean {
   const match = FULL_TIME.exec(text);
   if (match?.[3] !== '60') return match !== null;

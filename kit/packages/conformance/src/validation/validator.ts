@@ -1,4 +1,4 @@
-// Validates values exactly against the schemas of a contract, and shares no code with the server.
+// Validates values against a contract's schemas without rounding, and shares no code with the server.
 import { findReferenced, sameValueSchemas } from '../contract/pointer';
 import { toList, type Contract } from '../contract/read-contract';
 import { SkippedError } from '../contract/skipped';
@@ -34,7 +34,7 @@ export function createValidator(
     reply: findMarkedProperties(root, 'writeOnly'),
   };
   return function validate(pointer, value, side = 'request') {
-    // A schema that replaces a discriminator is not in the document as written.
+    // A schema that stands in for a discriminator may be missing from this document.
     if (findReferenced(root, pointer) === undefined) return [];
     const scope = {
       root,
@@ -54,7 +54,7 @@ export function createValidator(
   };
 }
 
-/** A property is marked if any schema of the same value marks it (OpenAPI, Schema Object). */
+/** A property counts as marked if any schema for the same value marks it (OpenAPI, Schema Object). */
 function findMarkedProperties(root: JsonObject, accessMode: 'readOnly' | 'writeOnly'): Scope['optionalProperties'] {
   const linkedSchemas = new Map<JsonObject, JsonObject[]>();
   const link = (schema: JsonObject, linked: JsonObject): unknown =>

@@ -1,11 +1,11 @@
 // Stops work that takes too long, such as making values for schemas with many nested branches.
 
-/** About four seconds. Unlike time, a count does not depend on the machine. */
+/** Takes about four seconds. Unlike a time limit, a number of steps means the same on every machine. */
 export const MAX_STEPS = 4_000_000;
 
 class TookTooLong extends Error {}
 
-/** A step applies a schema to a value, or makes a value for a schema. */
+/** Counts steps, each of which applies a schema to a value or makes a value for a schema. */
 export class WorkLimit {
   #left = Infinity;
 
@@ -23,7 +23,7 @@ export class WorkLimit {
     }
   }
 
-  /** Throws beyond the limit, and no `attempt` catches that. */
+  /** Throws an error beyond the limit, which `attempt` does not catch. */
   step(): void {
     this.#left -= 1;
     if (this.#left < 0) throw new TookTooLong();
