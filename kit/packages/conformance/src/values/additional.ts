@@ -1,20 +1,19 @@
-// Makes the properties of objects that a contract does not name.
+// Makes object properties that the contract does not name.
 import { hasRule, rangeOf, additionalOf, childOf, type Schema } from '../contract/schema';
 import type { ImplementationDefined } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { createVariant, nest, type Values, type Variant } from './variant';
 
-/** The name of a property that the contract does not declare. */
 export const ADDITIONAL_NAME = 'another';
 
-/** Returns `{"a":1,"another":` and `}` for `{"a":1}`. Wraps other JSON in a list, with `[` and `]`. */
+/** Returns `{"a":1,"another":` and `}` for `{"a":1}`. For JSON that is not an object, returns `[` and `]`. */
 export function aroundAddedValue(valid: string): [before: string, after: string] {
   if (!valid.endsWith('}')) return ['[', ']'];
   const comma = valid === '{}' ? '' : ',';
   return [`${valid.slice(0, -1)}${comma}"${ADDITIONAL_NAME}":`, '}'];
 }
 
-/** One forbidden additional property, or else each invalid value of the schema for additional properties. */
+/** Makes one forbidden property, or else an additional property with each invalid value of its schema. */
 export function invalidAdditionalProperties(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
@@ -28,7 +27,7 @@ export function invalidAdditionalProperties(values: Values, schema: Schema, base
 
 export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
 
-/** Additional properties, if allowed, with names and values that servers often fail on. */
+/** Makes additional properties, if allowed, with names and values that servers often get wrong. */
 export function validAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= rangeOf(schema, 'Properties').max) return [];
@@ -48,7 +47,7 @@ export function validAdditional(values: Values, schema: Schema, base: WireObject
     createVariant(
       schema,
       { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, implementationDefined },
-      // Only Members can have the name __proto__.
+      // Unlike a plain object, Members can have a member named __proto__.
       new Members([...Object.entries(base), [name, value]]),
     ),
   );

@@ -16,8 +16,8 @@ import { toJson, writeJson, type Wire } from '../wire/json';
 import { createVariant, fits, nest, pointerOf, throwSkipped, type Values, type Variant } from './variant';
 
 /**
- * Makes the items of `prefixItems`, those that `contains` needs, and `minItems` items, or 1 if that is 0. The array is
- * empty where the schema is recursive or no item can be made.
+ * Makes the items that `prefixItems`, `contains` and `minItems` need, and at least one. If `minItems` is 0, the array
+ * is empty for a recursive schema or if no item can be made.
  */
 export function makeBaseArray(values: Values, schema: Schema): Wire {
   const { min: minItems } = lengthRangeOf(schema);
@@ -26,14 +26,14 @@ export function makeBaseArray(values: Values, schema: Schema): Wire {
   return minItems > 0 ? make() : schema.contract.skipped.attempt(make, []);
 }
 
-/** Arrays of the shortest and the longest length, and one array for each valid item. */
+/** Makes the shortest and the longest array, and one array for each valid item. */
 export function validArrays(values: Values, schema: Schema): Variant[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const makeOfLength = (keyword: string, length: number, pointer?: string): Variant[] => {
     const description = { keyword, label: `${keyword} (${String(length)})`, pointer };
     return [createVariant(schema, description, makeItems(values, schema, length))];
   };
-  // If `contains` requires more items, this array cannot be made, and `createContainsArrays` reports that.
+  // If `contains` requires more items, the shortest array cannot be made, which `createContainsArrays` reports.
   const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
   const shortest = childOf(schema, 'contains') ? attempt(makeShortest, () => []) : makeShortest();
   const makeLongest = (): Variant[] =>
@@ -76,7 +76,7 @@ function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Va
   return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items)];
 }
 
-// Makes one item more than `maxItems` or the tuple allows, or null when no item could be made.
+// Makes one item more than `maxItems` or the tuple allows, with null if no item could be made.
 function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
   const { max: maxItems } = lengthRangeOf(schema);
   const [item = null] = base;
@@ -116,7 +116,7 @@ function createShorterTuples(values: Values, schema: Schema, base: readonly Wire
   return fits(values, schema, variant.value) ? [variant] : [];
 }
 
-// Matches `contains` as rarely and as often as allowed; unless `areValid`, once less and once more.
+// Makes the fewest and the most matches that `contains` allows or, unless `areValid`, one fewer and one more.
 function createContainsArrays(values: Values, schema: Schema, areValid: boolean): Variant[] {
   if (!childOf(schema, 'contains')) return [];
   const { min: least, max: most } = matchingRangeOf(schema);
@@ -145,7 +145,7 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   const containedCount = childOf(schema, 'contains') ? matchingRangeOf(schema).min : 0;
   const make = (length: number): Wire[] => makeItems(values, schema, length);
   if (containedCount === 0) return make(usualLength);
-  // An item of the prefix may match; otherwise the array needs more items.
+  // An item of the prefix may match already. Otherwise, the array needs more items.
   const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + containedCount));
   return attempt(
     () => make(Math.max(usualLength, containedCount)),
@@ -153,7 +153,7 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   );
 }
 
-/** `matches` is how many items match `contains`. Throws a SkippedError when not enough items are found. */
+/** `matches` is the number of items that match `contains`. Throws a SkippedError if too few items are found. */
 function makeItems(values: Values, schema: Schema, length: number, matches?: number): Wire[] {
   const containsSchema = childOf(schema, 'contains');
   const { min: least, max: most } = matchingRangeOf(schema);
@@ -190,12 +190,12 @@ function findItems(values: Values, schema: Schema, item: Schema | undefined, len
   return item && !requiresUniqueItems(schema) ? [values.baseOf(item), ...different] : different;
 }
 
-// The schema's own items, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on; maybe fewer or more than `count`.
+// Returns at least `count` items if possible: the schema's own, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on.
 function findDifferentItems(values: Values, itemSchema: Schema | undefined, count: number): Wire[] {
   const variants = itemSchema ? values.outermost.validValues(itemSchema) : [];
   // A number in another spelling is the same item.
   const itemsOfSchema = variants.filter(({ keyword }) => keyword !== 'spelling').map(({ value }) => value);
-  // Some of them may be invalid, or equal to other items.
+  // Makes more than `count`, since some may be invalid or equal to other items.
   const generated = Array.from({ length: 2 * count }, (_unused, index): Wire[] => [
     BigInt(index),
     `text${String(index)}`,
@@ -207,7 +207,7 @@ function findDifferentItems(values: Values, itemSchema: Schema | undefined, coun
   return [...byJson.values()];
 }
 
-// Replaces each item of `prefixItems`, and the first item after them.
+// Replaces each item of `prefixItems`, and the first item after the prefix.
 function replaceItems(
   schema: Schema,
   validArray: readonly Wire[],
@@ -231,7 +231,6 @@ function keywordsForbiddingItems(schema: Schema): string[] {
   return ['items', 'unevaluatedItems'].filter((keyword) => hasRule(schema, keyword, false));
 }
 
-// Returns undefined when the schema does not forbid more items.
 function maxTupleLength(schema: Schema): number | undefined {
   const lengths = Array.from({ length: prefixLengthOf(schema) + 1 }, (_unused, index) => index);
   return lengths.find((index) => forbidsItem(schema, index));
@@ -243,7 +242,7 @@ function lengthRangeOf(schema: Schema): ReturnType<typeof rangeOf> {
   return { min, max: Math.min(max, maxTupleLength(schema) ?? Infinity) };
 }
 
-// `contains` asks for one match unless `minContains` says otherwise.
+// `contains` requires one match unless `minContains` says otherwise.
 function matchingRangeOf(schema: Schema): ReturnType<typeof rangeOf> {
   const { min, max } = rangeOf(schema, 'Contains');
   return { min: rulesOf(schema, 'minContains').length > 0 ? min : 1, max };

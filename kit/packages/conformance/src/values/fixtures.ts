@@ -4,13 +4,13 @@ import { isJsonList, isJsonObject, toJson, type Json, type JsonObject, type Wire
 
 /** Values that a team provides where the suite cannot make any. */
 export interface Fixtures {
-  /** Valid and invalid strings, by the name of a format. */
+  /** Valid and invalid strings, keyed by format. */
   readonly formats: ReadonlyMap<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>;
-  /** Matching strings, by pattern. */
+  /** Matching strings, keyed by pattern. */
   readonly patterns: ReadonlyMap<string, readonly string[]>;
-  /** Valid bodies as they are sent, by media type. */
+  /** Valid bodies, exactly as sent, keyed by media type. */
   readonly mediaTypes: ReadonlyMap<string, readonly string[]>;
-  /** Valid values by the JSON pointer of a schema, parameter or Media Type Object. Every case sends the first. */
+  /** Valid values, keyed by JSON pointer to a schema, parameter or Media Type Object. Cases send the first one. */
   readonly places: ReadonlyMap<string, readonly Json[]>;
 }
 
@@ -22,8 +22,7 @@ export const NO_FIXTURES: Fixtures = {
 };
 
 /**
- * Reads fixtures, in YAML or JSON: strings by `formats` and `patterns`, bodies by `mediaTypes`, and values by `places`,
- * which are JSON pointers into the contract.
+ * Parses fixtures from YAML or JSON. The keys of `places` are JSON pointers into the contract.
  *
  * @throws Error when the file is malformed
  * @example parseFixtures("formats: { iban: { right: [DE89370400440532013000] } }")
@@ -42,7 +41,7 @@ export function parseFixtures(text: string): Fixtures {
   };
 }
 
-// Errors name the `location` in the file, such as `formats: iban`.
+// Error messages contain the `location` in the file, such as `formats: iban`.
 function readSection<T>(
   sections: JsonObject,
   name: keyof Fixtures,

@@ -1,4 +1,3 @@
-// Finds the values that a server may read from text given a schema, such as a number or a string from `1`.
 import { additionalOf, isTyped, itemOf, propertiesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { unionMembersOf } from '../contract/unions';
 import { fits, type Values } from './variant';
@@ -9,17 +8,17 @@ import { scalarText } from '../contract/serialization';
 const MAX_COMBINATIONS = 64;
 
 /**
- * Parameters and form fields are sent as text, so a server may read `1` as the number 1 or as the string '1'. Returns
- * what it may read given the schema's types, the likeliest first. Returns an empty list when no type allows the text,
- * and undefined when OpenAPI does not say how the value is sent or read. A Raw is a number in a certain spelling, such
- * as 1e3.
+ * Returns the values that a server may read from a parameter or form field, which is sent as text: `1` may be the
+ * number 1 or the string '1', depending on the schema's types. The likeliest value comes first. Returns an empty list
+ * if no type allows the text, and undefined if OpenAPI does not define how the value is sent or read. A Raw is a number
+ * with an unusual spelling, such as 1e3.
  */
 export function interpretationsOf(schema: Schema, value: Json | Raw): readonly Json[] | undefined {
   const members = unionMembersOf(schema);
   const types = new Set(members.flatMap((member) => [...typesOf(member)]));
-  // Null is sent as the text `null`, and where a null is allowed, OpenAPI does not say whether that text means it.
+  // Null is sent as the text `null`. If the schema allows null, OpenAPI does not say whether that text means null.
   if (value === null) return types.has('null') ? undefined : interpretationsOf(schema, 'null');
-  // A list of one item is sent as the item alone, so it reads as a single value as well.
+  // A list with one item is sent as that item alone, so it can also be read as a single value.
   const mayBeScalar = ['boolean', 'integer', 'number', 'string'].some((type) => types.has(type as TypeName));
   if (isJsonList(value) && value.length === 1 && mayBeScalar) return interpretationsOf(schema, value[0] as Json);
   // OpenAPI defines how a list or an object is sent only for a schema of that type.
@@ -27,7 +26,7 @@ export function interpretationsOf(schema: Schema, value: Json | Raw): readonly J
   if (isJsonObject(value) && !(value instanceof Raw))
     return types.has('object') ? objectInterpretations(members, value) : undefined;
   const sentText = scalarText(value);
-  // Unless it may be a string, the text may be a list of one item.
+  // If the schema does not allow strings, the text may be a list with one item.
   if (types.has('array') && !types.has('string')) {
     const lists = sentText === '' ? undefined : listInterpretations(members, [value]);
     return lists && [...scalarInterpretations(types, sentText), ...lists];
@@ -37,8 +36,8 @@ export function interpretationsOf(schema: Schema, value: Json | Raw): readonly J
 }
 
 /**
- * Whether the sent value is certainly valid, or, unless `areValid`, certainly invalid. OpenAPI does not say how a value
- * without a type is read, so every reading of it has to be valid.
+ * Whether the sent value is certainly valid or, if `areValid` is false, certainly invalid. OpenAPI does not say how to
+ * read a value without a type, so every interpretation must be valid.
  */
 export function isReadAs(
   values: Values,
@@ -82,7 +81,7 @@ function scalarInterpretations(types: ReadonlySet<TypeName>, sentText: string): 
   ];
 }
 
-// Without a schema a member or an item is a string, and OpenAPI does not say how a nested list or object is sent.
+// Without a schema, a member or item is a string. OpenAPI does not say how a nested list or object is sent.
 function interpretationsOfPart(schema: Schema | undefined, part: Json | Raw): readonly Json[] | undefined {
   if (schema) return interpretationsOf(schema, part);
   const isScalar = typeof part !== 'object' || part instanceof Raw;

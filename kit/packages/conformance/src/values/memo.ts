@@ -1,4 +1,3 @@
-// Caches the values of each schema, and limits how many there are.
 import { schemaKey, type Schema } from '../contract/schema';
 import { attempt, SkippedError } from '../contract/skipped';
 import type { Variant } from './variant';
@@ -23,7 +22,7 @@ export function createMemo(): Memo {
   };
 }
 
-// Variants can double at each level of schemas that share subschemas.
+// If schemas share subschemas, the number of variants can double at each level.
 const MAX_VARIANTS = 1_000;
 
 /** If there are too many variants, keeps one for each rule. */

@@ -13,7 +13,7 @@ export const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> 
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
-// Integers at which double, int32 and unsigned arithmetic overflow or round; the most common comes first.
+// Integers at which double, int32 and unsigned arithmetic overflows or rounds. The most common one comes first.
 const BOUNDARY_INTEGERS: readonly (readonly [string, bigint])[] = [
   ['1', 1n],
   ['-1', -1n],
@@ -33,7 +33,7 @@ const BOUNDARY_INTEGERS: readonly (readonly [string, bigint])[] = [
 type Side = 'lower' | 'upper';
 
 interface Limit {
-  /** The keyword, after the format that sets the limit, if one does: `maximum`, `int64 maximum`. */
+  /** The keyword, with the format in front if that sets the limit: `maximum`, `int64 maximum`. */
   readonly name: string;
   readonly lastValid: bigint | number;
   readonly firstInvalid: bigint | number;
@@ -44,7 +44,7 @@ export function makeBaseNumber(schema: Schema): bigint | number {
   return findValidNumbers(schema)[0]?.[1] ?? throwSkipped(schema, 'numeric limits between which no number was found');
 }
 
-/** Numbers at the limits, others at which servers may overflow or round, such as 2^31, and -0. */
+/** Makes numbers at the limits, others at which servers may overflow or round, such as 2^31, and -0. */
 export function validNumbers(schema: Schema): Variant[] {
   const [multipleOf] = pointersOf(schema, 'multipleOf');
   const atLimits = findLimits(schema).map(({ name, lastValid, pointer }) =>
@@ -79,7 +79,7 @@ function unroundedMultiples(schema: Schema): Variant[] {
 
 const TOO_LARGE = ['1e400', '18446744073709551616', '1e19'];
 
-/** Numbers just beyond the limits and far beyond the upper one, non-multiples, and fractions for integers. */
+/** Makes numbers just beyond the limits or far too large, non-multiples, and fractions for integers. */
 export function invalidNumbers(schema: Schema): Variant[] {
   const lower = limitOf(schema, 'lower');
   const upper = limitOf(schema, 'upper');
@@ -97,7 +97,6 @@ export function invalidNumbers(schema: Schema): Variant[] {
   ];
 }
 
-// A multiple plus 1, or plus half of the divisor.
 function nonMultiples(schema: Schema): Variant[] {
   return divisorsOf(schema).map((divisor) => {
     const multiple = makeBaseNumber(schema);
@@ -109,9 +108,9 @@ function nonMultiples(schema: Schema): Variant[] {
 
 function fractionsForInteger(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
-  // The keyword is the kind of mistake: only a server that reads int64 as bigint can detect all fractions by type.
+  // Only a server that reads int64 as bigint can detect every fraction by its type, so others get another keyword.
   const keyword = isInt64(schema) ? 'type' : 'fraction';
-  // RFC 7493 section 2.2: numbers beyond a double's precision are not interoperable, unless the format is int64.
+  // Numbers beyond a double's precision are interoperable only as int64 (RFC 7493 section 2.2).
   const beyondDoubles = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
   const [pointer] = pointersOf(schema, 'type');
   return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) => {
@@ -180,7 +179,7 @@ function allLimitsOf(schema: Schema, side: Side): Limit[] {
   return [...byFormat, ...byKeyword];
 }
 
-// For integers, a maximum of 10 gives 10 and 11, an exclusiveMaximum of 10 gives 9 and 10, and 10.5 gives 10 and 11.
+// For integers, `maximum: 10` gives 10 and 11, and `exclusiveMaximum: 10` gives 9 and 10.
 function findEdges(
   schema: Schema,
   side: Side,
@@ -190,7 +189,7 @@ function findEdges(
   const allowsFractions = typesOf(schema).has('number');
   const roundInwards = side === 'lower' ? Math.ceil : Math.floor;
   const edge = typeof bound === 'bigint' || allowsFractions ? bound : BigInt(roundInwards(bound));
-  // A rounded edge is within the limit, even if that is exclusive.
+  // A rounded edge is within the limit, even within an exclusive one.
   const isEdgeValid = isInclusive || edge !== bound;
   const neighbour = (direction: 'inside' | 'outside'): bigint | number => {
     const isUpwards = (side === 'upper') === (direction === 'outside');
@@ -203,7 +202,7 @@ function findEdges(
   };
 }
 
-// A half, or less where that would pass the opposite limit.
+// Returns a half, or less if a half would pass the opposite limit.
 function fractionStepOf(schema: Schema): number {
   const lower = Math.max(-Infinity, ...limitsOf(schema, 'minimum'), ...limitsOf(schema, 'exclusiveMinimum'));
   const upper = Math.min(Infinity, ...limitsOf(schema, 'maximum'), ...limitsOf(schema, 'exclusiveMaximum'));

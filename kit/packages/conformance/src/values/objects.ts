@@ -24,14 +24,14 @@ import {
   padToMinimum,
 } from './additional';
 
-// A leap day exists again after four years.
+// Dates move by four years at a time, so that a leap day stays valid.
 const YEAR = /^\d{4}(?=-\d\d-\d\d)/;
 const YEARS_BETWEEN = 4;
 
-// Where schemas share subschemas, the value with all optional properties can double at each level.
+// If schemas share subschemas, a value with all optional properties can double at each level.
 const MAX_OPTIONAL_VALUES = 500;
 
-/** Has every optional property, or none inside an object of its own schema, so that recursion ends. */
+/** Includes every optional property, or none inside an object of the same schema, so that recursion ends. */
 export function makeBaseObject(values: Values, schema: Schema): Wire {
   const required = requiredNames(schema);
   const isMinimal = isRecursive(schema) || values.isInnermost;
@@ -49,7 +49,6 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
       const later = base.replace(YEAR, (year) => String(Number(year) + YEARS_BETWEEN * dateCount++));
       return fits(values, property, later) ? later : base;
     };
-    // The object is valid without an optional property, so one that cannot be made is left out.
     const value = required.has(name) ? make() : schema.contract.skipped.attempt(make, undefined);
     if (value === undefined) return [];
     const countWithValue = valueCount + countValues(value);
@@ -68,7 +67,7 @@ function requiredNames(schema: Schema): Set<string> {
   return namesNeededBy(schema, [...requiredInRequestOf(schema).keys()]);
 }
 
-// Follows dependentRequired from the names: to the properties that they need, or to those that need them.
+// Follows dependentRequired from the given names to the properties that they need, or that need them.
 function namesNeededBy(
   schema: Schema,
   names: readonly string[],
@@ -131,7 +130,7 @@ function omitOptional(
   const { min, max } = rangeOf(schema, 'Properties');
   const hasAllowedCount = (object: WireObject): boolean =>
     Object.keys(object).length >= min && Object.keys(object).length <= max;
-  // Properties that need this one by `dependentRequired` are left out, too.
+  // Also leaves out properties that need this one (`dependentRequired`).
   const withoutProperty = (name: string): WireObject =>
     omit(base, ...namesNeededBy(schema, [name], ['needed', 'name']));
   const smallest = omit(base, ...optional.map(([name]) => name));
@@ -200,7 +199,7 @@ function omitDependent(values: Values, schema: Schema, base: WireObject): Varian
   });
 }
 
-// Each value breaks only one rule, so an object that would also lack a required property is left out.
+// Makes no object that would also lack a required property, since each value breaks only one rule.
 function omitToMinimum(schema: Schema, base: WireObject): Variant[] {
   const { min } = rangeOf(schema, 'Properties');
   if (min <= requiredNames(schema).size) return [];
@@ -216,7 +215,6 @@ function exceedMaximum(values: Values, schema: Schema, base: WireObject): Varian
   return [createVariant(schema, { keyword: 'maxProperties', label: 'maxProperties+1' }, object)];
 }
 
-// Falls back to the usual name when none that matches can be made.
 export function makeMatchingName(pattern: string): string {
   const [name] = sampleMatching(pattern, 1);
   return name ?? ADDITIONAL_NAME;

@@ -1,4 +1,3 @@
-// Finds why no valid value of a schema can be made.
 import { findUnsupportedFeature } from '../contract/read-contract';
 import { subschemasOf } from '../contract/recursion';
 import type { SchemaObject } from '../contract/flatten';
@@ -15,7 +14,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['readOnly', 'writeOnly', 'contentMediaType', 'contentEncoding', 'contentSchema'],
 ]);
 
-/** Why no value of a schema can be made, apart from its subschemas; undefined if nothing prevents it. */
+/** Finds why no value of a schema can be made, apart from its subschemas; undefined if nothing prevents it. */
 export function findSkipReason(fixtures: Fixtures, schema: Schema): SkippedError | undefined {
   const { dialect } = schema.contract;
   for (const { keywords, pointer, skipReason } of schema.schemaObjects) {

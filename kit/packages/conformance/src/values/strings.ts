@@ -39,14 +39,14 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
   ['NUL inside', 'a\u0000b'],
 ];
 
-/** Labels a string of as many characters as maxLength allows, which has twice as many UTF-16 units. */
+/** Labels a string that has `maxLength` characters, but twice as many UTF-16 units. */
 export const ASTRAL_MAX_LENGTH = 'maxLength in astral characters';
 
-/** A length that people may want to store unless maxLength forbids it. */
+/** A length of text that people may want to store if there is no maxLength. */
 const LONG_LENGTH = 10_000;
 
-// Prefers a string of the format, then the marker, by which the suite recognizes its own data, and then plain letters:
-// headers lose surrounding white space (RFC 9110 section 5.5).
+// Prefers a string of the format, then the marker, by which the suite recognizes its own data. Plain letters come next,
+// since headers lose surrounding white space (RFC 9110 section 5.5).
 export function makeBaseString(values: Values, schema: Schema): string {
   const content = childOf(schema, ASSERTED_CONTENT);
   if (content) return writeJson(values.baseOf(content));
@@ -58,7 +58,7 @@ export function makeBaseString(values: Values, schema: Schema): string {
   return candidates.find((text) => fits(values, schema, text)) ?? throwSkipped(schema, NO_TEXT);
 }
 
-/** Strings of the format or pattern, or unusual ones, and strings of the shortest and the longest length. */
+/** Makes strings of the format or pattern, or else unusual ones, and the shortest and the longest string. */
 export function validStrings(values: Values, schema: Schema): Variant[] {
   const content = childOf(schema, ASSERTED_CONTENT);
   if (content) return toContent(values.validValues(content)).filter(({ value }) => fits(values, schema, value));
@@ -66,7 +66,7 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
   const texts = validTexts(values, schema).map(([label, text, implementationDefined]) =>
     createVariant(schema, { keyword: 'text', label, implementationDefined, pointer }, text),
   );
-  // A format has no strings of other lengths.
+  // Strings of a format cannot have just any length.
   const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
   if (hasStringFormat) return texts;
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
@@ -93,7 +93,7 @@ function toContent(variants: readonly Variant[]): Variant[] {
   }));
 }
 
-/** Formats such as `password` and `int32` do not. */
+/** Formats such as `password` and `int32` do not restrict strings. */
 function restrictsStrings(values: Values, format: Json): boolean {
   return formatOf(values, format).right.length !== 0 || !FORMATS[toText(format)];
 }
@@ -113,7 +113,7 @@ export function invalidStrings(values: Values, schema: Schema): Variant[] {
   ];
 }
 
-// Some servers wrongly count the two UTF-16 units of a character such as U+1F331.
+// Some servers wrongly count a character such as U+1F331 as two, since it has two UTF-16 units.
 function wrongLengths(schema: Schema): Variant[] {
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
   const create = (keyword: string, label: string, text: string): Variant =>
@@ -147,8 +147,7 @@ function stringsNotMatching(values: Values, schema: Schema, { value, schemaObjec
   );
 }
 
-// Catches regular expressions that differ from ECMAScript's: in many languages, `$` also matches before a final line
-// break, and `\d` matches the digits of any script.
+// In many languages, `$` also matches before a final line break, and `\d` matches the digits of any script.
 function nearMatches(values: Values, schema: Schema): LabelledText[] {
   const texts = validTexts(values, schema).map(([, text]) => text);
   const withDigit = texts.find((text) => /[0-9]/.test(text)) ?? '';
@@ -203,7 +202,7 @@ function repeatToLength(seed: string, length: number): string {
   return seed.repeat(length / characters.length) + characters.slice(0, length % characters.length).join('');
 }
 
-// Keeps both ends, which a pattern may fix: repeatOneCharacter('ab', 4) is ['aaab', 'abbb'].
+// Keeps both ends, which a pattern may require: repeatOneCharacter('ab', 4) is ['aaab', 'abbb'].
 function repeatOneCharacter(seed: string, length: number): string[] {
   const characters = Array.from(seed);
   if (characters.length > length) return [];
@@ -218,7 +217,7 @@ function formatOf({ fixtures }: Values, format: Json): Pick<Format, 'right' | 'w
   return fixtures.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
-/** Returns undefined when fast-check cannot make any strings, as for a lookahead. */
+/** Returns undefined if fast-check does not support the pattern, for example because of a lookahead. */
 export function arbitraryMatching(pattern: Json): Arbitrary<string> | undefined {
   try {
     return stringMatching(new RegExp(toText(pattern), 'u'));
@@ -227,7 +226,7 @@ export function arbitraryMatching(pattern: Json): Arbitrary<string> | undefined 
   }
 }
 
-/** Makes the same strings in each run, or none when fast-check cannot make any. */
+/** Makes the same strings in every run, or none if fast-check does not support the pattern. */
 export function sampleMatching(pattern: Json, count: number): string[] {
   const texts = arbitraryMatching(pattern);
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
@@ -266,11 +265,11 @@ export const FORMATS: Readonly<Record<string, Format | undefined>> = {
   url: { right: ['https://example.org/a'], wrong: [] },
   regex: { right: ['^a$'], wrong: [] },
   byte: { right: ['', 'cGxhbnQ=', 'AAAA'], wrong: ['cGxhbnQ', '*', 'AAA*'] },
-  // Their lengths differ, so that one of them satisfies minLength and maxLength.
+  // The lengths differ, so that one of these may satisfy minLength and maxLength.
   binary: { right: ['a file', 'f', 'a longer file, for who counts its bytes'], wrong: [] },
   // RFC 6901 section 5.
   'json-pointer': { right: ['/a/0'], wrong: [] },
-  // These restrict no strings, but a string with the format of an integer may be meant to be one.
+  // These do not restrict strings, but a string with an integer format may be meant as an integer.
   ...Object.fromEntries(['password', 'float', 'double'].map((name) => [name, { right: [], wrong: [] }])),
   ...Object.fromEntries(
     Object.entries(FORMAT_RANGES).map(([name, range]) => [name, { right: range.map(String), wrong: [] }]),

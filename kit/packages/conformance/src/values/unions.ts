@@ -7,7 +7,7 @@ import { isJsonObject, toJson } from '../wire/json';
 import { fits, pointerOf, type Values, type Variant } from './variant';
 import { breakObject } from './objects';
 
-/** Keeps values that are valid for the whole schema, and lists a member without any as skipped. */
+/** Keeps values that are valid for the whole schema, and lists the member as skipped if none is. */
 export function validValuesOfMember(values: Values, schema: Schema, member: Schema): Variant[] {
   const valid = values.validValues(member).filter(({ value }) => fits(values, schema, value));
   if (valid.length === 0)
@@ -23,10 +23,10 @@ export function isConditional({ keyword }: Union): boolean {
   return keyword === 'if' || keyword === 'dependentSchemas';
 }
 
-/** Values that match no union member, or more than one of a oneOf, or break a condition. */
+/** Makes values that match no union member, match more than one member of a oneOf, or break a condition. */
 export function invalidValuesOfUnion(values: Values, schema: Schema, union: Union): Variant[] {
   const { keyword, members } = union;
-  // A recursive member is tested in the outer value.
+  // A recursive member is already tested in the outer value.
   const isTested = (member: Schema): boolean => !isRecursive(member) || members.every(isRecursive);
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
@@ -36,7 +36,7 @@ export function invalidValuesOfUnion(values: Values, schema: Schema, union: Unio
       label: `union member ${String(index)}, ${variant.label}`,
     })),
   );
-  // A value that only the whole schema refuses must match another member as well, or break another condition.
+  // If only the whole schema refuses a value, it matches another member as well, or breaks another condition.
   const matchingSeveral = members
     .flatMap((member) => keepInvalid(values.validValues(member)))
     .map((variant) => ({
@@ -54,7 +54,7 @@ export function invalidValuesOfUnion(values: Values, schema: Schema, union: Unio
   ];
 }
 
-// Breaks the first valid object that can be broken by what the member adds, since the condition holds only there.
+// Breaks a rule that the member adds, starting from a valid object, since the condition holds only for those.
 function breakCondition(values: Values, schema: Schema, member: Schema): Variant[] {
   const branchRules = { ...member, schemaObjects: member.schemaObjects.slice(schema.schemaObjects.length) };
   for (const { value } of validValuesOfMember(values, schema, member)) {

@@ -24,7 +24,7 @@ import { WorkLimit } from '../validation/work-limit';
 import { validValuesOfMember, isConditional, invalidValuesOfUnion, noneFound } from './unions';
 
 export interface ValuesOptions extends Partial<Pick<Values, 'validateWithoutDiscriminators' | 'workLimit'>> {
-  /** How deep the tested part of a value may be nested; unlimited by default. */
+  /** How deeply the tested part of a value may be nested; unlimited by default. */
   readonly maxDepth?: number;
 }
 
@@ -79,7 +79,7 @@ export function createValues(
 // No realistic request has more parts.
 const MAX_VALUES = 20_000;
 
-// Prefers fixtures, and falls back to an example of the contract. Throws a SkippedError without one.
+// Prefers fixtures, and falls back to an example in the contract. Throws a SkippedError if there is none.
 function findBase(values: Values, schema: Schema): Wire {
   const fixture = fixtureValues(values, schema).find((value) => fits(values, schema, value));
   if (fixture !== undefined) return fixture;
@@ -100,14 +100,14 @@ function findBase(values: Values, schema: Schema): Wire {
 function findValidValues(values: Values, schema: Schema): Variant[] {
   const skipReason = findSkipReason(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
-  // By providing values, a team says that others are invalid, even if the contract allows them.
+  // A team that provides values thereby says that others are invalid, even if the contract allows them.
   if (fixtureValues(values, schema).some((value) => fits(values, schema, value))) return examples;
   if (!skipReason) return schema.contract.skipped.attempt(() => makeValidValues(values, schema), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);
   return examples;
 }
 
-// A schema that requires itself has no finite value, since even the smallest value leads back to it.
+// A schema that requires itself has no finite value.
 const MAX_EXCESS = 30;
 
 function findInfiniteRecursion(schema: Schema): SkippedError | undefined {
@@ -150,7 +150,6 @@ const IMPLIED_TYPES: readonly (readonly [type: TypeName, keywords: readonly stri
   ['string', ['minLength', 'maxLength', 'pattern', 'format']],
 ];
 
-// For a recursive schema, returns the smallest value of any member.
 function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
   let smallest: Wire | undefined;
   for (const member of union.members) {
@@ -183,14 +182,14 @@ function makeValidValues(values: Values, schema: Schema): Variant[] {
   });
 }
 
-// Keywords that the value generators ignore or support only in part.
+// Keywords that the value generators ignore or support only partly.
 const CHECKED_KEYWORDS = [
   ...['not', 'dependentRequired', 'dependencies', 'propertyNames', 'contains'],
   ...['unevaluatedProperties', 'unevaluatedItems'],
 ];
 
 function makeInvalidValues(values: Values, schema: Schema): Variant[] {
-  // The outer value of the same schema is tested.
+  // The outer value of the same schema is tested instead.
   if (isRecursive(schema)) return wrongTypes(schema);
   const union = unionOf(schema);
   if (union) return invalidValuesOfUnion(values, schema, union);
@@ -241,7 +240,7 @@ const GENERATORS: Readonly<Record<TypeName, Generator>> = {
   object: { base: makeBaseObject, valid: validObjects, invalid: invalidObjects },
 };
 
-// Includes strings that a lenient parser takes for another type.
+// Includes strings that a lenient parser may take for another type.
 const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wire])[] = [
   ['null', 'null', null],
   ['boolean', 'true', true],
@@ -258,7 +257,7 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
   ['object', 'an empty object', {}],
 ];
 
-// Numbers and integers are never wrong types of each other: `invalidNumbers` makes such values.
+// Treats integers and numbers as the same type, since `invalidNumbers` makes fractions for integers.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
   if (!isTyped(schema)) return [];
@@ -293,7 +292,7 @@ function createEnumVariants(schema: Schema): Variant[] {
     );
 }
 
-// A careless server may accept the first string with another suffix, case or prefix.
+// A careless server may ignore an added suffix or prefix, or the letter case.
 function outsideEnum(schema: Schema): Variant[] {
   const allowedVariants = createEnumVariants(schema);
   const [first] = allowedVariants;
@@ -305,6 +304,6 @@ function outsideEnum(schema: Schema): Variant[] {
 
 function similarValues(value: Wire): Wire[] {
   if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.toLowerCase(), ` ${value}`, ''];
-  // Enums may list successive numbers, so the distance is large.
+  // An enum may list consecutive numbers, so this adds a large one.
   return [typeof value === 'bigint' ? value + 1_000_003n : 'text'];
 }

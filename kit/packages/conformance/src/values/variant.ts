@@ -13,11 +13,11 @@ export interface Variant {
   readonly pointer: string;
   /** Describes the value, such as `int64 maximum+1`. */
   readonly label: string;
-  /** The keyword of the rule, or another kind such as `spelling`. */
+  /** The rule's keyword, or another category such as `spelling`. */
   readonly keyword: string;
-  /** How many values enclose the tested part; 0 for the value itself. */
+  /** Number of values that enclose the tested part; 0 for the value itself. */
   readonly depth: number;
-  /** The clause of a standard that lets a server accept or refuse the value. */
+  /** The clause of a standard that lets a server either accept or refuse the value. */
   readonly implementationDefined?: ImplementationDefined | undefined;
 }
 
@@ -25,19 +25,19 @@ export interface Values {
   readonly validate: Validate;
   readonly validateWithoutDiscriminators: Validate;
   readonly fixtures: Fixtures;
-  /** Stands for any string where every string is valid. */
+  /** Sent wherever every string is valid. */
   readonly marker: string;
   readonly workLimit: WorkLimit;
-  /** Makes one valid value, with every optional part that ends. Throws a SkippedError when none can be made. */
+  /** Makes one valid value with every optional part that ends. Throws a SkippedError if none can be made. */
   readonly baseOf: (schema: Schema) => Wire;
   /** Makes valid values at the edge of each rule. */
   readonly validValues: (schema: Schema) => Variant[];
   /** Makes values that each break one rule. */
   readonly invalidValues: (schema: Schema) => Variant[];
-  /** Makes the values of members and items; beyond the depth that is tried, there are only base values. */
+  /** Makes the values of members and items. Beyond the maximum depth, it makes only base values. */
   readonly inner: Values;
   readonly outermost: Values;
-  /** Whether values are nested too deep to be tried, so that optional properties are left out. */
+  /** Whether the maximum depth is exceeded, so that optional properties are left out. */
   readonly isInnermost: boolean;
   readonly tooDeep: Set<string>;
 }
@@ -92,10 +92,10 @@ export function keepConfirmed(
   }));
 }
 
-/** The clause that leaves a value's validity open, when only a discriminator decides it. */
+/** Returns the clause that leaves a value's validity open, if only a discriminator decides it. */
 export function disputeOf(values: Values, schema: Schema, value: Wire): ImplementationDefined | undefined {
   const { validate, validateWithoutDiscriminators } = values;
-  // Both are the same function when the contract has no discriminators.
+  // Without discriminators, both are the same function.
   if (validateWithoutDiscriminators === validate) return undefined;
   const isUndisputed = fits({ validate: validateWithoutDiscriminators }, schema, value) === fits(values, schema, value);
   return isUndisputed ? undefined : 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
@@ -104,7 +104,7 @@ export function disputeOf(values: Values, schema: Schema, value: Wire): Implemen
 // Values share their parts, so each part is counted once.
 const countCache = new WeakMap<object, number>();
 
-/** How many values it contains, including itself. */
+/** Counts the nested values, including the value itself. */
 export function countValues(value: Wire): number {
   if (typeof value !== 'object' || value === null) return 1;
   const cached = countCache.get(value);
