@@ -1,20 +1,20 @@
 // Reads and writes JSON without rounding integers.
 
-/** A JSON value, read exactly: an integer is a bigint, even if written as 1.0 or 1e3. */
+/** A JSON value without rounding: every integer is a bigint, even if written as 1.0 or 1e3. */
 export type Json = null | boolean | string | number | bigint | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** JSON to be written, including what no value can express: a raw token, or an object with repeated names. */
+/** JSON to serialize, which may include a raw token or an object with repeated names. */
 export type Wire = null | boolean | string | number | bigint | Raw | Members | readonly Wire[] | WireObject;
 
 export interface WireObject {
   readonly [name: string]: Wire;
 }
 
-/** A token that is written as it is, such as `1e3`. */
+/** A token that is serialized unchanged, such as `1e3`. */
 export class Raw {
   readonly text: string;
 
@@ -23,7 +23,7 @@ export class Raw {
   }
 }
 
-/** An object as a list of members; names may repeat. */
+/** An object as a list of members, whose names may repeat. */
 export class Members {
   readonly entries: readonly (readonly [name: string, value: Wire])[];
 
@@ -33,7 +33,7 @@ export class Members {
 }
 
 /**
- * Writes JSON without white space. Unpaired surrogates are escaped as `\ud800`.
+ * Serializes JSON without white space. Unpaired surrogates are escaped as `\ud800`.
  *
  * @example writeJson({ id: 9007199254740993n }) // '{"id":9007199254740993}'
  */
@@ -45,10 +45,10 @@ export function writeJson(value: Wire): string {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 }
 
-// RFC 8259 section 9 allows a limit. A few bytes from a server must not keep the suite busy.
+// RFC 8259 section 9 allows a limit. Without one, a short reply could keep the suite busy for a long time.
 const MAX_DEPTH = 1_000;
 
-/** Reads JSON (RFC 8259) without rounding. Throws a SyntaxError when the text is not JSON, or is nested too deep. */
+/** Parses JSON (RFC 8259) without rounding. Throws a SyntaxError if the text is not JSON or is nested too deeply. */
 export function readJson(text: string): Json {
   if (depthOf(text) > MAX_DEPTH) throw new SyntaxError(`it is nested more than ${String(MAX_DEPTH)} levels deep`);
   if (!NEEDS_SOURCES.test(text)) return toJson(JSON.parse(text) as Json);
@@ -58,7 +58,7 @@ export function readJson(text: string): Json {
   ) as Json;
 }
 
-// Only numbers with more than 15 digits or an exponent need their source, which takes far longer to read.
+// Only numbers with more than 15 digits or an exponent need their source, which is far slower to read.
 const NEEDS_SOURCES = /\d[\d.]{15}|\d[eE]/;
 
 function depthOf(text: string): number {
@@ -73,7 +73,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** The value that a parser would read, with every integer as a bigint. */
+/** Returns the value that a parser would read, with every integer as a bigint. */
 export function toJson(value: Wire): Json {
   if (value instanceof Raw || value instanceof Members) return readJson(writeJson(value));
   if (isList(value)) return value.map(toJson);
@@ -85,7 +85,7 @@ export function toJson(value: Wire): Json {
   return value;
 }
 
-/** Compares without rounding; the order of members does not count. */
+/** Compares without rounding, and ignores the order of members. */
 export function isSame(left: Json | undefined, right: Json | undefined): boolean {
   if (isJsonList(left) && isJsonList(right)) {
     return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
@@ -122,7 +122,7 @@ export function someObject(value: unknown, visit: (object: JsonObject) => boolea
   return (isJsonObject(value) && visit(value)) || Object.values(value).some((member) => someObject(member, visit));
 }
 
-/** A string stays as it is; any other value becomes JSON. */
+/** Returns a string unchanged, and any other value as JSON. */
 export function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : writeJson(value ?? null);
 }
@@ -139,7 +139,7 @@ function writeMembers(entries: Members['entries']): string {
 const MAX_EXPONENT = 1_000;
 const MAX_DIGITS = 10_000;
 
-/** A bigint for an integer such as 1.0 or 1e3, unless it has too many digits, as in 1e9999. */
+/** Returns a bigint for an integer such as 1.0 or 1e3, unless it has too many digits, as in 1e9999. */
 export function readNumber(token: string): bigint | number {
   // The value is digits * 10 ** power: 12.5e3 is 125 * 10 ** 2.
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');

@@ -1,18 +1,17 @@
-// Gives a request the ids and the parameters of another request.
 import type { Header, WireRequest } from './request';
 
 type Piece = Header;
 
 /**
- * Replaces what a request shares with the default request (`from`) with what another request of the operation has there
- * (`to`). What a case tests differs from the default, so it stays. The parameter named `tested` is not added where the
- * request leaves it out.
+ * Replaces the parts that a request shares with the default request (`from`) with those parts of another request
+ * (`to`). The parts that a case tests differ from the default, so they stay. If the request leaves out the parameter
+ * named `tested`, it is not added.
  */
 export function rebase(request: WireRequest, from: WireRequest, to: WireRequest, tested?: string): WireRequest {
   const [current, before, after] = [splitRequest(request), splitRequest(from), splitRequest(to)];
   const [ownPath = '', oldPath = '', newPath = ''] = [current, before, after].map(({ path }) => path.join('/'));
   const segments = current.path.map((segment, index) => (segment === before.path[index] ? after.path[index] : segment));
-  // What a case adds to a path may be in the same segment as an id.
+  // A case may add text to the path segment of an id.
   const path = ownPath.includes(oldPath) ? ownPath.replace(oldPath, () => newPath) : segments.join('/');
   const replaceAll = (location: 'query' | 'headers' | 'cookies'): Piece[] =>
     replacePieces(current[location], before[location], after[location], tested);

@@ -4,14 +4,14 @@ import { framingOf } from './sequence';
 
 export interface WireReply {
   readonly status: number;
-  /** The headers in the order of the reply, with names in lower case. */
+  /** In the order of the reply, with names in lower case. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
   /** Whether the suite closed the connection before the end of the body. */
   readonly isClosedEarly?: true;
 }
 
-/** `name` is in lower case. */
+/** `name` must be in lower case. */
 export function valuesOf({ headers }: Pick<WireReply, 'headers'>, name: string): string[] {
   return headers.filter(([headerName]) => headerName === name).map(([, value]) => value);
 }
@@ -46,14 +46,14 @@ export function readReply(bytes: Buffer, method: string, isClosedEarly = false):
 }
 
 interface Head extends Pick<WireReply, 'status' | 'headers'> {
-  /** The length of the body in bytes; undefined when closing the connection ends it. */
+  /** The body's length in bytes; undefined if closing the connection ends the body. */
   readonly framing: number | 'chunked' | undefined;
 }
 
 /** Reads a reply as it arrives: each call gets all bytes so far, and continues where the last call stopped. */
 export class ReplyReader {
   readonly #method: string;
-  /** Where the part that is read next begins, and from where its end is searched. */
+  /** Offsets at which the next part begins, and at which the search for its end continues. */
   #start = 0;
   #searched = 0;
   #interimReplies = 0;
@@ -83,9 +83,7 @@ export class ReplyReader {
     return this.#head;
   }
 
-  /**
-   * Undefined while the reply is incomplete, or if only the connection ends it. Throws an Error when it is malformed.
-   */
+  /** Undefined if the reply is incomplete or only the connection ends it. Throws an Error if it is malformed. */
   findEnd(bytes: Buffer): number | undefined {
     const framing = this.readHead(bytes)?.framing;
     if (framing === 'chunked') return this.#findEndOfChunks(bytes);
@@ -115,7 +113,7 @@ export class ReplyReader {
     }
   }
 
-  // The end of the chunk's data may not have arrived.
+  // The chunk's data may not have arrived completely.
   #readChunkSize(bytes: Buffer): number | undefined {
     const lineEnd = this.#find(bytes, '\r\n');
     if (lineEnd === -1) return undefined;
@@ -161,7 +159,7 @@ function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }
 
-// A token, a colon, and visible characters including Latin-1.
+// A header consists of a token, a colon, and visible characters including Latin-1.
 function readHeader(line: string): Header {
   // Each run of blanks can match in only one place, so matching takes linear time.
   const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(?![ \t])((?:[\t -~\x80-\xff]*[!-~\x80-\xff])?)[ \t]*$/.exec(line);
@@ -169,7 +167,7 @@ function readHeader(line: string): Header {
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
 }
 
-// Reads how the end of the body is marked (RFC 9112 section 6.3).
+// Finds how the body is framed (RFC 9112 section 6.3).
 function readFraming(headers: readonly Header[]): Head['framing'] {
   const valuesIn = (headerName: string): string[] =>
     headers.flatMap(([name, value]) => (name === headerName ? [value] : []));

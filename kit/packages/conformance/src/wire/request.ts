@@ -3,7 +3,7 @@ import { revealSecrets, type Secrets } from './secret';
 /** A request, exact to the byte except for the server's address and the secrets. */
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, after the base URL's path. */
+  /** The path and query, relative to the base URL. */
   readonly target: string;
   /** Replaces the base URL's path. */
   readonly server?: OtherServer | undefined;
@@ -23,13 +23,13 @@ export interface WireRequest {
   readonly readOn?: number;
 }
 
-/** An operation's own server, which counts if the base URL has the path of the contract's server. */
+/** An operation's own server, used if the base URL has the same path as the contract's server. */
 export interface OtherServer {
   readonly contractPath: string;
   readonly path: string;
 }
 
-/** Without a slash at the end. */
+/** Returns the base path without a trailing slash. */
 export function prefixOf({ server }: Pick<WireRequest, 'server'>, base: URL): string {
   const prefix = base.pathname.replace(/\/$/, '');
   return server?.contractPath === prefix ? server.path : prefix;
@@ -43,7 +43,7 @@ export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buff
   return Buffer.concat([withSecrets(toHead(request, base)), toFramedBody(request), withSecrets(toLastChunk(request))]);
 }
 
-/** Contains placeholders for secrets. */
+/** Returns the request line and headers, with placeholders for secrets. */
 export function toHead(request: WireRequest, base: URL): string {
   const { body, framing = body ? 'length' : 'none', changeHead = (head) => head } = request;
   const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
@@ -59,7 +59,7 @@ export function toHead(request: WireRequest, base: URL): string {
   return changeHead(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
 }
 
-/** Chunked framing has two chunks; `toLastChunk` writes the empty last one. */
+/** For chunked framing, returns two chunks; `toLastChunk` returns the empty last one. */
 export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);
@@ -69,7 +69,7 @@ export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): 
   );
 }
 
-/** Contains placeholders for secrets; empty for other framing. */
+/** Empty unless the framing is chunked. Trailers have placeholders for secrets. */
 export function toLastChunk({ framing, trailers = [] }: WireRequest): string {
   return framing === 'chunked' ? `0\r\n${toLines(trailers)}\r\n` : '';
 }

@@ -1,10 +1,10 @@
 // Placeholders for secrets, which are replaced only when a request is sent.
 
-/** The value of each security scheme: a token, `user:password`, or a key. */
+/** The credentials for each security scheme: a token, `user:password`, or a key. */
 export type Secrets = Readonly<Record<string, string>>;
 
 /**
- * The name, in `Secrets`, of the credentials of a scheme without any scope.
+ * Returns the name, in `Secrets`, for a scheme's credentials without any scope.
  *
  * @example const secrets = { oauth: 'a-token', [unscopedNameOf('oauth')]: 'another' };
  */
@@ -12,7 +12,7 @@ export function unscopedNameOf(scheme: string): string {
   return `${scheme}, without scopes`;
 }
 
-/** Names another caller's credentials of a scheme in `Secrets`. */
+/** Returns the name, in `Secrets`, for another caller's credentials. */
 export function otherNameOf(scheme: string): string {
   return `${scheme}, of another caller`;
 }
@@ -40,14 +40,14 @@ const BASH_ENCODERS: Readonly<Record<Encoding, (value: string) => string>> = {
   uri: (value) => `"$(printf %s ${value} | od -An -v -tx1 | tr -d '\\n' | tr ' ' %)"`,
 };
 
-// Private use characters, which no other text of a request contains.
+// Uses private-use characters, which occur nowhere else in a request.
 const PLACEHOLDER = /\ue000([^\ue001]*)\ue001([^\ue001]*)\ue001(plain|base64|uri)\ue002/g;
 
 export function secretOf(scheme: string, encoding: Encoding, change?: SecretChange): string {
   return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
 }
 
-/** Replaces the first caller's placeholders with those of another caller. */
+/** Replaces the first caller's placeholders with another caller's. */
 export function toOtherCaller(text: string): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) =>
     secretOf(otherNameOf(scheme), encoding, change === '' ? undefined : change),
@@ -55,7 +55,7 @@ export function toOtherCaller(text: string): string {
 }
 
 /**
- * Replaces placeholders with the secrets, changed and encoded as they say.
+ * Replaces placeholders with the secrets, changed and encoded as each placeholder requires.
  *
  * @throws Error when a secret is not known
  * @example revealSecrets(target, { bearerAuth: 'a-token' })
@@ -68,7 +68,7 @@ export function revealSecrets(text: string, secrets: Secrets): string {
   });
 }
 
-/** Writes a word such as `'Bearer '"${TOKEN}"`, which reads secrets from environment variables, by default from `SECRET`. */
+/** Returns a shell word such as `'Bearer '"${TOKEN}"`, which reads secrets from environment variables. */
 export function toBashWord(
   text: string,
   variables: Readonly<Record<string, string>>,
@@ -86,7 +86,7 @@ export function toBashWord(
   return word + quote(text.slice(writtenTo));
 }
 
-/** Replaces placeholders with names for people, such as `<TOKEN, with one character more, as base64>`. */
+/** Replaces placeholders with descriptions for people, such as `<TOKEN, with one character more, as base64>`. */
 export function describePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) => {
     const words = [variables[scheme] ?? scheme, change, encoding === 'plain' ? '' : `as ${encoding}`];
@@ -94,10 +94,10 @@ export function describePlaceholders(text: string, variables: Readonly<Record<st
   });
 }
 
-/** Replaces every secret with `***`, in all forms in which it was sent or may come back. */
+/** Replaces every secret with `***`, in every form that was sent or may come back. */
 export function redact(text: string, secrets: Secrets): string {
   const forms = Object.values(secrets).flatMap(secretFormsOf);
-  // Longer forms first: they may contain shorter ones.
+  // Longer forms come first, since they may contain shorter ones.
   const fromLongToShort = forms.toSorted((left, right) => right.length - left.length);
   return fromLongToShort.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
 }
@@ -105,12 +105,12 @@ export function redact(text: string, secrets: Secrets): string {
 // Shorter strings may occur in a reply by chance.
 const MIN_FORM_LENGTH = 4;
 
-// Includes the wrong versions that the suite sends and the password alone, in other cases, escapes and encodings.
+// Includes the wrong secrets that the suite sends and the password alone, in other cases, escapes and encodings.
 function secretFormsOf(secret: string): string[] {
   // A wrong password reveals nothing.
   const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
   const changed = changes.map(([, { apply }]) => apply(secret));
-  // Credentials of HTTP Basic are `user:password`.
+  // HTTP Basic credentials are `user:password`.
   const password = secret.includes(':') ? [secret.slice(secret.indexOf(':') + 1)] : [];
   const plain = [secret, ...changed, ...password];
   const spellings = plain.flatMap((text) => [
@@ -129,6 +129,6 @@ function secretFormsOf(secret: string): string[] {
 
 function encodeSecret(text: string, encoding: Encoding): string {
   if (encoding === 'base64') return Buffer.from(text).toString('base64');
-  // RFC 3986 section 2.1. Encodes every byte, since a shell can do that, too.
+  // Encodes every byte, since that is what a shell can do (RFC 3986 section 2.1).
   return encoding === 'uri' ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : text;
 }

@@ -7,7 +7,7 @@ import { framingOf, itemByteOf, type Framing } from './sequence';
 // An endless reply must not fill the memory.
 const MAX_REPLY_BYTES = 8 * 1024 ** 2;
 
-// How long to wait for a stream's first bytes, and how many items and how long to read after them.
+// Waits this long for a stream's first bytes, then reads on for up to this many items and milliseconds.
 const FIRST_ITEM_MS = 1_000;
 const MAX_ITEMS = 1_000;
 const READ_ON_MS = 50;
@@ -27,8 +27,8 @@ export interface Received {
 }
 
 /**
- * Receives until the server closes the connection, or until the suite does, since a stream may never end. Throws an
- * Error when the time is up, the reply is too large, or the connection fails before anything arrives.
+ * Resolves when the server closes the connection, or when the suite does, since a stream may never end. Rejects if the
+ * time is up, the reply is too large, or the connection fails before anything arrives.
  */
 export function send(
   base: URL,
@@ -37,12 +37,11 @@ export function send(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(base);
-    // The buffer doubles, so that a server that sends single bytes does not make the suite copy everything each time.
+    // The buffer doubles, so that single bytes from a slow server do not each cause a copy of everything.
     let buffer = Buffer.alloc(0);
     let size = 0;
-    // The method does not matter for reading the head.
     const reader = new ReplyReader('GET');
-    // Null for a reply that is not a stream, undefined while that is unknown.
+    // Null if the reply is not a stream, undefined until that is known.
     let framing: Framing | null | undefined;
     let items = 0;
     let hasBegun = false;
@@ -56,7 +55,7 @@ export function send(
       if (framing) countItems(chunk, framing);
       else if (framing === undefined) findFraming();
     });
-    // A server that refuses early may reset the connection, but what arrived before counts.
+    // A server that refuses early may reset the connection, but the bytes that have arrived still count.
     socket.on('error', (error) => {
       if (size === 0 && !isReset(error)) fail(describeError(error));
     });
@@ -72,7 +71,7 @@ export function send(
         const head = reader.readHead(buffer.subarray(0, size));
         framing = head && (framingOf(valuesOf(head, 'content-type')[0] ?? '') ?? null);
       } catch {
-        // What follows a malformed head has no known end.
+        // The end of a reply with a malformed head is unknown.
         [framing, isClosedEarly] = [null, true];
         socket.destroy();
       }
@@ -81,7 +80,7 @@ export function send(
       countItems(buffer.subarray(reader.bodyStart, size), framing);
     }
 
-    // Line feeds of the chunked coding count too, since the limit need not be exact.
+    // Also counts line feeds of the chunked coding, since the limit need not be exact.
     function countItems(chunk: Buffer, ofFraming: Framing): void {
       if (!hasBegun && chunk.length > 0) closeAfter(readOn);
       hasBegun ||= chunk.length > 0;
@@ -114,7 +113,7 @@ function openSocket({ protocol, hostname, port }: URL): Socket {
   // A URL has brackets around an IPv6 address.
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'https:') {
-    // RFC 6066 section 3: an IP address is not sent as server name.
+    // An IP address is not sent as the server name (RFC 6066 section 3).
     const serverName = isIP(host) === 0 ? { servername: host } : {};
     return connectSecure({ host, ...serverName, port: Number(port || 443) });
   }
@@ -126,7 +125,7 @@ function isReset(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }
 
-// An AggregateError has an error for each address of a host name.
+// An AggregateError contains one error for each address of the host name.
 function describeError(error: Error): string {
   return error instanceof AggregateError ? error.errors.map((cause: Error) => cause.message).join(', ') : error.message;
 }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { isJsonObject, readJson, readNumber, toJson, toText, writeJson, type Json, type Wire } from './json';
 import { essenceOf } from './media-type';
 
-/** How items are separated. Lines that are `ndjson` may be blank. */
+/** How items are separated. Unlike `jsonl`, `ndjson` allows blank lines. */
 export type Framing = 'jsonl' | 'ndjson' | 'json-seq' | 'events';
 
 const FRAMINGS: Readonly<Record<string, Framing>> = {
@@ -22,7 +22,7 @@ export function framingOf(mediaType: string): Framing | undefined {
   return essence.endsWith('+json-seq') ? 'json-seq' : FRAMINGS[essence];
 }
 
-/** What findings call an item. */
+/** Returns the word for an item in findings. */
 export function nounOf(framing: Framing): string {
   return framing === 'events' ? 'event' : 'item';
 }
@@ -31,7 +31,7 @@ const RECORD_SEPARATOR = 0x1e;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** A byte that every item contains. */
+/** Returns a byte that every item contains. */
 export function itemByteOf(framing: Framing): number {
   return framing === 'json-seq' ? RECORD_SEPARATOR : LINE_FEED;
 }
@@ -39,15 +39,15 @@ export function itemByteOf(framing: Framing): number {
 /** An item, or its error, such as `is not JSON`. */
 export type ReadItem = { readonly value: Json } | { readonly error: string };
 
-/** Stops at a malformed item, except in JSON text sequences. Unless `isWhole`, the bytes may end within an item. */
+/** Stops at a malformed item, except in JSON text sequences. Unless `isWhole`, the last item may be cut off. */
 export function readItems(framing: Framing, bytes: Buffer, isWhole = true): ReadItem[] {
   if (framing === 'events') return readEvents(bytes);
   return framing === 'json-seq' ? readTexts(bytes, isWhole) : readLines(bytes, framing === 'ndjson', isWhole);
 }
 
 /**
- * Finds an item without the end that its writer must write, although readers may do without it: a line feed (RFC 7464
- * 2.2, NDJSON 3.1), or the blank line after an event (HTML 9.2.5).
+ * Finds an item that lacks its required end, which readers may tolerate: a line feed (RFC 7464 2.2, NDJSON 3.1), or the
+ * blank line after an event (HTML 9.2.5).
  */
 export function findUnended(framing: Framing, bytes: Buffer, isWhole: boolean): string | undefined {
   const text = bytes.toString('latin1');
@@ -99,14 +99,14 @@ export function isUtf8Prefix(bytes: Buffer): boolean {
   }
 }
 
-// The text may go on, so only what no continuation makes valid is an error.
+// The text may continue, so an error counts only if no continuation could make the text valid.
 function readCut(bytes: Buffer): ReadItem[] {
   if (!isUtf8Prefix(bytes)) return [{ error: 'is not UTF-8' }];
   const item = readText(bytes);
   return 'value' in item || item.error.includes(' after JSON ') ? [item] : [];
 }
 
-// RFC 7464 section 2.1: a text follows each record separator; several in a row have no text between them.
+// A text follows each record separator, except between adjacent separators (RFC 7464 section 2.1).
 function readTexts(bytes: Buffer, isWhole: boolean): ReadItem[] {
   if (bytes.length > 0 && bytes[0] !== RECORD_SEPARATOR) return [{ error: 'has no record separator before it' }];
   const items: ReadItem[] = [];
@@ -116,7 +116,7 @@ function readTexts(bytes: Buffer, isWhole: boolean): ReadItem[] {
     const text = bytes.subarray(start + 1, end);
     start = end;
     if (text.length === 0) continue;
-    // Section 2.4: a text that does not end itself, such as 12, may be the beginning of 123.
+    // A number such as 12 may be the beginning of 123 (RFC 7464 section 2.4).
     const mayGoOn = /[^ \t\r\n"\]}]$/.test(text.toString('latin1'));
     if (!isWhole && next === -1) return [...items, ...(mayGoOn ? [] : readCut(text))];
     const item = readText(text);
@@ -131,9 +131,9 @@ function readEvents(bytes: Buffer): ReadItem[] {
   const items: ReadItem[] = [];
   let fields: Record<string, Json> = {};
   let data: string[] = [];
-  // Line ends are the same bytes in UTF-8.
+  // Latin-1 is safe here, since line ends are the same bytes in UTF-8.
   const lines = bytes.toString('latin1', start).split(/\r\n|\r|\n/);
-  // A last line without an end is not read.
+  // An unfinished last line is ignored.
   for (const latin1 of lines.slice(0, -1)) {
     const lineBytes = Buffer.from(latin1, 'latin1');
     if (!isUtf8(lineBytes)) return [...items, { error: 'is not UTF-8' }];
@@ -152,7 +152,7 @@ function readEvents(bytes: Buffer): ReadItem[] {
   return isUtf8SoFar ? items : [...items, { error: 'is not UTF-8' }];
 }
 
-/** An item that an event cannot express reads back as another value. Any value but a list is the only item. */
+/** A value that is not a list is the only item. An item that an event cannot express reads back as another value. */
 export function writeItems(framing: Framing, items: Wire): Buffer {
   const write = framing === 'events' ? writeEvent : (item: Wire): string => `${writeJson(item)}\n`;
   const separator = framing === 'json-seq' ? '\x1e' : '';
