@@ -29,12 +29,12 @@ import type { Suite } from '../suite';
 /** The values that an operation's cases use in place of the defaults. */
 interface Base {
   readonly operation: Operation;
-  readonly derived: WireRequest;
+  readonly defaultRequest: WireRequest;
   readonly linked: LinkedOperation | undefined;
   /** The instance that cases share if they do not change it; undefined if none is needed or known. */
-  readonly shared: Instance | undefined;
+  readonly sharedInstance: Instance | undefined;
   readonly values: Values;
-  readonly omitted: ReadonlySet<Parameter>;
+  readonly omittedParameters: ReadonlySet<Parameter>;
   /** Why a refusal proves nothing, for example because an id is made up. */
   readonly problem?: string;
   /** Set if the server refuses the default body but accepts this one. */
@@ -47,8 +47,8 @@ interface Base {
 export class Bases {
   readonly #run: InstanceRun;
   readonly #bases = new Map<Operation, Promise<Base>>();
-  readonly #controlled = new Set<Operation>();
-  readonly #limited = new Set<Operation>();
+  readonly #acceptedOperations = new Set<Operation>();
+  readonly #limitedOperations = new Set<Operation>();
 
   constructor(run: InstanceRun) {
     this.#run = run;
@@ -58,11 +58,11 @@ export class Bases {
   async run(testCase: Case): Promise<CaseResult> {
     const { suite, tools } = this.#run;
     const operation = operationOf(suite.model, testCase);
-    if (this.#limited.has(operation))
+    if (this.#limitedOperations.has(operation))
       return { case: testCase, replies: [], findings: [], unproven: describeRateLimit(operation.method) };
     const result = await this.#send(await this.#baseOf(operation), testCase);
     const isOwn = testCase.request.method === operation.method;
-    if (isOwn && isLimited(tools.target, result.replies)) this.#limited.add(operation);
+    if (isOwn && isLimited(tools.target, result.replies)) this.#limitedOperations.add(operation);
     return result;
   }
 
@@ -71,17 +71,17 @@ export class Bases {
   }
 
   controlled(): Operation[] {
-    return [...this.#controlled];
+    return [...this.#acceptedOperations];
   }
 
   /** Repeats an accepted request, with a new instance if the first one may be used up. */
   async repeat(operation: Operation): Promise<CaseResult[]> {
     const base = await this.#baseOf(operation);
-    if (!this.#controlled.has(operation)) return [];
+    if (!this.#acceptedOperations.has(operation)) return [];
     const result = await this.#control(base, 'a valid request, again');
     const mayBeUsedUp = base.linked && result.replies.some(({ status }) => mayDependOnState(operation, status));
     if (!mayBeUsedUp) return [result];
-    if (base.shared) await this.#forget(base.shared);
+    if (base.sharedInstance) await this.#forget(base.sharedInstance);
     this.#bases.delete(operation);
     return [(await this.#baseOf(operation)).controls.at(-1) ?? result];
   }
@@ -95,73 +95,89 @@ export class Bases {
   async #findBase(operation: Operation): Promise<Base> {
     const { tools, isControlled } = this.#run;
     const { values, target } = tools;
-    const derived = validRequest(values, operation);
-    const none = { linked: undefined, shared: undefined, omitted: new Set<Parameter>(), controls: [] };
-    const base = { operation, derived, values, ...none };
+    const defaultRequest = validRequest(values, operation);
+    const none = {
+      linked: undefined,
+      sharedInstance: undefined,
+      omittedParameters: new Set<Parameter>(),
+      controls: [],
+    };
+    const base = { operation, defaultRequest, values, ...none };
     if (target.unbuilt?.has(operation.id) === true) return base;
-    const boundBase = await this.#bind(base);
-    const problem = boundBase.shared ? undefined : describeUnknownIds(boundBase);
+    const boundBase = await this.#bindInstance(base);
+    const problem = boundBase.sharedInstance ? undefined : describeUnknownIds(boundBase);
     // A made-up id may happen to exist and belong to something that this run did not create.
     if (problem !== undefined && !boundBase.linked && !isHarmless(operation)) return { ...boundBase, problem };
-    if (!isControlled(operation) || derived.skipReason) return boundBase;
+    if (!isControlled(operation) || defaultRequest.skipReason) return boundBase;
     const control = await this.#control(boundBase, 'a valid request');
     const [status] = control.replies.map((reply) => reply.status);
-    const put = status === 404 || status === 410 ? await this.#put(boundBase) : undefined;
-    const retried = put ? await this.#control(boundBase, 'a valid request') : undefined;
-    const finalBase = { ...boundBase, controls: [...boundBase.controls, ...(put ?? [])] };
-    return this.#explain(finalBase, retried ?? control);
+    const putResults = status === 404 || status === 410 ? await this.#createByPut(boundBase) : undefined;
+    const retriedControl = putResults ? await this.#control(boundBase, 'a valid request') : undefined;
+    const finalBase = { ...boundBase, controls: [...boundBase.controls, ...(putResults ?? [])] };
+    return this.#findRefusedParameters(finalBase, retriedControl ?? control);
   }
 
   /** Finds the optional parameters that the server refuses, by sending each one alone. Cases then leave them out. */
-  async #explain(base: Base, control: CaseResult): Promise<Base> {
+  async #findRefusedParameters(base: Base, control: CaseResult): Promise<Base> {
     const { operation } = base;
-    const keep = (...results: readonly CaseResult[]): Base => ({
+    const addControls = (...results: readonly CaseResult[]): Base => ({
       ...base,
       controls: [...base.controls, ...results],
       success: results.flatMap((result) => this.#successOf(operation, result) ?? [])[0],
     });
-    if (this.#isAccepted(operation, control)) return keep(control);
-    const problem = base.shared ? undefined : describeUnknownIds(base);
-    if (problem !== undefined) return { ...keep(withoutRefusal(control, problem)), problem };
+    if (this.#isAccepted(operation, control)) return addControls(control);
+    const problem = base.sharedInstance ? undefined : describeUnknownIds(base);
+    if (problem !== undefined) return { ...addControls(dismissRefusal(control, problem)), problem };
     // Other refusals have the same cause, so `problem` keeps them from being reported as well.
-    const withoutSuccess = (): Base => {
-      const result = this.#withNoSuccess(base, control);
+    const createFailedBase = (): Base => {
+      const result = this.#addNoSuccessFinding(base, control);
       const hasFinding = result !== control;
       return {
-        ...keep(result),
+        ...addControls(result),
         ...(hasFinding && { problem: `the server accepts no valid request to ${operation.id}` }),
       };
     };
-    const optional = optionalParametersOf(operation);
+    const optionalParameters = optionalParametersOf(operation);
     const isAboutRequest = control.replies.some(({ status }) => status >= 400 && ![401, 403, 429].includes(status));
-    if (!isAboutRequest) return withoutSuccess();
+    if (!isAboutRequest) return createFailedBase();
     const label = 'a valid request without optional parameters';
-    const bare = optional.length > 0 ? await this.#control({ ...base, omitted: new Set(optional) }, label) : undefined;
-    if (!bare || !this.#isAccepted(operation, bare))
-      return (await this.#tryOtherBodies(base, control)) ?? withoutSuccess();
-    const refused: (readonly [Parameter, CaseResult])[] = [];
-    for (const parameter of optional) {
-      const omitted = new Set(optional.filter((candidate) => candidate !== parameter));
-      const alone = await this.#control({ ...base, omitted }, `a valid request with ${parameter.name} alone`);
-      if (!this.#isAccepted(operation, alone)) refused.push([parameter, alone]);
+    const bareControl =
+      optionalParameters.length > 0
+        ? await this.#control({ ...base, omittedParameters: new Set(optionalParameters) }, label)
+        : undefined;
+    if (!bareControl || !this.#isAccepted(operation, bareControl))
+      return (await this.#tryOtherBodies(base, control)) ?? createFailedBase();
+    const refusedParameters: (readonly [Parameter, CaseResult])[] = [];
+    for (const parameter of optionalParameters) {
+      const omittedParameters = new Set(optionalParameters.filter((candidate) => candidate !== parameter));
+      const controlWithOne = await this.#control(
+        { ...base, omittedParameters },
+        `a valid request with ${parameter.name} alone`,
+      );
+      if (!this.#isAccepted(operation, controlWithOne)) refusedParameters.push([parameter, controlWithOne]);
     }
-    const findings = refused.map(([parameter, result]) => describeRefusal(base, parameter, { result, bare }));
-    const reduced = { ...keep(bare, ...findings), omitted: new Set(refused.map(([parameter]) => parameter)) };
-    const withoutRefused = await this.#control(
-      reduced,
+    const findings = refusedParameters.map(([parameter, result]) =>
+      describeRefusal(base, parameter, { result, bareControl }),
+    );
+    const reducedBase = {
+      ...addControls(bareControl, ...findings),
+      omittedParameters: new Set(refusedParameters.map(([parameter]) => parameter)),
+    };
+    const reducedControl = await this.#control(
+      reducedBase,
       'a valid request without the optional parameters that are refused',
     );
     // The server refuses a combination of the remaining parameters, so all of them are left out.
-    if (this.#isAccepted(operation, withoutRefused))
-      return { ...reduced, controls: [...reduced.controls, withoutRefused] };
-    return { ...keep(control, bare), omitted: new Set(optional) };
+    if (this.#isAccepted(operation, reducedControl))
+      return { ...reducedBase, controls: [...reducedBase.controls, reducedControl] };
+    return { ...addControls(control, bareControl), omittedParameters: new Set(optionalParameters) };
   }
 
   /** Tries other bodies, since the default one may break a rule that a contract cannot express. */
   async #tryOtherBodies(base: Base, control: CaseResult): Promise<Base | undefined> {
     const { operation } = base;
     const [first, ...otherBodies] = createValidBodies(base.values, operation);
-    for (const body of otherBodies.slice(0, MAX_BODIES)) {
+    for (const body of otherBodies.slice(0, MAX_OTHER_BODIES)) {
       const result = await this.#control({ ...base, body }, 'a valid request with another body');
       const success = this.#successOf(operation, result);
       if (!success || first?.value === undefined || body.value === undefined) continue;
@@ -176,16 +192,16 @@ export class Bases {
   }
 
   /** Adds a finding unless the refusal may depend on existing data or on the service's own rules. */
-  #withNoSuccess({ operation, shared }: Base, control: CaseResult): CaseResult {
+  #addNoSuccessFinding({ operation, sharedInstance }: Base, control: CaseResult): CaseResult {
     const { tools, suite } = this.#run;
     const [status = 0] = control.replies.map((reply) => reply.status);
-    const isThere = shared?.isCreatedByRun === true && operation.path.endsWith('}');
+    const isExistingInstance = sharedInstance?.isCreatedByRun === true && operation.path.endsWith('}');
     const isDeclared = findReply(operation, status) !== undefined;
     const isAboutState = ABOUT_STATE.has(status) && (isDeclared || operation.path.includes('{') || status === 409);
-    const isState = (isAboutState && !(isThere && status === 404)) || (isDeclared && status === 503);
-    const isExcused = isState || (!includes(suite.level, 'robust') && mayBeOwnRule(operation, status));
+    const isDueToState = (isAboutState && !(isExistingInstance && status === 404)) || (isDeclared && status === 503);
+    const isExcused = isDueToState || (!includes(suite.level, 'robust') && mayBeOwnRule(operation, status));
     if (isExcused || status === 0 || isLimited(tools.target, control.replies)) return control;
-    return { ...control, findings: [...control.findings, ...toFindings('valid-refused', [NO_SUCCESS])] };
+    return { ...control, findings: [...control.findings, ...toFindings('valid-refused', [NO_SUCCESS_TEXT])] };
   }
 
   #isAccepted(operation: Operation, result: CaseResult): boolean {
@@ -194,49 +210,54 @@ export class Bases {
 
   #successOf(operation: Operation, result: CaseResult): WireReply | undefined {
     const success = findSuccess(operation, this.#run.tools.target, result);
-    if (success) this.#controlled.add(operation);
+    if (success) this.#acceptedOperations.add(operation);
     return success;
   }
 
-  async #bind(base: Base): Promise<Base> {
+  async #bindInstance(base: Base): Promise<Base> {
     const { links, instances, suite } = this.#run;
     const { operation } = base;
     const linked = findLinkedOperation(links, operation);
     const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
     const isGiven = inPath.length > 0 && inPath.every(({ pointer }) => base.values.fixtures.places.has(pointer));
     if (!linked || (isGiven && isHarmless(operation))) return base;
-    const created = this.#createdBy(operation);
+    const created = this.#findCreatedResource(operation);
     // This finds a parent that allows the creation if the shared one does not.
     if (created) await instances.createNew(created);
     const instance = await instances.parentFor(linked);
     // The suite never changes what others created, but it may read it or create something below it.
-    const isOurs = instance?.isCreatedByRun === true || isSafeMethod(operation);
+    const mayBeUsed = instance?.isCreatedByRun === true || isSafeMethod(operation);
     const isCreating = operation.method === 'POST' && (created !== undefined || operation.replies.has('201'));
-    const shared = isOurs || isCreating ? instance : undefined;
-    const values = shared && (await instances.bindIds(linked, shared));
-    if (values) return { ...base, linked, shared, values };
+    const sharedInstance = mayBeUsed || isCreating ? instance : undefined;
+    const values = sharedInstance && (await instances.bindIds(linked, sharedInstance));
+    if (values) return { ...base, linked, sharedInstance, values };
     const reason = `operations on a resource that the run could ${instance ? 'not create' : 'neither create nor find'}${instances.reasonFor(linked.resource)}`;
     suite.model.contract.skipped.add({ reason, pointer: operation.pointer });
-    return { ...base, linked, ...(instance !== shared && { problem: ONLY_READ }) };
+    return { ...base, linked, ...(instance !== sharedInstance && { problem: ONLY_READ_REASON }) };
   }
 
   // Excludes PUT, which may replace an instance instead of creating one.
-  #createdBy(operation: Operation) {
+  #findCreatedResource(operation: Operation) {
     const { resources } = this.#run.links;
     return operation.method === 'POST' ? resources.find(({ create }) => create === operation) : undefined;
   }
 
   /** Creates a subresource such as `/books/{id}/cover` with PUT, so that it can be read. */
-  async #put({ operation, shared }: Base): Promise<CaseResult[] | undefined> {
+  async #createByPut({ operation, sharedInstance }: Base): Promise<CaseResult[] | undefined> {
     const { links, instances, isControlled } = this.#run;
-    const put = links.linkedOperations.find(
+    const linkedPut = links.linkedOperations.find(
       ({ operation: { method, path } }) => method === 'PUT' && isSamePath(path, operation.path),
     );
-    if (shared?.isCreatedByRun !== true || !put || put.operation === operation || !isControlled(put.operation))
+    if (
+      sharedInstance?.isCreatedByRun !== true ||
+      !linkedPut ||
+      linkedPut.operation === operation ||
+      !isControlled(linkedPut.operation)
+    )
       return undefined;
-    const values = await instances.bindIds(put, shared);
-    const base = await this.#baseOf(put.operation);
-    return values && [await this.#sendTo({ ...base, values }, controlOf(base, 'put what is read'), shared)];
+    const values = await instances.bindIds(linkedPut, sharedInstance);
+    const base = await this.#baseOf(linkedPut.operation);
+    return values && [await this.#sendTo({ ...base, values }, controlOf(base, 'put what is read'), sharedInstance)];
   }
 
   #control(base: Base, label: string): Promise<CaseResult> {
@@ -246,61 +267,62 @@ export class Bases {
   /** Sends a valid case that may change its instance to a new instance, and any other case to the shared one. */
   async #send(base: Base, testCase: Case): Promise<CaseResult> {
     const { instances } = this.#run;
-    const { operation, linked, shared } = base;
+    const { operation, linked, sharedInstance } = base;
     const mayChange = ['accepted', 'answered'].includes(testCase.expect) && !isSafeMethod(operation);
-    if (linked && !mayChange && !shared && !isHarmless(operation) && mayBeValid(testCase))
-      return { case: testCase, replies: [], findings: [], unproven: NO_INSTANCE };
+    if (linked && !mayChange && !sharedInstance && !isHarmless(operation) && mayBeValid(testCase))
+      return { case: testCase, replies: [], findings: [], unproven: NO_INSTANCE_REASON };
     if (!linked || !mayChange) {
-      const result = await this.#sendTo(base, testCase, shared);
+      const result = await this.#sendTo(base, testCase, sharedInstance);
       const isRemoved = operation.method === 'DELETE' && result.replies.some(({ status }) => status < 300);
-      if (isRemoved && shared) await this.#forget(shared);
+      if (isRemoved && sharedInstance) await this.#forget(sharedInstance);
       return result;
     }
-    if (this.#createdBy(operation)) return this.#sendBelow(base, testCase, linked);
+    if (this.#findCreatedResource(operation)) return this.#sendBelow(base, testCase, linked);
     const created = await instances.createNew(linked.resource);
     // Without a new instance, this case uses up the shared one, so the next case has to create another.
     if (!created) instances.forgetShared(linked.resource);
-    const instance = created ?? shared;
+    const instance = created ?? sharedInstance;
     const values = instance && (await instances.bindIds(linked, instance));
     if (!values && isHarmless(operation)) return this.#sendTo(base, testCase, undefined);
-    const caseWithId = values && withIdOf(instance, testCase);
+    const caseWithId = values && setBodyId(instance, testCase);
     if (caseWithId) return this.#sendTo({ ...base, values }, caseWithId, instance);
-    return { case: testCase, replies: [], findings: [], unproven: values ? OTHER_ID : NO_INSTANCE };
+    return { case: testCase, replies: [], findings: [], unproven: values ? OTHER_ID_REASON : NO_INSTANCE_REASON };
   }
 
   async #forget(instance: Instance): Promise<void> {
     this.#run.instances.forgetShared(instance.resource);
-    for (const [operation, base] of this.#bases) if ((await base).shared === instance) this.#bases.delete(operation);
+    for (const [operation, base] of this.#bases)
+      if ((await base).sharedInstance === instance) this.#bases.delete(operation);
   }
 
   /** Tries other parents, since the first one may be full or lack something. */
   async #sendBelow(base: Base, testCase: Case, linked: LinkedOperation): Promise<CaseResult> {
     const { instances, tools } = this.#run;
-    const result = await this.#sendTo(base, testCase, base.shared);
-    if (base.shared?.isCreatedByRun !== true || result.findings.length > 0 || result.unproven !== undefined)
+    const result = await this.#sendTo(base, testCase, base.sharedInstance);
+    if (base.sharedInstance?.isCreatedByRun !== true || result.findings.length > 0 || result.unproven !== undefined)
       return result;
-    let last = result;
+    let lastResult = result;
     const { create } = linked.resource;
-    for (const body of [...OTHER_BODIES, ...(create ? createLargestBody(tools.values, create) : [])]) {
-      if (findSuccess(base.operation, tools.target, last)) break;
+    for (const body of [...PARENT_BODY_INDEXES, ...(create ? createLargestBody(tools.values, create) : [])]) {
+      if (findSuccess(base.operation, tools.target, lastResult)) break;
       const parent = await instances.createNew(linked.resource, body);
       const values = parent && (await instances.bindIds(linked, parent));
-      if (values) last = await this.#sendTo({ ...base, values }, testCase, parent);
+      if (values) lastResult = await this.#sendTo({ ...base, values }, testCase, parent);
     }
-    return last;
+    return lastResult;
   }
 
   async #sendTo(base: Base, testCase: Case, instance: Instance | undefined): Promise<CaseResult> {
-    const refused = [...base.omitted].find(({ pointer }) => pointer === testCase.pointer);
-    if (refused) {
-      const unproven = `the server refuses the optional parameter ${refused.name} with the value that the suite sends`;
+    const refusedParameter = [...base.omittedParameters].find(({ pointer }) => pointer === testCase.pointer);
+    if (refusedParameter) {
+      const unproven = `the server refuses the optional parameter ${refusedParameter.name} with the value that the suite sends`;
       return { case: testCase, replies: [], findings: [], unproven };
     }
-    const sentResult = await this.#sendBased(base, testCase, instance);
+    const sentResult = await this.#sendRebased(base, testCase, instance);
     const result = (await this.#isLostInAbsoluteForm(base, sentResult, instance))
-      ? { ...sentResult, findings: toFindings('valid-refused', [ABSOLUTE_FORM_LOST]) }
-      : withoutOtherPages(base, sentResult);
-    return base.problem === undefined ? result : withoutRefusal(result, base.problem);
+      ? { ...sentResult, findings: toFindings('valid-refused', [ABSOLUTE_FORM_TEXT]) }
+      : dropOtherPageFindings(base, sentResult);
+    return base.problem === undefined ? result : dismissRefusal(result, base.problem);
   }
 
   /** Whether the server answers 404 to the absolute form of a target that it accepts in its usual form. */
@@ -308,30 +330,34 @@ export class Bases {
     const { class: caseClass, expect } = sent.case;
     const isLost = sent.replies.some(({ status }) => status === 404) && caseClass === 'path' && expect === 'accepted';
     if (!isLost || !base.success) return false;
-    const usual = await this.#sendBased(base, controlOf(base, 'the same in its usual form'), instance);
-    return this.#isAccepted(base.operation, usual);
+    const usualResult = await this.#sendRebased(base, controlOf(base, 'the same in its usual form'), instance);
+    return this.#isAccepted(base.operation, usualResult);
   }
 
-  async #sendBased(base: Base, testCase: Case, instance: Instance | undefined): Promise<CaseResult> {
+  async #sendRebased(base: Base, testCase: Case, instance: Instance | undefined): Promise<CaseResult> {
     const { tools, instances } = this.#run;
-    const { derived, operation, omitted, values } = base;
+    const { defaultRequest, operation, omittedParameters, values } = base;
     const { method } = testCase.request;
     // An undeclared method must not reach an instance that others created.
     const isForeign = instance?.isCreatedByRun === false && method !== operation.method && !isSafeMethod({ method });
-    if (isForeign || (!instance && omitted.size === 0 && !base.body))
+    if (isForeign || (!instance && omittedParameters.size === 0 && !base.body))
       return runFresh(tools, testCase, instances.referencesFrom());
-    const tested = operation.parameters.find(({ pointer }) => pointer === testCase.pointer);
-    const parameters = new Map<Parameter, ParameterText>([...omitted].map((parameter) => [parameter, NOT_SENT]));
-    if (tested?.in === 'path') parameters.set(tested, writeParameter(tested, baseOfParameter(tools.values, tested)));
+    const testedParameter = operation.parameters.find(({ pointer }) => pointer === testCase.pointer);
+    const parameters = new Map<Parameter, ParameterText>(
+      [...omittedParameters].map((parameter) => [parameter, NOT_SENT]),
+    );
+    if (testedParameter?.in === 'path')
+      parameters.set(testedParameter, writeParameter(testedParameter, baseOfParameter(tools.values, testedParameter)));
     const realRequest = validRequest(values, operation, { parameters });
-    const toReal = (request: WireRequest): WireRequest => rebase(request, derived, realRequest, tested?.name);
+    const useRealValues = (request: WireRequest): WireRequest =>
+      rebase(request, defaultRequest, realRequest, testedParameter?.name);
     // In an auth case, only the credentials may be wrong, so the body must be valid.
-    const caseWithId = (instance && testCase.class === 'auth' ? withIdOf(instance, testCase) : undefined) ?? testCase;
-    const realCase = { ...caseWithId, request: toReal(caseWithId.request) };
+    const caseWithId = (instance && testCase.class === 'auth' ? setBodyId(instance, testCase) : undefined) ?? testCase;
+    const rebasedCase = { ...caseWithId, request: useRealValues(caseWithId.request) };
     const { value } = base.body ?? {};
-    const sentCase =
-      (value === undefined ? undefined : changeBody(tools.values, operation, realCase, () => value)) ?? realCase;
-    return runFresh(tools, sentCase, instances.referencesFrom(instance ? [instance, ...instance.parents] : []));
+    const caseToSend =
+      (value === undefined ? undefined : changeBody(tools.values, operation, rebasedCase, () => value)) ?? rebasedCase;
+    return runFresh(tools, caseToSend, instances.referencesFrom(instance ? [instance, ...instance.parents] : []));
   }
 }
 
@@ -347,18 +373,18 @@ function createLargestBody(values: Values, create: Operation): ValidBody[] {
     .slice(0, 1);
 }
 
-const MAX_BODIES = 4;
+const MAX_OTHER_BODIES = 4;
 
 // The default body and the contract's examples, as indexes into `createValidBodies`.
-const OTHER_BODIES = [0, 2, 3];
+const PARENT_BODY_INDEXES = [0, 2, 3];
 
-const ABSOLUTE_FORM_LOST = 'the status is 404 for the target in absolute form, but not in its usual form';
+const ABSOLUTE_FORM_TEXT = 'the status is 404 for the target in absolute form, but not in its usual form';
 
-const NO_SUCCESS = 'the server accepts no valid request to this operation';
+const NO_SUCCESS_TEXT = 'the server accepts no valid request to this operation';
 
-const NO_INSTANCE = 'it may change something, and the run could not create anything that it may change';
-const ONLY_READ = "no instance of the run's own is known: what others created is only read";
-const OTHER_ID = 'the id in its body differs from the one in its path';
+const NO_INSTANCE_REASON = 'it may change something, and the run could not create anything that it may change';
+const ONLY_READ_REASON = "no instance of the run's own is known: what others created is only read";
+const OTHER_ID_REASON = 'the id in its body differs from the one in its path';
 
 function isGuessed({ fixtures }: Values, { in: location, pointer, schema, examples = [] }: Parameter): boolean {
   const isGiven = fixtures.places.has(pointer) || examples.length > 0 || examplesOf(schema).length > 0;
@@ -372,21 +398,21 @@ function describeUnknownIds({ operation, values, problem }: Base): string | unde
 }
 
 /** With made-up ids, the reason for a refusal is unknown, so the refusal is no finding. */
-function withoutRefusal(result: CaseResult, problem: string): CaseResult {
-  const isOpen = ['accepted', 'refused'].includes(result.case.expect);
+function dismissRefusal(result: CaseResult, problem: string): CaseResult {
+  const mayBeRefused = ['accepted', 'refused'].includes(result.case.expect);
   const isRefused = result.replies.some(({ status }) => status >= 400 && status < 500);
-  if (!isOpen || !isRefused) return result;
+  if (!mayBeRefused || !isRefused) return result;
   return { ...result, unproven: problem, findings: result.findings.filter(({ check }) => check !== 'valid-refused') };
 }
 
 // A success with another media type may be a start page, which proves no unauthorized access.
-function withoutOtherPages({ success }: Base, result: CaseResult): CaseResult {
+function dropOtherPageFindings({ success }: Base, result: CaseResult): CaseResult {
   const isOtherPage =
     success && result.replies.some((reply) => reply.status < 300 && typesOf(reply) !== typesOf(success));
   if (!isOtherPage || !result.findings.some(({ check }) => check === 'unauthorized-accepted')) return result;
-  const isKept = ({ check }: Finding): boolean =>
+  const isStillValid = ({ check }: Finding): boolean =>
     check !== 'unauthorized-accepted' && !(result.case.class === 'path' && BY_DECLARED_REPLY.has(check));
-  return { ...result, findings: result.findings.filter(isKept) };
+  return { ...result, findings: result.findings.filter(isStillValid) };
 }
 
 function typesOf(reply: WireReply): string {
@@ -400,10 +426,10 @@ function optionalParametersOf({ parameters }: Operation): Parameter[] {
 function describeRefusal(
   { operation, values }: Base,
   parameter: Parameter,
-  { result, bare }: { readonly result: CaseResult; readonly bare: CaseResult },
+  { result, bareControl }: { readonly result: CaseResult; readonly bareControl: CaseResult },
 ): CaseResult {
   const { method, path } = operation;
-  const [status = 0, accepted = 0] = [result, bare].map(({ replies }) => replies.at(-1)?.status);
+  const [status = 0, accepted = 0] = [result, bareControl].map(({ replies }) => replies.at(-1)?.status);
   const value = writeJson(baseOfParameter(values, parameter));
   const undeclared = findReply(operation, status) ? '' : `, and does not declare ${String(status)}`;
   const text = `${method} ${path} refuses its optional parameter ${parameter.name} (${value}) with ${String(status)}; without it, it answers ${String(accepted)}. The contract allows this value${undeclared}: let it say which values are right, or give one with --fixtures, places: { '${parameter.pointer}': [...] }`;
@@ -413,13 +439,13 @@ function describeRefusal(
   return { ...result, case: { ...result.case, pointer: parameter.pointer }, findings, unproven: text };
 }
 
-function controlOf({ operation: { id, pointer, method, path }, derived }: Base, label: string): Case {
+function controlOf({ operation: { id, pointer, method, path }, defaultRequest }: Base, label: string): Case {
   const place = `${method} ${path}`;
-  return { operation: id, place, class: 'control', pointer, label, request: derived, expect: 'accepted' };
+  return { operation: id, place, class: 'control', pointer, label, request: defaultRequest, expect: 'accepted' };
 }
 
 /** Puts the instance's id into the body too, since no standard says whether the path or the body counts. */
-function withIdOf({ resource: { idExpressions }, id }: Instance, testCase: Case): Case | undefined {
+function setBodyId({ resource: { idExpressions }, id }: Instance, testCase: Case): Case | undefined {
   const value = requestBodyOf(testCase);
   if (idsChosenByClient(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return testCase;
   const { request, interpretation } = testCase;

@@ -62,14 +62,14 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     : [];
   // A server may accept only some values, such as certain currencies. An example shows one of them.
   const exampleBodies = [
-    freshen(values, schema, defaultValue, { references: () => undefined, isShown: true }),
+    freshen(values, schema, defaultValue, { findReferencedId: () => undefined, usesExamples: true }),
     ...content.examples.map((example) => dropUndeclared(schema, example.value)),
   ].filter((value) => !isSame(value, defaultValue));
   // Names may have to be unique, so each body gets its own marker.
-  const mark = (value: Json, index: number): Json =>
+  const addMarker = (value: Json, index: number): Json =>
     withMarker({ ...values, marker: `${values.marker}-${String(index + 1)}` }, schema, value);
-  const varied = varyBody(values, content, defaultValue, OTHER_BODY_COUNT);
-  return [...requiredOnly.map(mark), ...exampleBodies, ...varied.map(mark)]
+  const bodyVariants = createBodyVariants(values, content, defaultValue, OTHER_BODY_COUNT);
+  return [...requiredOnly.map(addMarker), ...exampleBodies, ...bodyVariants.map(addMarker)]
     .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .filter((value) => isReadAsIs(values, content, value))
     .map((value, index) => {
@@ -77,7 +77,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     });
 }
 
-function varyBody(values: Values, content: Content, base: Json, maxCount: number): JsonObject[] {
+function createBodyVariants(values: Values, content: Content, base: Json, maxCount: number): JsonObject[] {
   if (!isJsonObject(base)) return [];
   const variants = [...requestPropertiesOf(content.schema)].map(([name, property]) => {
     const valid = content.schema.contract.skipped.attempt(() => values.validValues(property), []);
@@ -108,11 +108,11 @@ export function chooseBodiesToTry(
   if (!create?.body) return [undefined];
   const bodies = createValidBodies(values, create);
   const start = bodyNumber % Math.max(bodies.length, 1);
-  const rotated = [...bodies.slice(start), ...bodies.slice(0, start)];
+  const rotatedBodies = [...bodies.slice(start), ...bodies.slice(0, start)];
   const hasUsedId = ({ value }: ValidBody): boolean =>
     isIdChosenByClient && idsChosenByClient(value, idExpressions).some((id) => usedIds.has(`${path} ${toText(id)}`));
-  const unused = rotated.filter((body) => !hasUsedId(body));
-  return [...unused, ...rotated.filter(hasUsedId)].slice(0, MAX_TRIES);
+  const unusedBodies = rotatedBodies.filter((body) => !hasUsedId(body));
+  return [...unusedBodies, ...rotatedBodies.filter(hasUsedId)].slice(0, MAX_TRIES);
 }
 
 /** Turns `{ "a": 1, "b": 2 }` into the PATCH bodies `{ "a": 1 }` and `{ "b": 2 }` if they are valid alone. */
@@ -134,32 +134,34 @@ export function createSingleMemberBodies(values: Values, bodies: readonly ValidB
 export function freshenBody(values: Values, body: ValidBody, freshness: Freshness): ValidBody {
   const { content, value } = body;
   const { schema } = content;
-  const fresh = value === undefined ? undefined : freshen(values, schema, value, freshness);
-  if (fresh === undefined || fresh === value || !fits(values, schema, fresh)) return body;
-  return { ...body, value: fresh, body: writeContent(content, fresh) };
+  const newValue = value === undefined ? undefined : freshen(values, schema, value, freshness);
+  if (newValue === undefined || newValue === value || !fits(values, schema, newValue)) return body;
+  return { ...body, value: newValue, body: writeContent(content, newValue) };
 }
 
 /** Returns the id for a property such as `shelfId`; undefined if the run knows none. */
-export type References = (name: string) => Json | undefined;
+export type FindReferencedId = (name: string) => Json | undefined;
 
-export function namesWithin(value: Json): string[] {
-  if (isJsonList(value)) return value.flatMap(namesWithin);
-  return isJsonObject(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...namesWithin(member)]) : [];
+export function listMemberNames(value: Json): string[] {
+  if (isJsonList(value)) return value.flatMap(listMemberNames);
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, member]) => [name, ...listMemberNames(member)])
+    : [];
 }
 
 export interface Freshness {
-  readonly references: References;
+  readonly findReferencedId: FindReferencedId;
   /** The same nonce always gives the same values. Without a nonce, only references are replaced. */
   readonly nonce?: number;
   /** Whether the server said that a value is taken. If so, integers, dates and times are replaced too. */
   readonly isTaken?: boolean;
-  readonly isShown?: boolean;
+  readonly usesExamples?: boolean;
 }
 
 /** Replaces references and strings that may have to be unique, but not strings from a fixed set such as an enum. */
 export function freshen(values: Values, schema: Schema, value: Json, freshness: Freshness): Json {
-  const { nonce, isTaken = false, isShown = false } = freshness;
-  const example = isShown ? examplesOf(schema).find((candidate) => fits(values, schema, candidate)) : undefined;
+  const { nonce, isTaken = false, usesExamples = false } = freshness;
+  const example = usesExamples ? examplesOf(schema).find((candidate) => fits(values, schema, candidate)) : undefined;
   if (example !== undefined) return example;
   const unionMember = isJsonObject(value)
     ? unionOf(schema)?.members.find((member) => fits(values, member, value))
@@ -180,10 +182,10 @@ export function freshen(values: Values, schema: Schema, value: Json, freshness: 
     return Object.fromEntries(members);
   }
   if (nonce === undefined) return value;
-  if (typeof value === 'bigint') return (isTaken ? freshInteger(values, schema, nonce) : undefined) ?? value;
+  if (typeof value === 'bigint') return (isTaken ? createFreshInteger(values, schema, nonce) : undefined) ?? value;
   if (typeof value !== 'string') return value;
-  const text = freshText(values, schema, value, nonce) ?? (isTaken ? laterTime(value, nonce) : undefined);
-  return text !== undefined && !isChosenFrom(values, schema) && fits(values, schema, text) ? text : value;
+  const text = createFreshText(values, schema, value, nonce) ?? (isTaken ? moveToLaterYear(value, nonce) : undefined);
+  return text !== undefined && !hasFixedValues(values, schema) && fits(values, schema, text) ? text : value;
 }
 
 function freshenMember(
@@ -192,7 +194,7 @@ function freshenMember(
   [name, member]: readonly [name: string, member: Json],
   freshness: Freshness,
 ): Json {
-  const id = freshness.references(name);
+  const id = freshness.findReferencedId(name);
   const references = id === undefined ? [] : [id, [id]].filter((reference) => fits(values, property, reference));
   const [reference] = member === null || isJsonObject(member) ? [] : references;
   if (reference !== undefined) return reference;
@@ -201,42 +203,42 @@ function freshenMember(
   return isReference ? member : freshen(values, property, member, freshness);
 }
 
-const FOUR_YEARS = 1461 * 24 * 60 * 60 * 1000;
+const FOUR_YEARS_MS = 1461 * 24 * 60 * 60 * 1000;
 
 // Bookings must not overlap, so all dates in a body move beyond the default ones by the same number of years.
-function laterTime(text: string, nonce: number): string | undefined {
+function moveToLaterYear(text: string, nonce: number): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:]+Z)?$/.test(text)) return undefined;
-  const later = new Date(Date.parse(text) + (1 + (nonce % 1_000)) * FOUR_YEARS).toISOString();
-  return text.includes('T') ? later.replace('.000', '') : later.slice(0, 10);
+  const laterDate = new Date(Date.parse(text) + (1 + (nonce % 1_000)) * FOUR_YEARS_MS).toISOString();
+  return text.includes('T') ? laterDate.replace('.000', '') : laterDate.slice(0, 10);
 }
 
-function freshInteger(values: Values, schema: Schema, nonce: number): bigint | undefined {
-  if (isChosenFrom(values, schema)) return undefined;
+function createFreshInteger(values: Values, schema: Schema, nonce: number): bigint | undefined {
+  if (hasFixedValues(values, schema)) return undefined;
   // The nonce may exceed the schema's maximum.
   const candidates = [nonce, nonce % 10_000, nonce % 100].map(BigInt);
   return candidates.find((candidate) => fits(values, schema, candidate));
 }
 
 /** Creates a value that no other request has, if the schema allows that. */
-export function freshValue(values: Values, parameter: Parameter, nonce: number): Json {
+export function createFreshValue(values: Values, parameter: Parameter, nonce: number): Json {
   const { schema } = parameter;
   const numbers = [1_000_000n + BigInt(nonce), BigInt(nonce)];
-  const candidates = [freshText(values, schema, values.marker, nonce), ...numbers].filter(
+  const candidates = [createFreshText(values, schema, values.marker, nonce), ...numbers].filter(
     (candidate) => candidate !== undefined,
   );
   return candidates.find((candidate) => fits(values, schema, candidate)) ?? baseOfParameter(values, parameter);
 }
 
 // A server may accept no values but those of an enum, a const or a fixture.
-function isChosenFrom({ fixtures }: Values, schema: Schema): boolean {
+function hasFixedValues({ fixtures }: Values, schema: Schema): boolean {
   const isGiven = schema.schemaObjects.some(({ pointer }) => fixtures.places.has(pointer));
   return isGiven || rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;
 }
 
 // Returns undefined for most formats, since a server may accept only some of their strings.
-function freshText(values: Values, schema: Schema, current: string, nonce: number): string | undefined {
+function createFreshText(values: Values, schema: Schema, current: string, nonce: number): string | undefined {
   const { marker, fixtures } = values;
-  if (isChosenFrom(values, schema)) return undefined;
+  if (hasFixedValues(values, schema)) return undefined;
   const [format] = rulesOf(schema, 'format').map(({ value }) => toText(value));
   if (format !== undefined && fixtures.formats.has(format)) return undefined;
   if (format === 'uuid') return `00000000-0000-4000-8000-${nonce.toString(16).padStart(12, '0')}`;
@@ -244,7 +246,7 @@ function freshText(values: Values, schema: Schema, current: string, nonce: numbe
   const [pattern] = rulesOf(schema, 'pattern').map(({ value }) => toText(value));
   if (format !== undefined || (pattern !== undefined && fixtures.patterns.has(pattern))) return undefined;
   if (pattern === undefined) return current.startsWith(marker) ? `${marker}-${String(nonce)}` : undefined;
-  const matching = arbitraryMatching(pattern);
+  const arbitrary = arbitraryMatching(pattern);
   // By default, fast-check favours short strings, which repeat.
-  return matching && fc.sample(fc.noBias(matching), { seed: nonce, numRuns: 1 })[0];
+  return arbitrary && fc.sample(fc.noBias(arbitrary), { seed: nonce, numRuns: 1 })[0];
 }

@@ -22,7 +22,7 @@ import { idShownBy, readMissingEtag } from './steps';
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
 /** Changes the instance and records its expected state. Sends nothing if it was deleted or there is no operation. */
-export async function* update(
+export async function* updateInstance(
   scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
@@ -31,11 +31,11 @@ export async function* update(
   if (!linked || tracked.isDeleted || tracked.isUnknown) return;
   yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
-  const chosen = givenBody
+  const chosenBody = givenBody
     ? scenario.instances.freshen(givenBody, tracked.instance)
     : chooseChange(scenario, tracked, linked, 0);
-  const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag, expect: expectedOf(chosen) };
-  const { body, result } = yield* sendChange(scenario, linked, tracked, { chosen, step });
+  const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag, expect: expectedOf(chosenBody) };
+  const { body, result } = yield* sendChange(scenario, linked, tracked, { chosenBody, step });
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, linked, tracked, { body, reply });
   const isCreatedAgain = method === 'PUT' && reply?.status === 201 && tracked.lastShown !== undefined;
@@ -53,16 +53,16 @@ async function* sendChange(
   scenario: Scenario,
   linked: LinkedOperation,
   tracked: TrackedInstance,
-  { chosen, step }: { readonly chosen: ValidBody | undefined; readonly step: Step },
+  { chosenBody, step }: { readonly chosenBody: ValidBody | undefined; readonly step: Step },
 ): AsyncGenerator<CaseResult, { readonly body: ValidBody | undefined; readonly result: CaseResult }> {
-  const result = await callOnInstance(scenario, linked, tracked, { ...chosen, ...step });
-  if (!chosen || judgeableReplyOf(result)?.status !== 409) return { body: chosen, result };
+  const result = await callOnInstance(scenario, linked, tracked, { ...chosenBody, ...step });
+  if (!chosenBody || judgeableReplyOf(result)?.status !== 409) return { body: chosenBody, result };
   yield result;
-  const body = scenario.instances.freshen(chosen, tracked.instance, true);
+  const body = scenario.instances.freshen(chosenBody, tracked.instance, true);
   return { body, result: await callOnInstance(scenario, linked, tracked, { ...body, ...step }) };
 }
 
-const CONDITIONS = {
+const FALSE_CONDITIONS = {
   'no If-Match': ['without If-Match', 'if-match', 'if-match-not-required'],
   'old If-Match': ['with an old If-Match', 'if-match', 'if-match-ignored'],
   'If-None-Match': ['with If-None-Match: *', 'if-none-match', 'if-none-match-ignored'],
@@ -72,13 +72,13 @@ const CONDITIONS = {
  * Tries to change or delete an instance under a false condition, which the server must refuse. Sends nothing if the
  * server may accept the request or no entity tag is known.
  */
-export async function* changeDespiteCondition(
+export async function* changeOnFalseCondition(
   scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
-  condition: keyof typeof CONDITIONS,
+  condition: keyof typeof FALSE_CONDITIONS,
 ): AsyncGenerator<CaseResult> {
-  const [words, name, check] = CONDITIONS[condition];
+  const [conditionText, name, check] = FALSE_CONDITIONS[condition];
   const parameter = linked?.operation.parameters.find(
     (candidate) => candidate.in === 'header' && candidate.name.toLowerCase() === name,
   );
@@ -91,18 +91,18 @@ export async function* changeDespiteCondition(
   const oldEtag = tracked.oldEtags.find((old) => old !== etag) ?? OTHER_TAG;
   if (condition === 'old If-Match' && etag === undefined) return;
   // `update` sends body 0, and body 2 usually differs from it.
-  const chosen = chooseChange(scenario, tracked, linked, 2);
+  const chosenBody = chooseChange(scenario, tracked, linked, 2);
   const [ifMatch, reason] = {
     'no If-Match': [undefined, 'the contract declares 428'],
     'old If-Match': [oldEtag, `ETag is ${String(etag)} and not ${oldEtag}`],
     'If-None-Match': [etag, 'the resource exists'],
   }[condition] as [string | undefined, string];
   const step: Step = {
-    label: `${VERBS[method] ?? 'change'} it ${words}`,
+    label: `${VERBS[method] ?? 'change'} it ${conditionText}`,
     ifMatch,
     ...(condition === 'If-None-Match' && { parameters: new Map([[parameter, ['*']]]) }),
   };
-  const { result } = yield* sendChange(scenario, linked, tracked, { chosen, step });
+  const { result } = yield* sendChange(scenario, linked, tracked, { chosenBody, step });
   const reply = judgeableReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
   if (isAccepted) {
@@ -111,7 +111,7 @@ export async function* changeDespiteCondition(
     tracked.etag = undefined;
     if (method === 'DELETE') tracked.isDeleted = true;
   }
-  const text = `the change is accepted ${words}, although ${reason}`;
+  const text = `the change is accepted ${conditionText}, although ${reason}`;
   yield withFindings(scenario, result, isAccepted ? [{ check, text }] : []);
 }
 
@@ -171,19 +171,19 @@ function chooseChange(
   const { writable, resource } = lifecycle;
   const wholeBodies = createValidBodies(tools.values, operation).map((body) => forInstance(body, instance));
   // Prefers patches with one property, since a patch must keep the others.
-  const patches = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
-  const bodies = patches.length > 0 ? patches : wholeBodies;
-  const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, writable)).length;
-  const changes = bodies
+  const patchBodies = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
+  const bodies = patchBodies.length > 0 ? patchBodies : wholeBodies;
+  const countMembers = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, writable)).length;
+  const changingBodies = bodies
     .filter(({ value }) => {
       const members = unwrapEnvelope(value, writable);
       const id = idShownBy({ value: members }, resource);
       // Another id would give the instance another path.
       if (id !== undefined && id !== toText(instance.id)) return false;
-      const changeable = Object.keys({ ...(operation.method === 'PUT' && expected), ...members });
-      return changeable.some((name) => !isSame(expected?.[name], members[name]));
+      const changeableNames = Object.keys({ ...(operation.method === 'PUT' && expected), ...members });
+      return changeableNames.some((name) => !isSame(expected?.[name], members[name]));
     })
-    .toSorted((left, right) => sizeOf(left) - sizeOf(right));
-  const chosen = changes.length > 0 ? changes[bodyNumber % changes.length] : bodies[0];
+    .toSorted((left, right) => countMembers(left) - countMembers(right));
+  const chosen = changingBodies.length > 0 ? changingBodies[bodyNumber % changingBodies.length] : bodies[0];
   return chosen && instances.freshen(chosen, instance);
 }

@@ -6,7 +6,7 @@ import { validRequest } from '../generators/valid-request';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
 import { valuesOf, type WireReply } from '../wire/reply';
 import type { Header } from '../wire/request';
-import { freshValue } from './bodies';
+import { createFreshValue } from './bodies';
 import { sendValid } from './instance-store';
 import { findLinkedOperation } from './links';
 import type { InstanceRun } from './bases';
@@ -19,15 +19,15 @@ import {
   type Scenario,
 } from './scenario';
 
-type Send = (label: string, difference?: { headers?: readonly Header[]; like?: Operation }) => Promise<CaseResult>;
+type Send = (label: string, difference?: { headers?: readonly Header[]; operation?: Operation }) => Promise<CaseResult>;
 
 /** Repeats each GET as HEAD, and with the conditions and ranges that the contract declares. */
-export async function* readAgain(state: InstanceRun): AsyncGenerator<CaseResult> {
+export async function* checkConditions(state: InstanceRun): AsyncGenerator<CaseResult> {
   const { operations } = state.suite.model;
   for (const get of operations.filter(({ method }) => method === 'GET')) {
     const head = operations.find(({ method, path }) => method === 'HEAD' && isSamePath(get.path, path));
     const hasHead = head !== undefined && state.isAllowed(head);
-    if (!hasHead && !declares(get, '304', 'if-') && !declares(get, '206', 'range')) continue;
+    if (!hasHead && !declaresSupport(get, '304', 'if-') && !declaresSupport(get, '206', 'range')) continue;
     const send = await createSend(state, get);
     if (!send) continue;
     if (hasHead) {
@@ -40,14 +40,15 @@ export async function* readAgain(state: InstanceRun): AsyncGenerator<CaseResult>
 }
 
 /** A server may ignore conditions and ranges unless the contract declares the status or a header with this prefix. */
-function declares({ replies, parameters }: Operation, status: string, header: string): boolean {
+function declaresSupport({ replies, parameters }: Operation, status: string, headerPrefix: string): boolean {
   return (
-    replies.has(status) || parameters.some(({ in: location, name }) => location === 'header' && isNamed(name, header))
+    replies.has(status) ||
+    parameters.some(({ in: location, name }) => location === 'header' && isReadConditionNamed(name, headerPrefix))
   );
 }
 
-function isNamed(name: string, start: string): boolean {
-  return name.toLowerCase().startsWith(start) && !/^if-(?:match|unmodified)/i.test(name);
+function isReadConditionNamed(name: string, prefix: string): boolean {
+  return name.toLowerCase().startsWith(prefix) && !/^if-(?:match|unmodified)/i.test(name);
 }
 
 /** With `isUnknown`, the last id in the path does not exist. Returns undefined if the path then has no id. */
@@ -61,15 +62,15 @@ async function createSend(
   if (!values || (isUnknown && !last)) return undefined;
   const ids = new Set(findLinkedOperation(links, get)?.origins.keys());
   const isDeclared = ['206', '304'].some((status) => get.replies.has(status));
-  const parameters = new Map(last && [[last, writeParameter(last, freshValue(values, last, 987_654_321))]]);
-  return (label, { headers = [], like = get } = {}) => {
+  const parameters = new Map(last && [[last, writeParameter(last, createFreshValue(values, last, 987_654_321))]]);
+  return (label, { headers = [], operation = get } = {}) => {
     const request = validRequest(values, get, omitOptionalParameters(get, ids, { headers, parameters }));
     const expect = !last && (headers.length === 0 || isDeclared) ? 'accepted' : 'answered';
-    return sendValid(tools, like, { ...request, method: like.method }, { label, expect });
+    return sendValid(tools, operation, { ...request, method: operation.method }, { label, expect });
   };
 }
 
-const HEAD_FIELDS: readonly (readonly [name: string, check: CheckName])[] = [
+const COMPARED_HEADERS: readonly (readonly [name: string, check: CheckName])[] = [
   ['content-length', 'head-length'],
   ['content-type', 'head-fields'],
   ['etag', 'head-fields'],
@@ -83,17 +84,21 @@ async function* compareHead(
   head: Operation,
 ): AsyncGenerator<CaseResult> {
   const label = 'to compare HEAD with GET';
-  const [first, headResult, last] = [await send(label), await send(label, { like: head }), await send(label)];
+  const [first, headResult, last] = [await send(label), await send(label, { operation: head }), await send(label)];
   const [before, inHead, after] = [first, headResult, last].map(judgeableReplyOf);
   const areComparable = [before, inHead, after].every((reply) => reply?.status === 200);
   const findings = areComparable && before && inHead && after ? findDifferentFields(before, inHead, after) : [];
-  const isOnlyInHead = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
+  const isFoundOnlyByHead = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
   const text = `HEAD is answered ${String(inHead?.status)}, and GET ${String(after?.status)}`;
-  yield* [first, withFindings(scenario, headResult, isOnlyInHead ? [{ check: 'head-status', text }] : findings), last];
+  yield* [
+    first,
+    withFindings(scenario, headResult, isFoundOnlyByHead ? [{ check: 'head-status', text }] : findings),
+    last,
+  ];
 }
 
 function findDifferentFields(before: WireReply, head: WireReply, after: WireReply): Finding[] {
-  return HEAD_FIELDS.flatMap(([name, check]): Finding[] => {
+  return COMPARED_HEADERS.flatMap(([name, check]): Finding[] => {
     const [first, inHead, last] = [before, head, after].map((reply) => valuesOf(reply, name)[0]);
     const isDifferent = inHead !== undefined && first !== undefined && first === last && inHead !== first;
     return isDifferent
@@ -118,46 +123,46 @@ async function* sendConditions(
   const first = judgeableReplyOf(result);
   if (first?.status !== 200 || first.isClosedEarly) return;
   const conditions = [
-    ...(declares(get, '304', 'if-') ? conditionsOf(get, first) : []),
-    ...(declares(get, '206', 'range') ? rangesOf(get, first) : []),
+    ...(declaresSupport(get, '304', 'if-') ? createConditions(get, first) : []),
+    ...(declaresSupport(get, '206', 'range') ? createRanges(get, first) : []),
   ];
-  for (const [headers, judge] of conditions) {
+  for (const [headers, findViolations] of conditions) {
     const label = `read it with ${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}`;
     const conditionalResult = await send(label, { headers });
     const reply = judgeableReplyOf(conditionalResult);
-    yield withFindings(scenario, conditionalResult, reply ? judge(reply) : []);
+    yield withFindings(scenario, conditionalResult, reply ? findViolations(reply) : []);
   }
 }
 
-function conditionsOf(get: Operation, first: WireReply): Condition[] {
+function createConditions(get: Operation, first: WireReply): Condition[] {
   const [etag] = valuesOf(first, 'etag');
-  const modified = Date.parse(valuesOf(first, 'last-modified')[0] ?? '');
+  const lastModified = Date.parse(valuesOf(first, 'last-modified')[0] ?? '');
   // With another tag, the resource has changed in the meantime.
-  const findIgnored = (reply: WireReply): Finding[] => {
+  const findIgnoredCondition = (reply: WireReply): Finding[] => {
     const isIgnored = isCompleted(reply) && valuesOf(reply, 'etag')[0] === etag;
     const text = `the status is ${String(reply.status)} and not 304, although ETag is still ${String(etag)} as in If-None-Match`;
     return isIgnored ? [{ check: 'if-none-match-ignored', text }] : [];
   };
-  const findWrong = ({ status }: WireReply): Finding[] =>
+  const findWrong304 = ({ status }: WireReply): Finding[] =>
     status === 304
       ? [{ check: 'not-modified', text: 'the status is 304, although the client has something else' }]
       : [];
-  const withTag = declares(get, '304', 'if-none-match') && etag !== undefined;
+  const hasTestableEtag = declaresSupport(get, '304', 'if-none-match') && etag !== undefined;
   return [
-    ...(withTag
+    ...(hasTestableEtag
       ? ([
-          [[['If-None-Match', etag]], findIgnored],
-          [[['If-None-Match', `${OTHER_TAG}, ${etag}`]], findIgnored],
-          [[['If-None-Match', OTHER_TAG]], findWrong],
+          [[['If-None-Match', etag]], findIgnoredCondition],
+          [[['If-None-Match', `${OTHER_TAG}, ${etag}`]], findIgnoredCondition],
+          [[['If-None-Match', OTHER_TAG]], findWrong304],
         ] as const)
       : []),
-    ...(Number.isNaN(modified)
+    ...(Number.isNaN(lastModified)
       ? []
-      : ([[[['If-Modified-Since', new Date(modified - DAY_MS).toUTCString()]], findWrong]] as const)),
+      : ([[[['If-Modified-Since', new Date(lastModified - DAY_MS).toUTCString()]], findWrong304]] as const)),
   ];
 }
 
-function rangesOf(get: Operation, first: WireReply): Condition[] {
+function createRanges(get: Operation, first: WireReply): Condition[] {
   const [etag] = valuesOf(first, 'etag');
   const findWrongPart = (reply: WireReply): Finding[] => {
     const [, from, to, length] = readContentRange(reply);
@@ -171,9 +176,9 @@ function rangesOf(get: Operation, first: WireReply): Condition[] {
     const text = `the ${String(reply.status)} has ${String(reply.body.length)} bytes, which are not those of ${isPart ? `Content-Range ${from}-${String(to)}/${String(length)}` : 'the whole'}`;
     return isWrong ? [{ check: 'range', text }] : [];
   };
-  const findPart = ({ status }: WireReply): Finding[] =>
+  const findWrongIfRange = ({ status }: WireReply): Finding[] =>
     status === 206 ? [{ check: 'range', text: 'the status is 206, although If-Range has another entity tag' }] : [];
-  const findBeyond = (reply: WireReply): Finding[] => {
+  const findPartBeyondEnd = (reply: WireReply): Finding[] => {
     // The resource may have grown.
     const isBeyond = reply.status === 206 && !(Number(readContentRange(reply)[3]) > first.body.length);
     return isBeyond ? [{ check: 'range', text: 'the status is 206, although the range begins behind the end' }] : [];
@@ -181,13 +186,13 @@ function rangesOf(get: Operation, first: WireReply): Condition[] {
   if (first.body.length < 3) return [];
   return [
     [[['Range', 'bytes=1-1']], findWrongPart],
-    ...(findReply(get, 416) ? [[[['Range', `bytes=${String(first.body.length)}-`]], findBeyond] as const] : []),
+    ...(findReply(get, 416) ? [[[['Range', `bytes=${String(first.body.length)}-`]], findPartBeyondEnd] as const] : []),
     [
       [
         ['Range', 'bytes=1-1'],
         ['If-Range', OTHER_TAG],
       ],
-      findPart,
+      findWrongIfRange,
     ],
   ];
 }

@@ -36,8 +36,8 @@ async function* compareWithDefault(
       [parameter, text],
     ]);
     const request = validRequest(tools.values, operation, { parameters });
-    const common = { operation: id, place: `${method} ${path}`, class: 'stateful', expect: 'accepted' } as const;
-    return bases.run({ ...common, pointer: parameter.pointer, label: `${parameter.name} ${label}`, request });
+    const caseBase = { operation: id, place: `${method} ${path}`, class: 'stateful', expect: 'accepted' } as const;
+    return bases.run({ ...caseBase, pointer: parameter.pointer, label: `${parameter.name} ${label}`, request });
   };
   const rounds: (readonly [CaseResult, CaseResult])[] = [];
   for (let round = 0; round < ROUNDS; round++) {

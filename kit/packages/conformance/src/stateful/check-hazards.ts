@@ -34,17 +34,17 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
   );
   if (!patch || !content || !read) return;
   yield* readInstance(scenario, tracked);
-  const patchable = requestPropertiesOf(content.schema);
+  const patchProperties = requestPropertiesOf(content.schema);
   const required = tracked.lastShown ? requiredOf(tracked.lastShown.schema) : new Map<string, string>();
   // A server may restore a property that is required in replies or has a default.
-  const removable = namesShown(tracked.lastShown).filter((name) => {
-    const inReply = tracked.lastShown && propertiesOf(tracked.lastShown.schema).get(name);
-    const schemas = [inReply, patchable.get(name), lifecycle.writable.get(name)];
+  const removableNames = listShownNames(tracked.lastShown).filter((name) => {
+    const shownProperty = tracked.lastShown && propertiesOf(tracked.lastShown.schema).get(name);
+    const schemas = [shownProperty, patchProperties.get(name), lifecycle.writable.get(name)];
     const hasDefault = schemas.some((schema) => schema && rulesOf(schema, 'default').length > 0);
-    const mayLack = !required.has(name) || (inReply && fits(tools.values, inReply, null));
-    return patchable.has(name) && !hasDefault && mayLack && fits(tools.values, content.schema, { [name]: null });
+    const mayLack = !required.has(name) || (shownProperty && fits(tools.values, shownProperty, null));
+    return patchProperties.has(name) && !hasDefault && mayLack && fits(tools.values, content.schema, { [name]: null });
   });
-  for (const name of removable) {
+  for (const name of removableNames) {
     const body = writeContent(content, { [name]: null });
     const before = tracked.lastShown?.value[name];
     yield* readMissingEtag(scenario, tracked, patch);
@@ -54,7 +54,7 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
     if (!isCompleted(judgeableReplyOf(result))) continue;
     forgetState(tracked);
     yield* readInstance(scenario, tracked, (shown) => {
-      const isUnchanged = namesShown(shown).includes(name) && isSame(before, shown.value[name]);
+      const isUnchanged = listShownNames(shown).includes(name) && isSame(before, shown.value[name]);
       return isUnchanged
         ? [{ check: 'merge-patch', text: `${name} is still there, although the patch sets it to null` }]
         : [];
@@ -63,25 +63,25 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
 }
 
 // An action with one of these words in its name may remove properties.
-const REMOVING = /clear|reset|anonymi|archiv|empty|wipe|eras|restor|rever|redact|remov|delet|unset|undo/i;
+const REMOVING_ACTION = /clear|reset|anonymi|archiv|empty|wipe|eras|restor|rever|redact|remov|delet|unset|undo/i;
 
 /** Checks that an action keeps the writable properties unless its name says that it removes some. */
-export async function* act(
+export async function* checkAction(
   scenario: Scenario,
   tracked: TrackedInstance,
   action: LinkedOperation,
 ): AsyncGenerator<CaseResult> {
   const { operation } = action;
   yield* readInstance(scenario, tracked);
-  const before = namesShown(tracked.lastShown).filter((name) => scenario.lifecycle.writable.has(name));
+  const namesBefore = listShownNames(tracked.lastShown).filter((name) => scenario.lifecycle.writable.has(name));
   const result = await callOnInstance(scenario, action, tracked, { label: 'call the action', ifMatch: tracked.etag });
   yield result;
-  if (!isCompleted(judgeableReplyOf(result)) || REMOVING.test(`${operation.path} ${operation.id}`)) return;
+  if (!isCompleted(judgeableReplyOf(result)) || REMOVING_ACTION.test(`${operation.path} ${operation.id}`)) return;
   forgetState(tracked);
   yield* readInstance(scenario, tracked, (shown) => {
-    const lost = before.filter((name) => !namesShown(shown).includes(name));
-    return lost.length > 0
-      ? [{ check: 'action-property-lost', text: `${operation.id} lost these properties: ${lost.join(', ')}` }]
+    const lostNames = namesBefore.filter((name) => !listShownNames(shown).includes(name));
+    return lostNames.length > 0
+      ? [{ check: 'action-property-lost', text: `${operation.id} lost these properties: ${lostNames.join(', ')}` }]
       : [];
   });
 }
@@ -94,7 +94,7 @@ function forgetState(tracked: TrackedInstance): void {
   tracked.etag = undefined;
 }
 
-function namesShown(shown: Representation | undefined): string[] {
+function listShownNames(shown: Representation | undefined): string[] {
   return Object.entries(shown?.value ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
 }
 
@@ -102,53 +102,55 @@ function namesShown(shown: Representation | undefined): string[] {
 const ROUNDS = 4;
 
 /** Patches two properties concurrently without If-Match. If both patches succeed, a read must show both changes. */
-export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
+export async function* patchConcurrently(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   const { patch, read } = lifecycle;
   const isConditional = patch?.operation.parameters.some((parameter) => isIfMatch(parameter) && parameter.isRequired);
   if (!patch || !read || isConditional === true || tools.target.watch) return;
-  const patches = createSingleMemberBodies(tools.values, createValidBodies(tools.values, patch.operation));
+  const patchBodies = createSingleMemberBodies(tools.values, createValidBodies(tools.values, patch.operation));
   yield* readInstance(scenario, tracked);
   for (let round = 0; round < ROUNDS; round++) {
     const before = tracked.lastShown?.value;
     if (!before) return;
-    const changes = patches
+    const changingBodies = patchBodies
       .map((body) => instances.freshen(body, tracked.instance))
-      .filter(({ value }) => memberOf(value).some(([name, member]) => name in before && !isSame(before[name], member)));
-    const changesByName = Map.groupBy(changes, ({ value }) => memberOf(value)[0]?.[0]);
+      .filter(({ value }) =>
+        listMembers(value).some(([name, member]) => name in before && !isSame(before[name], member)),
+      );
+    const changesByName = Map.groupBy(changingBodies, ({ value }) => listMembers(value)[0]?.[0]);
     const [firstBody, secondBody] = [...changesByName.values()].map((bodies) => bodies[0]);
     if (!firstBody || !secondBody) return;
-    const sent = await Promise.all(
+    const patchResults = await Promise.all(
       [firstBody, secondBody].map((body) =>
         callOnInstance(scenario, patch, tracked, { ...body, label: 'change it, two concurrently' }),
       ),
     );
-    yield* sent;
-    const areDone = sent.every((result) => isCompleted(judgeableReplyOf(result)));
+    yield* patchResults;
+    const areCompleted = patchResults.every((result) => isCompleted(judgeableReplyOf(result)));
     const readAgain = async (): Promise<CaseResult[]> => {
       forgetState(tracked);
       return Array.fromAsync(readInstance(scenario, tracked));
     };
     const isAsBefore = ({ value }: ValidBody): boolean =>
-      memberOf(value).some(([name]) => isSame(tracked.lastShown?.value[name], before[name]));
+      listMembers(value).some(([name]) => isSame(tracked.lastShown?.value[name], before[name]));
     const reads = await readAgain();
-    const unchanged = areDone ? [firstBody, secondBody].filter(isAsBefore) : [];
-    const lost: string[] = [];
+    const ineffectiveBodies = areCompleted ? [firstBody, secondBody].filter(isAsBefore) : [];
+    const lostNames: string[] = [];
     const results: CaseResult[] = [];
     // The new value may be another form of the old one, so a lost change must take effect when it is sent alone.
-    for (const body of unchanged) {
+    for (const body of ineffectiveBodies) {
       const step = { ...body, label: 'change it again, alone' };
       results.push(await callOnInstance(scenario, patch, tracked, step), ...(await readAgain()));
-      if (!isAsBefore(body)) lost.push(...memberOf(body.value).map(([name]) => name));
+      if (!isAsBefore(body)) lostNames.push(...listMembers(body.value).map(([name]) => name));
     }
-    const text = `two concurrent changes succeeded, but that of ${lost.join(', ')} is lost`;
-    yield* withFindingsAtEnd(scenario, reads, lost.length > 0 ? [{ check: 'lost-update', text }] : []);
+    const text = `two concurrent changes succeeded, but that of ${lostNames.join(', ')} is lost`;
+    yield* withFindingsAtEnd(scenario, reads, lostNames.length > 0 ? [{ check: 'lost-update', text }] : []);
     yield* results;
-    if (unchanged.length > 0) return;
+    if (ineffectiveBodies.length > 0) return;
   }
 }
 
-function memberOf(value: Json | undefined): [string, Json][] {
+function listMembers(value: Json | undefined): [string, Json][] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
@@ -164,18 +166,22 @@ export async function* createConcurrently(
   if (!body || !values || create.method === 'PUT' || tools.target.watch) return;
   const send = (sent: ValidBody, label: string): Promise<CaseResult> =>
     sendValid(tools, create, validRequest(values, create, sent), label);
-  const duplicate = await send(body, 'create the same again');
-  yield duplicate;
-  if (judgeableReplyOf(duplicate)?.status !== 409) return;
+  const duplicateResult = await send(body, 'create the same again');
+  yield duplicateResult;
+  if (judgeableReplyOf(duplicateResult)?.status !== 409) return;
   const fresh = instances.freshen(body, undefined, true);
   const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'create the same, four concurrently')));
-  const succeeded = results.filter((result) => isCompleted(judgeableReplyOf(result)));
-  const text = `${String(succeeded.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;
-  yield* withFindingsAtEnd(scenario, results, succeeded.length > 1 ? [{ check: 'duplicate-created', text }] : []);
+  const successfulResults = results.filter((result) => isCompleted(judgeableReplyOf(result)));
+  const text = `${String(successfulResults.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;
+  yield* withFindingsAtEnd(
+    scenario,
+    results,
+    successfulResults.length > 1 ? [{ check: 'duplicate-created', text }] : [],
+  );
 }
 
 // Other callers may read a resource that is marked as public, and everything below it.
-const PUBLIC = /"(?:public|shared|everyone|anyone)"|"(?:is_?)?(?:public|shared)":true/i;
+const PUBLIC_MARKER = /"(?:public|shared|everyone|anyone)"|"(?:is_?)?(?:public|shared)":true/i;
 
 /**
  * Calls each operation that declares 403 on the first caller's instance, but as another caller, who must not find the
@@ -186,21 +192,21 @@ export async function* callAsOther(
   scenario: Scenario,
   tracked: TrackedInstance,
   actions: readonly LinkedOperation[],
-  below: readonly LinkedOperation[],
+  operationsBelow: readonly LinkedOperation[],
 ): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   if (tools.target.hasOtherCaller !== true) return;
-  const otherScenario: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
+  const otherCallerScenario: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
   const { read, patch, replace, remove, list } = lifecycle;
   let isHidden = false;
   const isPublic = [tracked.instance, ...tracked.instance.parents].some(({ exchange, body }) =>
-    PUBLIC.test(writeJson([body?.value ?? null, jsonBodyOf(exchange.reply) ?? null])),
+    PUBLIC_MARKER.test(writeJson([body?.value ?? null, jsonBodyOf(exchange.reply) ?? null])),
   );
-  for (const linked of [isPublic ? undefined : read, ...below, ...actions, patch, replace, remove]) {
-    if (!linked || !declares403(linked) || (below.includes(linked) && !isHidden)) continue;
+  for (const linked of [isPublic ? undefined : read, ...operationsBelow, ...actions, patch, replace, remove]) {
+    if (!linked || !declares403(linked) || (operationsBelow.includes(linked) && !isHidden)) continue;
     const [body] = createValidBodies(tools.values, linked.operation);
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
-    const result = await callOnInstance(otherScenario, linked, tracked, step);
+    const result = await callOnInstance(otherCallerScenario, linked, tracked, step);
     const isAccepted = (judgeableReplyOf(result)?.status ?? 403) < 300;
     isHidden ||= linked === read && !isAccepted;
     const text = `${linked.operation.id} succeeds for another caller, with the first caller's resource`;
@@ -214,7 +220,10 @@ export async function* callAsOther(
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted || isPublic) return;
-  const { items, results } = await readPages({ tools: otherScenario.tools, list, values }, findPageSize(list).maximum);
+  const { items, results } = await readPages(
+    { tools: otherCallerScenario.tools, list, values },
+    findPageSize(list).maximum,
+  );
   const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
   const text = "another caller's list shows the first caller's resource";
   const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));
@@ -226,7 +235,7 @@ function declares403({ operation }: LinkedOperation): boolean {
 }
 
 /** Checks that a second creation with the same Idempotency-Key succeeds without creating another instance. */
-export async function* repeatWithKey({ lifecycle, tools, instances }: Scenario): AsyncGenerator<CaseResult> {
+export async function* checkIdempotencyKey({ lifecycle, tools, instances }: Scenario): AsyncGenerator<CaseResult> {
   const { create, resource } = lifecycle;
   const hasKey = create.method === 'POST' && create.parameters.some(isIdempotencyKey);
   const values = hasKey ? await instances.valuesWithParentIds(create) : undefined;

@@ -48,7 +48,7 @@ export async function* checkParents(scenario: Scenario, { links, isAllowed }: In
   if (!otherParent || !child) return;
   yield* readInstance(scenario, child);
   const { instance } = child;
-  yield* findBelow(
+  yield* checkAbsence(
     scenario,
     child,
     { ...instance, parents: [...otherParent.instance.parents, otherParent.instance] },
@@ -61,7 +61,7 @@ export async function* checkParents(scenario: Scenario, { links, isAllowed }: In
   // If the server still shows the deleted parent, it may show the child too.
   if (ownParent.isDeleted) yield* readInstance(parentScenario, ownParent);
   if (ownParent.isGone)
-    yield* findBelow(scenario, child, instance, (text) => ({
+    yield* checkAbsence(scenario, child, instance, (text) => ({
       check: 'deleted-readable',
       text: `${text} below ${parentLifecycle.resource.path} with the id ${toText(ownParent.instance.id)}, which is deleted`,
     }));
@@ -81,7 +81,7 @@ function findParentLifecycle(
   return findLifecycles(links, isAllowed).find(({ resource }) => resource === parent);
 }
 
-async function* findBelow(
+async function* checkAbsence(
   scenario: Scenario,
   child: TrackedInstance,
   instance: Instance,
@@ -115,7 +115,7 @@ async function* findBelow(
 }
 
 // Accepted work may take time to become visible and to finish.
-const DELAYS = [0, 250, 500, 1_000, 2_000];
+const READ_DELAYS_MS = [0, 250, 500, 1_000, 2_000];
 
 /** Follows a 202's Location or id, and reads the result until its state no longer changes. */
 export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseResult> {
@@ -138,7 +138,7 @@ export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseRe
     const reply = judgeableReplyOf(result);
     if (reply?.status !== 202) continue;
     const exchange = { operation, request: result.case.request, reply };
-    const acceptedRead = readOfLocation(state, exchange) ?? (await readOfId(state, exchange, parent));
+    const acceptedRead = createReadFromLocation(state, exchange) ?? (await createReadFromId(state, exchange, parent));
     if (acceptedRead && findReply(acceptedRead.read, 404)) yield* readAccepted(state, acceptedRead, body);
   }
 }
@@ -147,22 +147,25 @@ export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseRe
 interface AcceptedRead {
   readonly read: Operation;
   readonly request: WireRequest;
-  readonly lost: readonly Finding[];
+  readonly findingsIfLost: readonly Finding[];
 }
 
-function readOfLocation({ suite, tools }: InstanceRun, accepted: RequestAndReply): AcceptedRead | undefined {
-  const targetBelow = ({ server }: Operation): string => locationOf(accepted, tools.target.base, server) ?? '';
+function createReadFromLocation(
+  { suite, tools }: InstanceRun,
+  acceptedExchange: RequestAndReply,
+): AcceptedRead | undefined {
+  const findTarget = ({ server }: Operation): string => locationOf(acceptedExchange, tools.target.base, server) ?? '';
   const read = suite.model.operations.find(
     (candidate) =>
-      candidate.method === 'GET' && matchesPath(candidate.path, targetBelow(candidate).split('?', 1)[0] ?? ''),
+      candidate.method === 'GET' && matchesPath(candidate.path, findTarget(candidate).split('?', 1)[0] ?? ''),
   );
   if (!read) return undefined;
-  const target = targetBelow(read);
-  const lost = [{ check: 'accepted-lost', text: `Location of a 202 leads to nothing: ${target}` }] as const;
-  return { read, request: { ...validRequest(tools.values, read), target }, lost };
+  const target = findTarget(read);
+  const findingsIfLost = [{ check: 'accepted-lost', text: `Location of a 202 leads to nothing: ${target}` }] as const;
+  return { read, request: { ...validRequest(tools.values, read), target }, findingsIfLost };
 }
 
-async function readOfId(
+async function createReadFromId(
   { tools, links, instances }: InstanceRun,
   accepted: RequestAndReply,
   parent: Instance | undefined,
@@ -181,29 +184,30 @@ async function readOfId(
   );
   // If the 202 and the GET have the same schema, the resource exists already. Otherwise, it may appear much later.
   const text = `the id of a 202 leads to nothing: ${toText(id)}`;
-  const lost: readonly Finding[] = shown !== undefined && shown === read ? [{ check: 'accepted-lost', text }] : [];
-  return values && { read: linked.operation, request: validRequest(values, linked.operation), lost };
+  const findingsIfLost: readonly Finding[] =
+    shown !== undefined && shown === read ? [{ check: 'accepted-lost', text }] : [];
+  return values && { read: linked.operation, request: validRequest(values, linked.operation), findingsIfLost };
 }
 
 async function* readAccepted(
   { tools }: Pick<Scenario, 'tools'>,
-  { read, request, lost }: AcceptedRead,
+  { read, request, findingsIfLost }: AcceptedRead,
   sent: ValidBody | undefined,
 ): AsyncGenerator<CaseResult> {
   const writable: Writable = sent?.value === undefined ? new Map() : writableOf(sent.content.schema);
   const bodies: string[] = [];
-  for (const [index, delay] of DELAYS.entries()) {
+  for (const [index, delay] of READ_DELAYS_MS.entries()) {
     await wait(delay);
     const result = await sendValid(tools, read, request, 'read what a 202 leads to');
     const reply = judgeableReplyOf(result);
     const isLost = isNotFoundReply(reply);
-    if (isLost && index < DELAYS.length - 1) continue;
+    if (isLost && index < READ_DELAYS_MS.length - 1) continue;
     const shown = isCompleted(reply) ? readRepresentation(read, reply, writable) : undefined;
     const changed = shown ? findDifferences(unwrapEnvelope(sent?.value, writable), shown, writable) : [];
     const findings = changed.flatMap(({ text, isChanged }): Finding[] =>
       isChanged ? [{ check: 'value-changed', text }] : [],
     );
-    yield withFindings({ tools }, result, isLost ? lost : findings);
+    yield withFindings({ tools }, result, isLost ? findingsIfLost : findings);
     bodies.push(reply?.body.toString() ?? '');
     const hasState =
       shown && [...propertiesOf(shown.schema).values()].some((property) => rulesOf(property, 'enum').length > 0);

@@ -18,9 +18,9 @@ import type { ListOperation } from './resources';
 import { findPageSize, readPages, type ListToRead, type ReadItems } from './read-pages';
 import { isCompleted, judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 
-const SMALL_PAGE = 2n;
+const SMALL_PAGE_SIZE = 2n;
 // A list may come from a search index that lags behind.
-const MAX_DELAY = 1_000;
+const INDEX_DELAY_MS = 1_000;
 
 /** Checks that created instances are listed once and deleted ones are not. The last result has the findings. */
 export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult> {
@@ -35,26 +35,26 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
   const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
     // Small pages test pagination. A list with too many of them is read in the largest pages.
-    const inSmallPages = await readPages(toRead, SMALL_PAGE);
+    const inSmallPages = await readPages(toRead, SMALL_PAGE_SIZE);
     const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
     const findings = [
       ...created.filter(isBelow).flatMap((tracked) => checkItemsOf(tracked, read, list, writable)),
-      ...findUnexpected(scenario, list, read.items),
+      ...findUnexpectedItems(scenario, list, read.items),
     ];
     const last = read.results.at(-1);
     const isRead = last !== undefined && isCompleted(judgeableReplyOf(last));
     return withFindingsAtEnd(scenario, read.results, isRead ? findings : []);
   };
   const results = await readAll();
-  const isBehind = results.at(-1)?.findings.some(({ check }) => MAY_BE_BEHIND.includes(check)) === true;
-  if (isBehind) await wait(MAX_DELAY);
+  const isBehind = results.at(-1)?.findings.some(({ check }) => DELAYED_CHECKS.includes(check)) === true;
+  if (isBehind) await wait(INDEX_DELAY_MS);
   yield* isBehind ? await readAll() : results;
 }
 
-const MAY_BE_BEHIND: readonly CheckName[] = ['created-not-listed', 'deleted-listed'];
+const DELAYED_CHECKS: readonly CheckName[] = ['created-not-listed', 'deleted-listed'];
 
 // Finds items with values from a refused request, or from a change to another item that is still listed.
-function findUnexpected(
+function findUnexpectedItems(
   { lifecycle, instances, listedBefore }: Scenario,
   list: ListOperation,
   items: readonly Json[],
@@ -99,16 +99,16 @@ function checkItemsOf(
     return isListed ? [{ check: 'created-not-listed', text: `the created resource ${id} is not in the list` }] : [];
   }
   // A server that chooses ids itself may give several items the same id.
-  const isDoubled = hasIds && ownItems.length > 1 && instance.resource.create?.method === 'PUT';
-  return isDoubled ? [{ check: 'listed-twice', text: `the created resource ${id} is in the list twice` }] : [];
+  const isDuplicate = hasIds && ownItems.length > 1 && instance.resource.create?.method === 'PUT';
+  return isDuplicate ? [{ check: 'listed-twice', text: `the created resource ${id} is in the list twice` }] : [];
 }
 
 // A list may leave out items because of an enum or a boolean, such as `status: draft`.
 function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Json): boolean {
-  const kinds = [...propertiesOf(itemSchema)].filter(
+  const kindProperties = [...propertiesOf(itemSchema)].filter(
     ([name, schema]) => rulesOf(schema, 'enum').length > 0 || typeof shown[name] === 'boolean',
   );
-  return isJsonObject(item) && kinds.every(([name]) => isSame(item[name], shown[name]));
+  return isJsonObject(item) && kindProperties.every(([name]) => isSame(item[name], shown[name]));
 }
 
 /**
@@ -119,26 +119,30 @@ export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult
   const { list } = toRead;
   if (list.idProperty === undefined) return;
   const first = await walkInAllSizes(toRead);
-  const isSound = first.every(({ findings }) => findings.length === 0);
-  const second = isSound ? first : await walkInAllSizes(toRead);
-  const confirmed = new Set(second.flatMap(({ findings }) => findings.map(({ text }) => text)));
+  const hasNoFindings = first.every(({ findings }) => findings.length === 0);
+  const second = hasNoFindings ? first : await walkInAllSizes(toRead);
+  const confirmedTexts = new Set(second.flatMap(({ findings }) => findings.map(({ text }) => text)));
   for (const { results, findings } of first) {
-    const kept = findings.filter(({ text }) => confirmed.has(text)).slice(0, MAX_FINDINGS);
-    yield* onlyFailed(toRead, results, kept);
+    const confirmedFindings = findings.filter(({ text }) => confirmedTexts.has(text)).slice(0, MAX_FINDINGS);
+    yield* keepFailedResults(toRead, results, confirmedFindings);
   }
-  for (const [name, parameter, value, sent] of filtersOf(list)) {
+  for (const [name, parameter, value, sent] of findFilters(list)) {
     const read = await readPages(toRead, undefined, [parameter, sent]);
     const mismatches = read.items.filter(
       (item) => isJsonObject(item) && (item[name] ?? null) !== null && !isSame(item[name], value),
     );
     const text = `${parameter.name}=${toText(value)} lists items with another ${name}`;
-    yield* onlyFailed(toRead, read.results, mismatches.length > 0 ? [{ check: 'filter-ignored', text }] : []);
+    yield* keepFailedResults(toRead, read.results, mismatches.length > 0 ? [{ check: 'filter-ignored', text }] : []);
   }
 }
 
 const MAX_FINDINGS = 3;
 
-function onlyFailed({ tools }: ListToRead, results: readonly CaseResult[], findings: readonly Finding[]): CaseResult[] {
+function keepFailedResults(
+  { tools }: ListToRead,
+  results: readonly CaseResult[],
+  findings: readonly Finding[],
+): CaseResult[] {
   const shown = results.filter(({ findings }, index) => index === results.length - 1 || findings.length > 0);
   return withFindingsAtEnd({ tools }, shown, findings);
 }
@@ -151,7 +155,7 @@ interface Walk extends ReadItems {
 async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly CaseResult[]; findings: Finding[] }[]> {
   const { list } = toRead;
   const walks: (Walk & { readonly findings: Finding[] })[] = [];
-  const sizes = [...pageSizesOf(toRead)];
+  const sizes = [...choosePageSizes(toRead)];
   // Once the list's length is known, the loop adds sizes that leave few items for the last page.
   for (const size of sizes) {
     const read = await readPages(toRead, size);
@@ -162,29 +166,29 @@ async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly C
       ...(isTooLarge
         ? [{ check: 'pagination-limit', text: `a page has ${String(read.largestPage)} items, in ${name}` } as const]
         : []),
-      ...findDoubled(list, read.items).map(
+      ...findDuplicateIds(list, read.items).map(
         (id) => ({ check: 'pagination-duplicate', text: `the item ${id} occurs twice in ${name}` }) as const,
       ),
     ];
     const walk = { ...read, name, ids, findings };
-    for (const earlier of walks) findings.push(...findLost(earlier, walk), ...findLost(walk, earlier));
+    for (const earlier of walks) findings.push(...findMissingItems(earlier, walk), ...findMissingItems(walk, earlier));
     walks.push(walk);
-    if (walks.length === 1 && read.isComplete) sizes.push(...sizesWithShortEnd(toRead, read.items.length));
+    if (walks.length === 1 && read.isComplete) sizes.push(...findSizesWithShortEnd(toRead, read.items.length));
   }
   return walks;
 }
 
 // Compares whole items, since a service may give different items the same id.
-function findDoubled(list: ListOperation, items: readonly Json[]): string[] {
-  const seen = new Set<string>();
+function findDuplicateIds(list: ListOperation, items: readonly Json[]): string[] {
+  const seenItems = new Set<string>();
   return items.flatMap((item) => {
-    const isDoubled = seen.size === seen.add(writeJson(item)).size;
-    return isDoubled ? (idOf(list, item) ?? []) : [];
+    const isDuplicate = seenItems.size === seenItems.add(writeJson(item)).size;
+    return isDuplicate ? (idOf(list, item) ?? []) : [];
   });
 }
 
 // Compares only the part of the list that both walks read.
-function findLost(from: Walk, to: Walk): Finding[] {
+function findMissingItems(from: Walk, to: Walk): Finding[] {
   const inBoth = new Set(to.ids);
   const end = to.isComplete ? from.ids.length : from.ids.findLastIndex((id) => inBoth.has(id)) + 1;
   return from.ids
@@ -198,32 +202,32 @@ export function idOf({ idProperty }: ListOperation, item: Json): string | undefi
   return id === undefined ? undefined : toText(id);
 }
 
-function pageSizesOf({ list, values }: ListToRead): readonly (Json | undefined)[] {
+function choosePageSizes({ list, values }: ListToRead): readonly (Json | undefined)[] {
   const { parameter, maximum = 100n } = findPageSize(list);
   if (!parameter) return [undefined];
   const sizes = [maximum, 1n].filter((size) => typeof size === 'bigint' && fits(values, parameter.schema, size));
   // Without a declared default, a list need not be paginated unless the request asks for it.
-  const defaultSize = rulesOf(parameter.schema, 'default').length > 0 ? [undefined] : [];
-  return [...sizes.slice(0, 1), ...defaultSize, ...sizes.slice(1)];
+  const defaultSizes = rulesOf(parameter.schema, 'default').length > 0 ? [undefined] : [];
+  return [...sizes.slice(0, 1), ...defaultSizes, ...sizes.slice(1)];
 }
 
 // Some servers omit a short last page, so it is tested with these lengths.
-const LAST_PAGES = [1, 2, 3];
-const PAGES = 30;
+const LAST_PAGE_LENGTHS = [1, 2, 3];
+const MAX_PAGE_COUNT = 30;
 
-function sizesWithShortEnd({ list, values }: ListToRead, length: number): Json[] {
+function findSizesWithShortEnd({ list, values }: ListToRead, length: number): Json[] {
   const { parameter } = findPageSize(list);
   if (!parameter) return [];
-  const smallest = Math.max(2, Math.ceil(length / PAGES));
-  const candidates = Array.from({ length }, (_unused, index) => smallest + index);
-  return LAST_PAGES.flatMap((rest) => {
+  const smallestSize = Math.max(2, Math.ceil(length / MAX_PAGE_COUNT));
+  const candidates = Array.from({ length }, (_unused, index) => smallestSize + index);
+  return LAST_PAGE_LENGTHS.flatMap((rest) => {
     const size = candidates.find((candidate) => candidate > rest && length % candidate === rest);
     return size !== undefined && fits(values, parameter.schema, BigInt(size)) ? [BigInt(size)] : [];
   });
 }
 
 // Finds query parameters with the name and the enum of an item's property, and their values.
-function filtersOf({
+function findFilters({
   operation,
   itemSchema,
 }: ListOperation): (readonly [name: string, Parameter, value: Json, sent: Json])[] {
@@ -237,15 +241,15 @@ function filtersOf({
     .flatMap((parameter) => {
       const name = /\[(.+)\]$/.exec(parameter.name)?.[1] ?? parameter.name;
       const property = properties.get(name);
-      const listItems = itemsOf(parameter.schema);
-      const [parameterEnum] = rulesOf(listItems ?? parameter.schema, 'enum');
+      const listItemSchema = itemsOf(parameter.schema);
+      const [parameterEnum] = rulesOf(listItemSchema ?? parameter.schema, 'enum');
       const [propertyEnum] = property ? rulesOf(property, 'enum') : [];
       const isSameEnum =
         parameterEnum !== undefined &&
         propertyEnum !== undefined &&
         writeJson(parameterEnum.value) === writeJson(propertyEnum.value);
       return isSameEnum && isJsonList(parameterEnum.value)
-        ? parameterEnum.value.map((value) => [name, parameter, value, listItems ? [value] : value] as const)
+        ? parameterEnum.value.map((value) => [name, parameter, value, listItemSchema ? [value] : value] as const)
         : [];
     });
 }

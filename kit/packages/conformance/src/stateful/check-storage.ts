@@ -6,7 +6,7 @@ import type { CaseResult, Finding } from '../oracle/checks';
 import { fits } from '../values/variant';
 import { isJsonObject, isSame, objectOrEmpty, Raw, toJson, writeJson, type Json } from '../wire/json';
 import { createValidBodies, type ValidBody } from './bodies';
-import { update } from './change-instance';
+import { updateInstance } from './change-instance';
 import { sendValid } from './instance-store';
 import { idOf } from './check-list';
 import { findPageSize, readPages } from './read-pages';
@@ -21,43 +21,45 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
   if (!tracked || !read) return;
   yield* readInstance(scenario, tracked);
   const shown = tracked.lastShown;
-  const readOnly = [...(shown ? propertiesOf(shown.schema) : [])].filter(
+  const readOnlyProperties = [...(shown ? propertiesOf(shown.schema) : [])].filter(
     ([name, property]) => isReadOnly(property) && shown?.value[name] !== undefined,
   );
-  for (const [name, property] of readOnly) {
+  for (const [name, property] of readOnlyProperties) {
     const valueOf = (instance: TrackedInstance | undefined): Json | undefined => instance?.lastShown?.value[name];
     const findStored = (value: Json | undefined, sent: Json): Finding[] =>
       isSame(value, sent)
         ? [{ check: 'read-only-stored', text: `${name} is readOnly, but the sent value ${writeJson(sent)} is stored` }]
         : [];
-    const sent = findOtherValue(scenario, property, valueOf(tracked));
+    const sentValue = findDifferentValue(scenario, property, valueOf(tracked));
     const bodies = createValidBodies(tools.values, create);
-    const [body] = sent === undefined ? [] : bodies.flatMap((candidate) => withMember(scenario, candidate, name, sent));
-    if (body && sent !== undefined) {
+    const [body] =
+      sentValue === undefined ? [] : bodies.flatMap((candidate) => addMember(scenario, candidate, name, sentValue));
+    if (body && sentValue !== undefined) {
       const created = yield* createInstance(scenario, body);
       const reads = created ? await Array.fromAsync(readInstance(scenario, created)) : [];
       // The server may set the value itself, some time after the creation.
       yield* readInstance(scenario, tracked);
-      const isOwn = isSame(valueOf(tracked), sent);
-      yield* withFindingsAtEnd(scenario, reads, isOwn ? [] : findStored(valueOf(created), sent));
+      const isOwn = isSame(valueOf(tracked), sentValue);
+      yield* withFindingsAtEnd(scenario, reads, isOwn ? [] : findStored(valueOf(created), sentValue));
     }
     for (const linked of [replace, patch]) {
       if (!linked || linked.operation === create) continue;
       // The server may set the value itself with each change.
-      const [plain] = createValidBodies(tools.values, linked.operation);
-      yield* update(scenario, tracked, linked, plain);
+      const [plainBody] = createValidBodies(tools.values, linked.operation);
+      yield* updateInstance(scenario, tracked, linked, plainBody);
       yield* readInstance(scenario, tracked);
-      const changed = findOtherValue(scenario, property, valueOf(tracked));
-      const [change] = plain && changed !== undefined ? withMember(scenario, plain, name, changed) : [];
-      if (!change || changed === undefined) continue;
-      yield* update(scenario, tracked, linked, change);
-      yield* readInstance(scenario, tracked, ({ value }) => findStored(value[name], changed));
+      const changedValue = findDifferentValue(scenario, property, valueOf(tracked));
+      const [changedBody] =
+        plainBody && changedValue !== undefined ? addMember(scenario, plainBody, name, changedValue) : [];
+      if (!changedBody || changedValue === undefined) continue;
+      yield* updateInstance(scenario, tracked, linked, changedBody);
+      yield* readInstance(scenario, tracked, ({ value }) => findStored(value[name], changedValue));
     }
   }
 }
 
 // The last values are the least common, so the server is unlikely to set them itself.
-function findOtherValue({ tools }: Scenario, property: Schema, before: Json | undefined): Json | undefined {
+function findDifferentValue({ tools }: Scenario, property: Schema, before: Json | undefined): Json | undefined {
   const variants = property.contract.skipped.attempt(() => tools.values.validValues(property), []);
   return variants
     .filter(({ value, implementationDefined }) => !implementationDefined && !(value instanceof Raw))
@@ -65,7 +67,7 @@ function findOtherValue({ tools }: Scenario, property: Schema, before: Json | un
     .findLast((value) => !isSame(value, before) && writeJson(value).length < 100);
 }
 
-function withMember({ tools }: Scenario, body: ValidBody, name: string, member: Json): ValidBody[] {
+function addMember({ tools }: Scenario, body: ValidBody, name: string, member: Json): ValidBody[] {
   const { content } = body;
   const value = isJsonObject(body.value) ? { ...body.value, [name]: member } : undefined;
   const isDeclared = propertiesOf(content.schema).has(name);
@@ -75,10 +77,10 @@ function withMember({ tools }: Scenario, body: ValidBody, name: string, member: 
   return [{ content, value, label, body: writeContent(content, value), mayBeRefused: true }];
 }
 
-const MAX_REFUSED = 10;
+const MAX_INVALID_BODIES = 10;
 
 /** Sends invalid bodies with unique strings, which show up in the list if they are stored. */
-export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseResult> {
+export async function* sendInvalidBodies(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   const { create, resource, list } = lifecycle;
   const values = await instances.valuesWithParentIds(create);
@@ -89,15 +91,15 @@ export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseRes
   const { items, isComplete } = await readPages({ tools, list, values: listValues }, findPageSize(list).maximum);
   if (isComplete) scenario.listedBefore = new Set(items.flatMap((item) => idOf(list, item) ?? []));
   const { content } = base;
-  const invalid = [...requestPropertiesOf(content.schema)].flatMap(([name, property]) => {
+  const invalidMembers = [...requestPropertiesOf(content.schema)].flatMap(([name, property]) => {
     const [variant] = content.schema.contract.skipped.attempt(() => tools.values.invalidValues(property), []);
     return variant ? [[name, toJson(variant.value)] as const] : [];
   });
-  for (const [name, member] of invalid.slice(0, MAX_REFUSED)) {
-    const fresh = instances.freshen(base);
-    const value = { ...objectOrEmpty(fresh.value), [name]: member };
+  for (const [name, member] of invalidMembers.slice(0, MAX_INVALID_BODIES)) {
+    const freshBody = instances.freshen(base);
+    const value = { ...objectOrEmpty(freshBody.value), [name]: member };
     if (fits(tools.values, content.schema, value)) continue;
-    const body = { ...fresh, value, body: writeContent(content, value) };
+    const body = { ...freshBody, value, body: writeContent(content, value) };
     const request = validRequest(values, create, body);
     const step = { label: `create it with an invalid ${name}`, expect: 'refused' } as const;
     const result = await sendValid(tools, create, request, step);

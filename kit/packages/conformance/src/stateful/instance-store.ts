@@ -15,9 +15,9 @@ import {
   chooseBodiesToTry,
   createValidBodies,
   freshenBody,
-  freshValue,
-  namesWithin,
-  type References,
+  createFreshValue,
+  listMemberNames,
+  type FindReferencedId,
   type ValidBody,
 } from './bodies';
 import { findId, withChosenId } from './find-id';
@@ -169,7 +169,7 @@ export class InstanceStore {
     const [content] = body?.contents ?? [];
     if (content?.kind !== 'json') return;
     const base = content.schema.contract.skipped.attempt(() => toJson(baseValue(this.#tools.values, content)), null);
-    for (const name of namesWithin(base)) {
+    for (const name of listMemberNames(base)) {
       const resource = findReferenced(this.#links, name);
       if (!resource || this.#referenced.has(resource)) continue;
       // Set first, so that resources that refer to each other do not recurse endlessly.
@@ -182,7 +182,7 @@ export class InstanceStore {
     }
   }
 
-  referencesFrom(instances: readonly Identified[] = []): References {
+  referencesFrom(instances: readonly Identified[] = []): FindReferencedId {
     return (name) => {
       const resource = findReferenced(this.#links, name);
       const instance = instances.find((instance) => instance.resource === resource);
@@ -194,8 +194,8 @@ export class InstanceStore {
   freshen(body: ValidBody, instance?: Addressed, isTaken = false): ValidBody {
     this.#nonce += 1;
     const nonce = isTaken ? randomInt(2 ** 31) : this.#nonce;
-    const references = this.referencesFrom(instance?.parents);
-    const fresh = freshenBody(this.#tools.values, body, { nonce, isTaken, references });
+    const findReferencedId = this.referencesFrom(instance?.parents);
+    const fresh = freshenBody(this.#tools.values, body, { nonce, isTaken, findReferencedId });
     return instance?.id === undefined ? fresh : forInstance(fresh, { ...instance, id: instance.id });
   }
 
@@ -299,7 +299,7 @@ export class InstanceStore {
       : await Promise.all(parentResources.map((parentResource) => this.getShared(parentResource)));
     const parents = parentsOrUnknown.filter((parent) => parent !== undefined);
     this.#nonce += 1;
-    const newId = freshValue(this.#tools.values, parameter, this.#nonce);
+    const newId = createFreshValue(this.#tools.values, parameter, this.#nonce);
     const values = await this.bindIds(linked, { resource, id: newId, parents });
     const read = this.#links.linkedOperations.find(
       ({ operation }) => operation.method === 'GET' && isSamePath(operation.path, resource.path),

@@ -9,7 +9,7 @@ import { isIdempotencyKey, toBody, validRequest } from '../generators/valid-requ
 import type { CaseResult } from '../oracle/checks';
 import { fits, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Json } from '../wire/json';
-import { freshen, type Freshness, type References } from './bodies';
+import { freshen, type Freshness, type FindReferencedId } from './bodies';
 
 /**
  * Repeats a case with fresh values after a 409, which says nothing about what the case tests. Repeats a valid request
@@ -18,17 +18,17 @@ import { freshen, type Freshness, type References } from './bodies';
 export async function runFresh(
   { oracle, values, target }: Tools,
   testCase: Case,
-  references: References,
+  findReferencedId: FindReferencedId,
 ): Promise<CaseResult> {
   const freshen = (freshness: Freshness): Case | undefined => freshenCase(oracle.model, values, testCase, freshness);
-  const result = await runCase(oracle, target, freshen({ references }) ?? testCase);
+  const result = await runCase(oracle, target, freshen({ findReferencedId }) ?? testCase);
   const [status = 0] = result.findings.length === 0 ? result.replies.map((reply) => reply.status) : [];
   const isRefused = testCase.expect === 'accepted' && status >= 400;
   const fresh =
     status === 409
-      ? freshen({ references, nonce: randomInt(2 ** 31), isTaken: true })
+      ? freshen({ findReferencedId, nonce: randomInt(2 ** 31), isTaken: true })
       : isRefused
-        ? freshen({ references, isShown: true })
+        ? freshen({ findReferencedId, usesExamples: true })
         : undefined;
   return fresh ? runCase(oracle, target, fresh) : result;
 }

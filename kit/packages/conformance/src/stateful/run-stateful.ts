@@ -9,15 +9,22 @@ import { isCompleted, judgeableReplyOf, track, type Scenario, type TrackedInstan
 import { findActions, findBelow, findLifecycles, findLinks, findSingletons, isLinked } from './links';
 import type { InstanceRun, StatefulOptions } from './bases';
 import { InstanceStore, isIfMatch, sendValid } from './instance-store';
-import { changeDeleted, changeDespiteCondition, update } from './change-instance';
+import { changeDeleted, changeOnFalseCondition, updateInstance } from './change-instance';
 import { createValidBodies, type ValidBody } from './bodies';
 import { unwrapEnvelope } from './representation';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
-import { act, callAsOther, createConcurrently, patchAtOnce, patchWithNull, repeatWithKey } from './check-hazards';
-import { readAgain } from './check-conditions';
+import {
+  checkAction,
+  callAsOther,
+  createConcurrently,
+  patchConcurrently,
+  patchWithNull,
+  checkIdempotencyKey,
+} from './check-hazards';
+import { checkConditions } from './check-conditions';
 import { checkParents, followAccepted } from './check-hierarchy';
-import { createInvalid, sendReadOnly } from './check-storage';
+import { sendInvalidBodies, sendReadOnly } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /** Changes and deletes only instances that this run created. */
@@ -38,7 +45,7 @@ export async function* runStateful(
   }
   for (const lifecycle of findSingletons(model, links, state.isAllowed))
     yield* record(suite, changeSingleton({ tools, instances, lifecycle, created: [] }));
-  yield* record(suite, readAgain(state));
+  yield* record(suite, checkConditions(state));
   yield* followAccepted(state);
   if (includes(suite.level, 'robust')) yield* checkLongLists(state);
 }
@@ -91,7 +98,7 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
     yield* readInstance(scenario, tracked);
     yield* followLocation(scenario, tracked);
   }
-  if (includes(scenario.tools.oracle.level, 'robust')) yield* createInvalid(scenario);
+  if (includes(scenario.tools.oracle.level, 'robust')) yield* sendInvalidBodies(scenario);
   yield* checkList(scenario);
   yield* changeOne(scenario, first);
   if (scenario.lifecycle.replace) yield* checkList(scenario);
@@ -124,9 +131,9 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
     if (bystander) yield* readInstance(scenario, bystander);
     const actions = findActions(links, scenario.lifecycle.resource, isAllowed);
     yield* createConcurrently(scenario, first);
-    yield* repeatWithKey(scenario);
-    for (const action of actions) yield* act(scenario, first, action);
-    yield* patchAtOnce(scenario, first);
+    yield* checkIdempotencyKey(scenario);
+    for (const action of actions) yield* checkAction(scenario, first, action);
+    yield* patchConcurrently(scenario, first);
     if (bystander) yield* readInstance(scenario, bystander);
     yield* sendReadOnly(scenario);
     yield* checkParents(scenario, state);
@@ -167,11 +174,11 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
   const [body] = bodies.toSorted((left, right) => sizeOf(left) - sizeOf(right));
   const [etag] = valuesOf(reply, 'etag');
   const tracked = track({ ...id, exchange, isCreatedByRun: true, body, etag });
-  yield* update(scenario, tracked, replace, body);
+  yield* updateInstance(scenario, tracked, replace, body);
   if (!isCompleted(reply) && !tracked.unverifiedChange) return;
   yield* readInstance(scenario, tracked);
   created.push({ ...tracked });
-  yield* update(scenario, tracked, replace ?? patch, bodies[0]);
+  yield* updateInstance(scenario, tracked, replace ?? patch, bodies[0]);
   yield* readInstance(scenario, tracked);
   yield* changeOne(scenario, tracked);
 }
@@ -180,13 +187,13 @@ async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGe
   const { replace, patch, remove } = scenario.lifecycle;
   // The PUT may have removed properties, so a second patch follows.
   for (const operation of [patch, replace, patch]) {
-    yield* update(scenario, tracked, operation);
+    yield* updateInstance(scenario, tracked, operation);
     yield* readInstance(scenario, tracked);
   }
   // These must fail: the first entity tag is outdated after the changes above, and the instance exists.
   for (const operation of [replace, patch, remove]) {
     for (const condition of ['no If-Match', 'old If-Match', 'If-None-Match'] as const) {
-      yield* changeDespiteCondition(scenario, tracked, operation, condition);
+      yield* changeOnFalseCondition(scenario, tracked, operation, condition);
       if (operation) yield* readInstance(scenario, tracked);
     }
   }

@@ -12,7 +12,7 @@ const FIRST_ITEM_MS = 1_000;
 const MAX_ITEMS = 1_000;
 const READ_ON_MS = 50;
 
-interface Sending {
+interface SendOptions {
   /** In milliseconds, for the whole exchange. */
   readonly timeout: number;
   readonly isCut?: boolean;
@@ -33,7 +33,7 @@ export interface Received {
 export function send(
   base: URL,
   bytes: Buffer,
-  { timeout, isCut = false, readOn = READ_ON_MS }: Sending,
+  { timeout, isCut = false, readOn = READ_ON_MS }: SendOptions,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(base);
