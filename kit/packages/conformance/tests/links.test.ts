@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readModel } from '../src/contract/model';
 import { toText, type Json } from '../src/wire/json';
 import { findLinks, isLinked } from '../src/stateful/links';
-import { toTargetBelow, findId } from '../src/stateful/find-id';
-import { nextPage } from '../src/stateful/read-pages';
+import { resolveTarget, findId } from '../src/stateful/find-id';
+import { findNextPage } from '../src/stateful/read-pages';
 import { findResources, type ListOperation } from '../src/stateful/resources';
 import { evaluate, type RequestAndReply } from '../src/stateful/runtime-expression';
 import type { WireReply } from '../src/wire/reply';
@@ -181,11 +181,11 @@ test.each([
   ['//example.org/v1/books', undefined],
   ['http://127.0.0.1:3001/v1/books', undefined],
 ])('a link to %s is the target %s below /v1', (link, target) => {
-  expect(toTargetBelow(BASE, link, { target: '/books' }, undefined)).toBe(target);
+  expect(resolveTarget(BASE, link, { target: '/books' }, undefined)).toBe(target);
 });
 
 test('without a path of the base URL, every path is below it', () => {
-  expect(toTargetBelow(new URL('http://127.0.0.1:3000/'), '/v10/books', { target: '/books' }, undefined)).toBe(
+  expect(resolveTarget(new URL('http://127.0.0.1:3000/'), '/v10/books', { target: '/books' }, undefined)).toBe(
     '/v10/books',
   );
 });
@@ -281,7 +281,7 @@ function next(list: ListOperation, { body, link }: { body: object; link?: string
     ...(link === undefined ? [] : [['link', link] as [string, string]]),
   ];
   const reply: WireReply = { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
-  const found = nextPage(list, reply, { base: BASE, request: { target: '/books?limit=2' }, items: 4, pages });
+  const found = findNextPage(list, reply, { base: BASE, request: { target: '/books?limit=2' }, items: 4, pages });
   if (found === undefined || found === 'unknown') return found;
   return 'target' in found ? found.target : [...found.texts.values()].flat().join('&');
 }

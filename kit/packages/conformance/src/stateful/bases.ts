@@ -20,7 +20,7 @@ import { essenceOf } from '../wire/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { isSame, objectOrEmpty, writeJson } from '../wire/json';
 import { createValidBodies, type ValidBody } from './bodies';
-import { idsChosenByClient, withChosenId } from './find-id';
+import { idsChosenByClient, replaceChosenId } from './find-id';
 import { changeBody, runFresh } from './run-fresh';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -231,7 +231,7 @@ export class Bases {
     const sharedInstance = mayBeUsed || isCreating ? instance : undefined;
     const values = sharedInstance && (await instances.bindIds(linked, sharedInstance));
     if (values) return { ...base, linked, sharedInstance, values };
-    const reason = `operations on a resource that the run could ${instance ? 'not create' : 'neither create nor find'}${instances.reasonFor(linked.resource)}`;
+    const reason = `operations on a resource that the run could ${instance ? 'not create' : 'neither create nor find'}${instances.explainRefusal(linked.resource)}`;
     suite.model.contract.skipped.add({ reason, pointer: operation.pointer });
     return { ...base, linked, ...(instance !== sharedInstance && { problem: ONLY_READ_REASON }) };
   }
@@ -341,7 +341,7 @@ export class Bases {
     // An undeclared method must not reach an instance that others created.
     const isForeign = instance?.isCreatedByRun === false && method !== operation.method && !isSafeMethod({ method });
     if (isForeign || (!instance && omittedParameters.size === 0 && !base.body))
-      return runFresh(tools, testCase, instances.referencesFrom());
+      return runFresh(tools, testCase, instances.createIdFinder());
     const testedParameter = operation.parameters.find(({ pointer }) => pointer === testCase.pointer);
     const parameters = new Map<Parameter, ParameterText>(
       [...omittedParameters].map((parameter) => [parameter, NOT_SENT]),
@@ -357,7 +357,7 @@ export class Bases {
     const { value } = base.body ?? {};
     const caseToSend =
       (value === undefined ? undefined : changeBody(tools.values, operation, rebasedCase, () => value)) ?? rebasedCase;
-    return runFresh(tools, caseToSend, instances.referencesFrom(instance ? [instance, ...instance.parents] : []));
+    return runFresh(tools, caseToSend, instances.createIdFinder(instance ? [instance, ...instance.parents] : []));
   }
 }
 
@@ -450,7 +450,7 @@ function setBodyId({ resource: { idExpressions }, id }: Instance, testCase: Case
   if (idsChosenByClient(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return testCase;
   const { request, interpretation } = testCase;
   if (value === undefined || request.body?.equals(toBody(writeJson(value))) !== true) return undefined;
-  const valueWithId = withChosenId(value, idExpressions, id);
+  const valueWithId = replaceChosenId(value, idExpressions, id);
   return {
     ...testCase,
     request: { ...request, body: toBody(writeJson(valueWithId)) },

@@ -5,12 +5,12 @@ import { isJsonObject, objectOrEmpty, isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
 import { OTHER_TAG } from './check-conditions';
-import { expectedOf, forInstance, isIfMatch } from './instance-store';
+import { expectationOf, setChosenId, isIfMatch } from './instance-store';
 import {
   callOnInstance,
   isCompleted,
-  judgeableReplyOf,
-  withFindings,
+  conclusiveReplyOf,
+  addFindings,
   type Scenario,
   type Step,
   type TrackedInstance,
@@ -34,12 +34,12 @@ export async function* updateInstance(
   const chosenBody = givenBody
     ? scenario.instances.freshen(givenBody, tracked.instance)
     : chooseChange(scenario, tracked, linked, 0);
-  const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag, expect: expectedOf(chosenBody) };
+  const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag, expect: expectationOf(chosenBody) };
   const { body, result } = yield* sendChange(scenario, linked, tracked, { chosenBody, step });
-  const reply = judgeableReplyOf(result);
+  const reply = conclusiveReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, linked, tracked, { body, reply });
   const isCreatedAgain = method === 'PUT' && reply?.status === 201 && tracked.lastShown !== undefined;
-  yield withFindings(
+  yield addFindings(
     scenario,
     result,
     isCreatedAgain
@@ -56,7 +56,7 @@ async function* sendChange(
   { chosenBody, step }: { readonly chosenBody: ValidBody | undefined; readonly step: Step },
 ): AsyncGenerator<CaseResult, { readonly body: ValidBody | undefined; readonly result: CaseResult }> {
   const result = await callOnInstance(scenario, linked, tracked, { ...chosenBody, ...step });
-  if (!chosenBody || judgeableReplyOf(result)?.status !== 409) return { body: chosenBody, result };
+  if (!chosenBody || conclusiveReplyOf(result)?.status !== 409) return { body: chosenBody, result };
   yield result;
   const body = scenario.instances.freshen(chosenBody, tracked.instance, true);
   return { body, result: await callOnInstance(scenario, linked, tracked, { ...body, ...step }) };
@@ -103,7 +103,7 @@ export async function* changeOnFalseCondition(
     ...(condition === 'If-None-Match' && { parameters: new Map([[parameter, ['*']]]) }),
   };
   const { result } = yield* sendChange(scenario, linked, tracked, { chosenBody, step });
-  const reply = judgeableReplyOf(result);
+  const reply = conclusiveReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
   if (isAccepted) {
     // The server made the change, so the expected state is unknown until the next read.
@@ -112,7 +112,7 @@ export async function* changeOnFalseCondition(
     if (method === 'DELETE') tracked.isDeleted = true;
   }
   const text = `the change is accepted ${conditionText}, although ${reason}`;
-  yield withFindings(scenario, result, isAccepted ? [{ check, text }] : []);
+  yield addFindings(scenario, result, isAccepted ? [{ check, text }] : []);
 }
 
 /** Sends the instance's last entity tag, since a server may require `If-Match` before it answers 404. */
@@ -125,7 +125,7 @@ export async function* changeDeleted(
   const body = chooseChange(scenario, tracked, linked, 0);
   const label = `${VERBS[linked.operation.method] ?? 'change'} it after its deletion`;
   const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
-  if (isCompleted(judgeableReplyOf(result))) tracked.isDeleted = false;
+  if (isCompleted(conclusiveReplyOf(result))) tracked.isDeleted = false;
   yield result;
 }
 
@@ -140,7 +140,7 @@ function rememberChange(
   const shown = readRepresentation(linked.operation, reply, writable);
   const shownId = shown && idShownBy(shown, resource);
   tracked.isUnknown = shownId !== undefined && shownId !== toText(instance.id);
-  instances.noteSent(resource, body, instance.id);
+  instances.recordSent(resource, body, instance.id);
   const isMergePatch =
     method === 'PATCH' && essenceOf(body?.content.mediaType ?? '') === 'application/merge-patch+json';
   const value = body?.value;
@@ -169,7 +169,7 @@ function chooseChange(
   bodyNumber: number,
 ): ValidBody | undefined {
   const { writable, resource } = lifecycle;
-  const wholeBodies = createValidBodies(tools.values, operation).map((body) => forInstance(body, instance));
+  const wholeBodies = createValidBodies(tools.values, operation).map((body) => setChosenId(body, instance));
   // Prefers patches with one property, since a patch must keep the others.
   const patchBodies = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
   const bodies = patchBodies.length > 0 ? patchBodies : wholeBodies;

@@ -13,9 +13,9 @@ import type { InstanceRun } from './bases';
 import {
   isCompleted,
   isNotFoundReply,
-  judgeableReplyOf,
+  conclusiveReplyOf,
   omitOptionalParameters,
-  withFindings,
+  addFindings,
   type Scenario,
 } from './scenario';
 
@@ -85,14 +85,14 @@ async function* compareHead(
 ): AsyncGenerator<CaseResult> {
   const label = 'to compare HEAD with GET';
   const [first, headResult, last] = [await send(label), await send(label, { operation: head }), await send(label)];
-  const [before, inHead, after] = [first, headResult, last].map(judgeableReplyOf);
+  const [before, inHead, after] = [first, headResult, last].map(conclusiveReplyOf);
   const areComparable = [before, inHead, after].every((reply) => reply?.status === 200);
   const findings = areComparable && before && inHead && after ? findDifferentFields(before, inHead, after) : [];
   const isFoundOnlyByHead = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
   const text = `HEAD is answered ${String(inHead?.status)}, and GET ${String(after?.status)}`;
   yield* [
     first,
-    withFindings(scenario, headResult, isFoundOnlyByHead ? [{ check: 'head-status', text }] : findings),
+    addFindings(scenario, headResult, isFoundOnlyByHead ? [{ check: 'head-status', text }] : findings),
     last,
   ];
 }
@@ -120,7 +120,7 @@ async function* sendConditions(
 ): AsyncGenerator<CaseResult> {
   const result = await send('read it, to ask again');
   yield result;
-  const first = judgeableReplyOf(result);
+  const first = conclusiveReplyOf(result);
   if (first?.status !== 200 || first.isClosedEarly) return;
   const conditions = [
     ...(declaresSupport(get, '304', 'if-') ? createConditions(get, first) : []),
@@ -129,8 +129,8 @@ async function* sendConditions(
   for (const [headers, findViolations] of conditions) {
     const label = `read it with ${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}`;
     const conditionalResult = await send(label, { headers });
-    const reply = judgeableReplyOf(conditionalResult);
-    yield withFindings(scenario, conditionalResult, reply ? findViolations(reply) : []);
+    const reply = conclusiveReplyOf(conditionalResult);
+    yield addFindings(scenario, conditionalResult, reply ? findViolations(reply) : []);
   }
 }
 

@@ -17,9 +17,9 @@ import type { Representation } from './representation';
 import {
   callOnInstance,
   isCompleted,
-  judgeableReplyOf,
-  withFindings,
-  withFindingsAtEnd,
+  conclusiveReplyOf,
+  addFindings,
+  addFindingsAtEnd,
   type Scenario,
   type TrackedInstance,
 } from './scenario';
@@ -51,7 +51,7 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
     const step = { label: `remove ${name} by null`, ifMatch: tracked.etag, body, content };
     const result = await callOnInstance(scenario, patch, tracked, step);
     yield result;
-    if (!isCompleted(judgeableReplyOf(result))) continue;
+    if (!isCompleted(conclusiveReplyOf(result))) continue;
     forgetState(tracked);
     yield* readInstance(scenario, tracked, (shown) => {
       const isUnchanged = listShownNames(shown).includes(name) && isSame(before, shown.value[name]);
@@ -76,7 +76,7 @@ export async function* checkAction(
   const namesBefore = listShownNames(tracked.lastShown).filter((name) => scenario.lifecycle.writable.has(name));
   const result = await callOnInstance(scenario, action, tracked, { label: 'call the action', ifMatch: tracked.etag });
   yield result;
-  if (!isCompleted(judgeableReplyOf(result)) || REMOVING_ACTION.test(`${operation.path} ${operation.id}`)) return;
+  if (!isCompleted(conclusiveReplyOf(result)) || REMOVING_ACTION.test(`${operation.path} ${operation.id}`)) return;
   forgetState(tracked);
   yield* readInstance(scenario, tracked, (shown) => {
     const lostNames = namesBefore.filter((name) => !listShownNames(shown).includes(name));
@@ -126,7 +126,7 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
       ),
     );
     yield* patchResults;
-    const areCompleted = patchResults.every((result) => isCompleted(judgeableReplyOf(result)));
+    const areCompleted = patchResults.every((result) => isCompleted(conclusiveReplyOf(result)));
     const readAgain = async (): Promise<CaseResult[]> => {
       forgetState(tracked);
       return Array.fromAsync(readInstance(scenario, tracked));
@@ -144,7 +144,7 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
       if (!isAsBefore(body)) lostNames.push(...listMembers(body.value).map(([name]) => name));
     }
     const text = `two concurrent changes succeeded, but that of ${lostNames.join(', ')} is lost`;
-    yield* withFindingsAtEnd(scenario, reads, lostNames.length > 0 ? [{ check: 'lost-update', text }] : []);
+    yield* addFindingsAtEnd(scenario, reads, lostNames.length > 0 ? [{ check: 'lost-update', text }] : []);
     yield* results;
     if (ineffectiveBodies.length > 0) return;
   }
@@ -168,12 +168,12 @@ export async function* createConcurrently(
     sendValid(tools, create, validRequest(values, create, sent), label);
   const duplicateResult = await send(body, 'create the same again');
   yield duplicateResult;
-  if (judgeableReplyOf(duplicateResult)?.status !== 409) return;
+  if (conclusiveReplyOf(duplicateResult)?.status !== 409) return;
   const fresh = instances.freshen(body, undefined, true);
   const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'create the same, four concurrently')));
-  const successfulResults = results.filter((result) => isCompleted(judgeableReplyOf(result)));
+  const successfulResults = results.filter((result) => isCompleted(conclusiveReplyOf(result)));
   const text = `${String(successfulResults.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;
-  yield* withFindingsAtEnd(
+  yield* addFindingsAtEnd(
     scenario,
     results,
     successfulResults.length > 1 ? [{ check: 'duplicate-created', text }] : [],
@@ -207,10 +207,10 @@ export async function* callAsOther(
     const [body] = createValidBodies(tools.values, linked.operation);
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
     const result = await callOnInstance(otherCallerScenario, linked, tracked, step);
-    const isAccepted = (judgeableReplyOf(result)?.status ?? 403) < 300;
+    const isAccepted = (conclusiveReplyOf(result)?.status ?? 403) < 300;
     isHidden ||= linked === read && !isAccepted;
     const text = `${linked.operation.id} succeeds for another caller, with the first caller's resource`;
-    yield withFindings(
+    yield addFindings(
       scenario,
       { ...result, findings: [] },
       isAccepted ? [{ check: 'object-authorization', text }] : [],
@@ -227,7 +227,7 @@ export async function* callAsOther(
   const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
   const text = "another caller's list shows the first caller's resource";
   const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));
-  yield* withFindingsAtEnd(scenario, last, isListed ? [{ check: 'object-authorization', text }] : []);
+  yield* addFindingsAtEnd(scenario, last, isListed ? [{ check: 'object-authorization', text }] : []);
 }
 
 function declares403({ operation }: LinkedOperation): boolean {
@@ -248,10 +248,10 @@ export async function* checkIdempotencyKey({ lifecycle, tools, instances }: Scen
   const step = { label: `${label} that was used for the same request`, expect: 'accepted' } as const;
   const second = await sendValid(tools, create, request, step);
   const [id, secondId] = [first, second].map((result) => {
-    const reply = judgeableReplyOf(result);
+    const reply = conclusiveReplyOf(result);
     return isCompleted(reply) ? findId(resource, { operation: create, request, reply }, tools.target.base) : undefined;
   });
   const isAnother = id !== undefined && secondId !== undefined && !isSame(id, secondId);
   const text = `the same request with the same Idempotency-Key has created both ${toText(id ?? '')} and ${toText(secondId ?? '')}`;
-  yield withFindings({ tools }, second, isAnother ? [{ check: 'idempotency-key', text }] : []);
+  yield addFindings({ tools }, second, isAnother ? [{ check: 'idempotency-key', text }] : []);
 }

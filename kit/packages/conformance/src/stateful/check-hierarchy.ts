@@ -20,7 +20,7 @@ import {
   readRepresentation,
   unwrapEnvelope,
   writableOf,
-  type Writable,
+  type WritableProperties,
 } from './representation';
 import type { RequestAndReply } from './runtime-expression';
 import {
@@ -28,9 +28,9 @@ import {
   declares404Or410,
   isCompleted,
   isNotFoundReply,
-  judgeableReplyOf,
-  withFindings,
-  withFindingsAtEnd,
+  conclusiveReplyOf,
+  addFindings,
+  addFindingsAtEnd,
   type Scenario,
   type TrackedInstance,
 } from './scenario';
@@ -96,11 +96,11 @@ async function* checkAbsence(
   if (parametersOf(resource.path).length > 1) {
     const step = { label: 'read it below another parent, or a deleted one', expect: 'answered' } as const;
     const result = await callOnInstance(scenario, read, { ...child, instance }, step);
-    const reply = judgeableReplyOf(result);
+    const reply = conclusiveReplyOf(result);
     const shown = isCompleted(reply) ? readRepresentation(read.operation, reply, writable) : undefined;
     const isShown =
       shown && idShownBy(shown, resource) === id && findDifferences(expected, shown, writable).length === 0;
-    yield withFindings(scenario, result, isShown ? [toFinding(`the resource ${id} can be read`)] : []);
+    yield addFindings(scenario, result, isShown ? [toFinding(`the resource ${id} can be read`)] : []);
   }
   const values = list && (await instances.valuesWithParentIds(list.operation, instance.parents.at(-1)));
   if (!values || !list.operation.path.includes('{')) return;
@@ -111,7 +111,7 @@ async function* checkAbsence(
       idOf(list, item) === id &&
       findDifferences(expected, findRepresentation(list.itemSchema, item, writable), writable).length === 0,
   );
-  yield* withFindingsAtEnd(scenario, results, isListed ? [toFinding(`the resource ${id} is listed`)] : []);
+  yield* addFindingsAtEnd(scenario, results, isListed ? [toFinding(`the resource ${id} is listed`)] : []);
 }
 
 // Accepted work may take time to become visible and to finish.
@@ -135,7 +135,7 @@ export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseRe
       'to follow what it accepts',
     );
     yield result;
-    const reply = judgeableReplyOf(result);
+    const reply = conclusiveReplyOf(result);
     if (reply?.status !== 202) continue;
     const exchange = { operation, request: result.case.request, reply };
     const acceptedRead = createReadFromLocation(state, exchange) ?? (await createReadFromId(state, exchange, parent));
@@ -194,20 +194,20 @@ async function* readAccepted(
   { read, request, findingsIfLost }: AcceptedRead,
   sent: ValidBody | undefined,
 ): AsyncGenerator<CaseResult> {
-  const writable: Writable = sent?.value === undefined ? new Map() : writableOf(sent.content.schema);
+  const writable: WritableProperties = sent?.value === undefined ? new Map() : writableOf(sent.content.schema);
   const bodies: string[] = [];
   for (const [index, delay] of READ_DELAYS_MS.entries()) {
     await wait(delay);
     const result = await sendValid(tools, read, request, 'read what a 202 leads to');
-    const reply = judgeableReplyOf(result);
+    const reply = conclusiveReplyOf(result);
     const isLost = isNotFoundReply(reply);
     if (isLost && index < READ_DELAYS_MS.length - 1) continue;
     const shown = isCompleted(reply) ? readRepresentation(read, reply, writable) : undefined;
-    const changed = shown ? findDifferences(unwrapEnvelope(sent?.value, writable), shown, writable) : [];
-    const findings = changed.flatMap(({ text, isChanged }): Finding[] =>
+    const differences = shown ? findDifferences(unwrapEnvelope(sent?.value, writable), shown, writable) : [];
+    const findings = differences.flatMap(({ text, isChanged }): Finding[] =>
       isChanged ? [{ check: 'value-changed', text }] : [],
     );
-    yield withFindings({ tools }, result, isLost ? findingsIfLost : findings);
+    yield addFindings({ tools }, result, isLost ? findingsIfLost : findings);
     bodies.push(reply?.body.toString() ?? '');
     const hasState =
       shown && [...propertiesOf(shown.schema).values()].some((property) => rulesOf(property, 'enum').length > 0);

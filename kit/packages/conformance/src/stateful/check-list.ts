@@ -13,10 +13,10 @@ import type { Parameter } from '../contract/model';
 import { itemsOf, propertiesOf, rulesOf } from '../contract/schema';
 import { fits } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
-import { findDifferences, findRepresentation, type Writable } from './representation';
+import { findDifferences, findRepresentation, type WritableProperties } from './representation';
 import type { ListOperation } from './resources';
 import { findPageSize, readPages, type ListToRead, type ReadItems } from './read-pages';
-import { isCompleted, judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
+import { isCompleted, conclusiveReplyOf, addFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 
 const SMALL_PAGE_SIZE = 2n;
 // A list may come from a search index that lags behind.
@@ -42,8 +42,8 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
       ...findUnexpectedItems(scenario, list, read.items),
     ];
     const last = read.results.at(-1);
-    const isRead = last !== undefined && isCompleted(judgeableReplyOf(last));
-    return withFindingsAtEnd(scenario, read.results, isRead ? findings : []);
+    const isRead = last !== undefined && isCompleted(conclusiveReplyOf(last));
+    return addFindingsAtEnd(scenario, read.results, isRead ? findings : []);
   };
   const results = await readAll();
   const isBehind = results.at(-1)?.findings.some(({ check }) => DELAYED_CHECKS.includes(check)) === true;
@@ -75,7 +75,7 @@ function checkItemsOf(
   { instance, expected, lastShown, isDeleted, isGone, isUnknown }: TrackedInstance,
   { items, isComplete }: ReadItems,
   list: ListOperation,
-  writable: Writable,
+  writable: WritableProperties,
 ): Finding[] {
   const { idProperty } = list;
   if (isUnknown) return [];
@@ -144,7 +144,7 @@ function keepFailedResults(
   findings: readonly Finding[],
 ): CaseResult[] {
   const shown = results.filter(({ findings }, index) => index === results.length - 1 || findings.length > 0);
-  return withFindingsAtEnd({ tools }, shown, findings);
+  return addFindingsAtEnd({ tools }, shown, findings);
 }
 
 interface Walk extends ReadItems {

@@ -10,7 +10,7 @@ import { updateInstance } from './change-instance';
 import { sendValid } from './instance-store';
 import { idOf } from './check-list';
 import { findPageSize, readPages } from './read-pages';
-import { judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
+import { conclusiveReplyOf, addFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 import { createInstance, readInstance } from './steps';
 
 /** Creates and changes instances, sending another value for each readOnly property. */
@@ -40,7 +40,7 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
       // The server may set the value itself, some time after the creation.
       yield* readInstance(scenario, tracked);
       const isOwn = isSame(valueOf(tracked), sentValue);
-      yield* withFindingsAtEnd(scenario, reads, isOwn ? [] : findStored(valueOf(created), sentValue));
+      yield* addFindingsAtEnd(scenario, reads, isOwn ? [] : findStored(valueOf(created), sentValue));
     }
     for (const linked of [replace, patch]) {
       if (!linked || linked.operation === create) continue;
@@ -104,6 +104,6 @@ export async function* sendInvalidBodies(scenario: Scenario): AsyncGenerator<Cas
     const step = { label: `create it with an invalid ${name}`, expect: 'refused' } as const;
     const result = await sendValid(tools, create, request, step);
     yield result;
-    if ((judgeableReplyOf(result)?.status ?? 0) >= 400) instances.noteSent(resource, body, undefined);
+    if ((conclusiveReplyOf(result)?.status ?? 0) >= 400) instances.recordSent(resource, body, undefined);
   }
 }

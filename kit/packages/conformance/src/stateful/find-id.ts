@@ -10,7 +10,7 @@ import type { Schema } from '../contract/schema';
 import { evaluate, resolveFragment, type RequestAndReply } from './runtime-expression';
 
 /** A resource with an id in its path, such as `/books/{bookId}`. */
-export interface Identified {
+export interface ResourceWithId {
   readonly path: string;
   readonly idParameter: string;
   /** Runtime expressions that find the id in the creating exchange, such as `$response.body#/id`. */
@@ -19,7 +19,7 @@ export interface Identified {
 
 /** Tries the resource's expressions, then `Location`, and then the best-named property in the reply. */
 export function findId(
-  { path, idParameter, idExpressions }: Identified,
+  { path, idParameter, idExpressions }: ResourceWithId,
   exchange: RequestAndReply,
   base: URL,
 ): Json | undefined {
@@ -31,11 +31,11 @@ export function findId(
     location === undefined ? undefined : readPath(path, location)?.get(idParameter),
     idProperty === undefined ? undefined : replyMembers[idProperty],
   ];
-  return candidates.find((id) => isUsableInPath(id));
+  return candidates.find((id) => isPathSegment(id));
 }
 
 /** `.` and `..` would be removed from a path (RFC 3986 section 5.2.4). */
-function isUsableInPath(id: Json | undefined): boolean {
+function isPathSegment(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
@@ -46,7 +46,7 @@ export function locationOf(
   server: OtherServer | undefined,
 ): string | undefined {
   const [location] = valuesOf(reply, 'location');
-  return location === undefined ? undefined : toTargetBelow(base, location, request, server);
+  return location === undefined ? undefined : resolveTarget(base, location, request, server);
 }
 
 const IN_REQUEST_BODY = '$request.body';
@@ -60,7 +60,7 @@ export function idsChosenByClient(body: Json | undefined, idExpressions: readonl
 }
 
 /** Returns a copy of the body with this id, if clients choose the id. */
-export function withChosenId(body: Json, idExpressions: readonly string[], id: Json): Json {
+export function replaceChosenId(body: Json, idExpressions: readonly string[], id: Json): Json {
   const copy = structuredClone(body);
   for (const expression of idExpressions.filter((candidate) => candidate.startsWith(IN_REQUEST_BODY))) {
     const [, outer = '', key = ''] = /^(.*)\/(.*)$/s.exec(expression.slice(IN_REQUEST_BODY.length)) ?? [];
@@ -72,7 +72,7 @@ export function withChosenId(body: Json, idExpressions: readonly string[], id: J
 }
 
 /** Resolves a link such as `?page=2` to a path and query relative to the server; undefined if outside it. */
-export function toTargetBelow(
+export function resolveTarget(
   base: URL,
   link: string,
   request: Pick<WireRequest, 'server' | 'target'>,
@@ -97,15 +97,15 @@ export function nounOf(collection: string): string {
 /** Returns JSON pointers such as `#/id`, or `#/data/id` in an envelope. */
 export function findIdPointers(
   schema: Schema,
-  propertiesIn: (schema: Schema) => Map<string, Schema>,
+  listProperties: (schema: Schema) => Map<string, Schema>,
   idParameter: string,
   noun: string,
 ): string[] {
-  const properties = propertiesIn(schema);
-  const ownName = findIdName([...properties.keys()], idParameter, noun);
-  if (ownName !== undefined) return [extendPointer('#', ownName)];
+  const properties = listProperties(schema);
+  const ownIdName = findIdName([...properties.keys()], idParameter, noun);
+  if (ownIdName !== undefined) return [extendPointer('#', ownIdName)];
   return [...properties].flatMap(([outerName, inner]) => {
-    const innerName = findIdName([...propertiesIn(inner).keys()], idParameter, noun);
+    const innerName = findIdName([...listProperties(inner).keys()], idParameter, noun);
     const isEnvelope = properties.size === 1 || ['data', 'result', noun].includes(normalizeName(outerName));
     return innerName !== undefined && isEnvelope ? [extendPointer('#', outerName, innerName)] : [];
   });

@@ -20,8 +20,8 @@ import {
   type FindReferencedId,
   type ValidBody,
 } from './bodies';
-import { findId, withChosenId } from './find-id';
-import { findActions, findLinkedOperation, findReferenced, type LinkedOperation, type Links } from './links';
+import { findId, replaceChosenId } from './find-id';
+import { findActions, findLinkedOperation, findReferencedResource, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
 import { resolveFragment, evaluate, type RequestAndReply } from './runtime-expression';
 import type { Case } from '../generators/case';
@@ -36,31 +36,31 @@ interface CollectionContext {
   readonly wasMissing?: boolean;
 }
 
-const MAX_TURNS = 4;
+const MAX_SEQUENCES = 4;
 
 /** Actions to call on an instance before creating something below it; undefined stands for none. */
-type Turn = readonly (LinkedOperation | undefined)[];
+type ActionSequence = readonly (LinkedOperation | undefined)[];
 
 export class InstanceStore {
   readonly #tools: Tools;
   readonly #links: Links;
   readonly #isWanted: (operation: Operation) => boolean;
   readonly #mayReplace: (operation: Operation) => boolean;
-  readonly #shared = new Map<Resource, Promise<Instance | undefined>>();
+  readonly #sharedInstances = new Map<Resource, Promise<Instance | undefined>>();
   readonly #results: CaseResult[] = [];
   /** Path and id of each instance whose id the run chose, such as `/books/{isbn} 9780140449136`. */
   readonly #usedIds = new Set<string>();
 
   /** The ids that bodies refer to; undefined if nothing could be created or found. */
-  readonly #referenced = new Map<Resource, Json | undefined>();
+  readonly #referencedIds = new Map<Resource, Json | undefined>();
 
   /** Parents that accepted a creation after another parent refused it. */
   readonly #openParents = new Map<Operation, Instance>();
 
-  readonly #openingTurns = new Map<Operation, Turn>();
+  readonly #openingActions = new Map<Operation, ActionSequence>();
 
   /** Creations that every new parent refused. */
-  readonly #hopeless = new Set<Operation>();
+  readonly #refusedCreations = new Set<Operation>();
 
   /** The latest refusal to create an instance, such as `POST /books answers 422`. */
   readonly #refusals = new Map<Resource, string>();
@@ -84,14 +84,14 @@ export class InstanceStore {
   /** Creates the instance that cases share, or else finds one in a list; undefined if neither is possible. */
   getShared(resource: Resource): Promise<Instance | undefined> {
     const instance =
-      this.#shared.get(resource) ??
+      this.#sharedInstances.get(resource) ??
       this.createNew(resource).then(async (created) => created ?? (await this.#findListed(resource)));
-    this.#shared.set(resource, instance);
+    this.#sharedInstances.set(resource, instance);
     return instance;
   }
 
   forgetShared(resource: Resource): void {
-    this.#shared.delete(resource);
+    this.#sharedInstances.delete(resource);
   }
 
   /** Returns undefined if nothing is created or its id is unknown. A number is the index of the body to try first. */
@@ -110,7 +110,7 @@ export class InstanceStore {
     const created = await this.#createIn(context, resource, create, body);
     if (created !== 'refused') return created;
     if (typeof body !== 'number' || create.method === 'PUT') return undefined;
-    if (ownParent) return this.#createAfter(this.#openingTurns.get(create) ?? [], resource, ownParent, body);
+    if (ownParent) return this.#createAfter(this.#openingActions.get(create) ?? [], resource, ownParent, body);
     const parent = context.parents.at(-1);
     return parent?.isCreatedByRun === true ? this.#createInNewParent(resource, create, parent, body) : undefined;
   }
@@ -122,38 +122,43 @@ export class InstanceStore {
     parent: Instance,
     body: number,
   ): Promise<Instance | undefined> {
-    const actions = this.#hopeless.has(create) ? [] : findActions(this.#links, parent.resource, this.#isWanted);
-    const turns = actions.map((_action, index) => actions.slice(index)).slice(0, MAX_TURNS);
-    for (const turn of [[undefined], ...turns]) {
+    const actions = this.#refusedCreations.has(create) ? [] : findActions(this.#links, parent.resource, this.#isWanted);
+    const sequences = actions.map((_action, index) => actions.slice(index)).slice(0, MAX_SEQUENCES);
+    for (const sequence of [[undefined], ...sequences]) {
       const newParent = await this.createNew(parent.resource, 0, parent.parents.at(-1));
       if (!newParent) return undefined;
-      const created = await this.#createAfter(turn, resource, newParent, body);
+      const created = await this.#createAfter(sequence, resource, newParent, body);
       if (!created) continue;
       this.#openParents.set(create, newParent);
-      this.#openingTurns.set(create, turn);
+      this.#openingActions.set(create, sequence);
       return created;
     }
-    if (!this.#openParents.has(create)) this.#hopeless.add(create);
+    if (!this.#openParents.has(create)) this.#refusedCreations.add(create);
     return undefined;
   }
 
-  async #createAfter(turn: Turn, resource: Resource, parent: Instance, body: number): Promise<Instance | undefined> {
+  async #createAfter(
+    sequence: ActionSequence,
+    resource: Resource,
+    parent: Instance,
+    body: number,
+  ): Promise<Instance | undefined> {
     const { create } = resource;
     const context = create && (await this.#bindParentIds(create, parent));
     if (!context) return undefined;
-    for (const action of turn) {
-      if (action && !(await this.#act(action, parent))) continue;
+    for (const action of sequence) {
+      if (action && !(await this.#callAction(action, parent))) continue;
       const created = await this.#createIn(context, resource, create, body);
       if (created !== 'refused') return created;
     }
     return undefined;
   }
 
-  async #act(action: LinkedOperation, instance: Instance): Promise<boolean> {
+  async #callAction(action: LinkedOperation, instance: Instance): Promise<boolean> {
     const values = await this.bindIds(action, instance);
     const [body] = createValidBodies(this.#tools.values, action.operation);
-    const fresh = body && this.freshen(body, instance);
-    const exchange = values && (await this.#send(values, action.operation, fresh, 'call the action'));
+    const freshBody = body && this.freshen(body, instance);
+    const exchange = values && (await this.#send(values, action.operation, freshBody, 'call the action'));
     return exchange !== undefined && exchange.reply.status < 300;
   }
 
@@ -170,37 +175,37 @@ export class InstanceStore {
     if (content?.kind !== 'json') return;
     const base = content.schema.contract.skipped.attempt(() => toJson(baseValue(this.#tools.values, content)), null);
     for (const name of listMemberNames(base)) {
-      const resource = findReferenced(this.#links, name);
-      if (!resource || this.#referenced.has(resource)) continue;
+      const resource = findReferencedResource(this.#links, name);
+      if (!resource || this.#referencedIds.has(resource)) continue;
       // Set first, so that resources that refer to each other do not recurse endlessly.
-      this.#referenced.set(resource, undefined);
+      this.#referencedIds.set(resource, undefined);
       const first = await this.createNew(resource);
       // Cases with a made-up id use 1, so one of them may delete the instance with that id.
       const created = first?.id === 1n ? await this.createNew(resource) : first;
       const instance = created ?? (await this.#findListed(resource));
-      this.#referenced.set(resource, instance?.id);
+      this.#referencedIds.set(resource, instance?.id);
     }
   }
 
-  referencesFrom(instances: readonly Identified[] = []): FindReferencedId {
+  createIdFinder(instances: readonly InstanceKey[] = []): FindReferencedId {
     return (name) => {
-      const resource = findReferenced(this.#links, name);
+      const resource = findReferencedResource(this.#links, name);
       const instance = instances.find((instance) => instance.resource === resource);
-      return resource && (instance?.id ?? this.#referenced.get(resource));
+      return resource && (instance?.id ?? this.#referencedIds.get(resource));
     };
   }
 
   /** Replaces strings with unique ones and sets the id. `isTaken` means that one of the values exists already. */
-  freshen(body: ValidBody, instance?: Addressed, isTaken = false): ValidBody {
+  freshen(body: ValidBody, instance?: InstanceAddress, isTaken = false): ValidBody {
     this.#nonce += 1;
     const nonce = isTaken ? randomInt(2 ** 31) : this.#nonce;
-    const findReferencedId = this.referencesFrom(instance?.parents);
-    const fresh = freshenBody(this.#tools.values, body, { nonce, isTaken, findReferencedId });
-    return instance?.id === undefined ? fresh : forInstance(fresh, { ...instance, id: instance.id });
+    const findReferencedId = this.createIdFinder(instance?.parents);
+    const freshBody = freshenBody(this.#tools.values, body, { nonce, isTaken, findReferencedId });
+    return instance?.id === undefined ? freshBody : setChosenId(freshBody, { ...instance, id: instance.id });
   }
 
   /** Records the body's unique strings and the id that they were sent for, which is undefined for a refused request. */
-  noteSent(resource: Resource, body: ValidBody | undefined, id: Json | undefined): void {
+  recordSent(resource: Resource, body: ValidBody | undefined, id: Json | undefined): void {
     for (const text of Object.values(objectOrEmpty(body?.value)))
       if (typeof text === 'string' && text.startsWith(`${this.#tools.values.marker}-`))
         this.#sentTexts.set(text, { resource, id });
@@ -223,11 +228,11 @@ export class InstanceStore {
         ? chooseBodiesToTry(values, resource, { bodyNumber: bodyOrIndex, usedIds: this.#usedIds })
         : [bodyOrIndex];
     for (const validBody of bodies) {
-      const addressed = { resource, id: newId, parents };
-      let body = validBody && this.freshen(validBody, addressed);
+      const address = { resource, id: newId, parents };
+      let body = validBody && this.freshen(validBody, address);
       let exchange = await this.#send(values, create, body);
       if (body && exchange?.reply.status === 409) {
-        body = this.freshen(body, addressed, true);
+        body = this.freshen(body, address, true);
         exchange = await this.#send(values, create, body);
       }
       if (!exchange || exchange.reply.status >= 500) return undefined;
@@ -237,7 +242,7 @@ export class InstanceStore {
     return 'refused';
   }
 
-  reasonFor(resource: Resource): string {
+  explainRefusal(resource: Resource): string {
     const refusal = this.#refusals.get(resource);
     return refusal === undefined ? '' : ` (${refusal})`;
   }
@@ -305,13 +310,13 @@ export class InstanceStore {
       ({ operation }) => operation.method === 'GET' && isSamePath(operation.path, resource.path),
     );
     const readValues = read && (await this.bindIds(read, { resource, id: newId, parents }));
-    const before = readValues && (await this.#send(readValues, read.operation, undefined, NOT_THERE));
+    const before = readValues && (await this.#send(readValues, read.operation, undefined, READ_NEW_ID));
     const wasMissing = before?.reply.status === 404 || before?.reply.status === 410;
     return values && (wasMissing || this.#mayReplace(put)) ? { values, parents, newId, wasMissing } : undefined;
   }
 
   /** Binds the instance's ids and entity tag; undefined if a required parameter has no known value. */
-  async bindIds({ operation, origins }: LinkedOperation, instance: Bindable): Promise<Values | undefined> {
+  async bindIds({ operation, origins }: LinkedOperation, instance: BindableInstance): Promise<Values | undefined> {
     const { values } = this.#tools;
     const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
@@ -334,7 +339,7 @@ export class InstanceStore {
     values: Values,
     operation: Operation,
     body: ValidBody | undefined,
-    step: ValidStep = { label: body ? `create, ${body.label}` : 'find an existing one', expect: expectedOf(body) },
+    step: StepOrLabel = { label: body ? `create, ${body.label}` : 'find an existing one', expect: expectationOf(body) },
   ): Promise<RequestAndReply | undefined> {
     const request = validRequest(values, operation, body);
     const result = await sendValid(this.#tools, operation, request, step);
@@ -349,18 +354,18 @@ interface SentText {
   readonly id: Json | undefined;
 }
 
-type Bindable = Identified & Pick<Instance, 'parents'> & Partial<Pick<Instance, 'exchange' | 'etag'>>;
+type BindableInstance = InstanceKey & Pick<Instance, 'parents'> & Partial<Pick<Instance, 'exchange' | 'etag'>>;
 
-interface Identified {
+interface InstanceKey {
   readonly resource: Resource;
   readonly id: Json;
 }
 
-interface Addressed extends Pick<Instance, 'resource' | 'parents'> {
+interface InstanceAddress extends Pick<Instance, 'resource' | 'parents'> {
   readonly id: Json | undefined;
 }
 
-export interface Instance extends Identified {
+export interface Instance extends InstanceKey {
   /** The instances whose ids come before this one's in the path. */
   readonly parents: readonly Instance[];
   readonly exchange: RequestAndReply;
@@ -372,9 +377,9 @@ export interface Instance extends Identified {
 }
 
 /** Puts the instance's id into a body if clients choose ids. */
-export function forInstance(body: ValidBody, { id, resource: { idExpressions } }: Identified): ValidBody {
+export function setChosenId(body: ValidBody, { id, resource: { idExpressions } }: InstanceKey): ValidBody {
   if (body.value === undefined) return body;
-  const value = withChosenId(body.value, idExpressions, id);
+  const value = replaceChosenId(body.value, idExpressions, id);
   return { ...body, value, body: writeContent(body.content, value) };
 }
 
@@ -382,7 +387,7 @@ export function isIfMatch({ in: location, name }: Parameter): boolean {
   return location === 'header' && name.toLowerCase() === 'if-match';
 }
 
-function findAncestor(instance: Bindable, resource: Resource): Identified | undefined {
+function findAncestor(instance: BindableInstance, resource: Resource): InstanceKey | undefined {
   return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
 }
 
@@ -392,20 +397,20 @@ function isSendable({ in: location }: Parameter, value: Json): boolean {
 }
 
 /** A standard may let a server refuse a valid body. */
-export function expectedOf(body: ValidBody | undefined): 'accepted' | 'answered' {
+export function expectationOf(body: ValidBody | undefined): 'accepted' | 'answered' {
   return body?.mayBeRefused === true ? 'answered' : 'accepted';
 }
 
-type ValidStep = string | Pick<Case, 'label' | 'expect'>;
+type StepOrLabel = string | Pick<Case, 'label' | 'expect'>;
 
-const NOT_THERE = { label: 'read what has a new id', expect: 'answered' } as const;
+const READ_NEW_ID = { label: 'read what has a new id', expect: 'answered' } as const;
 
 /** `step` is the request's label in reports, such as `read it`, and the expected outcome, by default a success. */
 export function sendValid(
   { oracle, target, isOtherCaller = false }: Tools,
   operation: Operation,
   request: WireRequest,
-  step: ValidStep,
+  step: StepOrLabel,
 ): Promise<CaseResult> {
   const { label, expect } = typeof step === 'string' ? ({ label: step, expect: 'accepted' } as const) : step;
   const testCase: Case = {
@@ -416,12 +421,12 @@ export function sendValid(
     label,
     // A value that the suite could not make is a placeholder, which may be invalid.
     expect: expect === 'accepted' && request.skipReason ? 'answered' : expect,
-    request: isOtherCaller ? byOtherCaller(request) : request,
+    request: isOtherCaller ? useOtherCaller(request) : request,
   };
   return runCase(oracle, target, testCase);
 }
 
-function byOtherCaller(request: WireRequest): WireRequest {
+function useOtherCaller(request: WireRequest): WireRequest {
   const headers = request.headers.map(([name, value]) => [name, toOtherCaller(value)] as const);
   return { ...request, target: toOtherCaller(request.target), headers };
 }

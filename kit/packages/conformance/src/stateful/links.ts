@@ -1,11 +1,11 @@
 // Links operations to the resources that they act on, and their parameters to the ids that they need.
 import type { Model, Operation, Parameter } from '../contract/model';
-import { declaredLinks, findResources, type DeclaredLink, type Resource, type ListOperation } from './resources';
+import { findDeclaredLinks, findResources, type DeclaredLink, type Resource, type ListOperation } from './resources';
 import type { Json } from '../wire/json';
 import { nounOf } from './find-id';
 import { normalizeName } from '../contract/paging';
 import { collectionOf, isSamePath, normalizePath, parametersOf } from '../contract/path-template';
-import { writableOf, type Writable } from './representation';
+import { writableOf, type WritableProperties } from './representation';
 
 export interface Links {
   readonly resources: readonly Resource[];
@@ -25,17 +25,17 @@ export function findLinks(model: Model): Links {
 
 // An operation that needs an instance of the resource that it creates or lists can never get the first one.
 function isCircular({ resources, linkedOperations }: Links, { operation, origins }: LinkedOperation): boolean {
-  const givenByIt = resources.filter(({ create, list }) => [create, list?.operation].includes(operation));
-  const visited = new Set<Resource>();
-  const needed = resourcesOf(origins);
-  for (let resource = needed.pop(); resource; resource = needed.pop()) {
+  const ownResources = resources.filter(({ create, list }) => [create, list?.operation].includes(operation));
+  const visitedResources = new Set<Resource>();
+  const neededResources = resourcesOf(origins);
+  for (let resource = neededResources.pop(); resource; resource = neededResources.pop()) {
     // The client chooses the id of an instance that a PUT creates.
-    if (givenByIt.includes(resource) && operation.method !== 'PUT') return true;
-    if (visited.has(resource)) continue;
-    visited.add(resource);
-    const givers = [resource.create, resource.list?.operation];
-    const linkedGivers = linkedOperations.filter((linked) => givers.includes(linked.operation));
-    needed.push(...linkedGivers.flatMap((giver) => resourcesOf(giver.origins)));
+    if (ownResources.includes(resource) && operation.method !== 'PUT') return true;
+    if (visitedResources.has(resource)) continue;
+    visitedResources.add(resource);
+    const sources = [resource.create, resource.list?.operation];
+    const linkedSources = linkedOperations.filter((linked) => sources.includes(linked.operation));
+    neededResources.push(...linkedSources.flatMap((giver) => resourcesOf(giver.origins)));
   }
   return false;
 }
@@ -68,11 +68,11 @@ function linkOperation(
   resources: readonly Resource[],
   operation: Operation,
 ): LinkedOperation | undefined {
-  const declared = findLinkTo(model, resources, operation);
+  const declaredLink = findLinkTo(model, resources, operation);
   const origins = new Map<Parameter, Origin>();
   for (const parameter of operation.parameters) {
     // Prefers the value from a declared link. Otherwise, the path and the name show which resource the id belongs to.
-    const expression = declared?.link.parameters.get(parameter.name);
+    const expression = declaredLink?.link.parameters.get(parameter.name);
     const resource = findResourceOf(resources, operation, parameter);
     if (expression !== undefined) origins.set(parameter, { expression });
     else if (resource) origins.set(parameter, { resource });
@@ -80,9 +80,9 @@ function linkOperation(
   }
   const pathResources = parametersOf(operation.path)
     .flatMap((name) => [...origins].filter(([parameter]) => parameter.in === 'path' && parameter.name === name))
-    .map(([, origin]) => ('resource' in origin ? origin.resource : declared?.resource));
+    .map(([, origin]) => ('resource' in origin ? origin.resource : declaredLink?.resource));
   // The last path parameter names the instance itself; earlier ones name its parents.
-  const resource = pathResources.at(-1) ?? declared?.resource;
+  const resource = pathResources.at(-1) ?? declaredLink?.resource;
   return resource && { operation, resource, origins };
 }
 
@@ -91,10 +91,10 @@ function findLinkTo(
   resources: readonly Resource[],
   operation: Operation,
 ): { readonly resource: Resource; readonly link: DeclaredLink } | undefined {
-  const declared = resources.flatMap((resource) =>
-    (resource.create ? declaredLinks(model, resource.create) : []).map((link) => ({ resource, link })),
+  const linksOfResources = resources.flatMap((resource) =>
+    (resource.create ? findDeclaredLinks(model, resource.create) : []).map((link) => ({ resource, link })),
   );
-  return declared.find(({ link }) => link.target === operation);
+  return linksOfResources.find(({ link }) => link.target === operation);
 }
 
 function findResourceOf(
@@ -104,11 +104,11 @@ function findResourceOf(
 ): Resource | undefined {
   const { name, in: location } = parameter;
   if (location !== 'path' && location !== 'query') return undefined;
-  const byName = resources.find((resource) => parameterNamesFor(resource).has(normalizeName(name)));
-  if (location === 'query') return byName;
+  const namedResource = resources.find((resource) => parameterNamesFor(resource).has(normalizeName(name)));
+  if (location === 'query') return namedResource;
   const placeholder = `{${name}}`;
   const pathToParameter = path.slice(0, path.indexOf(placeholder) + placeholder.length);
-  return resources.find((resource) => isSamePath(resource.path, pathToParameter)) ?? byName;
+  return resources.find((resource) => isSamePath(resource.path, pathToParameter)) ?? namedResource;
 }
 
 /** Finds POST operations on an instance that do not create anything, such as `/books/{id}/borrow`. */
@@ -138,7 +138,7 @@ export function findBelow(
 }
 
 /** Finds the resource that a property such as `shelfId` or `shelf_ids` refers to. */
-export function findReferenced({ resources }: Links, name: string): Resource | undefined {
+export function findReferencedResource({ resources }: Links, name: string): Resource | undefined {
   const words = normalizeName(name).replace(/ ids$/, ' id');
   const isNamed = (phrase: string): boolean => words === phrase || words.endsWith(` ${phrase}`);
   return resources.find(
@@ -166,7 +166,7 @@ export interface Lifecycle {
   readonly patch: LinkedOperation | undefined;
   readonly remove: LinkedOperation | undefined;
   readonly list: ListOperation | undefined;
-  readonly writable: Writable;
+  readonly writable: WritableProperties;
 }
 
 /** Leaves out resources that clients cannot create. */
@@ -178,10 +178,10 @@ export function findLifecycles(
     const { create, path } = resource;
     if (!create || !isWanted(create)) return [];
     const list = resource.list && isWanted(resource.list.operation) ? resource.list : undefined;
-    const ofPath = linkedOperations.filter(
+    const operationsOnPath = linkedOperations.filter(
       ({ operation: candidate }) => isSamePath(candidate.path, path) && isWanted(candidate),
     );
-    return [{ resource, create, ...findOperationsByMethod(create, ofPath), list }];
+    return [{ resource, create, ...findOperationsByMethod(create, operationsOnPath), list }];
   });
 }
 
@@ -197,12 +197,12 @@ export function findSingletons(
   );
   return reads.flatMap(({ path }) => {
     const resource = { path, idParameter: '', idExpressions: [], isIdChosenByClient: false };
-    const ofPath = operations.flatMap((operation) => {
+    const operationsOnPath = operations.flatMap((operation) => {
       if (!isSamePath(operation.path, path) || !isWanted(operation)) return [];
       const linked = linkedOperations.find((candidate) => candidate.operation === operation);
       return linked ?? (path.includes('{') ? [] : { operation, resource, origins: new Map() });
     });
-    const changes = findOperationsByMethod(undefined, ofPath);
+    const changes = findOperationsByMethod(undefined, operationsOnPath);
     const create = (changes.replace ?? changes.patch)?.operation;
     return create && changes.read ? [{ ...changes, resource, create, remove: undefined, list: undefined }] : [];
   });
@@ -210,19 +210,19 @@ export function findSingletons(
 
 function findOperationsByMethod(
   create: Operation | undefined,
-  ofPath: readonly LinkedOperation[],
+  operationsOnPath: readonly LinkedOperation[],
 ): Omit<Lifecycle, 'resource' | 'create' | 'list'> {
   const find = (method: string): LinkedOperation | undefined =>
-    ofPath.find(({ operation }) => operation.method === method);
+    operationsOnPath.find(({ operation }) => operation.method === method);
   const [read, replace, patch, remove] = [find('GET'), find('PUT'), find('PATCH'), find('DELETE')];
   return { read, replace, patch, remove, writable: mergeWritable([create, replace?.operation, patch?.operation]) };
 }
 
-function mergeWritable(operations: readonly (Operation | undefined)[]): Writable {
+function mergeWritable(operations: readonly (Operation | undefined)[]): WritableProperties {
   const contents = operations.flatMap((operation) => operation?.body?.contents ?? []);
-  const withProperties = contents.filter(({ kind }) => ['json', 'form', 'multipart'].includes(kind));
+  const objectContents = contents.filter(({ kind }) => ['json', 'form', 'multipart'].includes(kind));
   return new Map(
-    withProperties.flatMap(({ schema, parts }) =>
+    objectContents.flatMap(({ schema, parts }) =>
       [...writableOf(schema)].filter(([name]) => parts.get(name)?.kind !== 'file'),
     ),
   );

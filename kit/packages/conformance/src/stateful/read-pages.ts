@@ -12,7 +12,7 @@ import {
 import { fits, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../contract/serialization';
-import { isCompleted, judgeableReplyOf, omitOptionalParameters, withTarget } from './scenario';
+import { isCompleted, conclusiveReplyOf, omitOptionalParameters, withTarget } from './scenario';
 import type { ListOperation } from './resources';
 import { validRequest } from '../generators/valid-request';
 import { jsonBodyOf } from '../oracle/body';
@@ -21,7 +21,7 @@ import { resolveFragment } from './runtime-expression';
 import { sendValid } from './instance-store';
 import { propertiesOf, rulesOf } from '../contract/schema';
 import { valuesOf, type WireReply } from '../wire/reply';
-import { toTargetBelow } from './find-id';
+import { resolveTarget } from './find-id';
 
 export interface ListToRead {
   readonly tools: Tools;
@@ -38,15 +38,15 @@ export function findPageSize({ operation }: ListOperation): {
   return { ...(parameter && { parameter }), ...(rule && { maximum: rule.value }) };
 }
 
-function toPageSize({ list, values }: ListToRead, size: Json | undefined): Texts {
+function toPageSize({ list, values }: ListToRead, size: Json | undefined): ParameterTexts {
   const { parameter } = findPageSize(list);
   const isAllowed = parameter && size !== undefined && fits(values, parameter.schema, size);
-  return isAllowed ? toTexts(parameter, size) : new Map();
+  return isAllowed ? toTextMap(parameter, size) : new Map();
 }
 
-type Texts = ReadonlyMap<Parameter, ParameterText>;
+type ParameterTexts = ReadonlyMap<Parameter, ParameterText>;
 
-function toTexts(parameter: Parameter, value: Json): Texts {
+function toTextMap(parameter: Parameter, value: Json): ParameterTexts {
   return new Map([[parameter, writeParameter(parameter, value)]]);
 }
 
@@ -69,51 +69,51 @@ export async function readPages(
 ): Promise<ReadItems> {
   const { tools, list, values } = toRead;
   const { operation } = list;
-  const common: Texts = new Map([...toPageSize(toRead, size), ...(filter ? toTexts(...filter) : [])]);
+  const commonTexts: ParameterTexts = new Map([...toPageSize(toRead, size), ...(filter ? toTextMap(...filter) : [])]);
   const results: CaseResult[] = [];
   const items: Json[] = [];
   let largestPage = 0;
   let page: NextPage | undefined = { texts: new Map() };
   while (page && results.length < MAX_PAGES) {
     const label = results.length === 0 ? 'read the list' : 'read the next page';
-    const result: CaseResult = await sendValid(tools, operation, toPageRequest(list, values, page, common), label);
+    const result: CaseResult = await sendValid(tools, operation, toPageRequest(list, values, page, commonTexts), label);
     results.push(result);
-    const reply = judgeableReplyOf(result);
-    const itemsOfPage = isCompleted(reply) ? resolveFragment(jsonBodyOf(reply), list.itemsPointer) : undefined;
-    if (!reply || !isJsonList(itemsOfPage)) return { results, items, largestPage, isComplete: false };
-    largestPage = Math.max(largestPage, itemsOfPage.length);
-    items.push(...itemsOfPage);
+    const reply = conclusiveReplyOf(result);
+    const pageItems = isCompleted(reply) ? resolveFragment(jsonBodyOf(reply), list.itemsPointer) : undefined;
+    if (!reply || !isJsonList(pageItems)) return { results, items, largestPage, isComplete: false };
+    largestPage = Math.max(largestPage, pageItems.length);
+    items.push(...pageItems);
     const { request } = result.case;
     const progress = { base: tools.target.base, request, items: items.length, pages: results.length };
-    const next = nextPage(list, reply, progress);
+    const next = findNextPage(list, reply, progress);
     if (next === 'unknown') return { results, items, largestPage, isComplete: false };
     page = next;
   }
   // A required query parameter has a made-up value, which may filter the list.
-  const withIds = parametersWithIds(list, values);
+  const idParameters = findIdParameters(list, values);
   const isFiltered = operation.parameters.some(
-    (parameter) => parameter.in === 'query' && parameter.isRequired && !withIds.has(parameter),
+    (parameter) => parameter.in === 'query' && parameter.isRequired && !idParameters.has(parameter),
   );
   return { results, items, largestPage, isComplete: page === undefined && !isFiltered };
 }
 
 // `places` contains parent ids, keyed by the parameter's JSON pointer.
-function parametersWithIds({ operation }: ListOperation, values: Values): ReadonlySet<Parameter> {
+function findIdParameters({ operation }: ListOperation, values: Values): ReadonlySet<Parameter> {
   return new Set(operation.parameters.filter(({ pointer }) => values.fixtures.places.has(pointer)));
 }
 
 // A link already contains all parameters. Otherwise, the page's parameters are the only optional ones sent.
-function toPageRequest(list: ListOperation, values: Values, page: NextPage, common: Texts): WireRequest {
+function toPageRequest(list: ListOperation, values: Values, page: NextPage, common: ParameterTexts): WireRequest {
   const { operation } = list;
   const target = 'target' in page ? page.target : undefined;
   const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...common, ...page.texts]);
-  const difference = omitOptionalParameters(operation, parametersWithIds(list, values), { parameters });
+  const difference = omitOptionalParameters(operation, findIdParameters(list, values), { parameters });
   // Parameters such as `page[size]` are members of an object parameter.
   const query = [...parameters].flatMap(([parameter, text]) => (operation.parameters.includes(parameter) ? [] : text));
   return withTarget(validRequest(values, operation, { ...difference, query }), target);
 }
 
-type NextPage = { readonly target: string } | { readonly texts: Texts };
+type NextPage = { readonly target: string } | { readonly texts: ParameterTexts };
 
 // Common names for a link or a cursor to the next page.
 const NEXT_PROPERTY_NAMES =
@@ -130,31 +130,31 @@ interface Progress {
 }
 
 /** Returns undefined after the last page, and `unknown` if there is a cursor but no known parameter for it. */
-export function nextPage(
+export function findNextPage(
   { operation, itemsPointer }: ListOperation,
   reply: WireReply,
   progress: Progress,
 ): NextPage | 'unknown' | undefined {
   const [linkHeader] = valuesOf(reply, 'link').flatMap((value) => readNextLinks(value));
-  if (linkHeader !== undefined) return byLink(linkHeader, progress);
+  if (linkHeader !== undefined) return toLinkedPage(linkHeader, progress);
   const body = jsonBodyOf(reply);
   const nextText = findNextText(body);
-  if (nextText !== undefined && LINK_START.test(nextText)) return byLink(nextText, progress);
+  if (nextText !== undefined && LINK_START.test(nextText)) return toLinkedPage(nextText, progress);
   const cursor = findQueryParameter(operation, CURSOR_NAMES);
-  if (cursor && nextText !== undefined) return { texts: toTexts(cursor, nextText) };
+  if (cursor && nextText !== undefined) return { texts: toTextMap(cursor, nextText) };
   const page = resolveFragment(body, itemsPointer);
   if (!isJsonList(page) || page.length === 0) return undefined;
   // The last page has no cursor. If no page has one, clients have to build their own, such as an offset.
   if (cursor) return progress.pages > 1 || hasNextName(operation, body) ? undefined : 'unknown';
   const offset = findQueryParameter(operation, OFFSET_NAMES);
-  if (offset) return { texts: toTexts(offset, BigInt(progress.items)) };
+  if (offset) return { texts: toTextMap(offset, BigInt(progress.items)) };
   const pageNumber = findQueryParameter(operation, PAGE_NUMBER_NAMES);
-  if (pageNumber) return { texts: toTexts(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber)) };
+  if (pageNumber) return { texts: toTextMap(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber)) };
   return nextText === undefined ? undefined : 'unknown';
 }
 
-function byLink(link: string, { base, request }: Progress): NextPage | undefined {
-  const target = toTargetBelow(base, link, request, request.server);
+function toLinkedPage(link: string, { base, request }: Progress): NextPage | undefined {
+  const target = resolveTarget(base, link, request, request.server);
   return target === undefined ? undefined : { target };
 }
 

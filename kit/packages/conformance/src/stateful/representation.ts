@@ -12,10 +12,10 @@ export interface Representation {
 }
 
 /** A resource's properties that clients can send. */
-export type Writable = ReadonlyMap<string, Schema>;
+export type WritableProperties = ReadonlyMap<string, Schema>;
 
 /** Leaves out readOnly and writeOnly properties. Unwraps an envelope, whose only property is an object. */
-export function writableOf(schema: Schema): Writable {
+export function writableOf(schema: Schema): WritableProperties {
   const outer = propertiesOf(schema);
   const [onlyProperty] = outer.size === 1 ? [...outer.values()] : [];
   const inner = onlyProperty && propertiesOf(onlyProperty);
@@ -24,7 +24,7 @@ export function writableOf(schema: Schema): Writable {
 }
 
 /** Returns the body or an object in it, whichever has the most writable properties. */
-export function unwrapEnvelope(body: Json | undefined, writable: Writable): JsonObject {
+export function unwrapEnvelope(body: Json | undefined, writable: WritableProperties): JsonObject {
   if (!isJsonObject(body)) return {};
   const candidates = [body, ...Object.values(body).filter(isJsonObject)];
   return candidates.reduce((best, candidate) =>
@@ -36,7 +36,7 @@ export function unwrapEnvelope(body: Json | undefined, writable: Writable): Json
 export function readRepresentation(
   operation: Operation,
   reply: WireReply,
-  writable: Writable,
+  writable: WritableProperties,
 ): Representation | undefined {
   const declared = findReply(operation, reply.status);
   const content = declared && replyContentOf(declared, reply);
@@ -45,7 +45,7 @@ export function readRepresentation(
 }
 
 /** Like `unwrapEnvelope`, but also returns the schema. */
-export function findRepresentation(schema: Schema, value: JsonObject, writable: Writable): Representation {
+export function findRepresentation(schema: Schema, value: JsonObject, writable: WritableProperties): Representation {
   const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
     const member = value[name];
     return isJsonObject(member) ? [{ schema: property, value: member }] : [];
@@ -56,12 +56,12 @@ export function findRepresentation(schema: Schema, value: JsonObject, writable: 
   );
 }
 
-function countWritable(object: JsonObject, writable: Writable): number {
+function countWritable(object: JsonObject, writable: WritableProperties): number {
   return Object.keys(object).filter((name) => writable.has(name)).length;
 }
 
 /** Lists the properties that clients can send and replies can show. */
-export function comparableNames({ schema }: Representation, writable: Writable): string[] {
+export function listComparableNames({ schema }: Representation, writable: WritableProperties): string[] {
   return [...propertiesOf(schema)]
     .filter(([name, property]) => writable.has(name) && !isReadOnly(property) && !isWriteOnly(property))
     .map(([name]) => name);
@@ -75,9 +75,13 @@ interface Difference {
   readonly isDefault?: boolean;
 }
 
-export function findDifferences(sent: JsonObject, representation: Representation, writable: Writable): Difference[] {
+export function findDifferences(
+  sent: JsonObject,
+  representation: Representation,
+  writable: WritableProperties,
+): Difference[] {
   const properties = propertiesOf(representation.schema);
-  return comparableNames(representation, writable).flatMap((name) => {
+  return listComparableNames(representation, writable).flatMap((name) => {
     const [property, sentValue, shownValue] = [properties.get(name), sent[name], representation.value[name]];
     if (isShownAsSent(property, sentValue, shownValue)) return [];
     const schemas = [property, writable.get(name)] as const;

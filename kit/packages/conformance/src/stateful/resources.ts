@@ -3,12 +3,12 @@ import { findJsonContent } from '../contract/read-content';
 import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, requestPropertiesOf, type Schema } from '../contract/schema';
 import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
-import { findIdName, findIdPointers, nounOf, type Identified } from './find-id';
+import { findIdName, findIdPointers, nounOf, type ResourceWithId } from './find-id';
 import { normalizeName } from '../contract/paging';
 import { collectionOf, isSamePath, normalizePath } from '../contract/path-template';
 
 /** A resource with an id in its path, such as `/books/{bookId}`; each book is an instance of it. */
-export interface Resource extends Identified {
+export interface Resource extends ResourceWithId {
   readonly create?: Operation;
   readonly list?: ListOperation;
   /** If so, an instance with the id may already exist. */
@@ -33,8 +33,8 @@ export function findResources(model: Model): Resource[] {
     }),
   );
   // A Map keeps the last entry for a key, so reversing twice keeps the first spelling of a path.
-  const unique = new Map(paths.toReversed().map((candidate) => [normalizePath(candidate.path), candidate]));
-  return [...unique.values()].toReversed().flatMap(({ path, idParameter }) => {
+  const uniquePaths = new Map(paths.toReversed().map((candidate) => [normalizePath(candidate.path), candidate]));
+  return [...uniquePaths.values()].toReversed().flatMap(({ path, idParameter }) => {
     const resource = findResource(model, path, idParameter);
     return resource ? [resource] : [];
   });
@@ -49,8 +49,8 @@ function findResource(model: Model, path: string, idParameter: string): Resource
     operationsOnCollection('POST')[0] ??
     findCreateElsewhere(model, path) ??
     findCreatingPut(model, path) ??
-    findNaming(model, path, idParameter);
-  const [list = findListNaming(model, idParameter)] = operationsOnCollection('GET').flatMap((operation) =>
+    findPostReturningId(model, path, idParameter);
+  const [list = findListWithId(model, idParameter)] = operationsOnCollection('GET').flatMap((operation) =>
     findLists(operation, idParameter, noun),
   );
   if (!create && !list) return undefined;
@@ -78,7 +78,7 @@ function findResource(model: Model, path: string, idParameter: string): Resource
 function findCreateElsewhere(model: Model, path: string): Operation | undefined {
   const posts = model.operations.filter(({ method }) => method === 'POST');
   const linkingPost = posts.find((operation) =>
-    declaredLinks(model, operation).some(
+    findDeclaredLinks(model, operation).some(
       // A link without parameters does not say which instance was created.
       ({ target, parameters }) => isSamePath(target.path, path) && parameters.size > 0,
     ),
@@ -87,7 +87,7 @@ function findCreateElsewhere(model: Model, path: string): Operation | undefined 
 }
 
 /** Finds a POST at another path whose reply has an id with this parameter's name, such as `silenceID`. */
-function findNaming({ operations }: Model, path: string, idParameter: string): Operation | undefined {
+function findPostReturningId({ operations }: Model, path: string, idParameter: string): Operation | undefined {
   return operations.find((operation) => {
     const schemas = successRepliesOf(operation).flatMap(({ contents }) => jsonSchemasOf(contents));
     const names = schemas.flatMap((schema) => [...propertiesOf(schema).keys()]);
@@ -99,7 +99,7 @@ function findNaming({ operations }: Model, path: string, idParameter: string): O
 }
 
 /** Finds a list at another path whose items have an id with this parameter's name. */
-function findListNaming({ operations }: Model, idParameter: string): ListOperation | undefined {
+function findListWithId({ operations }: Model, idParameter: string): ListOperation | undefined {
   return operations
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     .flatMap((operation) => findLists(operation, idParameter, ''))
@@ -173,7 +173,7 @@ export interface DeclaredLink {
 }
 
 /** Leaves out links to unknown operations. */
-export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
+export function findDeclaredLinks(model: Model, from: Operation): DeclaredLink[] {
   const successes = [...from.replies].filter(([status]) => /^(?:2|default)/.test(status));
   return successes.flatMap(([, { links }]) => links.flatMap((link) => readLink(model, link)));
 }

@@ -24,13 +24,13 @@ export async function runFresh(
   const result = await runCase(oracle, target, freshen({ findReferencedId }) ?? testCase);
   const [status = 0] = result.findings.length === 0 ? result.replies.map((reply) => reply.status) : [];
   const isRefused = testCase.expect === 'accepted' && status >= 400;
-  const fresh =
+  const freshCase =
     status === 409
       ? freshen({ findReferencedId, nonce: randomInt(2 ** 31), isTaken: true })
       : isRefused
         ? freshen({ findReferencedId, usesExamples: true })
         : undefined;
-  return fresh ? runCase(oracle, target, fresh) : result;
+  return freshCase ? runCase(oracle, target, freshCase) : result;
 }
 
 function freshenCase(

@@ -5,7 +5,7 @@ import type { Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
 import { validRequest } from '../generators/valid-request';
 import { valuesOf } from '../wire/reply';
-import { isCompleted, judgeableReplyOf, track, type Scenario, type TrackedInstance } from './scenario';
+import { isCompleted, conclusiveReplyOf, track, type Scenario, type TrackedInstance } from './scenario';
 import { findActions, findBelow, findLifecycles, findLinks, findSingletons, isLinked } from './links';
 import type { InstanceRun, StatefulOptions } from './bases';
 import { InstanceStore, isIfMatch, sendValid } from './instance-store';
@@ -60,7 +60,7 @@ async function* record({ coverage }: Suite, results: AsyncGenerator<CaseResult>)
 /** Runs at the end, when lists are long. */
 async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceRun): AsyncGenerator<CaseResult> {
   for (const lifecycle of findLifecycles(links, isAllowed)) {
-    yield* runListed({ tools, instances, lifecycle, created: [] });
+    yield* checkListing({ tools, instances, lifecycle, created: [] });
   }
   for (const { list } of links.resources) {
     const values = list && isAllowed(list.operation) ? await instances.valuesWithParentIds(list.operation) : undefined;
@@ -86,21 +86,21 @@ function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
 }
 
 // Lists are read two items at a time, so the third instance is on the second page.
-const OTHER_BODIES = [1, 2];
+const OTHER_BODY_NUMBERS = [1, 2];
 
 /** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
 async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { created } = scenario;
   const first = yield* createInstance(scenario);
   if (!first) return;
-  for (const bodyNumber of OTHER_BODIES) yield* createInstance(scenario, bodyNumber);
+  for (const bodyNumber of OTHER_BODY_NUMBERS) yield* createInstance(scenario, bodyNumber);
   for (const tracked of created) {
     yield* readInstance(scenario, tracked);
     yield* followLocation(scenario, tracked);
   }
   if (includes(scenario.tools.oracle.level, 'robust')) yield* sendInvalidBodies(scenario);
   yield* checkList(scenario);
-  yield* changeOne(scenario, first);
+  yield* changeInstance(scenario, first);
   if (scenario.lifecycle.replace) yield* checkList(scenario);
   const bystanders = created.slice(1);
   for (const bystander of bystanders) yield* readInstance(scenario, bystander);
@@ -114,7 +114,7 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   for (const tracked of created) if (!tracked.isDeleted) yield* deleteInstance(scenario, tracked);
 }
 
-async function* runListed(scenario: Scenario): AsyncGenerator<CaseResult> {
+async function* checkListing(scenario: Scenario): AsyncGenerator<CaseResult> {
   const first = yield* createInstance(scenario);
   if (!first) return;
   yield* readInstance(scenario, first);
@@ -164,14 +164,14 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
   const request = validRequest(values ?? tools.values, read.operation);
   const first = await sendValid(tools, read.operation, request, { label: 'read it', expect: 'answered' });
   yield first;
-  const reply = judgeableReplyOf(first);
+  const reply = conclusiveReplyOf(first);
   // If the resource does not exist yet, only a PUT without If-Match can create it.
   if (!reply || (!isCompleted(reply) && replace?.operation.parameters.some(isIfMatch) !== false)) return;
   const exchange = parent?.exchange ?? { operation: read.operation, request, reply };
   // The smallest body leaves the most to the server's defaults.
   const bodies = createValidBodies(tools.values, lifecycle.create);
-  const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, lifecycle.writable)).length;
-  const [body] = bodies.toSorted((left, right) => sizeOf(left) - sizeOf(right));
+  const countMembers = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, lifecycle.writable)).length;
+  const [body] = bodies.toSorted((left, right) => countMembers(left) - countMembers(right));
   const [etag] = valuesOf(reply, 'etag');
   const tracked = track({ ...id, exchange, isCreatedByRun: true, body, etag });
   yield* updateInstance(scenario, tracked, replace, body);
@@ -180,10 +180,10 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
   created.push({ ...tracked });
   yield* updateInstance(scenario, tracked, replace ?? patch, bodies[0]);
   yield* readInstance(scenario, tracked);
-  yield* changeOne(scenario, tracked);
+  yield* changeInstance(scenario, tracked);
 }
 
-async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
+async function* changeInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { replace, patch, remove } = scenario.lifecycle;
   // The PUT may have removed properties, so a second patch follows.
   for (const operation of [patch, replace, patch]) {

@@ -43,10 +43,10 @@ export interface TrackedInstance {
 
 export function track(instance: Instance): TrackedInstance {
   const { etag } = instance;
-  const unknown = { expected: undefined, lastShown: undefined, unverifiedChange: undefined };
+  const unknownState = { expected: undefined, lastShown: undefined, unverifiedChange: undefined };
   return {
     instance,
-    ...unknown,
+    ...unknownState,
     etag,
     newEtag: undefined,
     oldEtags: [],
@@ -98,7 +98,7 @@ export async function callOnInstance(
   const { label, expect = 'accepted' } = step;
   const stepRequest = { ...withTarget(request, step.target), server: step.server ?? operation.server };
   const result = await sendValid(tools, operation, stepRequest, { label, expect });
-  if (judgeableReplyOf(result)?.status === 202) tracked.isUnknown = true;
+  if (conclusiveReplyOf(result)?.status === 202) tracked.isUnknown = true;
   return result;
 }
 
@@ -112,11 +112,11 @@ export function omitOptionalParameters(
   keptParameters: ReadonlySet<Parameter>,
   step: Pick<Step, 'parameters' | 'body' | 'content' | 'headers'>,
 ): Difference {
-  const omitted = parameters
+  const omittedEntries = parameters
     .filter((parameter) => !parameter.isRequired && !keptParameters.has(parameter))
     .map((parameter) => [parameter, NOT_SENT] as const);
   return {
-    parameters: new Map<Parameter, ParameterText>([...omitted, ...(step.parameters ?? [])]),
+    parameters: new Map<Parameter, ParameterText>([...omittedEntries, ...(step.parameters ?? [])]),
     // With `body: undefined`, no body is sent. Without the property, the default body is sent.
     ...('body' in step && { body: step.body }),
     ...(step.content && { content: step.content }),
@@ -125,26 +125,26 @@ export function omitOptionalParameters(
 }
 
 /** Leaves out findings of checks that belong to a higher level. */
-export function withFindings(
+export function addFindings(
   { tools: { oracle } }: Pick<Scenario, 'tools'>,
   result: CaseResult,
   findings: readonly Finding[],
 ): CaseResult {
-  const added = findings.filter(({ check }) => includes(oracle.level, CHECKS[check].level));
-  return { ...result, findings: [...result.findings, ...added] };
+  const addedFindings = findings.filter(({ check }) => includes(oracle.level, CHECKS[check].level));
+  return { ...result, findings: [...result.findings, ...addedFindings] };
 }
 
-export function withFindingsAtEnd(
+export function addFindingsAtEnd(
   scenario: Pick<Scenario, 'tools'>,
   results: readonly CaseResult[],
   findings: readonly Finding[],
 ): CaseResult[] {
   const last = results.at(-1);
-  return last ? [...results.slice(0, -1), withFindings(scenario, last, findings)] : [];
+  return last ? [...results.slice(0, -1), addFindings(scenario, last, findings)] : [];
 }
 
 /** Ignores a 429, which says nothing about the instance. */
-export function judgeableReplyOf({ replies }: CaseResult): WireReply | undefined {
+export function conclusiveReplyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);
 }
 

@@ -11,11 +11,11 @@ import {
   callOnInstance,
   declares404Or410,
   isCompleted,
-  judgeableReplyOf,
+  conclusiveReplyOf,
   isNotFoundReply,
   track,
-  withFindings,
-  withFindingsAtEnd,
+  addFindings,
+  addFindingsAtEnd,
   type Change,
   type Scenario,
   type TrackedInstance,
@@ -24,7 +24,7 @@ import type { LinkedOperation } from './links';
 import {
   readRepresentation,
   unwrapEnvelope,
-  comparableNames,
+  listComparableNames,
   findDifferences,
   type Representation,
 } from './representation';
@@ -45,7 +45,7 @@ export async function* createInstance(
     return undefined;
   }
   // Clients may choose an id again, and servers may reuse the id of a deleted instance.
-  const isTwin =
+  const hasDuplicateId =
     !resource.isIdChosenByClient &&
     created.some((earlier) => !earlier.isDeleted && isSameInstance(earlier.instance, instance));
   const tracked = track(instance);
@@ -56,11 +56,11 @@ export async function* createInstance(
   const { status } = instance.exchange.reply;
   if (instance.wasMissing && (status === 200 || status === 204)) {
     const text = `PUT answers ${String(status)} and not 201, although it has created ${toText(instance.id)}`;
-    yield* withFindingsAtEnd(scenario, results, [{ check: 'put-status', text }]);
+    yield* addFindingsAtEnd(scenario, results, [{ check: 'put-status', text }]);
     return tracked;
   }
   const text = `the new resource has the id of an existing one: ${toText(instance.id)}`;
-  yield* withFindingsAtEnd(scenario, results, isTwin ? [{ check: 'wrong-resource', text }] : []);
+  yield* addFindingsAtEnd(scenario, results, hasDuplicateId ? [{ check: 'wrong-resource', text }] : []);
   return tracked;
 }
 
@@ -68,15 +68,15 @@ export async function* createInstance(
 export async function* readInstance(
   scenario: Scenario,
   tracked: TrackedInstance,
-  judgeShown: (shown: Representation) => readonly Finding[] = () => [],
+  checkShown: (shown: Representation) => readonly Finding[] = () => [],
 ): AsyncGenerator<CaseResult> {
   const { read } = scenario.lifecycle;
   if (!read || tracked.isUnknown) return;
   const label = tracked.isDeleted ? 'read it after its deletion' : 'read it';
   const result = await callOnInstance(scenario, read, tracked, { label });
-  const reply = judgeableReplyOf(result);
+  const reply = conclusiveReplyOf(result);
   const findings = reply ? checkRead(scenario, tracked, read, reply) : [];
-  yield withFindings(scenario, result, [...findings, ...(tracked.lastShown ? judgeShown(tracked.lastShown) : [])]);
+  yield addFindings(scenario, result, [...findings, ...(tracked.lastShown ? checkShown(tracked.lastShown) : [])]);
 }
 
 function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOperation, reply: WireReply): Finding[] {
@@ -104,22 +104,22 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   if (!lifecycle.read || tracked.isDeleted || exchange.reply.status !== 201) return;
   const { base } = tools.target;
   const { operation } = lifecycle.read;
-  const below = locationOf(exchange, base, operation.server);
+  const ownTarget = locationOf(exchange, base, operation.server);
   // A Location outside the base path is allowed, but it must not lead to a 404.
-  const host = { contractPath: prefixOf({}, base), path: '' };
-  const target = below ?? locationOf(exchange, base, host);
+  const server = { contractPath: prefixOf({}, base), path: '' };
+  const target = ownTarget ?? locationOf(exchange, base, server);
   if (target === undefined) return;
-  const step = { label: 'read the target of Location', target, ...(below === undefined && { server: host }) };
+  const step = { label: 'read the target of Location', target, ...(ownTarget === undefined && { server }) };
   const result = await callOnInstance(scenario, lifecycle.read, tracked, step);
-  const reply = judgeableReplyOf(result);
-  const isNowhere = isNotFoundReply(reply);
-  if (reply && below === undefined && !isNowhere) return;
+  const reply = conclusiveReplyOf(result);
+  const isMissing = isNotFoundReply(reply);
+  if (reply && ownTarget === undefined && !isMissing) return;
   const shown = isCompleted(reply) ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
   const isOtherResource = shownId !== undefined && shownId !== toText(id);
-  const text = `Location leads to ${isNowhere ? 'nothing' : 'another resource'}: ${target}`;
-  const judgedResult = reply && below === undefined ? { ...result, findings: [] } : result;
-  yield withFindings(scenario, judgedResult, isNowhere || isOtherResource ? [{ check: 'location-target', text }] : []);
+  const text = `Location leads to ${isMissing ? 'nothing' : 'another resource'}: ${target}`;
+  const baseResult = reply && ownTarget === undefined ? { ...result, findings: [] } : result;
+  yield addFindings(scenario, baseResult, isMissing || isOtherResource ? [{ check: 'location-target', text }] : []);
 }
 
 /** Can be called again to delete a deleted instance. */
@@ -130,7 +130,7 @@ export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstan
   if (!wasDeleted) yield* readMissingEtag(scenario, tracked, remove);
   const label = wasDeleted ? 'delete it again' : 'delete it';
   const result = await callOnInstance(scenario, remove, tracked, { label, ifMatch: tracked.etag });
-  if (isCompleted(judgeableReplyOf(result))) tracked.isDeleted = true;
+  if (isCompleted(conclusiveReplyOf(result))) tracked.isDeleted = true;
   yield result;
 }
 
@@ -165,7 +165,7 @@ function compareAndRemember(
   const id = idShownBy(shown, scenario.lifecycle.resource);
   if (id !== undefined && id !== toText(tracked.instance.id))
     return [{ check: 'wrong-resource', text: `the response has the id ${id}, which is not the requested one` }];
-  const names = comparableNames(shown, writable);
+  const names = listComparableNames(shown, writable);
   const differences = expected ? findDifferences(expected, shown, writable) : [];
   const before = unverifiedChange?.before;
   const isSameAsBefore = (name: string): boolean => isSame(before?.value[name], shown.value[name]);
@@ -174,8 +174,8 @@ function compareAndRemember(
   if (isTagKept && names.some((name) => before?.value[name] !== undefined && !isSameAsBefore(name)))
     return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
   // The last shown state must still hold, since nothing has changed it in the meantime.
-  const lastKnown = unverifiedChange ? unverifiedChange.shown : lastShown;
-  const isAsGiven = lastKnown ? isSame(lastKnown.value, shown.value) : differences.length === 0;
+  const lastKnownState = unverifiedChange ? unverifiedChange.shown : lastShown;
+  const isAsGiven = lastKnownState ? isSame(lastKnownState.value, shown.value) : differences.length === 0;
   if (isAsGiven && etag !== newEtag && [etag, newEtag].every((tag) => tag?.startsWith('"')))
     return [
       { check: 'etag-given', text: `ETag is ${String(etag)}, but was ${String(newEtag)} in the reply to the change` },
@@ -183,11 +183,14 @@ function compareAndRemember(
   // If nothing has changed, one finding for the lost change says more than one for each property.
   const isAsBefore = before && names.every(isSameAsBefore);
   // Properties that a patch does not name may have differed before it.
-  const lost = differences.filter(({ name }) => unverifiedChange?.patchedNames?.has(name) ?? true);
+  const losses = differences.filter(({ name }) => unverifiedChange?.patchedNames?.has(name) ?? true);
   // A lone flag or number may have gone back by itself.
   const mayGoBack = (name: string): boolean => names.length === 1 && mayBeExclusive(shown, name, expected?.[name]);
-  if (isAsBefore && lost.some(({ name, isChanged }) => (isChanged && !mayGoBack(name)) || expected?.[name] === null)) {
-    const texts = lost.map(({ text }) => text).join(', ');
+  if (
+    isAsBefore &&
+    losses.some(({ name, isChanged }) => (isChanged && !mayGoBack(name)) || expected?.[name] === null)
+  ) {
+    const texts = losses.map(({ text }) => text).join(', ');
     return [
       {
         check: 'update-not-saved',
@@ -255,8 +258,8 @@ export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressi
 function findLostByPatch(names: readonly string[], change: Change | undefined, shown: Representation): string[] {
   const { before, patchedNames, isMergePatch } = change ?? {};
   if (!before || !patchedNames || isMergePatch !== true) return [];
-  const unnamed = names.filter((name) => !patchedNames.has(name) && (before.value[name] ?? null) !== null);
-  const changed = unnamed.filter((name) => !isSame(before.value[name], shown.value[name]));
-  const areAllChanged = unnamed.length > 1 && changed.length === unnamed.length;
-  return areAllChanged ? changed : changed.filter((name) => (shown.value[name] ?? null) === null);
+  const unnamedNames = names.filter((name) => !patchedNames.has(name) && (before.value[name] ?? null) !== null);
+  const changedNames = unnamedNames.filter((name) => !isSame(before.value[name], shown.value[name]));
+  const areAllChanged = unnamedNames.length > 1 && changedNames.length === unnamedNames.length;
+  return areAllChanged ? changedNames : changedNames.filter((name) => (shown.value[name] ?? null) === null);
 }
