@@ -18,7 +18,7 @@ export class SchemaError {
 
   /** JSON pointer to the invalid part of the value. */
   get valuePointer(): string {
-    return writePath(this.path);
+    return toPointer(this.path);
   }
 
   /** For example, `/id is more than 100 (maximum)`. */
@@ -66,7 +66,7 @@ export interface Path {
   readonly depth: number;
 }
 
-function writePath(path: Path | undefined): string {
+function toPointer(path: Path | undefined): string {
   const keys: string[] = [];
   for (let step = path; step; step = step.parent) keys.push(`/${escapeKey(step.key)}`);
   return keys.reverse().join('');
@@ -113,7 +113,7 @@ const LIST_ASSERTIONS: Readonly<Record<string, Assertion>> = {
   uniqueItems: (rule, value) => {
     const items = toList(value);
     // Comparing all pairs of a long list would take too long.
-    return failUnless(rule !== true || new Set(items.map(writeSorted)).size === items.length, 'has an item twice');
+    return failUnless(rule !== true || new Set(items.map(stringifySorted)).size === items.length, 'has an item twice');
   },
 };
 
@@ -124,23 +124,23 @@ const OBJECT_ASSERTIONS: Readonly<Record<string, Assertion>> = {
     failUnless(namesOf(value).length <= toNumber(rule), `has more members than ${toText(rule)}`),
   required: (rule, value, { scope, schema }) => {
     const optional = scope.optionalProperties.get(schema);
-    const missing = findMissing(rule, value).filter((name) => !optional?.has(name));
-    return failUnless(missing.length === 0, `lacks ${missing.join(', ')}`);
+    const missingNames = findMissingNames(rule, value).filter((name) => !optional?.has(name));
+    return failUnless(missingNames.length === 0, `lacks ${missingNames.join(', ')}`);
   },
   dependentRequired: (rule, value) => {
-    const present = Object.entries(isJsonObject(rule) ? rule : {}).filter(([name]) =>
+    const presentRules = Object.entries(isJsonObject(rule) ? rule : {}).filter(([name]) =>
       Object.hasOwn(Object(value) as object, name),
     );
-    const missing = present.flatMap(([, names]) => (isJsonList(names) ? findMissing(names, value) : []));
-    return failUnless(missing.length === 0, `lacks ${missing.join(', ')}`);
+    const missingNames = presentRules.flatMap(([, names]) => (isJsonList(names) ? findMissingNames(names, value) : []));
+    return failUnless(missingNames.length === 0, `lacks ${missingNames.join(', ')}`);
   },
 };
 
-export function assertionOf(keyword: string, value: Json): Assertion | undefined {
-  return ASSERTIONS[keyword] ?? tableOf(value)[keyword];
+export function findAssertion(keyword: string, value: Json): Assertion | undefined {
+  return ASSERTIONS[keyword] ?? assertionsFor(value)[keyword];
 }
 
-function tableOf(value: Json): Readonly<Record<string, Assertion>> {
+function assertionsFor(value: Json): Readonly<Record<string, Assertion>> {
   if (typeof value === 'string') return STRING_ASSERTIONS;
   if (typeof value === 'bigint' || typeof value === 'number') return NUMBER_ASSERTIONS;
   if (isJsonList(value)) return LIST_ASSERTIONS;
@@ -177,8 +177,8 @@ function toNumber(value: Json): bigint | number {
 function isMultiple(value: bigint | number, divisor: bigint | number): boolean {
   const [digits, power] = toDecimal(value);
   const [divisorDigits, divisorPower] = toDecimal(divisor);
-  const common = Math.min(power, divisorPower);
-  const scale = (number: bigint, from: number): bigint => number * 10n ** BigInt(from - common);
+  const commonPower = Math.min(power, divisorPower);
+  const scale = (number: bigint, fromPower: number): bigint => number * 10n ** BigInt(fromPower - commonPower);
   const scaledDivisor = scale(divisorDigits, divisorPower);
   return scaledDivisor !== 0n && scale(digits, power) % scaledDivisor === 0n;
 }
@@ -201,16 +201,16 @@ function namesOf(value: Json): string[] {
   return Object.keys(Object(value) as object);
 }
 
-function findMissing(names: Json, value: Json): string[] {
+function findMissingNames(names: Json, value: Json): string[] {
   return toList(names)
     .map(toText)
     .filter((name) => !Object.hasOwn(Object(value) as object, name));
 }
 
 // Sorts object members, so that equal values become equal strings.
-function writeSorted(value: Json): string {
-  if (isJsonList(value)) return `[${value.map(writeSorted).join(',')}]`;
+function stringifySorted(value: Json): string {
+  if (isJsonList(value)) return `[${value.map(stringifySorted).join(',')}]`;
   if (!isJsonObject(value)) return writeJson(value);
   const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeSorted(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${stringifySorted(member)}`).join(',')}}`;
 }

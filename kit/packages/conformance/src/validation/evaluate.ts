@@ -5,7 +5,7 @@ import { ASSERTED_CONTENT } from '../contract/sequences';
 import { SkippedError } from '../contract/skipped';
 import { matches } from '../contract/pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, readJson, toText, type Json, type JsonObject } from '../wire/json';
-import { assertionOf, SchemaError, type EvaluationNode, type Path, type Scope, type Verdict } from './assertions';
+import { findAssertion, SchemaError, type EvaluationNode, type Path, type Scope, type Verdict } from './assertions';
 
 // Every enclosing schema repeats an error, so many errors deep inside a value would take too long.
 const MAX_ERRORS = 100;
@@ -42,8 +42,8 @@ export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaErro
 
 // The unevaluated... keywords come last, since they depend on the others.
 function listKeywords({ dialect, pointer }: Scope, schema: JsonObject): string[] {
-  const unreadable = findUnsupportedFeature(dialect, schema);
-  if (unreadable !== undefined) throw new SkippedError(unreadable, pointer);
+  const unsupportedFeature = findUnsupportedFeature(dialect, schema);
+  if (unsupportedFeature !== undefined) throw new SkippedError(unsupportedFeature, pointer);
   if (!dialect.hasSiblings && typeof schema['$ref'] === 'string') return ['$ref'];
   const [unevaluatedKeywords = [], otherKeywords = []] = [true, false].map((isUnevaluated) =>
     Object.keys(schema).filter(
@@ -56,7 +56,7 @@ function listKeywords({ dialect, pointer }: Scope, schema: JsonObject): string[]
 function evaluateKeyword(node: EvaluationNode, schema: JsonObject, keyword: string): SchemaError[] {
   const rule = schema[keyword] ?? null;
   const { value } = node;
-  const text = assertionOf(keyword, value)?.(rule, value, node);
+  const text = findAssertion(keyword, value)?.(rule, value, node);
   if (text !== undefined) return text === '' ? [] : [new SchemaError(node, keyword, text)];
   const applicator =
     IN_PLACE_APPLICATORS[keyword] ??
@@ -86,8 +86,8 @@ const IN_PLACE_APPLICATORS: Applicators = {
   },
   if: (node, rule, schema) => {
     const keyword = applyInPlace(node, rule, 'if').length === 0 ? 'then' : 'else';
-    const consequence = schema[keyword];
-    return consequence === undefined ? [] : applyInPlace(node, consequence, keyword);
+    const branch = schema[keyword];
+    return branch === undefined ? [] : applyInPlace(node, branch, keyword);
   },
   [ASSERTED_CONTENT]: (node, rule) => {
     if (typeof node.value !== 'string') return [];
@@ -107,7 +107,7 @@ const OBJECT_APPLICATORS: Applicators = {
     ),
   patternProperties: (node, rule) =>
     Object.entries(objectOrEmpty(rule)).flatMap(([pattern, property]) =>
-      namesOf(node)
+      listNames(node)
         .filter((name) => matches(pattern, name, node.scope.pointer))
         .flatMap((name) => applyToChild(node, name, property, 'patternProperties')),
     ),
@@ -115,19 +115,19 @@ const OBJECT_APPLICATORS: Applicators = {
     const patterns = node.scope.dialect.keywords.has('patternProperties')
       ? Object.keys(objectOrEmpty(patternProperties))
       : [];
-    return namesOf(node)
+    return listNames(node)
       .filter((name) => !Object.hasOwn(objectOrEmpty(properties), name))
       .filter((name) => !patterns.some((pattern) => matches(pattern, name, node.scope.pointer)))
       .flatMap((name) => applyToChild(node, name, rule, 'additionalProperties'));
   },
   propertyNames: (node, rule) =>
-    namesOf(node).flatMap((name) =>
+    listNames(node).flatMap((name) =>
       evaluate({ ...childOf(node, name, rule), value: name, verdicts: new Map() }, 'propertyNames'),
     ),
   dependentSchemas: applyDependent,
   dependencies: applyDependent,
   unevaluatedProperties: (node, rule) =>
-    namesOf(node)
+    listNames(node)
       .filter((name) => node.evaluatedKeys?.has(name) === false)
       .flatMap((name) => applyToChild(node, name, rule, 'unevaluatedProperties')),
 };
@@ -135,17 +135,17 @@ const OBJECT_APPLICATORS: Applicators = {
 const ARRAY_APPLICATORS: Applicators = {
   prefixItems: (node, rule) =>
     toList(rule)
-      .slice(0, indexesOf(node).length)
+      .slice(0, listIndexes(node).length)
       .flatMap((item, index) => applyToChild(node, index, item, 'prefixItems')),
   items: (node, rule, { prefixItems }) => {
     const start = node.scope.dialect.keywords.has('prefixItems') ? toList(prefixItems).length : 0;
-    return indexesOf(node)
+    return listIndexes(node)
       .slice(start)
       .flatMap((index) => applyToChild(node, index, rule, 'items'));
   },
   contains: applyContains,
   unevaluatedItems: (node, rule) =>
-    indexesOf(node)
+    listIndexes(node)
       .filter((index) => node.evaluatedKeys?.has(index) === false)
       .flatMap((index) => applyToChild(node, index, rule, 'unevaluatedItems')),
 };
@@ -160,13 +160,13 @@ function applyDependent(node: EvaluationNode, rule: Json): SchemaError[] {
 
 function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, maxContains }: JsonObject): SchemaError[] {
   const { keywords } = node.scope.dialect;
-  const matching = indexesOf(node).filter((index) => evaluate(childOf(node, index, rule)).length === 0);
+  const matchingIndexes = listIndexes(node).filter((index) => evaluate(childOf(node, index, rule)).length === 0);
   // Before 2020-12, `unevaluatedItems` ignores `contains`.
-  if (keywords.has('prefixItems')) for (const index of matching) node.evaluatedKeys?.add(index);
+  if (keywords.has('prefixItems')) for (const index of matchingIndexes) node.evaluatedKeys?.add(index);
   const [minCount, maxCount] = keywords.has('minContains')
     ? [Number(minContains), Number(maxContains ?? Infinity)]
     : [1, Infinity];
-  const count = matching.length;
+  const count = matchingIndexes.length;
   if (count < minCount)
     return [new SchemaError(node, minCount === 1 ? 'contains' : 'minContains', `has ${String(count)} matching items`)];
   return count > maxCount ? [new SchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
@@ -174,30 +174,30 @@ function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, max
 
 // `closest` is the last error of the branch with the fewest inner errors. In a tie, the deepest errors win.
 function matchBranches(node: EvaluationNode, rule: Json): { count: number; closest: SchemaError[] } {
-  const errorsOfBranches = toList(rule).map((branch) => applyInPlace(node, branch, 'anyOf'));
+  const branchErrors = toList(rule).map((branch) => applyInPlace(node, branch, 'anyOf'));
   const depthOf = ([first]: readonly SchemaError[]): number => first?.path?.depth ?? 0;
-  const inner = errorsOfBranches
+  const innerErrors = branchErrors
     .filter((errors) => depthOf(errors) > (node.path?.depth ?? 0))
     .toSorted((left, right) => left.length - right.length || depthOf(right) - depthOf(left));
   return {
-    count: errorsOfBranches.filter((errors) => errors.length === 0).length,
-    closest: inner[0]?.slice(-1) ?? [],
+    count: branchErrors.filter((errors) => errors.length === 0).length,
+    closest: innerErrors[0]?.slice(-1) ?? [],
   };
 }
 
 // A schema passes its evaluated keys on to its parent only if the value is valid (JSON Schema Core, 7.7.1).
 function applyInPlace(node: EvaluationNode, schema: Json, keyword: string): SchemaError[] {
-  const isUsable = (verdict: Verdict | undefined): verdict is Verdict =>
+  const isReusable = (verdict: Verdict | undefined): verdict is Verdict =>
     verdict !== undefined && (!node.evaluatedKeys || verdict.evaluatedKeys !== undefined);
-  const cached = node.verdicts.get(schema);
-  const { errors, evaluatedKeys } = isUsable(cached) ? cached : judge();
+  const cachedVerdict = node.verdicts.get(schema);
+  const { errors, evaluatedKeys } = isReusable(cachedVerdict) ? cachedVerdict : evaluateSchema();
   if (evaluatedKeys && errors.length === 0) for (const key of evaluatedKeys) node.evaluatedKeys?.add(key);
   return errors;
 
-  function judge(): Verdict {
-    const evaluatedHere = node.evaluatedKeys && new Set<string | number>();
-    const inner = { ...node, schema, evaluatedKeys: evaluatedHere, inPlaceDepth: node.inPlaceDepth + 1 };
-    const verdict = { errors: evaluate(inner, keyword), evaluatedKeys: evaluatedHere };
+  function evaluateSchema(): Verdict {
+    const innerKeys = node.evaluatedKeys && new Set<string | number>();
+    const innerNode = { ...node, schema, evaluatedKeys: innerKeys, inPlaceDepth: node.inPlaceDepth + 1 };
+    const verdict = { errors: evaluate(innerNode, keyword), evaluatedKeys: innerKeys };
     if (isJsonObject(schema)) node.verdicts.set(schema, verdict);
     return verdict;
   }
@@ -213,11 +213,11 @@ function childOf({ scope, value, path }: EvaluationNode, key: string | number, s
   return createNode(scope, schema, childValue, { parent: path, key, depth: (path?.depth ?? 0) + 1 });
 }
 
-function namesOf({ value }: EvaluationNode): string[] {
+function listNames({ value }: EvaluationNode): string[] {
   return Object.keys(Object(value) as object);
 }
 
-function indexesOf({ value }: EvaluationNode): number[] {
+function listIndexes({ value }: EvaluationNode): number[] {
   return toList(value).map((_item, index) => index);
 }
 

@@ -17,17 +17,17 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 // RFC 4648 section 4.
 const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
 // RFC 1123 section 2.1; a trailing dot stands for the root.
-const LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?';
-const HOSTNAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`, 'i');
+const HOSTNAME_LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?';
+const HOSTNAME = new RegExp(`^(?=.{1,254}$)${HOSTNAME_LABEL}(?:\\.${HOSTNAME_LABEL})*\\.?$`, 'i');
 // RFC 5321 section 4.1.2: a local part consists of atoms or is quoted.
 const LOCAL_PART = /^(?:[\w!#$%&'*+\-/=?^`{|}~]+(?:\.[\w!#$%&'*+\-/=?^`{|}~]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
 // RFC 3986 appendix A.
 const URI_CHARACTER = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})";
 const HOST = "(?:\\[[\\da-f:.]+\\]|\\[v[\\da-f]+\\.[\\w.~!$&'()*+,;=:-]+\\]|(?:[\\w.~!$&'()*+,;=-]|%[\\da-f]{2})*)";
 const AUTHORITY = `//(?:(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*@)?${HOST}(?::\\d*)?(?=[/?#]|$)`;
-const HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${URI_CHARACTER})*(?:#(?:${URI_CHARACTER})*)?$`;
-const URI = new RegExp(`^[a-z][a-z\\d+.-]*:${HIERARCHY}`, 'i');
-const URI_REFERENCE = new RegExp(`^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))${HIERARCHY}`, 'i');
+const URI_HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${URI_CHARACTER})*(?:#(?:${URI_CHARACTER})*)?$`;
+const URI = new RegExp(`^[a-z][a-z\\d+.-]*:${URI_HIERARCHY}`, 'i');
+const URI_REFERENCE = new RegExp(`^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))${URI_HIERARCHY}`, 'i');
 // RFC 6570 section 2. Its examples also contain a literal apostrophe.
 const VARIABLE = '(?:\\w|%[\\da-f]{2})(?:\\.?(?:\\w|%[\\da-f]{2}))*(?::[1-9]\\d{0,3}|\\*)?';
 const LITERAL = '[^\\x00-\\x20\\x7f"%<>\\\\^`{|}]|%[\\da-f]{2}';

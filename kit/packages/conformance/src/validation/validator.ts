@@ -57,15 +57,15 @@ export function createValidator(
 /** A property counts as marked if any schema for the same value marks it (OpenAPI, Schema Object). */
 function findMarkedProperties(root: JsonObject, accessMode: 'readOnly' | 'writeOnly'): Scope['optionalProperties'] {
   const linkedSchemas = new Map<JsonObject, JsonObject[]>();
-  const link = (schema: JsonObject, linked: JsonObject): unknown =>
+  const linkSchemas = (schema: JsonObject, linked: JsonObject): unknown =>
     linkedSchemas.get(schema)?.push(linked) ?? linkedSchemas.set(schema, [linked]);
   someObject(root, (schema) => {
     const { $ref, allOf, anyOf, oneOf, then, else: otherwise } = schema;
     const target = typeof $ref === 'string' ? findReferenced(root, $ref) : undefined;
-    const applicable = [schema, target, ...[allOf, anyOf, oneOf, then, otherwise].flatMap(toList)];
-    for (const linked of applicable.filter(isJsonObject)) {
-      link(schema, linked);
-      link(linked, schema);
+    const applicableSchemas = [schema, target, ...[allOf, anyOf, oneOf, then, otherwise].flatMap(toList)];
+    for (const linked of applicableSchemas.filter(isJsonObject)) {
+      linkSchemas(schema, linked);
+      linkSchemas(linked, schema);
     }
     return false;
   });
@@ -74,10 +74,10 @@ function findMarkedProperties(root: JsonObject, accessMode: 'readOnly' | 'writeO
     if (optionalProperties.has(first)) continue;
     const names = new Set<string>();
     // The set grows during the loop.
-    const group = new Set([first]);
-    for (const schema of group) {
+    const relatedSchemas = new Set([first]);
+    for (const schema of relatedSchemas) {
       optionalProperties.set(schema, names);
-      for (const linked of linkedSchemas.get(schema) ?? []) group.add(linked);
+      for (const linked of linkedSchemas.get(schema) ?? []) relatedSchemas.add(linked);
       for (const [name, property] of Object.entries(objectOrEmpty(schema['properties'])))
         if (sameValueSchemas(root, [property], ['allOf']).some((declaration) => declaration[accessMode] === true))
           names.add(name);
