@@ -96,13 +96,8 @@ export class Bases {
     const { tools, isControlled } = this.#run;
     const { values, target } = tools;
     const defaultRequest = validRequest(values, operation);
-    const none = {
-      linked: undefined,
-      sharedInstance: undefined,
-      omittedParameters: new Set<Parameter>(),
-      controls: [],
-    };
-    const base = { operation, defaultRequest, values, ...none };
+    const none = { linked: undefined, sharedInstance: undefined, controls: [] };
+    const base = { operation, defaultRequest, values, omittedParameters: new Set<Parameter>(), ...none };
     if (target.unbuilt?.has(operation.id) === true) return base;
     const boundBase = await this.#bindInstance(base);
     const problem = boundBase.sharedInstance ? undefined : describeUnknownIds(boundBase);
@@ -147,22 +142,18 @@ export class Bases {
         : undefined;
     if (!bareControl || !this.#isAccepted(operation, bareControl))
       return (await this.#tryOtherBodies(base, control)) ?? createFailedBase();
-    const refusedParameters: (readonly [Parameter, CaseResult])[] = [];
+    const refusals: (readonly [Parameter, CaseResult])[] = [];
     for (const parameter of optionalParameters) {
       const omittedParameters = new Set(optionalParameters.filter((candidate) => candidate !== parameter));
-      const controlWithOne = await this.#control(
+      const result = await this.#control(
         { ...base, omittedParameters },
         `a valid request with ${parameter.name} alone`,
       );
-      if (!this.#isAccepted(operation, controlWithOne)) refusedParameters.push([parameter, controlWithOne]);
+      if (!this.#isAccepted(operation, result)) refusals.push([parameter, result]);
     }
-    const findings = refusedParameters.map(([parameter, result]) =>
-      describeRefusal(base, parameter, { result, bareControl }),
-    );
-    const reducedBase = {
-      ...addControls(bareControl, ...findings),
-      omittedParameters: new Set(refusedParameters.map(([parameter]) => parameter)),
-    };
+    const findings = refusals.map(([parameter, result]) => describeRefusal(base, parameter, { result, bareControl }));
+    const refusedParameters = new Set(refusals.map(([parameter]) => parameter));
+    const reducedBase = { ...addControls(bareControl, ...findings), omittedParameters: refusedParameters };
     const reducedControl = await this.#control(
       reducedBase,
       'a valid request without the optional parameters that are refused',
@@ -248,13 +239,8 @@ export class Bases {
     const linkedPut = links.linkedOperations.find(
       ({ operation: { method, path } }) => method === 'PUT' && isSamePath(path, operation.path),
     );
-    if (
-      sharedInstance?.isCreatedByRun !== true ||
-      !linkedPut ||
-      linkedPut.operation === operation ||
-      !isControlled(linkedPut.operation)
-    )
-      return undefined;
+    if (sharedInstance?.isCreatedByRun !== true || !linkedPut || linkedPut.operation === operation) return undefined;
+    if (!isControlled(linkedPut.operation)) return undefined;
     const values = await instances.bindIds(linkedPut, sharedInstance);
     const base = await this.#baseOf(linkedPut.operation);
     return values && [await this.#sendTo({ ...base, values }, controlOf(base, 'put what is read'), sharedInstance)];
@@ -343,17 +329,14 @@ export class Bases {
     if (isForeign || (!instance && omittedParameters.size === 0 && !base.body))
       return runFresh(tools, testCase, instances.createIdFinder());
     const testedParameter = operation.parameters.find(({ pointer }) => pointer === testCase.pointer);
-    const parameters = new Map<Parameter, ParameterText>(
-      [...omittedParameters].map((parameter) => [parameter, NOT_SENT]),
-    );
+    const parameters = new Map<Parameter, ParameterText>([...omittedParameters].map((omitted) => [omitted, NOT_SENT]));
     if (testedParameter?.in === 'path')
       parameters.set(testedParameter, writeParameter(testedParameter, baseOfParameter(tools.values, testedParameter)));
     const realRequest = validRequest(values, operation, { parameters });
-    const useRealValues = (request: WireRequest): WireRequest =>
-      rebase(request, defaultRequest, realRequest, testedParameter?.name);
     // In an auth case, only the credentials may be wrong, so the body must be valid.
     const caseWithId = (instance && testCase.class === 'auth' ? setBodyId(instance, testCase) : undefined) ?? testCase;
-    const rebasedCase = { ...caseWithId, request: useRealValues(caseWithId.request) };
+    const request = rebase(caseWithId.request, defaultRequest, realRequest, testedParameter?.name);
+    const rebasedCase = { ...caseWithId, request };
     const { value } = base.body ?? {};
     const caseToSend =
       (value === undefined ? undefined : changeBody(tools.values, operation, rebasedCase, () => value)) ?? rebasedCase;

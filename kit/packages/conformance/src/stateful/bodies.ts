@@ -13,8 +13,8 @@ import {
 import { unionOf } from '../contract/unions';
 import { baseBody, baseValue, isReadAsIs } from '../generators/body-values';
 import { baseOfParameter, withMarker } from '../generators/valid-request';
-import { skipReasonWithin } from '../values/skip-reason';
-import { arbitraryMatching } from '../values/strings';
+import { findInnerSkipReason } from '../values/skip-reason';
+import { createPatternArbitrary } from '../values/strings';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../contract/serialization';
 import { isJsonList, isJsonObject, isSame, toJson, toText, writeJson, type Json, type JsonObject } from '../wire/json';
@@ -54,7 +54,7 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
 
 function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const { kind, schema } = content;
-  if (!['json', 'form', 'multipart'].includes(kind) || skipReasonWithin(values.fixtures, schema)) return [];
+  if (!['json', 'form', 'multipart'].includes(kind) || findInnerSkipReason(values.fixtures, schema)) return [];
   const required = requiredInRequestOf(schema);
   const defaultValue = toJson(baseValue(values, content));
   const requiredOnly = isJsonObject(defaultValue)
@@ -142,11 +142,9 @@ export function freshenBody(values: Values, body: ValidBody, freshness: Freshnes
 /** Returns the id for a property such as `shelfId`; undefined if the run knows none. */
 export type FindReferencedId = (name: string) => Json | undefined;
 
-export function listMemberNames(value: Json): string[] {
-  if (isJsonList(value)) return value.flatMap(listMemberNames);
-  return isJsonObject(value)
-    ? Object.entries(value).flatMap(([name, member]) => [name, ...listMemberNames(member)])
-    : [];
+export function listNames(value: Json): string[] {
+  if (isJsonList(value)) return value.flatMap(listNames);
+  return isJsonObject(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...listNames(member)]) : [];
 }
 
 export interface Freshness {
@@ -246,7 +244,7 @@ function createFreshText(values: Values, schema: Schema, current: string, nonce:
   const [pattern] = rulesOf(schema, 'pattern').map(({ value }) => toText(value));
   if (format !== undefined || (pattern !== undefined && fixtures.patterns.has(pattern))) return undefined;
   if (pattern === undefined) return current.startsWith(marker) ? `${marker}-${String(nonce)}` : undefined;
-  const arbitrary = arbitraryMatching(pattern);
+  const arbitrary = createPatternArbitrary(pattern);
   // By default, fast-check favours short strings, which repeat.
   return arbitrary && fc.sample(fc.noBias(arbitrary), { seed: nonce, numRuns: 1 })[0];
 }

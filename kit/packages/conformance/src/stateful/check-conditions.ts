@@ -40,14 +40,13 @@ export async function* checkConditions(state: InstanceRun): AsyncGenerator<CaseR
 }
 
 /** A server may ignore conditions and ranges unless the contract declares the status or a header with this prefix. */
-function declaresSupport({ replies, parameters }: Operation, status: string, headerPrefix: string): boolean {
+function declaresSupport({ replies, parameters }: Operation, status: string, prefix: string): boolean {
   return (
-    replies.has(status) ||
-    parameters.some(({ in: location, name }) => location === 'header' && isReadConditionNamed(name, headerPrefix))
+    replies.has(status) || parameters.some(({ in: location, name }) => location === 'header' && hasPrefix(name, prefix))
   );
 }
 
-function isReadConditionNamed(name: string, prefix: string): boolean {
+function hasPrefix(name: string, prefix: string): boolean {
   return name.toLowerCase().startsWith(prefix) && !/^if-(?:match|unmodified)/i.test(name);
 }
 
@@ -88,13 +87,9 @@ async function* compareHead(
   const [before, inHead, after] = [first, headResult, last].map(conclusiveReplyOf);
   const areComparable = [before, inHead, after].every((reply) => reply?.status === 200);
   const findings = areComparable && before && inHead && after ? findDifferentFields(before, inHead, after) : [];
-  const isFoundOnlyByHead = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
+  const isHeadOnly = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
   const text = `HEAD is answered ${String(inHead?.status)}, and GET ${String(after?.status)}`;
-  yield* [
-    first,
-    addFindings(scenario, headResult, isFoundOnlyByHead ? [{ check: 'head-status', text }] : findings),
-    last,
-  ];
+  yield* [first, addFindings(scenario, headResult, isHeadOnly ? [{ check: 'head-status', text }] : findings), last];
 }
 
 function findDifferentFields(before: WireReply, head: WireReply, after: WireReply): Finding[] {

@@ -115,9 +115,9 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
     const changingBodies = patchBodies
       .map((body) => instances.freshen(body, tracked.instance))
       .filter(({ value }) =>
-        listMembers(value).some(([name, member]) => name in before && !isSame(before[name], member)),
+        entriesOf(value).some(([name, member]) => name in before && !isSame(before[name], member)),
       );
-    const changesByName = Map.groupBy(changingBodies, ({ value }) => listMembers(value)[0]?.[0]);
+    const changesByName = Map.groupBy(changingBodies, ({ value }) => entriesOf(value)[0]?.[0]);
     const [firstBody, secondBody] = [...changesByName.values()].map((bodies) => bodies[0]);
     if (!firstBody || !secondBody) return;
     const patchResults = await Promise.all(
@@ -132,7 +132,7 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
       return Array.fromAsync(readInstance(scenario, tracked));
     };
     const isAsBefore = ({ value }: ValidBody): boolean =>
-      listMembers(value).some(([name]) => isSame(tracked.lastShown?.value[name], before[name]));
+      entriesOf(value).some(([name]) => isSame(tracked.lastShown?.value[name], before[name]));
     const reads = await readAgain();
     const ineffectiveBodies = areCompleted ? [firstBody, secondBody].filter(isAsBefore) : [];
     const lostNames: string[] = [];
@@ -141,7 +141,7 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
     for (const body of ineffectiveBodies) {
       const step = { ...body, label: 'change it again, alone' };
       results.push(await callOnInstance(scenario, patch, tracked, step), ...(await readAgain()));
-      if (!isAsBefore(body)) lostNames.push(...listMembers(body.value).map(([name]) => name));
+      if (!isAsBefore(body)) lostNames.push(...entriesOf(body.value).map(([name]) => name));
     }
     const text = `two concurrent changes succeeded, but that of ${lostNames.join(', ')} is lost`;
     yield* addFindingsAtEnd(scenario, reads, lostNames.length > 0 ? [{ check: 'lost-update', text }] : []);
@@ -150,7 +150,7 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
   }
 }
 
-function listMembers(value: Json | undefined): [string, Json][] {
+function entriesOf(value: Json | undefined): [string, Json][] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
@@ -171,13 +171,9 @@ export async function* createConcurrently(
   if (conclusiveReplyOf(duplicateResult)?.status !== 409) return;
   const fresh = instances.freshen(body, undefined, true);
   const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'create the same, four concurrently')));
-  const successfulResults = results.filter((result) => isCompleted(conclusiveReplyOf(result)));
-  const text = `${String(successfulResults.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;
-  yield* addFindingsAtEnd(
-    scenario,
-    results,
-    successfulResults.length > 1 ? [{ check: 'duplicate-created', text }] : [],
-  );
+  const successes = results.filter((result) => isCompleted(conclusiveReplyOf(result)));
+  const text = `${String(successes.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;
+  yield* addFindingsAtEnd(scenario, results, successes.length > 1 ? [{ check: 'duplicate-created', text }] : []);
 }
 
 // Other callers may read a resource that is marked as public, and everything below it.
@@ -196,7 +192,7 @@ export async function* callAsOther(
 ): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   if (tools.target.hasOtherCaller !== true) return;
-  const otherCallerScenario: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
+  const otherScenario: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
   const { read, patch, replace, remove, list } = lifecycle;
   let isHidden = false;
   const isPublic = [tracked.instance, ...tracked.instance.parents].some(({ exchange, body }) =>
@@ -206,7 +202,7 @@ export async function* callAsOther(
     if (!linked || !declares403(linked) || (operationsBelow.includes(linked) && !isHidden)) continue;
     const [body] = createValidBodies(tools.values, linked.operation);
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
-    const result = await callOnInstance(otherCallerScenario, linked, tracked, step);
+    const result = await callOnInstance(otherScenario, linked, tracked, step);
     const isAccepted = (conclusiveReplyOf(result)?.status ?? 403) < 300;
     isHidden ||= linked === read && !isAccepted;
     const text = `${linked.operation.id} succeeds for another caller, with the first caller's resource`;
@@ -220,10 +216,7 @@ export async function* callAsOther(
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted || isPublic) return;
-  const { items, results } = await readPages(
-    { tools: otherCallerScenario.tools, list, values },
-    findPageSize(list).maximum,
-  );
+  const { items, results } = await readPages({ tools: otherScenario.tools, list, values }, findPageSize(list).maximum);
   const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
   const text = "another caller's list shows the first caller's resource";
   const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));

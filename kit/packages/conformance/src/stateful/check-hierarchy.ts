@@ -150,11 +150,8 @@ interface AcceptedRead {
   readonly findingsIfLost: readonly Finding[];
 }
 
-function createReadFromLocation(
-  { suite, tools }: InstanceRun,
-  acceptedExchange: RequestAndReply,
-): AcceptedRead | undefined {
-  const findTarget = ({ server }: Operation): string => locationOf(acceptedExchange, tools.target.base, server) ?? '';
+function createReadFromLocation({ suite, tools }: InstanceRun, exchange: RequestAndReply): AcceptedRead | undefined {
+  const findTarget = ({ server }: Operation): string => locationOf(exchange, tools.target.base, server) ?? '';
   const read = suite.model.operations.find(
     (candidate) =>
       candidate.method === 'GET' && matchesPath(candidate.path, findTarget(candidate).split('?', 1)[0] ?? ''),

@@ -16,7 +16,7 @@ import {
   createValidBodies,
   freshenBody,
   createFreshValue,
-  listMemberNames,
+  listNames,
   type FindReferencedId,
   type ValidBody,
 } from './bodies';
@@ -174,7 +174,7 @@ export class InstanceStore {
     const [content] = body?.contents ?? [];
     if (content?.kind !== 'json') return;
     const base = content.schema.contract.skipped.attempt(() => toJson(baseValue(this.#tools.values, content)), null);
-    for (const name of listMemberNames(base)) {
+    for (const name of listNames(base)) {
       const resource = findReferencedResource(this.#links, name);
       if (!resource || this.#referencedIds.has(resource)) continue;
       // Set first, so that resources that refer to each other do not recurse endlessly.

@@ -75,14 +75,10 @@ interface Difference {
   readonly isDefault?: boolean;
 }
 
-export function findDifferences(
-  sent: JsonObject,
-  representation: Representation,
-  writable: WritableProperties,
-): Difference[] {
-  const properties = propertiesOf(representation.schema);
-  return listComparableNames(representation, writable).flatMap((name) => {
-    const [property, sentValue, shownValue] = [properties.get(name), sent[name], representation.value[name]];
+export function findDifferences(sent: JsonObject, shown: Representation, writable: WritableProperties): Difference[] {
+  const properties = propertiesOf(shown.schema);
+  return listComparableNames(shown, writable).flatMap((name) => {
+    const [property, sentValue, shownValue] = [properties.get(name), sent[name], shown.value[name]];
     if (isShownAsSent(property, sentValue, shownValue)) return [];
     const schemas = [property, writable.get(name)] as const;
     const defaults = schemas.toReversed().flatMap((schema) => (schema ? rulesOf(schema, 'default') : []));
@@ -93,7 +89,7 @@ export function findDifferences(
       return isOtherValue ? [{ name, text, isChanged: false, isDefault: true }] : [];
     }
     // A server may fill in required properties that were not sent.
-    if (sentValue === undefined && requiredOf(representation.schema).has(name)) return [];
+    if (sentValue === undefined && requiredOf(shown.schema).has(name)) return [];
     const text = `${name} was sent as ${toShortText(sentValue)}, but reads as ${toShortText(shownValue)}`;
     return [{ name, text, isChanged: isChanged(name, schemas, sentValue, shownValue) }];
   });

@@ -22,7 +22,7 @@ export function invalidAdditionalProperties(values: Values, schema: Schema, base
     return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object)];
   }
   if (typeof additional !== 'object') return [];
-  return withAdditional(base, values.inner.invalidValues(additional));
+  return nestAdditional(base, values.inner.invalidValues(additional));
 }
 
 export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
@@ -33,9 +33,9 @@ export function validAdditional(values: Values, schema: Schema, base: WireObject
   if (additional === false || Object.keys(base).length >= rangeOf(schema, 'Properties').max) return [];
   if (typeof additional === 'object') {
     const members = values.inner.validValues(additional);
-    return withAdditional(base, members);
+    return nestAdditional(base, members);
   }
-  const unusual: readonly (readonly [name: string, value: Wire, implementationDefined?: ImplementationDefined])[] = [
+  const extras: readonly (readonly [name: string, value: Wire, implementationDefined?: ImplementationDefined])[] = [
     [ADDITIONAL_NAME, { deep: [null, 1.5, {}] }],
     ['', 'an empty name'],
     ['__proto__', { [ADDITIONAL_NAME]: true }, 'RFC 8259 9'],
@@ -43,7 +43,7 @@ export function validAdditional(values: Values, schema: Schema, base: WireObject
     ['toString', 1n],
     ['\u{1f331}', 'an astral name'],
   ];
-  return unusual.map(([name, value, implementationDefined]) =>
+  return extras.map(([name, value, implementationDefined]) =>
     createVariant(
       schema,
       { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, implementationDefined },
@@ -53,7 +53,7 @@ export function validAdditional(values: Values, schema: Schema, base: WireObject
   );
 }
 
-function withAdditional(base: WireObject, members: readonly Variant[]): Variant[] {
+function nestAdditional(base: WireObject, members: readonly Variant[]): Variant[] {
   return members.map((member) =>
     nest(member, { ...base, [ADDITIONAL_NAME]: member.value }, `additional, ${member.label}`),
   );
@@ -72,6 +72,6 @@ export function makeAdditionalMembers(values: Values, schema: Schema, count: num
 }
 
 export function padToMinimum(values: Values, schema: Schema, object: WireObject): WireObject {
-  const missing = Math.max(0, rangeOf(schema, 'Properties').min - Object.keys(object).length);
-  return { ...object, ...makeAdditionalMembers(values, schema, missing) };
+  const missingCount = Math.max(0, rangeOf(schema, 'Properties').min - Object.keys(object).length);
+  return { ...object, ...makeAdditionalMembers(values, schema, missingCount) };
 }

@@ -27,7 +27,7 @@ export function makeBaseArray(values: Values, schema: Schema): Wire {
 }
 
 /** Makes the shortest and the longest array, and one array for each valid item. */
-export function validArrays(values: Values, schema: Schema): Variant[] {
+export function makeValidArrays(values: Values, schema: Schema): Variant[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const makeOfLength = (keyword: string, length: number, pointer?: string): Variant[] => {
     const description = { keyword, label: `${keyword} (${String(length)})`, pointer };
@@ -45,18 +45,18 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
   const longest = maxItems === Infinity ? [] : schema.contract.skipped.attempt(makeLongest, []);
   if (maxItems === 0) return [...shortest, ...longest];
   const base = schema.contract.skipped.attempt(() => makeTypicalItems(values, schema), []);
-  const byItem = replaceItems(schema, base, values.inner.validValues);
+  const itemVariants = replaceItems(schema, base, values.inner.validValues);
   return [
     ...shortest,
     ...longest,
     ...createShorterTuples(values, schema, base),
     ...createPair(values, schema),
-    ...byItem,
+    ...itemVariants,
     ...createContainsArrays(values, schema, true),
   ];
 }
 
-export function invalidArrays(values: Values, schema: Schema): Variant[] {
+export function makeInvalidArrays(values: Values, schema: Schema): Variant[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const base = maxItems === 0 ? [] : schema.contract.skipped.attempt(() => makeTypicalItems(values, schema), []);
   const wrongLengths = [
@@ -64,8 +64,13 @@ export function invalidArrays(values: Values, schema: Schema): Variant[] {
     ...(maxItems === Infinity ? [] : makeTooLong(schema, base)),
   ];
   if (maxItems === 0) return wrongLengths;
-  const byItem = replaceItems(schema, base, values.inner.invalidValues);
-  return [...wrongLengths, ...byItem, ...repeatFirstItem(schema, base), ...createContainsArrays(values, schema, false)];
+  const itemVariants = replaceItems(schema, base, values.inner.invalidValues);
+  return [
+    ...wrongLengths,
+    ...itemVariants,
+    ...repeatFirstItem(schema, base),
+    ...createContainsArrays(values, schema, false),
+  ];
 }
 
 function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
@@ -159,35 +164,35 @@ function makeItems(values: Values, schema: Schema, length: number, matches?: num
   const { min: least, max: most } = matchingRangeOf(schema);
   const matchCount = containsSchema ? (matches ?? Math.min(least, length)) : 0;
   const isExact = matches !== undefined || most < Infinity;
-  const used = new Set<string>();
+  const usedItems = new Set<string>();
   const candidates = new Map<string, readonly Wire[]>();
   return Array.from({ length }, (_unused, index) => {
     const itemSchema = itemOf(schema, index);
     const mustMatch = containsSchema !== undefined && index >= length - matchCount;
     const item = mustMatch ? mergeItem(itemSchema, containsSchema) : itemSchema;
     const key = item ? schemaKey(item) : '';
-    const available = candidates.get(key) ?? findItems(values, schema, item, length);
-    candidates.set(key, available);
+    const availableItems = candidates.get(key) ?? findItems(values, schema, item, length);
+    candidates.set(key, availableItems);
     const matchesContains = (value: Wire): boolean =>
       containsSchema !== undefined && fits(values, containsSchema, value);
-    const chosen = available.find(
-      (value) => !used.has(writeJson(toJson(value))) && (mustMatch || !isExact || !matchesContains(value)),
+    const chosenItem = availableItems.find(
+      (value) => !usedItems.has(writeJson(toJson(value))) && (mustMatch || !isExact || !matchesContains(value)),
     );
-    if (chosen === undefined) throwSkipped(schema, 'arrays that need more different items than were found');
-    if (requiresUniqueItems(schema)) used.add(writeJson(toJson(chosen)));
-    return chosen;
+    if (chosenItem === undefined) throwSkipped(schema, 'arrays that need more different items than were found');
+    if (requiresUniqueItems(schema)) usedItems.add(writeJson(toJson(chosenItem)));
+    return chosenItem;
   });
 }
 
-function mergeItem(item: Schema | undefined, contained: Schema): Schema {
-  return item ? { ...item, schemaObjects: [...item.schemaObjects, ...contained.schemaObjects] } : contained;
+function mergeItem(item: Schema | undefined, containsSchema: Schema): Schema {
+  return item ? { ...item, schemaObjects: [...item.schemaObjects, ...containsSchema.schemaObjects] } : containsSchema;
 }
 
 function findItems(values: Values, schema: Schema, item: Schema | undefined, length: number): readonly Wire[] {
   const isOneItemEnough = !requiresUniqueItems(schema) && !childOf(schema, 'contains');
   if (isOneItemEnough) return [item ? values.baseOf(item) : 'text'];
-  const different = findDifferentItems(values, item, length);
-  return item && !requiresUniqueItems(schema) ? [values.baseOf(item), ...different] : different;
+  const differentItems = findDifferentItems(values, item, length);
+  return item && !requiresUniqueItems(schema) ? [values.baseOf(item), ...differentItems] : differentItems;
 }
 
 // Returns at least `count` items if possible: the schema's own, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on.
@@ -203,8 +208,8 @@ function findDifferentItems(values: Values, itemSchema: Schema | undefined, coun
   ]).flat();
   const otherItems = [...generated, null, true, {}];
   const valid = [...itemsOfSchema, ...otherItems.filter((value) => !itemSchema || fits(values, itemSchema, value))];
-  const byJson = new Map(valid.map((value) => [writeJson(toJson(value)), value]));
-  return [...byJson.values()];
+  const itemsByJson = new Map(valid.map((value) => [writeJson(toJson(value)), value]));
+  return [...itemsByJson.values()];
 }
 
 // Replaces each item of `prefixItems`, and the first item after the prefix.

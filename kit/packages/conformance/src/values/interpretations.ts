@@ -22,17 +22,17 @@ export function interpretationsOf(schema: Schema, value: Json | Raw): readonly J
   const mayBeScalar = ['boolean', 'integer', 'number', 'string'].some((type) => types.has(type as TypeName));
   if (isJsonList(value) && value.length === 1 && mayBeScalar) return interpretationsOf(schema, value[0] as Json);
   // OpenAPI defines how a list or an object is sent only for a schema of that type.
-  if (isJsonList(value)) return types.has('array') ? listInterpretations(members, value) : undefined;
+  if (isJsonList(value)) return types.has('array') ? interpretList(members, value) : undefined;
   if (isJsonObject(value) && !(value instanceof Raw))
-    return types.has('object') ? objectInterpretations(members, value) : undefined;
+    return types.has('object') ? interpretObject(members, value) : undefined;
   const sentText = scalarText(value);
   // If the schema does not allow strings, the text may be a list with one item.
   if (types.has('array') && !types.has('string')) {
-    const lists = sentText === '' ? undefined : listInterpretations(members, [value]);
-    return lists && [...scalarInterpretations(types, sentText), ...lists];
+    const listInterpretations = sentText === '' ? undefined : interpretList(members, [value]);
+    return listInterpretations && [...interpretScalar(types, sentText), ...listInterpretations];
   }
   if (types.has('null') && (sentText === '' || sentText === 'null')) return undefined;
-  return scalarInterpretations(types, sentText);
+  return interpretScalar(types, sentText);
 }
 
 /**
@@ -45,24 +45,22 @@ export function isReadAs(
   interpretations: readonly Json[] | undefined,
   areValid: boolean,
 ): boolean {
-  const areFitting = interpretations?.map((interpretation) => fits(values, schema, interpretation));
-  if (!areValid) return areFitting?.includes(true) === false;
-  return unionMembersOf(schema).every(isTyped) ? areFitting?.[0] === true : areFitting?.includes(false) === false;
+  const fitResults = interpretations?.map((interpretation) => fits(values, schema, interpretation));
+  if (!areValid) return fitResults?.includes(true) === false;
+  return unionMembersOf(schema).every(isTyped) ? fitResults?.[0] === true : fitResults?.includes(false) === false;
 }
 
-function listInterpretations(members: readonly Schema[], items: readonly (Json | Raw)[]): readonly Json[] | undefined {
+function interpretList(members: readonly Schema[], items: readonly (Json | Raw)[]): readonly Json[] | undefined {
   // OpenAPI does not say how an empty list is sent.
   if (items.length === 0) return undefined;
-  return combineInterpretations(
-    items.map((item, index) => interpretationsOfPart(findItemSchema(members, index), item)),
-  );
+  return combineInterpretations(items.map((item, index) => interpretPart(findItemSchema(members, index), item)));
 }
 
-function objectInterpretations(members: readonly Schema[], value: JsonObject): readonly Json[] | undefined {
+function interpretObject(members: readonly Schema[], value: JsonObject): readonly Json[] | undefined {
   const properties = Object.entries(value);
   if (properties.length === 0) return undefined;
   const interpretationsOfProperties = properties.map(([name, property]) => {
-    const interpretations = interpretationsOfPart(findPropertySchema(members, name), property);
+    const interpretations = interpretPart(findPropertySchema(members, name), property);
     return interpretations?.map((interpretation) => [name, interpretation] as const);
   });
   return combineInterpretations(interpretationsOfProperties)?.map((combination) => Object.fromEntries(combination));
@@ -71,7 +69,7 @@ function objectInterpretations(members: readonly Schema[], value: JsonObject): r
 // RFC 8259 section 6.
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function scalarInterpretations(types: ReadonlySet<TypeName>, sentText: string): Json[] {
+function interpretScalar(types: ReadonlySet<TypeName>, sentText: string): Json[] {
   const isNumber = (types.has('integer') || types.has('number')) && JSON_NUMBER.test(sentText);
   const isBoolean = types.has('boolean') && (sentText === 'true' || sentText === 'false');
   return [
@@ -82,7 +80,7 @@ function scalarInterpretations(types: ReadonlySet<TypeName>, sentText: string): 
 }
 
 // Without a schema, a member or item is a string. OpenAPI does not say how a nested list or object is sent.
-function interpretationsOfPart(schema: Schema | undefined, part: Json | Raw): readonly Json[] | undefined {
+function interpretPart(schema: Schema | undefined, part: Json | Raw): readonly Json[] | undefined {
   if (schema) return interpretationsOf(schema, part);
   const isScalar = typeof part !== 'object' || part instanceof Raw;
   return isScalar ? [scalarText(part)] : undefined;

@@ -2,21 +2,21 @@ import { schemaKey, type Schema } from '../contract/schema';
 import { attempt, SkippedError } from '../contract/skipped';
 import type { Variant } from './variant';
 
-type Memo = <T>(kind: string, schema: Schema, make: () => T) => T;
+type CacheValues = <T>(kind: string, schema: Schema, make: () => T) => T;
 
 /** The values of a recursive schema also depend on its position in the recursion. */
-export function createMemo(): Memo {
-  const cached = new Map<string, unknown>();
+export function createValueCache(): CacheValues {
+  const cache = new Map<string, unknown>();
   return <T>(kind: string, schema: Schema, make: () => T): T => {
     const { recursion, alternatives } = schema;
     const position = recursion && [recursion.entry, recursion.distance, recursion.excess];
     const key = [kind, schemaKey(schema), alternatives, ...(position ?? [])].join(' ');
-    if (!cached.has(key))
-      cached.set(
+    if (!cache.has(key))
+      cache.set(
         key,
         attempt<unknown>(make, (error) => error),
       );
-    const result = cached.get(key);
+    const result = cache.get(key);
     if (result instanceof SkippedError) throw result;
     return result as T;
   };

@@ -45,25 +45,25 @@ export function makeBaseNumber(schema: Schema): bigint | number {
 }
 
 /** Makes numbers at the limits, others at which servers may overflow or round, such as 2^31, and -0. */
-export function validNumbers(schema: Schema): Variant[] {
+export function makeValidNumbers(schema: Schema): Variant[] {
   const [multipleOf] = pointersOf(schema, 'multipleOf');
-  const atLimits = findLimits(schema).map(({ name, lastValid, pointer }) =>
+  const limitVariants = findLimits(schema).map(({ name, lastValid, pointer }) =>
     createVariant(schema, { keyword: name, label: name, pointer }, lastValid),
   );
   const otherNumbers = findValidNumbers(schema)
-    .filter(([label]) => !atLimits.some((variant) => variant.label === label))
+    .filter(([label]) => !limitVariants.some((variant) => variant.label === label))
     .map(([label, value]) => createVariant(schema, { keyword: 'value', label, pointer: multipleOf }, value));
   const minusZero = createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'));
   return [
-    ...atLimits,
+    ...limitVariants,
     ...otherNumbers,
     ...(isWithinRules(schema, 0n) ? [minusZero] : []),
-    ...unroundedMultiples(schema),
+    ...makeUnroundedMultiples(schema),
   ];
 }
 
 // In doubles, 0.29 is not a multiple of 0.01. A server may refuse it, but must not store 0.28.
-function unroundedMultiples(schema: Schema): Variant[] {
+function makeUnroundedMultiples(schema: Schema): Variant[] {
   return divisorsOf(schema)
     .filter((divisor) => typeof divisor === 'number')
     .map((divisor) => Number((29 * divisor).toPrecision(12)))
@@ -77,10 +77,10 @@ function unroundedMultiples(schema: Schema): Variant[] {
     );
 }
 
-const TOO_LARGE = ['1e400', '18446744073709551616', '1e19'];
+const TOO_LARGE_NUMBERS = ['1e400', '18446744073709551616', '1e19'];
 
 /** Makes numbers just beyond the limits or far too large, non-multiples, and fractions for integers. */
-export function invalidNumbers(schema: Schema): Variant[] {
+export function makeInvalidNumbers(schema: Schema): Variant[] {
   const lower = limitOf(schema, 'lower');
   const upper = limitOf(schema, 'upper');
   // A server that rounds to a double may read a number beyond the limit as the limit (RFC 8259 section 6).
@@ -91,13 +91,13 @@ export function invalidNumbers(schema: Schema): Variant[] {
   return [
     ...(lower ? breakLimit(lower, `${lower.name}-1`, lower.firstInvalid) : []),
     ...(upper ? breakLimit(upper, `${upper.name}+1`, upper.firstInvalid) : []),
-    ...(upper ? TOO_LARGE.flatMap((text) => breakLimit(upper, `far beyond, ${text}`, new Raw(text))) : []),
-    ...nonMultiples(schema),
-    ...fractionsForInteger(schema),
+    ...(upper ? TOO_LARGE_NUMBERS.flatMap((text) => breakLimit(upper, `far beyond, ${text}`, new Raw(text))) : []),
+    ...makeNonMultiples(schema),
+    ...makeFractions(schema),
   ];
 }
 
-function nonMultiples(schema: Schema): Variant[] {
+function makeNonMultiples(schema: Schema): Variant[] {
   return divisorsOf(schema).map((divisor) => {
     const multiple = makeBaseNumber(schema);
     const canAddOne = typeof divisor === 'bigint' && typeof multiple === 'bigint' && divisor > 1n;
@@ -106,14 +106,14 @@ function nonMultiples(schema: Schema): Variant[] {
   });
 }
 
-function fractionsForInteger(schema: Schema): Variant[] {
+function makeFractions(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
   // Only a server that reads int64 as bigint can detect every fraction by its type, so others get another keyword.
   const keyword = isInt64(schema) ? 'type' : 'fraction';
   // Numbers beyond a double's precision are interoperable only as int64 (RFC 7493 section 2.2).
-  const beyondDoubles = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
+  const preciseNumbers = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
   const [pointer] = pointersOf(schema, 'type');
-  return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) => {
+  return ['1.5', '-0.5', '1e-1', ...preciseNumbers].map((text) => {
     const rounded = Number(text);
     const mayBeRounded = Number.isInteger(rounded) && isWithinRules(schema, BigInt(rounded));
     const implementationDefined = mayBeRounded ? 'RFC 8259 6' : undefined;
@@ -132,8 +132,8 @@ function findValidNumbers(schema: Schema): (readonly [label: string, value: bigi
   // In doubles, 0.29 * 100 is less than 29.
   const fractions = [['1.5', 1.5] as const, ['-0.25', -0.25] as const, ['0.29', 0.29] as const];
   const divisors = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
-  const atLimits = findLimits(schema).map(({ name, lastValid }) => [name, lastValid] as const);
-  const candidates = [...integers, ...(typesOf(schema).has('number') ? fractions : []), ...divisors, ...atLimits];
+  const limits = findLimits(schema).map(({ name, lastValid }) => [name, lastValid] as const);
+  const candidates = [...integers, ...(typesOf(schema).has('number') ? fractions : []), ...divisors, ...limits];
   return candidates.filter(([, value]) => isWithinRules(schema, value));
 }
 
@@ -156,27 +156,27 @@ function findLimits(schema: Schema): Limit[] {
 }
 
 function limitOf(schema: Schema, side: Side): Limit | undefined {
-  const limits = allLimitsOf(schema, side);
-  const ascending = limits.toSorted((left, right) => (left.lastValid < right.lastValid ? -1 : 1));
-  return side === 'lower' ? ascending.at(-1) : ascending[0];
+  const limits = listLimits(schema, side);
+  const sortedLimits = limits.toSorted((left, right) => (left.lastValid < right.lastValid ? -1 : 1));
+  return side === 'lower' ? sortedLimits.at(-1) : sortedLimits[0];
 }
 
-function allLimitsOf(schema: Schema, side: Side): Limit[] {
+function listLimits(schema: Schema, side: Side): Limit[] {
   const [inclusive, exclusive] = side === 'lower' ? ['minimum', 'exclusiveMinimum'] : ['maximum', 'exclusiveMaximum'];
-  const byFormat = rulesOf(schema, 'format').flatMap(({ value, schemaObject: { pointer } }) => {
+  const formatLimits = rulesOf(schema, 'format').flatMap(({ value, schemaObject: { pointer } }) => {
     const format = toText(value);
     // Formats such as `double` have no range.
     const bound = FORMAT_RANGES[format]?.[side === 'lower' ? 0 : 1];
     if (bound === undefined) return [];
     return [{ name: `${format} ${inclusive}`, pointer, ...findEdges(schema, side, bound, true) }];
   });
-  const byKeyword = [inclusive, exclusive].flatMap((name) =>
+  const keywordLimits = [inclusive, exclusive].flatMap((name) =>
     rulesOf(schema, name).map(({ value, schemaObject: { pointer } }) => ({
       ...{ name, pointer },
       ...findEdges(schema, side, value as bigint | number, name === inclusive),
     })),
   );
-  return [...byFormat, ...byKeyword];
+  return [...formatLimits, ...keywordLimits];
 }
 
 // For integers, `maximum: 10` gives 10 and 11, and `exclusiveMaximum: 10` gives 9 and 10.
@@ -191,14 +191,14 @@ function findEdges(
   const edge = typeof bound === 'bigint' || allowsFractions ? bound : BigInt(roundInwards(bound));
   // A rounded edge is within the limit, even within an exclusive one.
   const isEdgeValid = isInclusive || edge !== bound;
-  const neighbour = (direction: 'inside' | 'outside'): bigint | number => {
+  const findNeighbour = (direction: 'inside' | 'outside'): bigint | number => {
     const isUpwards = (side === 'upper') === (direction === 'outside');
     if (!allowsFractions) return BigInt(edge) + (isUpwards ? 1n : -1n);
     return Number(edge) + (isUpwards ? 1 : -1) * fractionStepOf(schema);
   };
   return {
-    lastValid: moveToMultiple(schema, side, isEdgeValid ? edge : neighbour('inside')),
-    firstInvalid: isEdgeValid ? neighbour('outside') : edge,
+    lastValid: moveToMultiple(schema, side, isEdgeValid ? edge : findNeighbour('inside')),
+    firstInvalid: isEdgeValid ? findNeighbour('outside') : edge,
   };
 }
 
@@ -209,7 +209,7 @@ function fractionStepOf(schema: Schema): number {
   return upper > lower ? Math.min(0.5, (upper - lower) / 4) : 0.5;
 }
 
-function moveToMultiple(schema: Schema, side: Side, atLimit: bigint | number): bigint | number {
+function moveToMultiple(schema: Schema, side: Side, limit: bigint | number): bigint | number {
   return divisorsOf(schema).reduce((value, divisor) => {
     if (typeof value === 'bigint' && typeof divisor === 'bigint') {
       // Unlike `%`, this is never negative: -7 is 2 above -9, a multiple of 3.
@@ -220,7 +220,7 @@ function moveToMultiple(schema: Schema, side: Side, atLimit: bigint | number): b
     }
     const quotient = Number(value) / Number(divisor);
     return (side === 'upper' ? Math.floor(quotient) : Math.ceil(quotient)) * Number(divisor);
-  }, atLimit);
+  }, limit);
 }
 
 function divisorsOf(schema: Schema): (bigint | number)[] {

@@ -26,14 +26,14 @@ import {
 
 // Dates move by four years at a time, so that a leap day stays valid.
 const YEAR = /^\d{4}(?=-\d\d-\d\d)/;
-const YEARS_BETWEEN = 4;
+const YEARS_APART = 4;
 
 // If schemas share subschemas, a value with all optional properties can double at each level.
 const MAX_OPTIONAL_VALUES = 500;
 
 /** Includes every optional property, or none inside an object of the same schema, so that recursion ends. */
 export function makeBaseObject(values: Values, schema: Schema): Wire {
-  const required = requiredNames(schema);
+  const required = findRequiredNames(schema);
   const isMinimal = isRecursive(schema) || values.isInnermost;
   const names = childOf(schema, 'propertyNames');
   const properties = [...requestPropertiesOf(schema)].filter(
@@ -46,8 +46,8 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
       const base = values.inner.baseOf(property);
       if (typeof base !== 'string' || !YEAR.test(base)) return base;
       // Services may require that an end date comes after the start date, which is usually declared first.
-      const later = base.replace(YEAR, (year) => String(Number(year) + YEARS_BETWEEN * dateCount++));
-      return fits(values, property, later) ? later : base;
+      const laterDate = base.replace(YEAR, (year) => String(Number(year) + YEARS_APART * dateCount++));
+      return fits(values, property, laterDate) ? laterDate : base;
     };
     const value = required.has(name) ? make() : schema.contract.skipped.attempt(make, undefined);
     if (value === undefined) return [];
@@ -57,18 +57,20 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
     return [[name, value]];
   });
   // `required` may list names that `properties` does not declare.
-  const present = members.map(([name]) => name);
-  const undeclared = [...required, ...namesNeededBy(schema, present)].filter((name) => !propertiesOf(schema).has(name));
-  const additional = undeclared.map((name): [string, Wire] => [name, makeAdditional(values, schema)]);
-  return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]));
+  const presentNames = members.map(([name]) => name);
+  const undeclaredNames = [...required, ...findNeededNames(schema, presentNames)].filter(
+    (name) => !propertiesOf(schema).has(name),
+  );
+  const additionalMembers = undeclaredNames.map((name): [string, Wire] => [name, makeAdditional(values, schema)]);
+  return padToMinimum(values, schema, Object.fromEntries([...members, ...additionalMembers]));
 }
 
-function requiredNames(schema: Schema): Set<string> {
-  return namesNeededBy(schema, [...requiredInRequestOf(schema).keys()]);
+function findRequiredNames(schema: Schema): Set<string> {
+  return findNeededNames(schema, [...requiredInRequestOf(schema).keys()]);
 }
 
 // Follows dependentRequired from the given names to the properties that they need, or that need them.
-function namesNeededBy(
+function findNeededNames(
   schema: Schema,
   names: readonly string[],
   [from, to]: readonly ['name' | 'needed', 'name' | 'needed'] = ['name', 'needed'],
@@ -80,7 +82,7 @@ function namesNeededBy(
   return reachedNames;
 }
 
-export function validObjects(values: Values, schema: Schema): Variant[] {
+export function makeValidObjects(values: Values, schema: Schema): Variant[] {
   const base = makeBaseObject(values, schema) as WireObject;
   const required = requiredInRequestOf(schema);
   const optional = [...requestPropertiesOf(schema)].filter(
@@ -91,9 +93,9 @@ export function validObjects(values: Values, schema: Schema): Variant[] {
     ...optional.map(([, property]) => pointerOf(property)),
     ...pointersOf(schema, ...CLOSING_KEYWORDS, 'minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'),
   ];
-  const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property', pointer }, base);
+  const fullObject = createVariant(schema, { keyword: 'value', label: 'every property', pointer }, base);
   return [
-    everyProperty,
+    fullObject,
     ...omitOptional(schema, base, optional),
     ...replaceEachProperty(schema, base, values.inner.validValues),
     ...validAdditional(values, schema, base),
@@ -131,20 +133,19 @@ function omitOptional(
   const hasAllowedCount = (object: WireObject): boolean =>
     Object.keys(object).length >= min && Object.keys(object).length <= max;
   // Also leaves out properties that need this one (`dependentRequired`).
-  const withoutProperty = (name: string): WireObject =>
-    omit(base, ...namesNeededBy(schema, [name], ['needed', 'name']));
-  const smallest = omit(base, ...optional.map(([name]) => name));
+  const omitProperty = (name: string): WireObject => omit(base, ...findNeededNames(schema, [name], ['needed', 'name']));
+  const smallestObject = omit(base, ...optional.map(([name]) => name));
   return [
-    ...(optional.length > 0 && hasAllowedCount(smallest)
-      ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
+    ...(optional.length > 0 && hasAllowedCount(smallestObject)
+      ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallestObject)]
       : []),
     ...optional
-      .filter(([name]) => hasAllowedCount(withoutProperty(name)))
+      .filter(([name]) => hasAllowedCount(omitProperty(name)))
       .map(([name, property]) =>
         createVariant(
           schema,
           { keyword: 'optional', label: `without ${name}`, pointer: pointerOf(property) },
-          withoutProperty(name),
+          omitProperty(name),
         ),
       ),
   ];
@@ -155,18 +156,18 @@ function replaceEachProperty(
   base: WireObject,
   makeValues: (property: Schema) => readonly Variant[],
 ): Variant[] {
-  const byName = [...requestPropertiesOf(schema)].flatMap(([name, property]) =>
+  const namedVariants = [...requestPropertiesOf(schema)].flatMap(([name, property]) =>
     makeValues(property).map((member) => nest(member, { ...base, [name]: member.value })),
   );
-  const byPattern = patternsOf(schema).flatMap(([pattern, property]) =>
+  const patternVariants = patternsOf(schema).flatMap(([pattern, property]) =>
     makeValues(property).map((member) =>
       nest(member, { ...base, [makeMatchingName(pattern)]: member.value }, `named by pattern, ${member.label}`),
     ),
   );
-  return [...byName, ...byPattern];
+  return [...namedVariants, ...patternVariants];
 }
 
-export function invalidObjects(values: Values, schema: Schema): Variant[] {
+export function makeInvalidObjects(values: Values, schema: Schema): Variant[] {
   const base = makeBaseObject(values, schema) as WireObject;
   return [
     ...breakObject(values, schema, base),
@@ -202,7 +203,7 @@ function omitDependent(values: Values, schema: Schema, base: WireObject): Varian
 // Makes no object that would also lack a required property, since each value breaks only one rule.
 function omitToMinimum(schema: Schema, base: WireObject): Variant[] {
   const { min } = rangeOf(schema, 'Properties');
-  if (min <= requiredNames(schema).size) return [];
+  if (min <= findRequiredNames(schema).size) return [];
   const object = Object.fromEntries(Object.entries(base).slice(0, min - 1));
   return [createVariant(schema, { keyword: 'minProperties', label: 'minProperties-1' }, object)];
 }

@@ -19,13 +19,13 @@ export function findSkipReason(fixtures: Fixtures, schema: Schema): SkippedError
   const { dialect } = schema.contract;
   for (const { keywords, pointer, skipReason } of schema.schemaObjects) {
     if (skipReason) return skipReason;
-    const unreadable = findUnsupportedFeature(dialect, keywords);
-    if (unreadable !== undefined) return new SkippedError(unreadable, pointer);
+    const unsupportedFeature = findUnsupportedFeature(dialect, keywords);
+    if (unsupportedFeature !== undefined) return new SkippedError(unsupportedFeature, pointer);
     // Keywords that begin with x- are extensions.
-    const unsupported = Object.keys(keywords).find(
+    const unsupportedKeyword = Object.keys(keywords).find(
       (name) => !dialect.keywords.has(name) && !ANNOTATIONS.has(name) && !name.startsWith('x-'),
     );
-    if (unsupported !== undefined) return new SkippedError(`the keyword ${unsupported}`, pointer);
+    if (unsupportedKeyword !== undefined) return new SkippedError(`the keyword ${unsupportedKeyword}`, pointer);
   }
   const types = typesOf(schema);
   // A format does not restrict values of other types.
@@ -43,12 +43,12 @@ function findUnknownFormat({ formats: fixtureFormats }: Fixtures, schema: Schema
 }
 
 /** Like `findSkipReason`, but includes subschemas. */
-export function skipReasonWithin(fixtures: Fixtures, { contract, schemaObjects }: Schema): SkippedError | undefined {
-  const seen = new Set<string>();
-  const pending: SchemaObject[] = [...schemaObjects];
-  for (let schemaObject = pending.pop(); schemaObject; schemaObject = pending.pop()) {
-    if (seen.has(schemaObject.pointer)) continue;
-    seen.add(schemaObject.pointer);
+export function findInnerSkipReason(fixtures: Fixtures, { contract, schemaObjects }: Schema): SkippedError | undefined {
+  const seenPointers = new Set<string>();
+  const pendingObjects: SchemaObject[] = [...schemaObjects];
+  for (let schemaObject = pendingObjects.pop(); schemaObject; schemaObject = pendingObjects.pop()) {
+    if (seenPointers.has(schemaObject.pointer)) continue;
+    seenPointers.add(schemaObject.pointer);
     if (fixtures.places.has(schemaObject.pointer))
       return new SkippedError('values that are not given', schemaObject.pointer);
     const skipReason = findSkipReason(fixtures, {
@@ -58,7 +58,7 @@ export function skipReasonWithin(fixtures: Fixtures, { contract, schemaObjects }
       alternatives: 1,
     });
     if (skipReason) return skipReason;
-    pending.push(...subschemasOf(contract, schemaObject));
+    pendingObjects.push(...subschemasOf(contract, schemaObject));
   }
   return undefined;
 }

@@ -50,20 +50,20 @@ const LONG_LENGTH = 10_000;
 export function makeBaseString(values: Values, schema: Schema): string {
   const content = childOf(schema, ASSERTED_CONTENT);
   if (content) return writeJson(values.baseOf(content));
-  const formatted = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
-  const texts = validTexts(values, schema);
+  const formatTexts = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
+  const texts = listValidTexts(values, schema);
   const isUnusual = UNUSUAL_TEXTS.some((unusual) => unusual === texts[0]);
-  const plain = isUnusual ? ['a'.repeat(Math.max(rangeOf(schema, 'Length').min, 1))] : [];
-  const candidates = [...formatted, values.marker, ...plain, ...texts.map(([, text]) => text)];
-  return candidates.find((text) => fits(values, schema, text)) ?? throwSkipped(schema, NO_TEXT);
+  const plainTexts = isUnusual ? ['a'.repeat(Math.max(rangeOf(schema, 'Length').min, 1))] : [];
+  const candidates = [...formatTexts, values.marker, ...plainTexts, ...texts.map(([, text]) => text)];
+  return candidates.find((text) => fits(values, schema, text)) ?? throwSkipped(schema, NO_TEXT_REASON);
 }
 
 /** Makes strings of the format or pattern, or else unusual ones, and the shortest and the longest string. */
-export function validStrings(values: Values, schema: Schema): Variant[] {
+export function makeValidStrings(values: Values, schema: Schema): Variant[] {
   const content = childOf(schema, ASSERTED_CONTENT);
-  if (content) return toContent(values.validValues(content)).filter(({ value }) => fits(values, schema, value));
+  if (content) return stringifyContent(values.validValues(content)).filter(({ value }) => fits(values, schema, value));
   const [pointer] = pointersOf(schema, 'pattern', 'format');
-  const texts = validTexts(values, schema).map(([label, text, implementationDefined]) =>
+  const texts = listValidTexts(values, schema).map(([label, text, implementationDefined]) =>
     createVariant(schema, { keyword: 'text', label, implementationDefined, pointer }, text),
   );
   // Strings of a format cannot have just any length.
@@ -71,21 +71,21 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
   if (hasStringFormat) return texts;
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
   const create = (keyword: string, text: string | undefined, label = keyword): Variant =>
-    createVariant(schema, { keyword, label }, text ?? throwSkipped(schema, NO_TEXT));
-  const withLength = (length: number): string | undefined => findStringOfLength(values, schema, length);
-  const atShortest = shortest > 0 ? [create('minLength', withLength(shortest))] : [];
+    createVariant(schema, { keyword, label }, text ?? throwSkipped(schema, NO_TEXT_REASON));
+  const findOfLength = (length: number): string | undefined => findStringOfLength(values, schema, length);
+  const atShortest = shortest > 0 ? [create('minLength', findOfLength(shortest))] : [];
   if (longest === Infinity) {
-    const long = withLength(LONG_LENGTH);
+    const long = findOfLength(LONG_LENGTH);
     const label = `${String(LONG_LENGTH)} characters`;
     return [...texts, ...atShortest, ...(long === undefined ? [] : [create('length', long, label)])];
   }
   // JSON Schema Validation section 6.3.1: length counts code points, not UTF-16 units or bytes.
   const astral = create('maxLength', repeatToLength('\u{1f331}', longest), ASTRAL_MAX_LENGTH);
-  const atLongest = create('maxLength', withLength(longest));
+  const atLongest = create('maxLength', findOfLength(longest));
   return [...texts, ...atShortest, atLongest, ...[astral].filter(({ value }) => fits(values, schema, value))];
 }
 
-function toContent(variants: readonly Variant[]): Variant[] {
+function stringifyContent(variants: readonly Variant[]): Variant[] {
   return variants.map((variant) => ({
     ...variant,
     label: `content, ${variant.label}`,
@@ -98,23 +98,23 @@ function restrictsStrings(values: Values, format: Json): boolean {
   return formatOf(values, format).right.length !== 0 || !FORMATS[toText(format)];
 }
 
-export function invalidStrings(values: Values, schema: Schema): Variant[] {
+export function makeInvalidStrings(values: Values, schema: Schema): Variant[] {
   const content = childOf(schema, ASSERTED_CONTENT);
   return [
     ...(content
       ? [
-          ...toContent(values.invalidValues(content)),
+          ...stringifyContent(values.invalidValues(content)),
           createVariant(schema, { keyword: ASSERTED_CONTENT, label: 'content that is not JSON' }, '{'),
         ]
       : []),
-    ...wrongLengths(schema),
-    ...rulesOf(schema, 'pattern').flatMap((rule) => stringsNotMatching(values, schema, rule)),
-    ...rulesOf(schema, 'format').flatMap((rule) => wrongFormats(values, schema, rule)),
+    ...makeWrongLengths(schema),
+    ...rulesOf(schema, 'pattern').flatMap((rule) => makeNonMatching(values, schema, rule)),
+    ...rulesOf(schema, 'format').flatMap((rule) => makeWrongFormats(values, schema, rule)),
   ];
 }
 
 // Some servers wrongly count a character such as U+1F331 as two, since it has two UTF-16 units.
-function wrongLengths(schema: Schema): Variant[] {
+function makeWrongLengths(schema: Schema): Variant[] {
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
   const create = (keyword: string, label: string, text: string): Variant =>
     createVariant(schema, { keyword, label }, text);
@@ -132,24 +132,24 @@ function wrongLengths(schema: Schema): Variant[] {
   ];
 }
 
-function stringsNotMatching(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
+function makeNonMatching(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
   const pattern = toText(value);
   if (!toRegExp(pattern)) throw new SkippedError('patterns that are not regular expressions', schemaObject.pointer);
-  const refused = [...UNUSUAL_TEXTS, ...nearMatches(values, schema)].filter(
+  const nonMatchingTexts = [...UNUSUAL_TEXTS, ...makeNearMatches(values, schema)].filter(
     ([, text]) => !matches(pattern, text, schemaObject.pointer),
   );
-  if (refused.length === 0) {
+  if (nonMatchingTexts.length === 0) {
     const reason = 'patterns that match every string that was tried';
     schema.contract.skipped.add({ reason, pointer: schemaObject.pointer });
   }
-  return refused.map(([label, text]) =>
+  return nonMatchingTexts.map(([label, text]) =>
     createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}`, pointer: schemaObject.pointer }, text),
   );
 }
 
 // In many languages, `$` also matches before a final line break, and `\d` matches the digits of any script.
-function nearMatches(values: Values, schema: Schema): LabelledText[] {
-  const texts = validTexts(values, schema).map(([, text]) => text);
+function makeNearMatches(values: Values, schema: Schema): LabelledText[] {
+  const texts = listValidTexts(values, schema).map(([, text]) => text);
   const withDigit = texts.find((text) => /[0-9]/.test(text)) ?? '';
   const otherDigits = withDigit.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
   return [
@@ -158,7 +158,7 @@ function nearMatches(values: Values, schema: Schema): LabelledText[] {
   ];
 }
 
-function wrongFormats(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
+function makeWrongFormats(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
   return formatOf(values, value).wrong.map((text) => {
     const label = `format ${toText(value)}, ${JSON.stringify(text)}`;
     return createVariant(schema, { keyword: 'format', label, pointer: schemaObject.pointer }, text);
@@ -166,13 +166,13 @@ function wrongFormats(values: Values, schema: Schema, { value, schemaObject }: R
 }
 
 // Prefers fixtures and strings of the format, then unusual strings, and then strings made from the pattern, if any.
-function validTexts(values: Values, schema: Schema): readonly LabelledText[] {
+function listValidTexts(values: Values, schema: Schema): readonly LabelledText[] {
   const formatTexts = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
   const fixtures = rulesOf(schema, 'pattern').flatMap(({ value }) => values.fixtures.patterns.get(toText(value)) ?? []);
   const declaredTexts = [...fixtures, ...formatTexts].map((text): LabelledText => [text, text]);
   const candidates = declaredTexts.length > 0 ? declaredTexts : UNUSUAL_TEXTS;
-  const valid = candidates.filter(([, text]) => fits(values, schema, text));
-  if (valid.length > 0) return valid;
+  const validTexts = candidates.filter(([, text]) => fits(values, schema, text));
+  if (validTexts.length > 0) return validTexts;
   return makeMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text]);
 }
 
@@ -185,7 +185,7 @@ function makeMatchingTexts(values: Values, schema: Schema): string[] {
 }
 
 function findStringOfLength(values: Values, schema: Schema, length: number): string | undefined {
-  const seeds = ['a', 'A', '0', '\u{1f331}', ...validTexts(values, schema).map(([, text]) => text)].filter(
+  const seeds = ['a', 'A', '0', '\u{1f331}', ...listValidTexts(values, schema).map(([, text]) => text)].filter(
     (text) => text !== '',
   );
   for (const seed of seeds) {
@@ -218,7 +218,7 @@ function formatOf({ fixtures }: Values, format: Json): Pick<Format, 'right' | 'w
 }
 
 /** Returns undefined if fast-check does not support the pattern, for example because of a lookahead. */
-export function arbitraryMatching(pattern: Json): Arbitrary<string> | undefined {
+export function createPatternArbitrary(pattern: Json): Arbitrary<string> | undefined {
   try {
     return stringMatching(new RegExp(toText(pattern), 'u'));
   } catch {
@@ -228,11 +228,11 @@ export function arbitraryMatching(pattern: Json): Arbitrary<string> | undefined 
 
 /** Makes the same strings in every run, or none if fast-check does not support the pattern. */
 export function sampleMatching(pattern: Json, count: number): string[] {
-  const texts = arbitraryMatching(pattern);
+  const texts = createPatternArbitrary(pattern);
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
 }
 
-const NO_TEXT = 'strings whose rules no string that was tried satisfies';
+const NO_TEXT_REASON = 'strings whose rules no string that was tried satisfies';
 
 /** Strings that match a format, and strings that do not. Both lists are empty when the format is only a hint. */
 export interface Format {

@@ -8,10 +8,10 @@ import { fits, pointerOf, type Values, type Variant } from './variant';
 import { breakObject } from './objects';
 
 /** Keeps values that are valid for the whole schema, and lists the member as skipped if none is. */
-export function validValuesOfMember(values: Values, schema: Schema, member: Schema): Variant[] {
+export function makeValidMemberValues(values: Values, schema: Schema, member: Schema): Variant[] {
   const valid = values.validValues(member).filter(({ value }) => fits(values, schema, value));
   if (valid.length === 0)
-    schema.contract.skipped.add({ reason: noneFound('value of one alternative'), pointer: pointerOf(member) });
+    schema.contract.skipped.add({ reason: describeNoneFound('value of one alternative'), pointer: pointerOf(member) });
   const [implementationDefined] = rulesOf(member, MEMBER_CLAUSE).map(({ value }) => value as ImplementationDefined);
   return valid.map((variant) => ({
     ...variant,
@@ -24,48 +24,48 @@ export function isConditional({ keyword }: Union): boolean {
 }
 
 /** Makes values that match no union member, match more than one member of a oneOf, or break a condition. */
-export function invalidValuesOfUnion(values: Values, schema: Schema, union: Union): Variant[] {
+export function makeInvalidUnionValues(values: Values, schema: Schema, union: Union): Variant[] {
   const { keyword, members } = union;
   // A recursive member is already tested in the outer value.
   const isTested = (member: Schema): boolean => !isRecursive(member) || members.every(isRecursive);
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
-  const matchingNone = members.flatMap((member, index) =>
+  const unmatchedVariants = members.flatMap((member, index) =>
     keepInvalid(isTested(member) ? values.invalidValues(member) : []).map((variant) => ({
       ...variant,
       label: `union member ${String(index)}, ${variant.label}`,
     })),
   );
   // If only the whole schema refuses a value, it matches another member as well, or breaks another condition.
-  const matchingSeveral = members
+  const ambiguousVariants = members
     .flatMap((member) => keepInvalid(values.validValues(member)))
     .map((variant) => ({
       ...variant,
       keyword: isConditional(union) ? keyword : 'oneOf',
       label: `${isConditional(union) ? keyword : 'more than one union member'}, ${variant.label}`,
     }));
-  const breakingConditions = isConditional(union)
+  const brokenVariants = isConditional(union)
     ? members.flatMap((member) => breakCondition(values, schema, member))
     : [];
   return [
-    ...matchingNone,
-    ...matchingSeveral,
-    ...breakingConditions.map((variant) => ({ ...variant, label: `${keyword}, ${variant.label}` })),
+    ...unmatchedVariants,
+    ...ambiguousVariants,
+    ...brokenVariants.map((variant) => ({ ...variant, label: `${keyword}, ${variant.label}` })),
   ];
 }
 
 // Breaks a rule that the member adds, starting from a valid object, since the condition holds only for those.
 function breakCondition(values: Values, schema: Schema, member: Schema): Variant[] {
   const branchRules = { ...member, schemaObjects: member.schemaObjects.slice(schema.schemaObjects.length) };
-  for (const { value } of validValuesOfMember(values, schema, member)) {
+  for (const { value } of makeValidMemberValues(values, schema, member)) {
     const json = toJson(value);
-    const broken = isJsonObject(json) ? breakObject(values, branchRules, json) : [];
-    const invalid = broken.filter((variant) => !fits(values, schema, variant.value));
+    const candidates = isJsonObject(json) ? breakObject(values, branchRules, json) : [];
+    const invalid = candidates.filter((variant) => !fits(values, schema, variant.value));
     if (invalid.length > 0) return invalid;
   }
   return [];
 }
 
-export function noneFound(what: string): string {
+export function describeNoneFound(what: string): string {
   return `schemas that no ${what} was found to satisfy`;
 }

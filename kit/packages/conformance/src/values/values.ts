@@ -11,17 +11,17 @@ import {
 import { unionOf, negationsOf, type Union } from '../contract/unions';
 import { attempt, SkippedError } from '../contract/skipped';
 import { isSame, toJson, writeJson, type Json, type Wire } from '../wire/json';
-import { makeBaseArray, invalidArrays, validArrays } from './arrays';
+import { makeBaseArray, makeInvalidArrays, makeValidArrays } from './arrays';
 import { NO_FIXTURES, type Fixtures } from './fixtures';
 import { countValues, createVariant, fits, pointerOf, throwSkipped, type Values, type Variant } from './variant';
-import { createMemo, limitVariants } from './memo';
-import { invalidNumbers, validNumbers, makeBaseNumber } from './numbers';
-import { invalidObjects, validObjects, makeBaseObject } from './objects';
+import { createValueCache, limitVariants } from './memo';
+import { makeInvalidNumbers, makeValidNumbers, makeBaseNumber } from './numbers';
+import { makeInvalidObjects, makeValidObjects, makeBaseObject } from './objects';
 import { findSkipReason } from './skip-reason';
-import { invalidStrings, validStrings, makeBaseString } from './strings';
+import { makeInvalidStrings, makeValidStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
 import { WorkLimit } from '../validation/work-limit';
-import { validValuesOfMember, isConditional, invalidValuesOfUnion, noneFound } from './unions';
+import { makeValidMemberValues, isConditional, makeInvalidUnionValues, describeNoneFound } from './unions';
 
 export interface ValuesOptions extends Partial<Pick<Values, 'validateWithoutDiscriminators' | 'workLimit'>> {
   /** How deeply the tested part of a value may be nested; unlimited by default. */
@@ -35,14 +35,14 @@ export function createValues(
   fixtures: Fixtures = NO_FIXTURES,
   { validateWithoutDiscriminators = validate, workLimit = new WorkLimit(), maxDepth = Infinity }: ValuesOptions = {},
 ): Values {
-  const memo = createMemo();
-  const cached: typeof memo = (...args) => {
+  const cacheValues = createValueCache();
+  const cacheWithLimit: typeof cacheValues = (...args) => {
     workLimit.step();
-    return memo(...args);
+    return cacheValues(...args);
   };
-  const tooDeep = new Set<string>();
-  const leaveOut = (schema: Schema): Variant[] => {
-    tooDeep.add(pointerOf(schema));
+  const tooDeepPointers = new Set<string>();
+  const skipTooDeep = (schema: Schema): Variant[] => {
+    tooDeepPointers.add(pointerOf(schema));
     return [];
   };
   const outermost = createLevel(maxDepth);
@@ -51,8 +51,8 @@ export function createValues(
   function createLevel(depth: number): Values {
     const make = (kind: string, find: (values: Values, schema: Schema) => Variant[]): Values['validValues'] =>
       depth < 0
-        ? leaveOut
-        : (schema) => cached(`${kind} ${String(depth)}`, schema, () => limitVariants(find(values, schema)));
+        ? skipTooDeep
+        : (schema) => cacheWithLimit(`${kind} ${String(depth)}`, schema, () => limitVariants(find(values, schema)));
     let inner: Values | undefined;
     const values: Values = {
       validate,
@@ -60,9 +60,9 @@ export function createValues(
       fixtures,
       marker,
       workLimit,
-      tooDeep,
+      tooDeep: tooDeepPointers,
       isInnermost: depth < 0,
-      baseOf: (schema) => cached(`base ${String(depth)}`, schema, () => findBase(values, schema)),
+      baseOf: (schema) => cacheWithLimit(`base ${String(depth)}`, schema, () => findBase(values, schema)),
       validValues: make('good', findValidValues),
       invalidValues: make('bad', makeInvalidValues),
       get inner() {
@@ -81,17 +81,17 @@ const MAX_VALUES = 20_000;
 
 // Prefers fixtures, and falls back to an example in the contract. Throws a SkippedError if there is none.
 function findBase(values: Values, schema: Schema): Wire {
-  const fixture = fixtureValues(values, schema).find((value) => fits(values, schema, value));
+  const fixture = findFixtures(values, schema).find((value) => fits(values, schema, value));
   if (fixture !== undefined) return fixture;
   const skipReason = findSkipReason(values.fixtures, schema) ?? findInfiniteRecursion(schema);
   try {
     if (skipReason) throw skipReason;
     const base = makeBase(values, schema);
     if (countValues(base) > MAX_VALUES) throwSkipped(schema, 'values with too many parts');
-    if (!fits(values, schema, base)) throwSkipped(schema, noneFound('value'));
+    if (!fits(values, schema, base)) throwSkipped(schema, describeNoneFound('value'));
     return base;
   } catch (error) {
-    const [example] = error instanceof SkippedError ? exampleVariants(values, schema) : [];
+    const [example] = error instanceof SkippedError ? createExampleVariants(values, schema) : [];
     if (example === undefined) throw error;
     return example.value;
   }
@@ -99,9 +99,9 @@ function findBase(values: Values, schema: Schema): Wire {
 
 function findValidValues(values: Values, schema: Schema): Variant[] {
   const skipReason = findSkipReason(values.fixtures, schema);
-  const examples = exampleVariants(values, schema);
+  const examples = createExampleVariants(values, schema);
   // A team that provides values thereby says that others are invalid, even if the contract allows them.
-  if (fixtureValues(values, schema).some((value) => fits(values, schema, value))) return examples;
+  if (findFixtures(values, schema).some((value) => fits(values, schema, value))) return examples;
   if (!skipReason) return schema.contract.skipped.attempt(() => makeValidValues(values, schema), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);
   return examples;
@@ -117,14 +117,14 @@ function findInfiniteRecursion(schema: Schema): SkippedError | undefined {
     : undefined;
 }
 
-function fixtureValues({ fixtures }: Values, { schemaObjects }: Schema): readonly Json[] {
+function findFixtures({ fixtures }: Values, { schemaObjects }: Schema): readonly Json[] {
   return schemaObjects.flatMap(({ pointer }) => fixtures.places.get(pointer) ?? []);
 }
 
-function exampleVariants(values: Values, schema: Schema): Variant[] {
+function createExampleVariants(values: Values, schema: Schema): Variant[] {
   const defaults = rulesOf(schema, 'default').map(({ value }) => value);
-  const fixtureList = fixtureValues(values, schema);
-  return (fixtureList.length > 0 ? fixtureList : [...examplesOf(schema), ...defaults])
+  const ownFixtures = findFixtures(values, schema);
+  return (ownFixtures.length > 0 ? ownFixtures : [...examplesOf(schema), ...defaults])
     .filter((value) => fits(values, schema, value))
     .map((value) =>
       createVariant(schema, { keyword: 'example', label: `as shown, ${writeJson(value).slice(0, 40)}` }, value),
@@ -138,11 +138,11 @@ function makeBase(values: Values, schema: Schema): Wire {
   const [allowed] = createEnumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
-  const implied = isTyped(schema)
+  const impliedType = isTyped(schema)
     ? undefined
     : IMPLIED_TYPES.find(([, keywords]) => pointersOf(schema, ...keywords).length > 0);
-  const type = implied?.[0] ?? types.find((name) => name !== 'null') ?? types[0];
-  return type ? GENERATORS[type].base(values, schema) : throwSkipped(schema, noneFound('type'));
+  const type = impliedType?.[0] ?? types.find((name) => name !== 'null') ?? types[0];
+  return type ? GENERATORS[type].base(values, schema) : throwSkipped(schema, describeNoneFound('type'));
 }
 
 const IMPLIED_TYPES: readonly (readonly [type: TypeName, keywords: readonly string[]])[] = [
@@ -160,7 +160,7 @@ function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
     if (!isRecursive(schema)) return base;
     if (smallest === undefined || countValues(base) < countValues(smallest)) smallest = base;
   }
-  return smallest ?? throwSkipped(schema, noneFound('value'));
+  return smallest ?? throwSkipped(schema, describeNoneFound('value'));
 }
 
 function makeValidValues(values: Values, schema: Schema): Variant[] {
@@ -169,7 +169,7 @@ function makeValidValues(values: Values, schema: Schema): Variant[] {
   const union = unionOf(schema);
   if (union)
     return union.members.flatMap((member, index) =>
-      validValuesOfMember(values, schema, member).map((variant) => ({
+      makeValidMemberValues(values, schema, member).map((variant) => ({
         ...variant,
         label: `union member ${String(index)}, ${variant.label}`,
       })),
@@ -190,14 +190,14 @@ const CHECKED_KEYWORDS = [
 
 function makeInvalidValues(values: Values, schema: Schema): Variant[] {
   // The outer value of the same schema is tested instead.
-  if (isRecursive(schema)) return wrongTypes(schema);
+  if (isRecursive(schema)) return makeWrongTypes(schema);
   const union = unionOf(schema);
-  if (union) return invalidValuesOfUnion(values, schema, union);
+  if (union) return makeInvalidUnionValues(values, schema, union);
   const valuesOfTypes = [...typesOf(schema)].flatMap((type) =>
     schema.contract.skipped.attempt(() => GENERATORS[type].invalid(values, schema), []),
   );
-  const matchingNot = matchNegated(values, schema);
-  return [...wrongTypes(schema), ...outsideEnum(schema), ...valuesOfTypes, ...matchingNot];
+  const negatedVariants = matchNegated(values, schema);
+  return [...makeWrongTypes(schema), ...makeOutsideEnum(schema), ...valuesOfTypes, ...negatedVariants];
 }
 
 function matchNegated(values: Values, schema: Schema): Variant[] {
@@ -217,8 +217,8 @@ interface Generator {
 
 const NUMBER_GENERATOR: Generator = {
   base: (_values, schema) => makeBaseNumber(schema),
-  valid: (_values, schema) => validNumbers(schema),
-  invalid: (_values, schema) => invalidNumbers(schema),
+  valid: (_values, schema) => makeValidNumbers(schema),
+  invalid: (_values, schema) => makeInvalidNumbers(schema),
 };
 
 const GENERATORS: Readonly<Record<TypeName, Generator>> = {
@@ -235,9 +235,9 @@ const GENERATORS: Readonly<Record<TypeName, Generator>> = {
   },
   integer: NUMBER_GENERATOR,
   number: NUMBER_GENERATOR,
-  string: { base: makeBaseString, valid: validStrings, invalid: invalidStrings },
-  array: { base: makeBaseArray, valid: validArrays, invalid: invalidArrays },
-  object: { base: makeBaseObject, valid: validObjects, invalid: invalidObjects },
+  string: { base: makeBaseString, valid: makeValidStrings, invalid: makeInvalidStrings },
+  array: { base: makeBaseArray, valid: makeValidArrays, invalid: makeInvalidArrays },
+  object: { base: makeBaseObject, valid: makeValidObjects, invalid: makeInvalidObjects },
 };
 
 // Includes strings that a lenient parser may take for another type.
@@ -258,7 +258,7 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
 ];
 
 // Treats integers and numbers as the same type, since `invalidNumbers` makes fractions for integers.
-function wrongTypes(schema: Schema): Variant[] {
+function makeWrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
   if (!isTyped(schema)) return [];
   const isNumeric = types.has('integer') || types.has('number');
@@ -293,16 +293,16 @@ function createEnumVariants(schema: Schema): Variant[] {
 }
 
 // A careless server may ignore an added suffix or prefix, or the letter case.
-function outsideEnum(schema: Schema): Variant[] {
+function makeOutsideEnum(schema: Schema): Variant[] {
   const allowedVariants = createEnumVariants(schema);
   const [first] = allowedVariants;
   if (!first) return [];
-  return similarValues(first.value)
+  return listSimilarValues(first.value)
     .filter((similar) => !allowedVariants.some(({ value }) => isSame(toJson(value), toJson(similar))))
     .map((value) => ({ ...first, value, label: `enum, ${writeJson(value)} is not listed` }));
 }
 
-function similarValues(value: Wire): Wire[] {
+function listSimilarValues(value: Wire): Wire[] {
   if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.toLowerCase(), ` ${value}`, ''];
   // An enum may list consecutive numbers, so this adds a large one.
   return [typeof value === 'bigint' ? value + 1_000_003n : 'text'];

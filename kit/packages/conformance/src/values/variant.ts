@@ -88,12 +88,12 @@ export function keepConfirmed(
   });
   return kept.map((variant) => ({
     ...variant,
-    implementationDefined: disputeOf(values, schema, variant.value) ?? variant.implementationDefined,
+    implementationDefined: findDisputedClause(values, schema, variant.value) ?? variant.implementationDefined,
   }));
 }
 
 /** Returns the clause that leaves a value's validity open, if only a discriminator decides it. */
-export function disputeOf(values: Values, schema: Schema, value: Wire): ImplementationDefined | undefined {
+export function findDisputedClause(values: Values, schema: Schema, value: Wire): ImplementationDefined | undefined {
   const { validate, validateWithoutDiscriminators } = values;
   // Without discriminators, both are the same function.
   if (validateWithoutDiscriminators === validate) return undefined;
