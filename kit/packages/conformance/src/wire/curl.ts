@@ -14,18 +14,18 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables): s
     .map(([name, value]) => ` -H ${toBashWord(`${name}: ${value}`, variables, quoteWord)}`)
     .join('');
   const methodOption = method === 'HEAD' ? '-I' : `-X ${method}`;
-  const chunked = framing === 'chunked' ? " -H 'Transfer-Encoding: chunked'" : '';
+  const chunkedOption = framing === 'chunked' ? " -H 'Transfer-Encoding: chunked'" : '';
   // curl would add a Content-Type of its own.
-  const hasNoType = body && !headers.toLowerCase().includes('content-type:');
-  const withoutType = hasNoType ? " -H 'Content-Type:'" : '';
+  const lacksType = body && !headers.toLowerCase().includes('content-type:');
+  const typeOption = lacksType ? " -H 'Content-Type:'" : '';
   // curl must not change the brackets (-g) and dots (--path-as-is) in the URL.
   const options = `-i -g --path-as-is ${methodOption} ${toBashWord(url, variables, quoteWord)}`;
-  const line = `curl ${options}${headers}${withoutType}${chunked}`;
-  if (!body) return line;
+  const command = `curl ${options}${headers}${typeOption}${chunkedOption}`;
+  if (!body) return command;
   const text = toFramedBody({ ...request, framing: 'length' }).toString('latin1');
-  return text.length <= MAX_ARGUMENT && isPrintable(text) && !text.startsWith('@')
-    ? `${line} --data-binary ${quoteWord(text) || "''"}`
-    : `${groupCommands(printfCommands(text, quoteFormat))} | ${line} --data-binary @-`;
+  return text.length <= MAX_ARGUMENT_LENGTH && isPrintable(text) && !text.startsWith('@')
+    ? `${command} --data-binary ${quoteWord(text) || "''"}`
+    : `${groupCommands(printfCommands(text, quoteFormat))} | ${command} --data-binary @-`;
 }
 
 // curl cannot send empty headers, trailers or a malformed head, or half-close the connection.
@@ -54,7 +54,7 @@ function toSocketCommand(request: WireRequest, base: URL, variables: Variables):
 }
 
 // A longer argument is hard to read. For one that begins with @, curl would send a file.
-const MAX_ARGUMENT = 2_000;
+const MAX_ARGUMENT_LENGTH = 2_000;
 
 // Matches NUL, and long repetitions, which are shortened.
 const NUL_OR_REPETITION = /\0|([^]{1,8}?)\1{99,}/g;
@@ -79,7 +79,7 @@ function groupCommands(commands: readonly string[]): string {
 
 // Uses octal escapes, since POSIX has no others for bytes. Also escapes a leading hyphen, which would begin an option.
 function quoteFormat(latin1: string, end = ''): string {
-  const toOctal = (sign: string): string => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  const toOctal = (character: string): string => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
   return `'${latin1.replace(/[^ -~]|['"\\%]|^-/g, toOctal)}${end}'`;
 }
 

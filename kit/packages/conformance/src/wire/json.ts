@@ -51,7 +51,7 @@ const MAX_DEPTH = 1_000;
 /** Parses JSON (RFC 8259) without rounding. Throws a SyntaxError if the text is not JSON or is nested too deeply. */
 export function readJson(text: string): Json {
   if (depthOf(text) > MAX_DEPTH) throw new SyntaxError(`it is nested more than ${String(MAX_DEPTH)} levels deep`);
-  if (!NEEDS_SOURCES.test(text)) return toJson(JSON.parse(text) as Json);
+  if (!NEEDS_SOURCE_TEXT.test(text)) return toJson(JSON.parse(text) as Json);
   // The source is the number as written, such as 1.0; `value` has lost the digits beyond a double's precision.
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? readNumber(context?.source ?? String(value)) : value,
@@ -59,7 +59,7 @@ export function readJson(text: string): Json {
 }
 
 // Only numbers with more than 15 digits or an exponent need their source, which is far slower to read.
-const NEEDS_SOURCES = /\d[\d.]{15}|\d[eE]/;
+const NEEDS_SOURCE_TEXT = /\d[\d.]{15}|\d[eE]/;
 
 function depthOf(text: string): number {
   let [depth, deepest, isInString] = [0, 0, false];

@@ -1,6 +1,6 @@
 import type { Header, WireRequest } from './request';
 
-type Piece = Header;
+type Entry = Header;
 
 /**
  * Replaces the parts that a request shares with the default request (`from`) with those parts of another request
@@ -13,8 +13,8 @@ export function rebase(request: WireRequest, from: WireRequest, to: WireRequest,
   const segments = current.path.map((segment, index) => (segment === before.path[index] ? after.path[index] : segment));
   // A case may add text to the path segment of an id.
   const path = ownPath.includes(oldPath) ? ownPath.replace(oldPath, () => newPath) : segments.join('/');
-  const replaceAll = (location: 'query' | 'headers' | 'cookies'): Piece[] =>
-    replacePieces(current[location], before[location], after[location], tested);
+  const replaceAll = (location: 'query' | 'headers' | 'cookies'): Entry[] =>
+    replaceEntries(current[location], before[location], after[location], tested);
   const query = replaceAll('query').map(([, text]) => text);
   const cookies = replaceAll('cookies').map(([, text]) => text);
   return {
@@ -28,24 +28,24 @@ function splitRequest({ target, headers }: WireRequest) {
   const [path = '', query] = target.split(/\?(.*)/s, 2);
   const isCookie = ([name]: Header): boolean => name === 'Cookie';
   const cookies = headers.filter(isCookie).flatMap(([, text]) => text.split('; '));
-  const toPiece = (text: string): Piece => [text.split('=', 1)[0] ?? '', text];
+  const toEntry = (text: string): Entry => [text.split('=', 1)[0] ?? '', text];
   return {
     path: path.split('/'),
-    query: (query?.split('&') ?? []).map(toPiece),
-    cookies: cookies.map(toPiece),
+    query: (query?.split('&') ?? []).map(toEntry),
+    cookies: cookies.map(toEntry),
     headers: headers.filter((header) => !isCookie(header)),
   };
 }
 
-function replacePieces(current: readonly Piece[], from: readonly Piece[], to: readonly Piece[], tested = ''): Piece[] {
-  const namesOf = (pieces: readonly Piece[]): Set<string> => new Set(pieces.map(([name]) => name));
+function replaceEntries(current: readonly Entry[], from: readonly Entry[], to: readonly Entry[], tested = ''): Entry[] {
+  const namesOf = (entries: readonly Entry[]): Set<string> => new Set(entries.map(([name]) => name));
   const [defaultNames, ownNames] = [namesOf(from), namesOf(current)];
-  const replaced = current.flatMap((piece): readonly Piece[] => {
-    const [name, text] = piece;
-    const namesakes = from.filter((candidate) => candidate[0] === name);
-    const index = namesakes.findIndex((candidate) => candidate[1] === text);
-    return index < 0 ? [piece] : to.filter((candidate) => candidate[0] === name).slice(index, index + 1);
+  const replacedEntries = current.flatMap((entry): readonly Entry[] => {
+    const [name, text] = entry;
+    const sameNameEntries = from.filter((candidate) => candidate[0] === name);
+    const index = sameNameEntries.findIndex((candidate) => candidate[1] === text);
+    return index < 0 ? [entry] : to.filter((candidate) => candidate[0] === name).slice(index, index + 1);
   });
-  const added = to.filter(([name]) => !defaultNames.has(name) && !ownNames.has(name) && name !== tested);
-  return [...replaced, ...added];
+  const addedEntries = to.filter(([name]) => !defaultNames.has(name) && !ownNames.has(name) && name !== tested);
+  return [...replacedEntries, ...addedEntries];
 }

@@ -55,7 +55,7 @@ export class ReplyReader {
   readonly #method: string;
   /** Offsets at which the next part begins, and at which the search for its end continues. */
   #start = 0;
-  #searched = 0;
+  #searchStart = 0;
   #interimReplies = 0;
   #head: Head | undefined;
   #chunkEnd: number | undefined;
@@ -78,7 +78,7 @@ export class ReplyReader {
       if (!isInterim(head)) this.#head = head;
       else if (++this.#interimReplies > MAX_INTERIM_REPLIES)
         throw new Error(`more than ${String(MAX_INTERIM_REPLIES)} interim responses precede the response`);
-      this.#start = this.#searched = headEnd + HEAD_END.length;
+      this.#start = this.#searchStart = headEnd + HEAD_END.length;
     }
     return this.#head;
   }
@@ -108,7 +108,7 @@ export class ReplyReader {
       if (bytes.toString('latin1', this.#chunkEnd, next) !== '\r\n')
         throw new Error('a chunk does not end where its size says');
       this.#chunks.push([this.#start, this.#chunkEnd]);
-      this.#start = this.#searched = next;
+      this.#start = this.#searchStart = next;
       this.#chunkEnd = undefined;
     }
   }
@@ -119,7 +119,7 @@ export class ReplyReader {
     if (lineEnd === -1) return undefined;
     const [, hexSize] = /^([\da-f]+)(?:;[\t -~]*)?$/i.exec(bytes.toString('latin1', this.#start, lineEnd)) ?? [];
     if (hexSize === undefined) throw new Error('a chunk has a malformed size');
-    [this.#start, this.#searched] = [lineEnd + 2, lineEnd];
+    [this.#start, this.#searchStart] = [lineEnd + 2, lineEnd];
     return this.#start + parseInt(hexSize, 16);
   }
 
@@ -134,8 +134,8 @@ export class ReplyReader {
 
   // The last bytes may be the beginning of the delimiter.
   #find(bytes: Buffer, delimiter: string): number {
-    const offset = bytes.indexOf(delimiter, this.#searched);
-    if (offset === -1) this.#searched = Math.max(this.#searched, bytes.length - delimiter.length + 1);
+    const offset = bytes.indexOf(delimiter, this.#searchStart);
+    if (offset === -1) this.#searchStart = Math.max(this.#searchStart, bytes.length - delimiter.length + 1);
     return offset;
   }
 }
@@ -147,7 +147,7 @@ function parseHead(text: string, method: string): Head {
   if (Number.isNaN(status)) throw new Error(`the status line ${JSON.stringify(statusLine.slice(0, 80))} is malformed`);
   const headers = headerLines.map(readHeader);
   const framing = isInterim({ status }) ? 0 : readFraming(headers);
-  return { status, headers, framing: hasNoBody(method, status) ? 0 : framing };
+  return { status, headers, framing: isBodiless(method, status) ? 0 : framing };
 }
 
 function isInterim({ status }: Pick<WireReply, 'status'>): boolean {
@@ -155,7 +155,7 @@ function isInterim({ status }: Pick<WireReply, 'status'>): boolean {
 }
 
 /** Whether a reply never has a body (RFC 9112 section 6.3). */
-function hasNoBody(method: string, status: number): boolean {
+function isBodiless(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }
 

@@ -39,20 +39,20 @@ export type Header = readonly [name: string, value: string];
 
 /** Replaces the placeholders in the head and the trailers with secrets. */
 export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buffer {
-  const withSecrets = (text: string): Buffer => Buffer.from(revealSecrets(text, secrets), 'latin1');
-  return Buffer.concat([withSecrets(toHead(request, base)), toFramedBody(request), withSecrets(toLastChunk(request))]);
+  const reveal = (text: string): Buffer => Buffer.from(revealSecrets(text, secrets), 'latin1');
+  return Buffer.concat([reveal(toHead(request, base)), toFramedBody(request), reveal(toLastChunk(request))]);
 }
 
 /** Returns the request line and headers, with placeholders for secrets. */
 export function toHead(request: WireRequest, base: URL): string {
   const { body, framing = body ? 'length' : 'none', changeHead = (head) => head } = request;
-  const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
-  const chunked: Header[] = framing === 'chunked' ? [['Transfer-Encoding', 'chunked']] : [];
+  const lengthHeaders: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
+  const chunkedHeaders: Header[] = framing === 'chunked' ? [['Transfer-Encoding', 'chunked']] : [];
   const headers: readonly Header[] = [
     ['Host', base.host],
     ...request.headers,
-    ...length,
-    ...chunked,
+    ...lengthHeaders,
+    ...chunkedHeaders,
     ['Connection', 'close'],
   ];
   const path = `${prefixOf(request, base)}${request.target}`;

@@ -18,7 +18,7 @@ export function otherNameOf(scheme: string): string {
 }
 
 // `apply` makes a secret wrong, and `bash` writes an expression that does the same to an environment variable.
-const CHANGES = {
+const SECRET_CHANGES = {
   'without its last character': {
     apply: (text: string) => text.slice(0, -1),
     bash: (name: string) => `"\${${name}%?}"`,
@@ -30,7 +30,7 @@ const CHANGES = {
   },
 } as const;
 
-export type SecretChange = keyof typeof CHANGES;
+export type SecretChange = keyof typeof SECRET_CHANGES;
 
 type Encoding = 'plain' | 'base64' | 'uri';
 
@@ -64,7 +64,7 @@ export function revealSecrets(text: string, secrets: Secrets): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) => {
     const secret = secrets[scheme];
     if (secret === undefined) throw new Error(`no credentials are given for the security scheme ${scheme}`);
-    return encodeSecret(change === '' ? secret : CHANGES[change].apply(secret), encoding);
+    return encodeSecret(change === '' ? secret : SECRET_CHANGES[change].apply(secret), encoding);
   });
 }
 
@@ -79,7 +79,7 @@ export function toBashWord(
   for (const match of text.matchAll(PLACEHOLDER)) {
     const [placeholder, scheme, change, encoding] = match as unknown as [string, string, SecretChange | '', Encoding];
     const variable = variables[scheme] ?? 'SECRET';
-    const secret = change === '' ? `"\${${variable}}"` : CHANGES[change].bash(variable);
+    const secret = change === '' ? `"\${${variable}}"` : SECRET_CHANGES[change].bash(variable);
     word += quote(text.slice(writtenTo, match.index)) + BASH_ENCODERS[encoding](secret);
     writtenTo = match.index + placeholder.length;
   }
@@ -98,33 +98,33 @@ export function describePlaceholders(text: string, variables: Readonly<Record<st
 export function redact(text: string, secrets: Secrets): string {
   const forms = Object.values(secrets).flatMap(secretFormsOf);
   // Longer forms come first, since they may contain shorter ones.
-  const fromLongToShort = forms.toSorted((left, right) => right.length - left.length);
-  return fromLongToShort.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
+  const sortedForms = forms.toSorted((left, right) => right.length - left.length);
+  return sortedForms.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
 }
 
 // Shorter strings may occur in a reply by chance.
-const MIN_FORM_LENGTH = 4;
+const MIN_SECRET_LENGTH = 4;
 
 // Includes the wrong secrets that the suite sends and the password alone, in other cases, escapes and encodings.
 function secretFormsOf(secret: string): string[] {
   // A wrong password reveals nothing.
-  const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
-  const changed = changes.map(([, { apply }]) => apply(secret));
+  const changes = Object.entries(SECRET_CHANGES).filter(([name]) => name !== 'with a wrong password');
+  const changedSecrets = changes.map(([, { apply }]) => apply(secret));
   // HTTP Basic credentials are `user:password`.
   const password = secret.includes(':') ? [secret.slice(secret.indexOf(':') + 1)] : [];
-  const plain = [secret, ...changed, ...password];
-  const spellings = plain.flatMap((text) => [
+  const plainForms = [secret, ...changedSecrets, ...password];
+  const spellings = plainForms.flatMap((text) => [
     text,
     text.toLowerCase(),
     text.toUpperCase(),
     JSON.stringify(text).slice(1, -1),
   ]);
-  const encoded = plain.flatMap((text) => [
+  const encodedForms = plainForms.flatMap((text) => [
     encodeSecret(text, 'base64'),
     encodeSecret(text, 'uri'),
     encodeURIComponent(text),
   ]);
-  return [...new Set([...spellings, ...encoded])].filter(({ length }) => length >= MIN_FORM_LENGTH);
+  return [...new Set([...spellings, ...encodedForms])].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 }
 
 function encodeSecret(text: string, encoding: Encoding): string {

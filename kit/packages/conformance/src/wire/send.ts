@@ -10,7 +10,7 @@ const MAX_REPLY_BYTES = 8 * 1024 ** 2;
 // Waits this long for a stream's first bytes, then reads on for up to this many items and milliseconds.
 const FIRST_ITEM_MS = 1_000;
 const MAX_ITEMS = 1_000;
-const READ_ON_MS = 50;
+const MAX_READ_MS = 50;
 
 interface SendOptions {
   /** In milliseconds, for the whole exchange. */
@@ -33,7 +33,7 @@ export interface Received {
 export function send(
   base: URL,
   bytes: Buffer,
-  { timeout, isCut = false, readOn = READ_ON_MS }: SendOptions,
+  { timeout, isCut = false, readOn = MAX_READ_MS }: SendOptions,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(base);
@@ -81,10 +81,10 @@ export function send(
     }
 
     // Also counts line feeds of the chunked coding, since the limit need not be exact.
-    function countItems(chunk: Buffer, ofFraming: Framing): void {
+    function countItems(chunk: Buffer, streamFraming: Framing): void {
       if (!hasBegun && chunk.length > 0) closeAfter(readOn);
       hasBegun ||= chunk.length > 0;
-      const itemByte = itemByteOf(ofFraming);
+      const itemByte = itemByteOf(streamFraming);
       for (let offset = -1; (offset = chunk.indexOf(itemByte, offset + 1)) !== -1;) items++;
       if (items > MAX_ITEMS || size > MAX_REPLY_BYTES) closeAfter(0);
     }

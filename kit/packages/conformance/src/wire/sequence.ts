@@ -42,7 +42,7 @@ export type ReadItem = { readonly value: Json } | { readonly error: string };
 /** Stops at a malformed item, except in JSON text sequences. Unless `isWhole`, the last item may be cut off. */
 export function readItems(framing: Framing, bytes: Buffer, isWhole = true): ReadItem[] {
   if (framing === 'events') return readEvents(bytes);
-  return framing === 'json-seq' ? readTexts(bytes, isWhole) : readLines(bytes, framing === 'ndjson', isWhole);
+  return framing === 'json-seq' ? readTextSequence(bytes, isWhole) : readLines(bytes, framing === 'ndjson', isWhole);
 }
 
 /**
@@ -52,8 +52,8 @@ export function readItems(framing: Framing, bytes: Buffer, isWhole = true): Read
 export function findUnended(framing: Framing, bytes: Buffer, isWhole: boolean): string | undefined {
   const text = bytes.toString('latin1');
   if (framing === 'json-seq') {
-    const read = isWhole ? text : text.slice(0, text.lastIndexOf('\x1e') + 1);
-    return /[^\n\x1e](?=\x1e|$)/.test(read) ? 'no line feed follows an item' : undefined;
+    const completeText = isWhole ? text : text.slice(0, text.lastIndexOf('\x1e') + 1);
+    return /[^\n\x1e](?=\x1e|$)/.test(completeText) ? 'no line feed follows an item' : undefined;
   }
   if (framing === 'jsonl' || !isWhole) return undefined;
   if (framing === 'ndjson') return /[^\n]$/.test(text) ? 'no line feed follows the last item' : undefined;
@@ -66,7 +66,7 @@ function readLines(bytes: Buffer, mayBeBlank: boolean, isWhole: boolean): ReadIt
   for (let start = 0; start < bytes.length;) {
     const lineEnd = bytes.indexOf(LINE_FEED, start);
     if (lineEnd === -1 && !isWhole)
-      return [...items, ...readCut(bytes.subarray(start)).filter((cut) => 'error' in cut)];
+      return [...items, ...readPartialText(bytes.subarray(start)).filter((cut) => 'error' in cut)];
     const end = lineEnd === -1 ? bytes.length : lineEnd;
     const line = bytes.subarray(start, end);
     start = end + 1;
@@ -100,14 +100,14 @@ export function isUtf8Prefix(bytes: Buffer): boolean {
 }
 
 // The text may continue, so an error counts only if no continuation could make the text valid.
-function readCut(bytes: Buffer): ReadItem[] {
+function readPartialText(bytes: Buffer): ReadItem[] {
   if (!isUtf8Prefix(bytes)) return [{ error: 'is not UTF-8' }];
   const item = readText(bytes);
   return 'value' in item || item.error.includes(' after JSON ') ? [item] : [];
 }
 
 // A text follows each record separator, except between adjacent separators (RFC 7464 section 2.1).
-function readTexts(bytes: Buffer, isWhole: boolean): ReadItem[] {
+function readTextSequence(bytes: Buffer, isWhole: boolean): ReadItem[] {
   if (bytes.length > 0 && bytes[0] !== RECORD_SEPARATOR) return [{ error: 'has no record separator before it' }];
   const items: ReadItem[] = [];
   for (let start = 0; start < bytes.length;) {
@@ -117,10 +117,10 @@ function readTexts(bytes: Buffer, isWhole: boolean): ReadItem[] {
     start = end;
     if (text.length === 0) continue;
     // A number such as 12 may be the beginning of 123 (RFC 7464 section 2.4).
-    const mayGoOn = /[^ \t\r\n"\]}]$/.test(text.toString('latin1'));
-    if (!isWhole && next === -1) return [...items, ...(mayGoOn ? [] : readCut(text))];
+    const mayContinue = /[^ \t\r\n"\]}]$/.test(text.toString('latin1'));
+    if (!isWhole && next === -1) return [...items, ...(mayContinue ? [] : readPartialText(text))];
     const item = readText(text);
-    items.push(mayGoOn && 'value' in item ? { error: 'is cut: no white space ends it' } : item);
+    items.push(mayContinue && 'value' in item ? { error: 'is cut: no white space ends it' } : item);
   }
   return items;
 }
