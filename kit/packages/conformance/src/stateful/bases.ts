@@ -61,8 +61,8 @@ export class Bases {
     if (this.#limitedOperations.has(operation))
       return { case: testCase, replies: [], findings: [], unproven: describeRateLimit(operation.method) };
     const result = await this.#send(await this.#baseOf(operation), testCase);
-    const isOwn = testCase.request.method === operation.method;
-    if (isOwn && isLimited(tools.target, result.replies)) this.#limitedOperations.add(operation);
+    const isOwnMethod = testCase.request.method === operation.method;
+    if (isOwnMethod && isLimited(tools.target, result.replies)) this.#limitedOperations.add(operation);
     return result;
   }
 
@@ -209,8 +209,9 @@ export class Bases {
     const { links, instances, suite } = this.#run;
     const { operation } = base;
     const linked = findLinkedOperation(links, operation);
-    const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
-    const isGiven = inPath.length > 0 && inPath.every(({ pointer }) => base.values.fixtures.places.has(pointer));
+    const pathParameters = operation.parameters.filter((parameter) => parameter.in === 'path');
+    const isGiven =
+      pathParameters.length > 0 && pathParameters.every(({ pointer }) => base.values.fixtures.places.has(pointer));
     if (!linked || (isGiven && isHarmless(operation))) return base;
     const created = this.#findCreatedResource(operation);
     // This finds a parent that allows the creation if the shared one does not.
@@ -346,13 +347,13 @@ export class Bases {
 
 /** Picks the valid body with the largest numbers, for example the one with the most places in a course. */
 function createLargestBody(values: Values, create: Operation): ValidBody[] {
-  const sizeOf = ({ value }: ValidBody): number =>
+  const sumNumbers = ({ value }: ValidBody): number =>
     Object.values(objectOrEmpty(value)).reduce<number>(
       (sum, member) => sum + (typeof member === 'bigint' ? Number(member) : 0),
       0,
     );
   return createValidBodies(values, create)
-    .toSorted((left, right) => sizeOf(right) - sizeOf(left))
+    .toSorted((left, right) => sumNumbers(right) - sumNumbers(left))
     .slice(0, 1);
 }
 
@@ -375,8 +376,8 @@ function isGuessed({ fixtures }: Values, { in: location, pointer, schema, exampl
 }
 
 function describeUnknownIds({ operation, values, problem }: Base): string | undefined {
-  const unknown = operation.parameters.filter((parameter) => isGuessed(values, parameter));
-  const names = unknown.map(({ name }) => `{${name}}`).join(' and ');
+  const guessedParameters = operation.parameters.filter((parameter) => isGuessed(values, parameter));
+  const names = guessedParameters.map(({ name }) => `{${name}}`).join(' and ');
   return names === '' ? undefined : (problem ?? `no value of ${names} is known that exists: give one with --fixtures`);
 }
 
@@ -414,8 +415,8 @@ function describeRefusal(
   const { method, path } = operation;
   const [status = 0, accepted = 0] = [result, bareControl].map(({ replies }) => replies.at(-1)?.status);
   const value = writeJson(baseOfParameter(values, parameter));
-  const undeclared = findReply(operation, status) ? '' : `, and does not declare ${String(status)}`;
-  const text = `${method} ${path} refuses its optional parameter ${parameter.name} (${value}) with ${String(status)}; without it, it answers ${String(accepted)}. The contract allows this value${undeclared}: let it say which values are right, or give one with --fixtures, places: { '${parameter.pointer}': [...] }`;
+  const undeclaredText = findReply(operation, status) ? '' : `, and does not declare ${String(status)}`;
+  const text = `${method} ${path} refuses its optional parameter ${parameter.name} (${value}) with ${String(status)}; without it, it answers ${String(accepted)}. The contract allows this value${undeclaredText}: let it say which values are right, or give one with --fixtures, places: { '${parameter.pointer}': [...] }`;
   const findings = result.findings.map((finding) =>
     finding.check === 'valid-refused' ? { ...finding, text } : finding,
   );

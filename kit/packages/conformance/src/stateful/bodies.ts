@@ -55,10 +55,10 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
 function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const { kind, schema } = content;
   if (!['json', 'form', 'multipart'].includes(kind) || findInnerSkipReason(values.fixtures, schema)) return [];
-  const required = requiredInRequestOf(schema);
+  const requiredNames = requiredInRequestOf(schema);
   const defaultValue = toJson(baseValue(values, content));
-  const requiredOnly = isJsonObject(defaultValue)
-    ? [Object.fromEntries(Object.entries(defaultValue).filter(([name]) => required.has(name)))]
+  const minimalBodies = isJsonObject(defaultValue)
+    ? [Object.fromEntries(Object.entries(defaultValue).filter(([name]) => requiredNames.has(name)))]
     : [];
   // A server may accept only some values, such as certain currencies. An example shows one of them.
   const exampleBodies = [
@@ -69,7 +69,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const addMarker = (value: Json, index: number): Json =>
     withMarker({ ...values, marker: `${values.marker}-${String(index + 1)}` }, schema, value);
   const bodyVariants = createBodyVariants(values, content, defaultValue, OTHER_BODY_COUNT);
-  return [...requiredOnly.map(addMarker), ...exampleBodies, ...bodyVariants.map(addMarker)]
+  return [...minimalBodies.map(addMarker), ...exampleBodies, ...bodyVariants.map(addMarker)]
     .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .filter((value) => isReadAsIs(values, content, value))
     .map((value, index) => {
@@ -80,8 +80,8 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
 function createBodyVariants(values: Values, content: Content, base: Json, maxCount: number): JsonObject[] {
   if (!isJsonObject(base)) return [];
   const variants = [...requestPropertiesOf(content.schema)].map(([name, property]) => {
-    const valid = content.schema.contract.skipped.attempt(() => values.validValues(property), []);
-    return [name, valid.filter(({ implementationDefined }) => implementationDefined === undefined)] as const;
+    const validVariants = content.schema.contract.skipped.attempt(() => values.validValues(property), []);
+    return [name, validVariants.filter(({ implementationDefined }) => implementationDefined === undefined)] as const;
   });
   const count = Math.min(maxCount, Math.max(0, ...variants.map(([, valid]) => valid.length)));
   return Array.from({ length: count }, (_unused, index) => {

@@ -184,6 +184,6 @@ function chooseChange(
       return changeableNames.some((name) => !isSame(expected?.[name], members[name]));
     })
     .toSorted((left, right) => countMembers(left) - countMembers(right));
-  const chosen = changingBodies.length > 0 ? changingBodies[bodyNumber % changingBodies.length] : bodies[0];
-  return chosen && instances.freshen(chosen, instance);
+  const chosenBody = changingBodies.length > 0 ? changingBodies[bodyNumber % changingBodies.length] : bodies[0];
+  return chosenBody && instances.freshen(chosenBody, instance);
 }

@@ -84,11 +84,11 @@ async function* compareHead(
 ): AsyncGenerator<CaseResult> {
   const label = 'to compare HEAD with GET';
   const [first, headResult, last] = [await send(label), await send(label, { operation: head }), await send(label)];
-  const [before, inHead, after] = [first, headResult, last].map(conclusiveReplyOf);
-  const areComparable = [before, inHead, after].every((reply) => reply?.status === 200);
-  const findings = areComparable && before && inHead && after ? findDifferentFields(before, inHead, after) : [];
-  const isHeadOnly = isCompleted(inHead) && isNotFoundReply(before) && isNotFoundReply(after);
-  const text = `HEAD is answered ${String(inHead?.status)}, and GET ${String(after?.status)}`;
+  const [before, headReply, after] = [first, headResult, last].map(conclusiveReplyOf);
+  const areComparable = [before, headReply, after].every((reply) => reply?.status === 200);
+  const findings = areComparable && before && headReply && after ? findDifferentFields(before, headReply, after) : [];
+  const isHeadOnly = isCompleted(headReply) && isNotFoundReply(before) && isNotFoundReply(after);
+  const text = `HEAD is answered ${String(headReply?.status)}, and GET ${String(after?.status)}`;
   yield* [first, addFindings(scenario, headResult, isHeadOnly ? [{ check: 'head-status', text }] : findings), last];
 }
 

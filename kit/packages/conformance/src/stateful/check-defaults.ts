@@ -29,10 +29,10 @@ async function* compareWithDefault(
   [parameter, value]: readonly [Parameter, Json],
 ): AsyncGenerator<CaseResult> {
   const { id, method, path } = operation;
-  const optional = operation.parameters.filter(({ isRequired }) => !isRequired);
+  const optionalParameters = operation.parameters.filter(({ isRequired }) => !isRequired);
   const send = (text: ParameterText, label: string): Promise<CaseResult> => {
     const parameters = new Map([
-      ...optional.map((optionalParameter) => [optionalParameter, NOT_SENT] as const),
+      ...optionalParameters.map((optionalParameter) => [optionalParameter, NOT_SENT] as const),
       [parameter, text],
     ]);
     const request = validRequest(tools.values, operation, { parameters });
@@ -41,12 +41,12 @@ async function* compareWithDefault(
   };
   const rounds: (readonly [CaseResult, CaseResult])[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const [without, withDefault] = [
+    const [resultWithout, resultWithDefault] = [
       await send(NOT_SENT, 'left out'),
       await send(writeParameter(parameter, value), 'with its default'),
     ];
-    rounds.push([without, withDefault]);
-    if (bodyOf(without) === bodyOf(withDefault)) break;
+    rounds.push([resultWithout, resultWithDefault]);
+    if (bodyOf(resultWithout) === bodyOf(resultWithDefault)) break;
   }
   const results = rounds.flat();
   const [[first, second], [third, fourth] = []] = [rounds[0] ?? [], rounds[1]];

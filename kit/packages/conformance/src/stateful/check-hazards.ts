@@ -126,7 +126,7 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
       ),
     );
     yield* patchResults;
-    const areCompleted = patchResults.every((result) => isCompleted(conclusiveReplyOf(result)));
+    const areAllCompleted = patchResults.every((result) => isCompleted(conclusiveReplyOf(result)));
     const readAgain = async (): Promise<CaseResult[]> => {
       forgetState(tracked);
       return Array.fromAsync(readInstance(scenario, tracked));
@@ -134,7 +134,7 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
     const isAsBefore = ({ value }: ValidBody): boolean =>
       entriesOf(value).some(([name]) => isSame(tracked.lastShown?.value[name], before[name]));
     const reads = await readAgain();
-    const ineffectiveBodies = areCompleted ? [firstBody, secondBody].filter(isAsBefore) : [];
+    const ineffectiveBodies = areAllCompleted ? [firstBody, secondBody].filter(isAsBefore) : [];
     const lostNames: string[] = [];
     const results: CaseResult[] = [];
     // The new value may be another form of the old one, so a lost change must take effect when it is sent alone.
@@ -169,8 +169,10 @@ export async function* createConcurrently(
   const duplicateResult = await send(body, 'create the same again');
   yield duplicateResult;
   if (conclusiveReplyOf(duplicateResult)?.status !== 409) return;
-  const fresh = instances.freshen(body, undefined, true);
-  const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'create the same, four concurrently')));
+  const freshBody = instances.freshen(body, undefined, true);
+  const results = await Promise.all(
+    Array.from({ length: 4 }, () => send(freshBody, 'create the same, four concurrently')),
+  );
   const successes = results.filter((result) => isCompleted(conclusiveReplyOf(result)));
   const text = `${String(successes.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;
   yield* addFindingsAtEnd(scenario, results, successes.length > 1 ? [{ check: 'duplicate-created', text }] : []);
@@ -244,7 +246,7 @@ export async function* checkIdempotencyKey({ lifecycle, tools, instances }: Scen
     const reply = conclusiveReplyOf(result);
     return isCompleted(reply) ? findId(resource, { operation: create, request, reply }, tools.target.base) : undefined;
   });
-  const isAnother = id !== undefined && secondId !== undefined && !isSame(id, secondId);
+  const isDuplicate = id !== undefined && secondId !== undefined && !isSame(id, secondId);
   const text = `the same request with the same Idempotency-Key has created both ${toText(id ?? '')} and ${toText(secondId ?? '')}`;
-  yield addFindings({ tools }, second, isAnother ? [{ check: 'idempotency-key', text }] : []);
+  yield addFindings({ tools }, second, isDuplicate ? [{ check: 'idempotency-key', text }] : []);
 }

@@ -35,20 +35,20 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
   const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
     // Small pages test pagination. A list with too many of them is read in the largest pages.
-    const inSmallPages = await readPages(toRead, SMALL_PAGE_SIZE);
-    const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
+    const smallRead = await readPages(toRead, SMALL_PAGE_SIZE);
+    const read = smallRead.isComplete || !parameter ? smallRead : await readPages(toRead, maximum);
     const findings = [
       ...created.filter(isBelow).flatMap((tracked) => checkItemsOf(tracked, read, list, writable)),
       ...findUnexpectedItems(scenario, list, read.items),
     ];
     const last = read.results.at(-1);
-    const isRead = last !== undefined && isCompleted(conclusiveReplyOf(last));
-    return addFindingsAtEnd(scenario, read.results, isRead ? findings : []);
+    const wasRead = last !== undefined && isCompleted(conclusiveReplyOf(last));
+    return addFindingsAtEnd(scenario, read.results, wasRead ? findings : []);
   };
   const results = await readAll();
-  const isBehind = results.at(-1)?.findings.some(({ check }) => DELAYED_CHECKS.includes(check)) === true;
-  if (isBehind) await wait(INDEX_DELAY_MS);
-  yield* isBehind ? await readAll() : results;
+  const mayLagBehind = results.at(-1)?.findings.some(({ check }) => DELAYED_CHECKS.includes(check)) === true;
+  if (mayLagBehind) await wait(INDEX_DELAY_MS);
+  yield* mayLagBehind ? await readAll() : results;
 }
 
 const DELAYED_CHECKS: readonly CheckName[] = ['created-not-listed', 'deleted-listed'];
@@ -63,10 +63,12 @@ function findUnexpectedItems(
   return items.filter(isJsonObject).flatMap((item): Finding[] => {
     const id = idOf(list, item);
     const texts = Object.entries(item).flatMap(([name, text]) => (lifecycle.writable.has(name) ? [text] : []));
-    const sent = texts.map((text) => instances.findSent(lifecycle.resource, text)).find((noted) => noted !== undefined);
-    const isOwn = sent?.id !== undefined && (toText(sent.id) === id || !ids.has(toText(sent.id)));
-    if (id === undefined || !sent || isOwn || listedBefore?.has(id) !== false) return [];
-    const source = sent.id === undefined ? 'a refused request sent' : `a change of ${toText(sent.id)} sent`;
+    const sentText = texts
+      .map((text) => instances.findSent(lifecycle.resource, text))
+      .find((noted) => noted !== undefined);
+    const isOwn = sentText?.id !== undefined && (toText(sentText.id) === id || !ids.has(toText(sentText.id)));
+    if (id === undefined || !sentText || isOwn || listedBefore?.has(id) !== false) return [];
+    const source = sentText.id === undefined ? 'a refused request sent' : `a change of ${toText(sentText.id)} sent`;
     return [{ check: 'unexpected-item', text: `the list has the item ${id}, with what ${source}` }];
   });
 }
@@ -189,11 +191,11 @@ function findDuplicateIds(list: ListOperation, items: readonly Json[]): string[]
 
 // Compares only the part of the list that both walks read.
 function findMissingItems(from: Walk, to: Walk): Finding[] {
-  const inBoth = new Set(to.ids);
-  const end = to.isComplete ? from.ids.length : from.ids.findLastIndex((id) => inBoth.has(id)) + 1;
+  const otherIds = new Set(to.ids);
+  const comparedLength = to.isComplete ? from.ids.length : from.ids.findLastIndex((id) => otherIds.has(id)) + 1;
   return from.ids
-    .slice(0, end)
-    .filter((id) => !inBoth.has(id))
+    .slice(0, comparedLength)
+    .filter((id) => !otherIds.has(id))
     .map((id) => ({ check: 'pagination-missing', text: `the item ${id} is in ${from.name}, but not in ${to.name}` }));
 }
 

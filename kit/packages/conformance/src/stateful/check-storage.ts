@@ -39,8 +39,8 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
       const reads = created ? await Array.fromAsync(readInstance(scenario, created)) : [];
       // The server may set the value itself, some time after the creation.
       yield* readInstance(scenario, tracked);
-      const isOwn = isSame(valueOf(tracked), sentValue);
-      yield* addFindingsAtEnd(scenario, reads, isOwn ? [] : findStored(valueOf(created), sentValue));
+      const isSetByServer = isSame(valueOf(tracked), sentValue);
+      yield* addFindingsAtEnd(scenario, reads, isSetByServer ? [] : findStored(valueOf(created), sentValue));
     }
     for (const linked of [replace, patch]) {
       if (!linked || linked.operation === create) continue;

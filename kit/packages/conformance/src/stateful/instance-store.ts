@@ -310,8 +310,8 @@ export class InstanceStore {
       ({ operation }) => operation.method === 'GET' && isSamePath(operation.path, resource.path),
     );
     const readValues = read && (await this.bindIds(read, { resource, id: newId, parents }));
-    const before = readValues && (await this.#send(readValues, read.operation, undefined, READ_NEW_ID));
-    const wasMissing = before?.reply.status === 404 || before?.reply.status === 410;
+    const exchangeBefore = readValues && (await this.#send(readValues, read.operation, undefined, READ_NEW_ID));
+    const wasMissing = exchangeBefore?.reply.status === 404 || exchangeBefore?.reply.status === 410;
     return values && (wasMissing || this.#mayReplace(put)) ? { values, parents, newId, wasMissing } : undefined;
   }
 
@@ -321,8 +321,8 @@ export class InstanceStore {
     const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
       // Fixtures take precedence for parents.
-      const isOwn = 'resource' in origin && origin.resource === instance.resource;
-      if (!isOwn && places.has(parameter.pointer)) continue;
+      const isOwnId = 'resource' in origin && origin.resource === instance.resource;
+      if (!isOwnId && places.has(parameter.pointer)) continue;
       const value =
         'resource' in origin
           ? (findAncestor(instance, origin.resource) ?? (await this.getShared(origin.resource)))?.id

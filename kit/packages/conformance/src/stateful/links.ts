@@ -192,19 +192,21 @@ export function findSingletons(
   isWanted: (operation: Operation) => boolean,
 ): Lifecycle[] {
   const resourcePaths = resources.flatMap(({ path, list }) => [path, list?.operation.path ?? path]);
-  const reads = operations.filter(
+  const readOperations = operations.filter(
     ({ method, path }) => method === 'GET' && !resourcePaths.some((resourcePath) => isSamePath(resourcePath, path)),
   );
-  return reads.flatMap(({ path }) => {
+  return readOperations.flatMap(({ path }) => {
     const resource = { path, idParameter: '', idExpressions: [], isIdChosenByClient: false };
     const operationsOnPath = operations.flatMap((operation) => {
       if (!isSamePath(operation.path, path) || !isWanted(operation)) return [];
       const linked = linkedOperations.find((candidate) => candidate.operation === operation);
       return linked ?? (path.includes('{') ? [] : { operation, resource, origins: new Map() });
     });
-    const changes = findOperationsByMethod(undefined, operationsOnPath);
-    const create = (changes.replace ?? changes.patch)?.operation;
-    return create && changes.read ? [{ ...changes, resource, create, remove: undefined, list: undefined }] : [];
+    const operationsByMethod = findOperationsByMethod(undefined, operationsOnPath);
+    const create = (operationsByMethod.replace ?? operationsByMethod.patch)?.operation;
+    return create && operationsByMethod.read
+      ? [{ ...operationsByMethod, resource, create, remove: undefined, list: undefined }]
+      : [];
   });
 }
 

@@ -16,10 +16,10 @@ export type WritableProperties = ReadonlyMap<string, Schema>;
 
 /** Leaves out readOnly and writeOnly properties. Unwraps an envelope, whose only property is an object. */
 export function writableOf(schema: Schema): WritableProperties {
-  const outer = propertiesOf(schema);
-  const [onlyProperty] = outer.size === 1 ? [...outer.values()] : [];
-  const inner = onlyProperty && propertiesOf(onlyProperty);
-  const properties = inner && inner.size > 0 ? inner : outer;
+  const outerProperties = propertiesOf(schema);
+  const [onlyProperty] = outerProperties.size === 1 ? [...outerProperties.values()] : [];
+  const innerProperties = onlyProperty && propertiesOf(onlyProperty);
+  const properties = innerProperties && innerProperties.size > 0 ? innerProperties : outerProperties;
   return new Map([...properties].filter(([, property]) => !isReadOnly(property) && !isWriteOnly(property)));
 }
 
@@ -46,11 +46,11 @@ export function readRepresentation(
 
 /** Like `unwrapEnvelope`, but also returns the schema. */
 export function findRepresentation(schema: Schema, value: JsonObject, writable: WritableProperties): Representation {
-  const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
+  const innerObjects = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
     const member = value[name];
     return isJsonObject(member) ? [{ schema: property, value: member }] : [];
   });
-  const candidates = [{ schema, value }, ...inner];
+  const candidates = [{ schema, value }, ...innerObjects];
   return candidates.reduce((best, candidate) =>
     countWritable(candidate.value, writable) > countWritable(best.value, writable) ? candidate : best,
   );
@@ -102,10 +102,10 @@ function toShortText(value: Json | undefined): string {
 /** `{ a: 1n, b: 2n }` with the patch `{ b: null }` becomes `{ a: 1n }` (RFC 7396 section 2). */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch;
-  const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  const mergedMembers = new Map(Object.entries(isJsonObject(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, mergePatch(merged.get(name), value));
+    if (value === null) mergedMembers.delete(name);
+    else mergedMembers.set(name, mergePatch(mergedMembers.get(name), value));
   }
-  return Object.fromEntries(merged);
+  return Object.fromEntries(mergedMembers);
 }

@@ -93,8 +93,8 @@ function findPostReturningId({ operations }: Model, path: string, idParameter: s
     const names = schemas.flatMap((schema) => [...propertiesOf(schema).keys()]);
     const isBelowPath = normalizePath(operation.path).startsWith(normalizePath(path));
     // An id with another name, such as `projectId` in the reply to `POST /features`, existed before.
-    const isOwn = normalizeName(idParameter).startsWith(`${nounOf(operation.path)} `);
-    return operation.method === 'POST' && !isBelowPath && isOwn && names.some((name) => isSameId(name, idParameter));
+    const isOwnId = normalizeName(idParameter).startsWith(`${nounOf(operation.path)} `);
+    return operation.method === 'POST' && !isBelowPath && isOwnId && names.some((name) => isSameId(name, idParameter));
   });
 }
 
@@ -156,9 +156,9 @@ function findLists(operation: Operation, idParameter: string, noun: string): Lis
 }
 
 function successRepliesOf({ replies }: Operation): Reply[] {
-  const successes = [...replies].filter(([status]) => status.startsWith('2'));
-  const defaults = [...replies].filter(([status]) => status === 'default');
-  return (successes.length > 0 ? successes : defaults).map(([, reply]) => reply);
+  const successReplies = [...replies].filter(([status]) => status.startsWith('2'));
+  const defaultReplies = [...replies].filter(([status]) => status === 'default');
+  return (successReplies.length > 0 ? successReplies : defaultReplies).map(([, reply]) => reply);
 }
 
 function jsonSchemasOf(contents: Reply['contents']): Schema[] {

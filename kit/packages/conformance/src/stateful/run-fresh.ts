@@ -98,9 +98,9 @@ function findChanges(before: Json, after: Json): MemberChange[] {
   if (!isJsonObject(before) || !isJsonObject(after)) return [];
   return Object.entries(before).flatMap(([name, member]) => {
     const newMember = after[name];
-    const inner = findChanges(member, newMember ?? null);
-    return inner.length > 0 || (newMember !== undefined && isSame(member, newMember))
-      ? inner
+    const innerChanges = findChanges(member, newMember ?? null);
+    return innerChanges.length > 0 || (newMember !== undefined && isSame(member, newMember))
+      ? innerChanges
       : [{ name, before: member, after: newMember }];
   });
 }

@@ -81,10 +81,10 @@ export async function* readInstance(
 
 function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOperation, reply: WireReply): Finding[] {
   const isSuccess = reply.status < 300;
-  const isLost = isNotFoundReply(reply);
+  const isNotFound = isNotFoundReply(reply);
   const id = toText(tracked.instance.id);
   if (tracked.isDeleted) {
-    tracked.isGone = isLost;
+    tracked.isGone = isNotFound;
     // Servers may still show a deleted instance, such as a cancelled order, if it changed or they declare no 404.
     const shown = isSuccess ? readRepresentation(read.operation, reply, scenario.lifecycle.writable) : undefined;
     const isArchived = shown && tracked.lastShown && !isSame(shown.value, tracked.lastShown.value);
@@ -94,7 +94,9 @@ function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOpe
   if (isSuccess) return compareAndRemember(scenario, tracked, read, reply);
   // A change to the id may have moved the instance to another path.
   const mayBeMoved = tracked.unverifiedChange && tracked.instance.resource.idParameter !== '';
-  return isLost && !mayBeMoved ? [{ check: 'resource-lost', text: `the created resource ${id} cannot be read` }] : [];
+  return isNotFound && !mayBeMoved
+    ? [{ check: 'resource-lost', text: `the created resource ${id} cannot be read` }]
+    : [];
 }
 
 /** Reads the target of a 201's `Location`, which must be the created instance. */
@@ -230,8 +232,8 @@ function compareAndRemember(
         if (!isChanged || (!isContradicted && mayBeExclusive(shown, name, sent))) return [];
         const isUntouched = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
         if (!isUntouched) return [{ check: 'value-changed', text }];
-        const since = `although no request has changed it since it was last read (id ${toText(tracked.instance.id)})`;
-        return [{ check: 'other-changed', text: `${text}, ${since}` }];
+        const reason = `although no request has changed it since it was last read (id ${toText(tracked.instance.id)})`;
+        return [{ check: 'other-changed', text: `${text}, ${reason}` }];
       }),
     );
 }

@@ -123,8 +123,8 @@ const OBJECT_ASSERTIONS: Readonly<Record<string, Assertion>> = {
   maxProperties: (rule, value) =>
     failUnless(namesOf(value).length <= toNumber(rule), `has more members than ${toText(rule)}`),
   required: (rule, value, { scope, schema }) => {
-    const optional = scope.optionalProperties.get(schema);
-    const missingNames = findMissingNames(rule, value).filter((name) => !optional?.has(name));
+    const optionalNames = scope.optionalProperties.get(schema);
+    const missingNames = findMissingNames(rule, value).filter((name) => !optionalNames?.has(name));
     return failUnless(missingNames.length === 0, `lacks ${missingNames.join(', ')}`);
   },
   dependentRequired: (rule, value) => {

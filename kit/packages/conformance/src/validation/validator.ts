@@ -29,7 +29,7 @@ export function createValidator(
   ]);
   const keywords = new WeakMap<JsonObject, readonly string[]>();
   const formats = new Map([...FORMAT_CHECKS, ...fixtureChecks]);
-  const optionalBySide = {
+  const optionalPropertiesBySide = {
     request: findMarkedProperties(root, 'readOnly'),
     reply: findMarkedProperties(root, 'writeOnly'),
   };
@@ -42,7 +42,7 @@ export function createValidator(
       keywords,
       formats,
       verdicts: new WeakMap(),
-      optionalProperties: optionalBySide[side],
+      optionalProperties: optionalPropertiesBySide[side],
       pointer,
       workLimit,
     };

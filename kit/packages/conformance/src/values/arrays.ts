@@ -35,20 +35,20 @@ export function makeValidArrays(values: Values, schema: Schema): Variant[] {
   };
   // If `contains` requires more items, the shortest array cannot be made, which `createContainsArrays` reports.
   const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
-  const shortest = childOf(schema, 'contains') ? attempt(makeShortest, () => []) : makeShortest();
+  const shortestArrays = childOf(schema, 'contains') ? attempt(makeShortest, () => []) : makeShortest();
   const makeLongest = (): Variant[] =>
     makeOfLength(
       'maxItems',
       maxItems,
       pointersOf(schema, 'maxItems', 'uniqueItems', ...keywordsForbiddingItems(schema))[0],
     );
-  const longest = maxItems === Infinity ? [] : schema.contract.skipped.attempt(makeLongest, []);
-  if (maxItems === 0) return [...shortest, ...longest];
+  const longestArrays = maxItems === Infinity ? [] : schema.contract.skipped.attempt(makeLongest, []);
+  if (maxItems === 0) return [...shortestArrays, ...longestArrays];
   const base = schema.contract.skipped.attempt(() => makeTypicalItems(values, schema), []);
   const itemVariants = replaceItems(schema, base, values.inner.validValues);
   return [
-    ...shortest,
-    ...longest,
+    ...shortestArrays,
+    ...longestArrays,
     ...createShorterTuples(values, schema, base),
     ...createPair(values, schema),
     ...itemVariants,
@@ -147,13 +147,13 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const prefixLength = prefixLengthOf(schema);
   const usualLength = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
-  const containedCount = childOf(schema, 'contains') ? matchingRangeOf(schema).min : 0;
+  const requiredMatches = childOf(schema, 'contains') ? matchingRangeOf(schema).min : 0;
   const make = (length: number): Wire[] => makeItems(values, schema, length);
-  if (containedCount === 0) return make(usualLength);
+  if (requiredMatches === 0) return make(usualLength);
   // An item of the prefix may match already. Otherwise, the array needs more items.
-  const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + containedCount));
+  const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + requiredMatches));
   return attempt(
-    () => make(Math.max(usualLength, containedCount)),
+    () => make(Math.max(usualLength, requiredMatches)),
     () => make(longerLength),
   );
 }
@@ -201,14 +201,17 @@ function findDifferentItems(values: Values, itemSchema: Schema | undefined, coun
   // A number in another spelling is the same item.
   const itemsOfSchema = variants.filter(({ keyword }) => keyword !== 'spelling').map(({ value }) => value);
   // Makes more than `count`, since some may be invalid or equal to other items.
-  const generated = Array.from({ length: 2 * count }, (_unused, index): Wire[] => [
+  const generatedItems = Array.from({ length: 2 * count }, (_unused, index): Wire[] => [
     BigInt(index),
     `text${String(index)}`,
     'a'.repeat(index + 1),
   ]).flat();
-  const otherItems = [...generated, null, true, {}];
-  const valid = [...itemsOfSchema, ...otherItems.filter((value) => !itemSchema || fits(values, itemSchema, value))];
-  const itemsByJson = new Map(valid.map((value) => [writeJson(toJson(value)), value]));
+  const otherItems = [...generatedItems, null, true, {}];
+  const validItems = [
+    ...itemsOfSchema,
+    ...otherItems.filter((value) => !itemSchema || fits(values, itemSchema, value)),
+  ];
+  const itemsByJson = new Map(validItems.map((value) => [writeJson(toJson(value)), value]));
   return [...itemsByJson.values()];
 }
 

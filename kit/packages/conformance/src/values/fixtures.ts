@@ -30,9 +30,9 @@ export const NO_FIXTURES: Fixtures = {
 export function parseFixtures(text: string): Fixtures {
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
   const sections = requireObject(root, 'the file');
-  const unknown = Object.keys(sections).find((name) => !(name in NO_FIXTURES));
-  if (unknown !== undefined)
-    throw new Error(`unknown kind of fixture ${unknown}: the kinds are ${Object.keys(NO_FIXTURES).join(', ')}`);
+  const unknownSection = Object.keys(sections).find((name) => !(name in NO_FIXTURES));
+  if (unknownSection !== undefined)
+    throw new Error(`unknown kind of fixture ${unknownSection}: the kinds are ${Object.keys(NO_FIXTURES).join(', ')}`);
   return {
     formats: readSection(sections, 'formats', readFormatEntry),
     patterns: readSection(sections, 'patterns', requireStrings),
@@ -56,8 +56,8 @@ function readFormatEntry(
   location: string,
 ): { readonly right: readonly string[]; readonly wrong: readonly string[] } {
   const { right = [], wrong = [], ...unknownKeys } = requireObject(value, location);
-  const [unknown] = Object.keys(unknownKeys);
-  if (unknown !== undefined) throw new Error(`${location}: the only keys are right and wrong, not ${unknown}`);
+  const [unknownKey] = Object.keys(unknownKeys);
+  if (unknownKey !== undefined) throw new Error(`${location}: the only keys are right and wrong, not ${unknownKey}`);
   return { right: requireStrings(right, location), wrong: requireStrings(wrong, location) };
 }
 

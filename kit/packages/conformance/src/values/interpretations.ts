@@ -91,8 +91,10 @@ function findItemSchema(members: readonly Schema[], index: number): Schema | und
 }
 
 function findPropertySchema(members: readonly Schema[], name: string): Schema | undefined {
-  const declared = members.map((schema) => propertiesOf(schema).get(name)).find((property) => property !== undefined);
-  return declared ?? members.map(additionalOf).find((additional) => typeof additional === 'object');
+  const declaredSchema = members
+    .map((schema) => propertiesOf(schema).get(name))
+    .find((property) => property !== undefined);
+  return declaredSchema ?? members.map(additionalOf).find((additional) => typeof additional === 'object');
 }
 
 // Turns [[1n, '1'], ['a']] into [[1n, 'a'], ['1', 'a']]; undefined when the interpretations of a part are unknown.

@@ -85,18 +85,18 @@ function findNeededNames(
 export function makeValidObjects(values: Values, schema: Schema): Variant[] {
   const base = makeBaseObject(values, schema) as WireObject;
   const required = requiredInRequestOf(schema);
-  const optional = [...requestPropertiesOf(schema)].filter(
+  const optionalProperties = [...requestPropertiesOf(schema)].filter(
     ([name]) => !required.has(name) && Object.hasOwn(base, name),
   );
   const [pointer] = [
     ...required.values(),
-    ...optional.map(([, property]) => pointerOf(property)),
+    ...optionalProperties.map(([, property]) => pointerOf(property)),
     ...pointersOf(schema, ...CLOSING_KEYWORDS, 'minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'),
   ];
   const fullObject = createVariant(schema, { keyword: 'value', label: 'every property', pointer }, base);
   return [
     fullObject,
-    ...omitOptional(schema, base, optional),
+    ...omitOptional(schema, base, optionalProperties),
     ...replaceEachProperty(schema, base, values.inner.validValues),
     ...validAdditional(values, schema, base),
     ...addNamedProperties(values, schema, base, values.validValues),

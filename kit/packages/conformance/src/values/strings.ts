@@ -75,14 +75,14 @@ export function makeValidStrings(values: Values, schema: Schema): Variant[] {
   const findOfLength = (length: number): string | undefined => findStringOfLength(values, schema, length);
   const atShortest = shortest > 0 ? [create('minLength', findOfLength(shortest))] : [];
   if (longest === Infinity) {
-    const long = findOfLength(LONG_LENGTH);
+    const longText = findOfLength(LONG_LENGTH);
     const label = `${String(LONG_LENGTH)} characters`;
-    return [...texts, ...atShortest, ...(long === undefined ? [] : [create('length', long, label)])];
+    return [...texts, ...atShortest, ...(longText === undefined ? [] : [create('length', longText, label)])];
   }
   // JSON Schema Validation section 6.3.1: length counts code points, not UTF-16 units or bytes.
-  const astral = create('maxLength', repeatToLength('\u{1f331}', longest), ASTRAL_MAX_LENGTH);
+  const astralVariant = create('maxLength', repeatToLength('\u{1f331}', longest), ASTRAL_MAX_LENGTH);
   const atLongest = create('maxLength', findOfLength(longest));
-  return [...texts, ...atShortest, atLongest, ...[astral].filter(({ value }) => fits(values, schema, value))];
+  return [...texts, ...atShortest, atLongest, ...[astralVariant].filter(({ value }) => fits(values, schema, value))];
 }
 
 function stringifyContent(variants: readonly Variant[]): Variant[] {
@@ -150,11 +150,11 @@ function makeNonMatching(values: Values, schema: Schema, { value, schemaObject }
 // In many languages, `$` also matches before a final line break, and `\d` matches the digits of any script.
 function makeNearMatches(values: Values, schema: Schema): LabelledText[] {
   const texts = listValidTexts(values, schema).map(([, text]) => text);
-  const withDigit = texts.find((text) => /[0-9]/.test(text)) ?? '';
-  const otherDigits = withDigit.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+  const textWithDigit = texts.find((text) => /[0-9]/.test(text)) ?? '';
+  const otherScript = textWithDigit.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
   return [
     ...texts.slice(0, 1).map((text): LabelledText => ['a match and a line break', `${text}\n`]),
-    ...(withDigit === '' ? [] : [['digits of another script', otherDigits] as const]),
+    ...(textWithDigit === '' ? [] : [['digits of another script', otherScript] as const]),
   ];
 }
 
@@ -207,8 +207,8 @@ function repeatOneCharacter(seed: string, length: number): string[] {
   const characters = Array.from(seed);
   if (characters.length > length) return [];
   return characters.map((character, index) => {
-    const added = character.repeat(length - characters.length);
-    return [...characters.slice(0, index), added, ...characters.slice(index)].join('');
+    const addedText = character.repeat(length - characters.length);
+    return [...characters.slice(0, index), addedText, ...characters.slice(index)].join('');
   });
 }
 

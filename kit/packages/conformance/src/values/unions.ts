@@ -9,11 +9,11 @@ import { breakObject } from './objects';
 
 /** Keeps values that are valid for the whole schema, and lists the member as skipped if none is. */
 export function makeValidMemberValues(values: Values, schema: Schema, member: Schema): Variant[] {
-  const valid = values.validValues(member).filter(({ value }) => fits(values, schema, value));
-  if (valid.length === 0)
+  const validVariants = values.validValues(member).filter(({ value }) => fits(values, schema, value));
+  if (validVariants.length === 0)
     schema.contract.skipped.add({ reason: describeNoneFound('value of one alternative'), pointer: pointerOf(member) });
   const [implementationDefined] = rulesOf(member, MEMBER_CLAUSE).map(({ value }) => value as ImplementationDefined);
-  return valid.map((variant) => ({
+  return validVariants.map((variant) => ({
     ...variant,
     implementationDefined: variant.implementationDefined ?? implementationDefined,
   }));
@@ -60,8 +60,8 @@ function breakCondition(values: Values, schema: Schema, member: Schema): Variant
   for (const { value } of makeValidMemberValues(values, schema, member)) {
     const json = toJson(value);
     const candidates = isJsonObject(json) ? breakObject(values, branchRules, json) : [];
-    const invalid = candidates.filter((variant) => !fits(values, schema, variant.value));
-    if (invalid.length > 0) return invalid;
+    const invalidVariants = candidates.filter((variant) => !fits(values, schema, variant.value));
+    if (invalidVariants.length > 0) return invalidVariants;
   }
   return [];
 }

@@ -135,8 +135,8 @@ function createExampleVariants(values: Values, schema: Schema): Variant[] {
 function makeBase(values: Values, schema: Schema): Wire {
   const union = unionOf(schema);
   if (union) return makeBaseOfUnion(values, schema, union);
-  const [allowed] = createEnumVariants(schema);
-  if (allowed) return allowed.value;
+  const [enumVariant] = createEnumVariants(schema);
+  if (enumVariant) return enumVariant.value;
   const types = [...typesOf(schema)];
   const impliedType = isTyped(schema)
     ? undefined
@@ -151,16 +151,16 @@ const IMPLIED_TYPES: readonly (readonly [type: TypeName, keywords: readonly stri
 ];
 
 function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
-  let smallest: Wire | undefined;
+  let smallestValue: Wire | undefined;
   for (const member of union.members) {
     const make = (): Wire | undefined => values.baseOf(member);
     const isOneMemberEnough = isConditional(union) || isRecursive(schema);
     const base = isOneMemberEnough ? attempt(make, () => undefined) : schema.contract.skipped.attempt(make, undefined);
     if (base === undefined || !fits(values, schema, base)) continue;
     if (!isRecursive(schema)) return base;
-    if (smallest === undefined || countValues(base) < countValues(smallest)) smallest = base;
+    if (smallestValue === undefined || countValues(base) < countValues(smallestValue)) smallestValue = base;
   }
-  return smallest ?? throwSkipped(schema, describeNoneFound('value'));
+  return smallestValue ?? throwSkipped(schema, describeNoneFound('value'));
 }
 
 function makeValidValues(values: Values, schema: Schema): Variant[] {

@@ -77,7 +77,7 @@ export function keepConfirmed(
   variants: readonly Variant[],
   areValid: boolean,
 ): readonly Variant[] {
-  const kept = variants.filter(({ value, pointer, keyword }) => {
+  const confirmedVariants = variants.filter(({ value, pointer, keyword }) => {
     const isConfirmed = fits(values, schema, value) === areValid;
     if (!isConfirmed)
       schema.contract.skipped.add({
@@ -86,7 +86,7 @@ export function keepConfirmed(
       });
     return isConfirmed;
   });
-  return kept.map((variant) => ({
+  return confirmedVariants.map((variant) => ({
     ...variant,
     implementationDefined: findDisputedClause(values, schema, variant.value) ?? variant.implementationDefined,
   }));
@@ -107,8 +107,8 @@ const countCache = new WeakMap<object, number>();
 /** Counts the nested values, including the value itself. */
 export function countValues(value: Wire): number {
   if (typeof value !== 'object' || value === null) return 1;
-  const cached = countCache.get(value);
-  if (cached !== undefined) return cached;
+  const cachedCount = countCache.get(value);
+  if (cachedCount !== undefined) return cachedCount;
   const children: readonly Wire[] =
     value instanceof Members
       ? value.entries.map(([, member]) => member)

@@ -62,15 +62,15 @@ export function readJson(text: string): Json {
 const NEEDS_SOURCE_TEXT = /\d[\d.]{15}|\d[eE]/;
 
 function depthOf(text: string): number {
-  let [depth, deepest, isInString] = [0, 0, false];
+  let [depth, deepestLevel, isInString] = [0, 0, false];
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index);
     if (character === '"') isInString = !isInString;
     else if (isInString) index += Number(character === '\\');
-    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
+    else if (character === '[' || character === '{') deepestLevel = Math.max(deepestLevel, ++depth);
     else if (character === ']' || character === '}') depth--;
   }
-  return deepest;
+  return deepestLevel;
 }
 
 /** Returns the value that a parser would read, with every integer as a bigint. */

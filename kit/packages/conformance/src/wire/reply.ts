@@ -169,10 +169,10 @@ function readHeader(line: string): Header {
 
 // Finds how the body is framed (RFC 9112 section 6.3).
 function readFraming(headers: readonly Header[]): Head['framing'] {
-  const valuesIn = (headerName: string): string[] =>
+  const findValues = (headerName: string): string[] =>
     headers.flatMap(([name, value]) => (name === headerName ? [value] : []));
-  const lengths = valuesIn('content-length');
-  const codings = valuesIn('transfer-encoding');
+  const lengths = findValues('content-length');
+  const codings = findValues('transfer-encoding');
   if (codings.length > 0 && (lengths.length > 0 || codings.join() !== 'chunked'))
     throw new Error('the headers contradict each other about the length of the body');
   if (lengths.length > 0 && !/^\d+$/.test(lengths.join()))
