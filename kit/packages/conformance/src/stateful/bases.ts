@@ -30,7 +30,7 @@ import type { Suite } from '../suite';
 interface Base {
   readonly operation: Operation;
   readonly defaultRequest: WireRequest;
-  readonly linked: LinkedOperation | undefined;
+  readonly linkedOperation: LinkedOperation | undefined;
   /** The instance that cases share if they do not change it; undefined if none is needed or known. */
   readonly sharedInstance: Instance | undefined;
   readonly values: Values;
@@ -79,7 +79,8 @@ export class Bases {
     const base = await this.#baseOf(operation);
     if (!this.#acceptedOperations.has(operation)) return [];
     const result = await this.#control(base, 'a valid request, again');
-    const mayBeUsedUp = base.linked && result.replies.some(({ status }) => mayDependOnState(operation, status));
+    const mayBeUsedUp =
+      base.linkedOperation && result.replies.some(({ status }) => mayDependOnState(operation, status));
     if (!mayBeUsedUp) return [result];
     if (base.sharedInstance) await this.#forget(base.sharedInstance);
     this.#bases.delete(operation);
@@ -96,13 +97,13 @@ export class Bases {
     const { tools, isControlled } = this.#run;
     const { values, target } = tools;
     const defaultRequest = validRequest(values, operation);
-    const none = { linked: undefined, sharedInstance: undefined, controls: [] };
+    const none = { linkedOperation: undefined, sharedInstance: undefined, controls: [] };
     const base = { operation, defaultRequest, values, omittedParameters: new Set<Parameter>(), ...none };
     if (target.unbuilt?.has(operation.id) === true) return base;
     const boundBase = await this.#bindInstance(base);
     const problem = boundBase.sharedInstance ? undefined : describeUnknownIds(boundBase);
     // A made-up id may happen to exist and belong to something that this run did not create.
-    if (problem !== undefined && !boundBase.linked && !isHarmless(operation)) return { ...boundBase, problem };
+    if (problem !== undefined && !boundBase.linkedOperation && !isHarmless(operation)) return { ...boundBase, problem };
     if (!isControlled(operation) || defaultRequest.skipReason) return boundBase;
     const control = await this.#control(boundBase, 'a valid request');
     const [status] = control.replies.map((reply) => reply.status);
@@ -208,24 +209,24 @@ export class Bases {
   async #bindInstance(base: Base): Promise<Base> {
     const { links, instances, suite } = this.#run;
     const { operation } = base;
-    const linked = findLinkedOperation(links, operation);
+    const linkedOperation = findLinkedOperation(links, operation);
     const pathParameters = operation.parameters.filter((parameter) => parameter.in === 'path');
     const isGiven =
       pathParameters.length > 0 && pathParameters.every(({ pointer }) => base.values.fixtures.places.has(pointer));
-    if (!linked || (isGiven && isHarmless(operation))) return base;
+    if (!linkedOperation || (isGiven && isHarmless(operation))) return base;
     const created = this.#findCreatedResource(operation);
     // This finds a parent that allows the creation if the shared one does not.
     if (created) await instances.createNew(created);
-    const instance = await instances.parentFor(linked);
+    const instance = await instances.parentFor(linkedOperation);
     // The suite never changes what others created, but it may read it or create something below it.
     const mayBeUsed = instance?.isCreatedByRun === true || isSafeMethod(operation);
     const isCreating = operation.method === 'POST' && (created !== undefined || operation.replies.has('201'));
     const sharedInstance = mayBeUsed || isCreating ? instance : undefined;
-    const values = sharedInstance && (await instances.bindIds(linked, sharedInstance));
-    if (values) return { ...base, linked, sharedInstance, values };
-    const reason = `operations on a resource that the run could ${instance ? 'not create' : 'neither create nor find'}${instances.explainRefusal(linked.resource)}`;
+    const values = sharedInstance && (await instances.bindIds(linkedOperation, sharedInstance));
+    if (values) return { ...base, linkedOperation, sharedInstance, values };
+    const reason = `operations on a resource that the run could ${instance ? 'not create' : 'neither create nor find'}${instances.explainRefusal(linkedOperation.resource)}`;
     suite.model.contract.skipped.add({ reason, pointer: operation.pointer });
-    return { ...base, linked, ...(instance !== sharedInstance && { problem: ONLY_READ_REASON }) };
+    return { ...base, linkedOperation, ...(instance !== sharedInstance && { problem: ONLY_READ_REASON }) };
   }
 
   // Excludes PUT, which may replace an instance instead of creating one.
@@ -254,22 +255,22 @@ export class Bases {
   /** Sends a valid case that may change its instance to a new instance, and any other case to the shared one. */
   async #send(base: Base, testCase: Case): Promise<CaseResult> {
     const { instances } = this.#run;
-    const { operation, linked, sharedInstance } = base;
+    const { operation, linkedOperation, sharedInstance } = base;
     const mayChange = ['accepted', 'answered'].includes(testCase.expect) && !isSafeMethod(operation);
-    if (linked && !mayChange && !sharedInstance && !isHarmless(operation) && mayBeValid(testCase))
+    if (linkedOperation && !mayChange && !sharedInstance && !isHarmless(operation) && mayBeValid(testCase))
       return { case: testCase, replies: [], findings: [], unproven: NO_INSTANCE_REASON };
-    if (!linked || !mayChange) {
+    if (!linkedOperation || !mayChange) {
       const result = await this.#sendTo(base, testCase, sharedInstance);
       const isRemoved = operation.method === 'DELETE' && result.replies.some(({ status }) => status < 300);
       if (isRemoved && sharedInstance) await this.#forget(sharedInstance);
       return result;
     }
-    if (this.#findCreatedResource(operation)) return this.#sendBelow(base, testCase, linked);
-    const created = await instances.createNew(linked.resource);
+    if (this.#findCreatedResource(operation)) return this.#sendBelow(base, testCase, linkedOperation);
+    const created = await instances.createNew(linkedOperation.resource);
     // Without a new instance, this case uses up the shared one, so the next case has to create another.
-    if (!created) instances.forgetShared(linked.resource);
+    if (!created) instances.forgetShared(linkedOperation.resource);
     const instance = created ?? sharedInstance;
-    const values = instance && (await instances.bindIds(linked, instance));
+    const values = instance && (await instances.bindIds(linkedOperation, instance));
     if (!values && isHarmless(operation)) return this.#sendTo(base, testCase, undefined);
     const caseWithId = values && setBodyId(instance, testCase);
     if (caseWithId) return this.#sendTo({ ...base, values }, caseWithId, instance);
@@ -283,17 +284,17 @@ export class Bases {
   }
 
   /** Tries other parents, since the first one may be full or lack something. */
-  async #sendBelow(base: Base, testCase: Case, linked: LinkedOperation): Promise<CaseResult> {
+  async #sendBelow(base: Base, testCase: Case, linkedOperation: LinkedOperation): Promise<CaseResult> {
     const { instances, tools } = this.#run;
     const result = await this.#sendTo(base, testCase, base.sharedInstance);
     if (base.sharedInstance?.isCreatedByRun !== true || result.findings.length > 0 || result.unproven !== undefined)
       return result;
     let lastResult = result;
-    const { create } = linked.resource;
+    const { create } = linkedOperation.resource;
     for (const body of [...PARENT_BODY_INDEXES, ...(create ? createLargestBody(tools.values, create) : [])]) {
       if (findSuccess(base.operation, tools.target, lastResult)) break;
-      const parent = await instances.createNew(linked.resource, body);
-      const values = parent && (await instances.bindIds(linked, parent));
+      const parent = await instances.createNew(linkedOperation.resource, body);
+      const values = parent && (await instances.bindIds(linkedOperation, parent));
       if (values) lastResult = await this.#sendTo({ ...base, values }, testCase, parent);
     }
     return lastResult;
@@ -381,7 +382,7 @@ function describeUnknownIds({ operation, values, problem }: Base): string | unde
   return names === '' ? undefined : (problem ?? `no value of ${names} is known that exists: give one with --fixtures`);
 }
 
-/** With made-up ids, the reason for a refusal is unknown, so the refusal is no finding. */
+/** With made-up ids, the reason for a refusal is unknown, so it is not reported. */
 function dismissRefusal(result: CaseResult, problem: string): CaseResult {
   const mayBeRefused = ['accepted', 'refused'].includes(result.case.expect);
   const isRefused = result.replies.some(({ status }) => status >= 400 && status < 500);
@@ -389,7 +390,7 @@ function dismissRefusal(result: CaseResult, problem: string): CaseResult {
   return { ...result, unproven: problem, findings: result.findings.filter(({ check }) => check !== 'valid-refused') };
 }
 
-// A success with another media type may be a start page, which proves no unauthorized access.
+// A success with another media type may be a start page, so it does not prove unauthorized access.
 function dropOtherPageFindings({ success }: Base, result: CaseResult): CaseResult {
   const isOtherPage =
     success && result.replies.some((reply) => reply.status < 300 && typesOf(reply) !== typesOf(success));

@@ -227,7 +227,7 @@ export function createFreshValue(values: Values, parameter: Parameter, nonce: nu
   return candidates.find((candidate) => fits(values, schema, candidate)) ?? baseOfParameter(values, parameter);
 }
 
-// A server may accept no values but those of an enum, a const or a fixture.
+// A server may accept only the values of an enum, a const or a fixture.
 function hasFixedValues({ fixtures }: Values, schema: Schema): boolean {
   const isGiven = schema.schemaObjects.some(({ pointer }) => fixtures.places.has(pointer));
   return isGiven || rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;

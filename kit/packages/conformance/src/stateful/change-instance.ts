@@ -25,19 +25,19 @@ const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change
 export async function* updateInstance(
   scenario: Scenario,
   tracked: TrackedInstance,
-  linked: LinkedOperation | undefined,
+  linkedOperation: LinkedOperation | undefined,
   givenBody?: ValidBody,
 ): AsyncGenerator<CaseResult> {
-  if (!linked || tracked.isDeleted || tracked.isUnknown) return;
-  yield* readMissingEtag(scenario, tracked, linked);
-  const { method } = linked.operation;
+  if (!linkedOperation || tracked.isDeleted || tracked.isUnknown) return;
+  yield* readMissingEtag(scenario, tracked, linkedOperation);
+  const { method } = linkedOperation.operation;
   const chosenBody = givenBody
     ? scenario.instances.freshen(givenBody, tracked.instance)
-    : chooseChange(scenario, tracked, linked, 0);
+    : chooseChange(scenario, tracked, linkedOperation, 0);
   const step = { label: `${VERBS[method] ?? 'change'} it`, ifMatch: tracked.etag, expect: expectationOf(chosenBody) };
-  const { body, result } = yield* sendChange(scenario, linked, tracked, { chosenBody, step });
+  const { body, result } = yield* sendChange(scenario, linkedOperation, tracked, { chosenBody, step });
   const reply = conclusiveReplyOf(result);
-  if (isCompleted(reply)) rememberChange(scenario, linked, tracked, { body, reply });
+  if (isCompleted(reply)) rememberChange(scenario, linkedOperation, tracked, { body, reply });
   const isCreatedAgain = method === 'PUT' && reply?.status === 201 && tracked.lastShown !== undefined;
   yield addFindings(
     scenario,
@@ -51,15 +51,15 @@ export async function* updateInstance(
 /** Sends fresh values after a 409, which means that a value is taken. */
 async function* sendChange(
   scenario: Scenario,
-  linked: LinkedOperation,
+  linkedOperation: LinkedOperation,
   tracked: TrackedInstance,
   { chosenBody, step }: { readonly chosenBody: ValidBody | undefined; readonly step: Step },
 ): AsyncGenerator<CaseResult, { readonly body: ValidBody | undefined; readonly result: CaseResult }> {
-  const result = await callOnInstance(scenario, linked, tracked, { ...chosenBody, ...step });
+  const result = await callOnInstance(scenario, linkedOperation, tracked, { ...chosenBody, ...step });
   if (!chosenBody || conclusiveReplyOf(result)?.status !== 409) return { body: chosenBody, result };
   yield result;
   const body = scenario.instances.freshen(chosenBody, tracked.instance, true);
-  return { body, result: await callOnInstance(scenario, linked, tracked, { ...body, ...step }) };
+  return { body, result: await callOnInstance(scenario, linkedOperation, tracked, { ...body, ...step }) };
 }
 
 const FALSE_CONDITIONS = {
@@ -75,23 +75,23 @@ const FALSE_CONDITIONS = {
 export async function* changeOnFalseCondition(
   scenario: Scenario,
   tracked: TrackedInstance,
-  linked: LinkedOperation | undefined,
+  linkedOperation: LinkedOperation | undefined,
   condition: keyof typeof FALSE_CONDITIONS,
 ): AsyncGenerator<CaseResult> {
   const [conditionText, name, check] = FALSE_CONDITIONS[condition];
-  const parameter = linked?.operation.parameters.find(
+  const parameter = linkedOperation?.operation.parameters.find(
     (candidate) => candidate.in === 'header' && candidate.name.toLowerCase() === name,
   );
-  if (!linked || !parameter || tracked.isDeleted || tracked.isUnknown) return;
-  const { method, replies } = linked.operation;
+  if (!linkedOperation || !parameter || tracked.isDeleted || tracked.isUnknown) return;
+  const { method, replies } = linkedOperation.operation;
   // If If-Match is required, a case of the class `parameter` already leaves it out.
   if (condition === 'no If-Match' && (parameter.isRequired || !replies.has('428'))) return;
-  yield* readMissingEtag(scenario, tracked, linked);
+  yield* readMissingEtag(scenario, tracked, linkedOperation);
   const { etag } = tracked;
   const oldEtag = tracked.oldEtags.find((old) => old !== etag) ?? OTHER_TAG;
   if (condition === 'old If-Match' && etag === undefined) return;
   // `update` sends body 0, and body 2 usually differs from it.
-  const chosenBody = chooseChange(scenario, tracked, linked, 2);
+  const chosenBody = chooseChange(scenario, tracked, linkedOperation, 2);
   const [ifMatch, reason] = {
     'no If-Match': [undefined, 'the contract declares 428'],
     'old If-Match': [oldEtag, `ETag is ${String(etag)} and not ${oldEtag}`],
@@ -102,7 +102,7 @@ export async function* changeOnFalseCondition(
     ifMatch,
     ...(condition === 'If-None-Match' && { parameters: new Map([[parameter, ['*']]]) }),
   };
-  const { result } = yield* sendChange(scenario, linked, tracked, { chosenBody, step });
+  const { result } = yield* sendChange(scenario, linkedOperation, tracked, { chosenBody, step });
   const reply = conclusiveReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
   if (isAccepted) {
@@ -119,25 +119,25 @@ export async function* changeOnFalseCondition(
 export async function* changeDeleted(
   scenario: Scenario,
   tracked: TrackedInstance,
-  linked: LinkedOperation | undefined,
+  linkedOperation: LinkedOperation | undefined,
 ): AsyncGenerator<CaseResult> {
-  if (!tracked.isDeleted || !linked?.operation.parameters.some(isIfMatch)) return;
-  const body = chooseChange(scenario, tracked, linked, 0);
-  const label = `${VERBS[linked.operation.method] ?? 'change'} it after its deletion`;
-  const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
+  if (!tracked.isDeleted || !linkedOperation?.operation.parameters.some(isIfMatch)) return;
+  const body = chooseChange(scenario, tracked, linkedOperation, 0);
+  const label = `${VERBS[linkedOperation.operation.method] ?? 'change'} it after its deletion`;
+  const result = await callOnInstance(scenario, linkedOperation, tracked, { ...body, label, ifMatch: tracked.etag });
   if (isCompleted(conclusiveReplyOf(result))) tracked.isDeleted = false;
   yield result;
 }
 
 function rememberChange(
   { lifecycle: { writable, resource }, instances }: Scenario,
-  linked: LinkedOperation,
+  linkedOperation: LinkedOperation,
   tracked: TrackedInstance,
   { body, reply }: { readonly body: ValidBody | undefined; readonly reply: WireReply },
 ): void {
   const { expected, etag, instance, lastShown: lastRepresentation } = tracked;
-  const { method } = linked.operation;
-  const shown = readRepresentation(linked.operation, reply, writable);
+  const { method } = linkedOperation.operation;
+  const shown = readRepresentation(linkedOperation.operation, reply, writable);
   const shownId = shown && idShownBy(shown, resource);
   tracked.isUnknown = shownId !== undefined && shownId !== toText(instance.id);
   instances.recordSent(resource, body, instance.id);

@@ -200,21 +200,22 @@ export async function* callAsOther(
   const isPublic = [tracked.instance, ...tracked.instance.parents].some(({ exchange, body }) =>
     PUBLIC_MARKER.test(writeJson([body?.value ?? null, jsonBodyOf(exchange.reply) ?? null])),
   );
-  for (const linked of [isPublic ? undefined : read, ...operationsBelow, ...actions, patch, replace, remove]) {
-    if (!linked || !declares403(linked) || (operationsBelow.includes(linked) && !isHidden)) continue;
-    const [body] = createValidBodies(tools.values, linked.operation);
+  for (const linkedOperation of [isPublic ? undefined : read, ...operationsBelow, ...actions, patch, replace, remove]) {
+    if (!linkedOperation || !declares403(linkedOperation) || (operationsBelow.includes(linkedOperation) && !isHidden))
+      continue;
+    const [body] = createValidBodies(tools.values, linkedOperation.operation);
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
-    const result = await callOnInstance(otherScenario, linked, tracked, step);
+    const result = await callOnInstance(otherScenario, linkedOperation, tracked, step);
     const isAccepted = (conclusiveReplyOf(result)?.status ?? 403) < 300;
-    isHidden ||= linked === read && !isAccepted;
-    const text = `${linked.operation.id} succeeds for another caller, with the first caller's resource`;
+    isHidden ||= linkedOperation === read && !isAccepted;
+    const text = `${linkedOperation.operation.id} succeeds for another caller, with the first caller's resource`;
     yield addFindings(
       scenario,
       { ...result, findings: [] },
       isAccepted ? [{ check: 'object-authorization', text }] : [],
     );
-    if (isAccepted && linked !== read) forgetState(tracked);
-    if (isAccepted && linked === remove) tracked.isDeleted = true;
+    if (isAccepted && linkedOperation !== read) forgetState(tracked);
+    if (isAccepted && linkedOperation === remove) tracked.isDeleted = true;
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted || isPublic) return;

@@ -92,7 +92,7 @@ async function* checkAbsence(
   const id = toText(child.instance.id);
   const expected = child.lastShown?.value;
   if (!read || !expected) return;
-  // A path such as `/books/{bookId}` contains no parent.
+  // A path such as `/books/{bookId}` has no parent id.
   if (parametersOf(resource.path).length > 1) {
     const step = { label: 'read it below another parent, or a deleted one', expect: 'answered' } as const;
     const result = await callOnInstance(scenario, read, { ...child, instance }, step);
@@ -122,10 +122,10 @@ export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseRe
   const { suite, tools, links, instances, isAllowed } = state;
   const { operations } = suite.model;
   for (const operation of operations.filter((candidate) => candidate.replies.has('202') && isAllowed(candidate))) {
-    const linked = findLinkedOperation(links, operation);
-    const parent = linked && (await instances.getShared(linked.resource));
+    const linkedOperation = findLinkedOperation(links, operation);
+    const parent = linkedOperation && (await instances.getShared(linkedOperation.resource));
     if (!isLinked(links, operation) || (parent && !parent.isCreatedByRun)) continue;
-    const values = linked ? parent && (await instances.bindIds(linked, parent)) : tools.values;
+    const values = linkedOperation ? parent && (await instances.bindIds(linkedOperation, parent)) : tools.values;
     if (!values) continue;
     const [body] = createValidBodies(values, operation);
     const result = await sendValid(
@@ -169,21 +169,22 @@ async function createReadFromId(
 ): Promise<AcceptedRead | undefined> {
   const resource = links.resources.find(({ create }) => create === accepted.operation);
   const id = resource && findId(resource, accepted, tools.target.base);
-  const linked = links.linkedOperations.find(
+  const linkedOperation = links.linkedOperations.find(
     ({ operation, resource: linkedResource }) =>
       linkedResource === resource && operation.method === 'GET' && operation.path === linkedResource.path,
   );
-  if (!linked || !resource || id === undefined) return undefined;
+  if (!linkedOperation || !resource || id === undefined) return undefined;
+  const { operation } = linkedOperation;
   const parents = parent ? [...parent.parents, parent] : [];
-  const values = await instances.bindIds(linked, { resource, id, parents });
-  const [shown, read] = [findReply(accepted.operation, 202), findReply(linked.operation, 200)].map(
+  const values = await instances.bindIds(linkedOperation, { resource, id, parents });
+  const [shown, read] = [findReply(accepted.operation, 202), findReply(operation, 200)].map(
     (reply) => findJsonContent(reply?.contents ?? [])?.schema.schemaObjects[0]?.pointer,
   );
   // If the 202 and the GET have the same schema, the resource exists already. Otherwise, it may appear much later.
   const text = `the id of a 202 leads to nothing: ${toText(id)}`;
   const findingsIfLost: readonly Finding[] =
     shown !== undefined && shown === read ? [{ check: 'accepted-lost', text }] : [];
-  return values && { read: linked.operation, request: validRequest(values, linked.operation), findingsIfLost };
+  return values && { read: operation, request: validRequest(values, operation), findingsIfLost };
 }
 
 async function* readAccepted(

@@ -42,17 +42,17 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
       const isSetByServer = isSame(valueOf(tracked), sentValue);
       yield* addFindingsAtEnd(scenario, reads, isSetByServer ? [] : findStored(valueOf(created), sentValue));
     }
-    for (const linked of [replace, patch]) {
-      if (!linked || linked.operation === create) continue;
+    for (const linkedOperation of [replace, patch]) {
+      if (!linkedOperation || linkedOperation.operation === create) continue;
       // The server may set the value itself with each change.
-      const [plainBody] = createValidBodies(tools.values, linked.operation);
-      yield* updateInstance(scenario, tracked, linked, plainBody);
+      const [plainBody] = createValidBodies(tools.values, linkedOperation.operation);
+      yield* updateInstance(scenario, tracked, linkedOperation, plainBody);
       yield* readInstance(scenario, tracked);
       const changedValue = findDifferentValue(scenario, property, valueOf(tracked));
       const [changedBody] =
         plainBody && changedValue !== undefined ? addMember(scenario, plainBody, name, changedValue) : [];
       if (!changedBody || changedValue === undefined) continue;
-      yield* updateInstance(scenario, tracked, linked, changedBody);
+      yield* updateInstance(scenario, tracked, linkedOperation, changedBody);
       yield* readInstance(scenario, tracked, ({ value }) => findStored(value[name], changedValue));
     }
   }

@@ -283,20 +283,22 @@ export class InstanceStore {
   }
 
   async #bindParentIds(operation: Operation, ownParent?: Instance): Promise<CollectionContext | undefined> {
-    const linked = findLinkedOperation(this.#links, operation);
+    const linkedOperation = findLinkedOperation(this.#links, operation);
     // Without path parameters, there are no parents. Otherwise, no operation provides the ids.
-    if (!linked) return operation.path.includes('{') ? undefined : { values: this.#tools.values, parents: [] };
-    const parent = ownParent ?? (await this.parentFor(linked));
-    const values = parent && (await this.bindIds(linked, parent));
+    if (!linkedOperation) return operation.path.includes('{') ? undefined : { values: this.#tools.values, parents: [] };
+    const parent = ownParent ?? (await this.parentFor(linkedOperation));
+    const values = parent && (await this.bindIds(linkedOperation, parent));
     return values && { values, parents: [...parent.parents, parent] };
   }
 
   async #bindNewId(resource: Resource, put: Operation, ownParent?: Instance): Promise<CollectionContext | undefined> {
-    const linked = findLinkedOperation(this.#links, put);
+    const linkedOperation = findLinkedOperation(this.#links, put);
     const [parameter] =
-      [...(linked?.origins ?? [])].find(([, origin]) => 'resource' in origin && origin.resource === resource) ?? [];
-    if (!linked || !parameter) return undefined;
-    const parentResources = [...linked.origins.values()].flatMap((origin) =>
+      [...(linkedOperation?.origins ?? [])].find(
+        ([, origin]) => 'resource' in origin && origin.resource === resource,
+      ) ?? [];
+    if (!linkedOperation || !parameter) return undefined;
+    const parentResources = [...linkedOperation.origins.values()].flatMap((origin) =>
       'resource' in origin && origin.resource !== resource ? [origin.resource] : [],
     );
     const parentsOrUnknown = ownParent
@@ -305,7 +307,7 @@ export class InstanceStore {
     const parents = parentsOrUnknown.filter((parent) => parent !== undefined);
     this.#nonce += 1;
     const newId = createFreshValue(this.#tools.values, parameter, this.#nonce);
-    const values = await this.bindIds(linked, { resource, id: newId, parents });
+    const values = await this.bindIds(linkedOperation, { resource, id: newId, parents });
     const read = this.#links.linkedOperations.find(
       ({ operation }) => operation.method === 'GET' && isSamePath(operation.path, resource.path),
     );

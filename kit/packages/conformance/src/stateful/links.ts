@@ -16,11 +16,14 @@ export interface Links {
 export function findLinks(model: Model): Links {
   const resources = findResources(model);
   const linkedOperations = model.operations.flatMap((operation) => {
-    const linked = linkOperation(model, resources, operation);
-    return linked ? [linked] : [];
+    const linkedOperation = linkOperation(model, resources, operation);
+    return linkedOperation ? [linkedOperation] : [];
   });
   const links = { resources, linkedOperations };
-  return { resources, linkedOperations: linkedOperations.filter((linked) => !isCircular(links, linked)) };
+  return {
+    resources,
+    linkedOperations: linkedOperations.filter((linkedOperation) => !isCircular(links, linkedOperation)),
+  };
 }
 
 // An operation that needs an instance of the resource that it creates or lists can never get the first one.
@@ -34,7 +37,7 @@ function isCircular({ resources, linkedOperations }: Links, { operation, origins
     if (visitedResources.has(resource)) continue;
     visitedResources.add(resource);
     const sources = [resource.create, resource.list?.operation];
-    const linkedSources = linkedOperations.filter((linked) => sources.includes(linked.operation));
+    const linkedSources = linkedOperations.filter((linkedOperation) => sources.includes(linkedOperation.operation));
     neededResources.push(...linkedSources.flatMap((giver) => resourcesOf(giver.origins)));
   }
   return false;
@@ -46,7 +49,7 @@ function resourcesOf(origins: LinkedOperation['origins']): Resource[] {
 
 /** Returns undefined when the operation needs no id, or when its ids are unknown. */
 export function findLinkedOperation({ linkedOperations }: Links, operation: Operation): LinkedOperation | undefined {
-  return linkedOperations.find((linked) => linked.operation === operation);
+  return linkedOperations.find((linkedOperation) => linkedOperation.operation === operation);
 }
 
 /** Whether a run can call the operation with an id for each path parameter. */
@@ -56,7 +59,6 @@ export function isLinked(links: Links, operation: Operation): boolean {
 
 type Origin = { readonly resource: Resource } | { readonly expression: Json };
 
-/** An operation on an instance, and the sources of its parameter values. */
 export interface LinkedOperation {
   readonly operation: Operation;
   readonly resource: Resource;
@@ -199,8 +201,8 @@ export function findSingletons(
     const resource = { path, idParameter: '', idExpressions: [], isIdChosenByClient: false };
     const operationsOnPath = operations.flatMap((operation) => {
       if (!isSamePath(operation.path, path) || !isWanted(operation)) return [];
-      const linked = linkedOperations.find((candidate) => candidate.operation === operation);
-      return linked ?? (path.includes('{') ? [] : { operation, resource, origins: new Map() });
+      const linkedOperation = linkedOperations.find((candidate) => candidate.operation === operation);
+      return linkedOperation ?? (path.includes('{') ? [] : { operation, resource, origins: new Map() });
     });
     const operationsByMethod = findOperationsByMethod(undefined, operationsOnPath);
     const create = (operationsByMethod.replace ?? operationsByMethod.patch)?.operation;

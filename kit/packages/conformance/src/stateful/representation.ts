@@ -5,13 +5,11 @@ import { isChanged, isShownAsSent } from '../oracle/compare';
 import { isJsonObject, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
 
-/** An instance's properties in a reply, and their schema. */
 export interface Representation {
   readonly schema: Schema;
   readonly value: JsonObject;
 }
 
-/** A resource's properties that clients can send. */
 export type WritableProperties = ReadonlyMap<string, Schema>;
 
 /** Leaves out readOnly and writeOnly properties. Unwraps an envelope, whose only property is an object. */

@@ -44,7 +44,7 @@ function freshenCase(
   );
 }
 
-/** Replaces members of the default body in a case's body; undefined if that contains none of them. */
+/** Replaces members of the default body in a case's body; undefined if it contains none of them. */
 export function changeBody(
   values: Values,
   operation: Operation,

@@ -23,7 +23,6 @@ export interface Scenario {
   readonly created: TrackedInstance[];
 }
 
-/** An instance that the scenario created, and its expected state. */
 export interface TrackedInstance {
   readonly instance: Instance;
   /** The values that were sent and that replies must show; undefined if they are unknown. */
@@ -81,15 +80,15 @@ export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
 /** Sends the instance's ids and the step's values, and leaves out other optional parameters. */
 export async function callOnInstance(
   scenario: Scenario,
-  linked: LinkedOperation,
+  linkedOperation: LinkedOperation,
   tracked: TrackedInstance,
   step: Step,
 ): Promise<CaseResult> {
   const { tools, instances } = scenario;
   const { instance } = tracked;
-  const { operation, origins } = linked;
+  const { operation, origins } = linkedOperation;
   // `bindIds` puts this entity tag into If-Match, so it must be the step's tag, if any, not the instance's.
-  const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
+  const values = await instances.bindIds(linkedOperation, { ...instance, etag: step.ifMatch });
   const idParameters = [...origins.keys()];
   const ifMatchParameters = step.ifMatch === undefined ? [] : operation.parameters.filter(isIfMatch);
   const difference = omitOptionalParameters(operation, new Set([...idParameters, ...ifMatchParameters]), step);

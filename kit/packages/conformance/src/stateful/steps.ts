@@ -256,7 +256,7 @@ export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressi
   return id === undefined ? undefined : toText(id);
 }
 
-// Finds unnamed properties that are missing, or all changed. If only some changed, that may be an effect of the patch.
+// Finds properties outside the patch that are now missing or have all changed. A few changes may follow from the patch.
 function findLostByPatch(names: readonly string[], change: Change | undefined, shown: Representation): string[] {
   const { before, patchedNames, isMergePatch } = change ?? {};
   if (!before || !patchedNames || isMergePatch !== true) return [];

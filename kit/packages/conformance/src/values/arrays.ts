@@ -76,7 +76,6 @@ export function makeInvalidArrays(values: Values, schema: Schema): Variant[] {
 function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = lengthRangeOf(schema).min - 1;
   const make = (): Wire[] => makeItems(values, schema, length);
-  // `contains` may require more items than this.
   const items = childOf(schema, 'contains') ? attempt(make, () => base.slice(0, length)) : make();
   return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items)];
 }

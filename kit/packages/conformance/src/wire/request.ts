@@ -43,7 +43,7 @@ export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buff
   return Buffer.concat([reveal(toHead(request, base)), toFramedBody(request), reveal(toLastChunk(request))]);
 }
 
-/** Returns the request line and headers, with placeholders for secrets. */
+/** The result has placeholders for secrets. */
 export function toHead(request: WireRequest, base: URL): string {
   const { body, framing = body ? 'length' : 'none', changeHead = (head) => head } = request;
   const lengthHeaders: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];

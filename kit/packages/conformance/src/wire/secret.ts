@@ -4,7 +4,7 @@
 export type Secrets = Readonly<Record<string, string>>;
 
 /**
- * Returns the name, in `Secrets`, for a scheme's credentials without any scope.
+ * Returns the key in `Secrets` for a scheme's credentials without scopes.
  *
  * @example const secrets = { oauth: 'a-token', [unscopedNameOf('oauth')]: 'another' };
  */
@@ -12,7 +12,7 @@ export function unscopedNameOf(scheme: string): string {
   return `${scheme}, without scopes`;
 }
 
-/** Returns the name, in `Secrets`, for another caller's credentials. */
+/** Returns the key in `Secrets` for another caller's credentials. */
 export function otherNameOf(scheme: string): string {
   return `${scheme}, of another caller`;
 }
@@ -129,6 +129,6 @@ function secretFormsOf(secret: string): string[] {
 
 function encodeSecret(text: string, encoding: Encoding): string {
   if (encoding === 'base64') return Buffer.from(text).toString('base64');
-  // Encodes every byte, since that is what a shell can do (RFC 3986 section 2.1).
+  // Encodes every byte, as the shell commands in `BASH_ENCODERS` do (RFC 3986 section 2.1).
   return encoding === 'uri' ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : text;
 }

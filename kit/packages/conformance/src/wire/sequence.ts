@@ -106,7 +106,7 @@ function readPartialText(bytes: Buffer): ReadItem[] {
   return 'value' in item || item.error.includes(' after JSON ') ? [item] : [];
 }
 
-// A text follows each record separator, except between adjacent separators (RFC 7464 section 2.1).
+// Each record separator precedes a text, and adjacent separators enclose none (RFC 7464 section 2.1).
 function readTextSequence(bytes: Buffer, isWhole: boolean): ReadItem[] {
   if (bytes.length > 0 && bytes[0] !== RECORD_SEPARATOR) return [{ error: 'has no record separator before it' }];
   const items: ReadItem[] = [];
