@@ -20,7 +20,7 @@ import { essenceOf } from '../wire/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { isSame, objectOrEmpty, writeJson } from '../wire/json';
 import { createValidBodies, type ValidBody } from './bodies';
-import { idsChosenByClient, replaceChosenId } from './find-id';
+import { findChosenIds, replaceChosenId } from './find-id';
 import { changeBody, runFresh } from './run-fresh';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -432,7 +432,7 @@ function controlOf({ operation: { id, pointer, method, path }, defaultRequest }:
 /** Puts the instance's id into the body too, since no standard says whether the path or the body counts. */
 function setBodyId({ resource: { idExpressions }, id }: Instance, testCase: Case): Case | undefined {
   const value = requestBodyOf(testCase);
-  if (idsChosenByClient(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return testCase;
+  if (findChosenIds(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return testCase;
   const { request, interpretation } = testCase;
   if (value === undefined || request.body?.equals(toBody(writeJson(value))) !== true) return undefined;
   const valueWithId = replaceChosenId(value, idExpressions, id);

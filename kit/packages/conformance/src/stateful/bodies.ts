@@ -18,7 +18,7 @@ import { createPatternArbitrary } from '../values/strings';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../contract/serialization';
 import { isJsonList, isJsonObject, isSame, toJson, toText, writeJson, type Json, type JsonObject } from '../wire/json';
-import { idsChosenByClient } from './find-id';
+import { findChosenIds } from './find-id';
 import type { Resource } from './resources';
 
 export interface ValidBody {
@@ -110,7 +110,7 @@ export function chooseBodiesToTry(
   const start = bodyNumber % Math.max(bodies.length, 1);
   const rotatedBodies = [...bodies.slice(start), ...bodies.slice(0, start)];
   const hasUsedId = ({ value }: ValidBody): boolean =>
-    isIdChosenByClient && idsChosenByClient(value, idExpressions).some((id) => usedIds.has(`${path} ${toText(id)}`));
+    isIdChosenByClient && findChosenIds(value, idExpressions).some((id) => usedIds.has(`${path} ${toText(id)}`));
   const unusedBodies = rotatedBodies.filter((body) => !hasUsedId(body));
   return [...unusedBodies, ...rotatedBodies.filter(hasUsedId)].slice(0, MAX_TRIES);
 }

@@ -22,20 +22,20 @@ import {
 type Send = (label: string, difference?: { headers?: readonly Header[]; operation?: Operation }) => Promise<CaseResult>;
 
 /** Repeats each GET as HEAD, and with the conditions and ranges that the contract declares. */
-export async function* checkConditions(state: InstanceRun): AsyncGenerator<CaseResult> {
-  const { operations } = state.suite.model;
+export async function* checkConditions(run: InstanceRun): AsyncGenerator<CaseResult> {
+  const { operations } = run.suite.model;
   for (const get of operations.filter(({ method }) => method === 'GET')) {
     const head = operations.find(({ method, path }) => method === 'HEAD' && isSamePath(get.path, path));
-    const hasHead = head !== undefined && state.isAllowed(head);
+    const hasHead = head !== undefined && run.isAllowed(head);
     if (!hasHead && !declaresSupport(get, '304', 'if-') && !declaresSupport(get, '206', 'range')) continue;
-    const send = await createSend(state, get);
+    const send = await createSend(run, get);
     if (!send) continue;
     if (hasHead) {
-      const sendUnknown = await createSend(state, get, true);
-      yield* compareHead(state, send, head);
-      if (sendUnknown) yield* compareHead(state, sendUnknown, head);
+      const sendUnknown = await createSend(run, get, true);
+      yield* compareHead(run, send, head);
+      if (sendUnknown) yield* compareHead(run, sendUnknown, head);
     }
-    yield* sendConditions(state, get, send);
+    yield* sendConditions(run, get, send);
   }
 }
 

@@ -118,8 +118,8 @@ async function* checkAbsence(
 const READ_DELAYS_MS = [0, 250, 500, 1_000, 2_000];
 
 /** Follows a 202's Location or id, and reads the result until its state no longer changes. */
-export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseResult> {
-  const { suite, tools, links, instances, isAllowed } = state;
+export async function* followAccepted(run: InstanceRun): AsyncGenerator<CaseResult> {
+  const { suite, tools, links, instances, isAllowed } = run;
   const { operations } = suite.model;
   for (const operation of operations.filter((candidate) => candidate.replies.has('202') && isAllowed(candidate))) {
     const linkedOperation = findLinkedOperation(links, operation);
@@ -138,8 +138,8 @@ export async function* followAccepted(state: InstanceRun): AsyncGenerator<CaseRe
     const reply = conclusiveReplyOf(result);
     if (reply?.status !== 202) continue;
     const exchange = { operation, request: result.case.request, reply };
-    const acceptedRead = createReadFromLocation(state, exchange) ?? (await createReadFromId(state, exchange, parent));
-    if (acceptedRead && findReply(acceptedRead.read, 404)) yield* readAccepted(state, acceptedRead, body);
+    const acceptedRead = createReadFromLocation(run, exchange) ?? (await createReadFromId(run, exchange, parent));
+    if (acceptedRead && findReply(acceptedRead.read, 404)) yield* readAccepted(run, acceptedRead, body);
   }
 }
 

@@ -15,7 +15,7 @@ import { fits } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import { findDifferences, findRepresentation, type WritableProperties } from './representation';
 import type { ListOperation } from './resources';
-import { findPageSize, readPages, type ListToRead, type ReadItems } from './read-pages';
+import { findPageSize, readPages, type PageSource, type ReadItems } from './read-pages';
 import { isCompleted, conclusiveReplyOf, addFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 
 const SMALL_PAGE_SIZE = 2n;
@@ -31,12 +31,12 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
   if (!list || !values) return;
   const isBelow = ({ instance }: TrackedInstance): boolean =>
     !list.operation.path.includes('{') || instance.parents.at(-1) === parent;
-  const toRead = { tools, list, values };
+  const source = { tools, list, values };
   const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
     // Small pages test pagination. A list with too many of them is read in the largest pages.
-    const smallRead = await readPages(toRead, SMALL_PAGE_SIZE);
-    const read = smallRead.isComplete || !parameter ? smallRead : await readPages(toRead, maximum);
+    const smallRead = await readPages(source, SMALL_PAGE_SIZE);
+    const read = smallRead.isComplete || !parameter ? smallRead : await readPages(source, maximum);
     const findings = [
       ...created.filter(isBelow).flatMap((tracked) => checkItemsOf(tracked, read, list, writable)),
       ...findUnexpectedItems(scenario, list, read.items),
@@ -117,31 +117,31 @@ function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Js
  * Compares pages of several sizes, and finds pages that are too large and filters that have no effect. Others may
  * create and delete items in the meantime, so page findings count only if they appear twice.
  */
-export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult> {
-  const { list } = toRead;
+export async function* checkPages(source: PageSource): AsyncGenerator<CaseResult> {
+  const { list } = source;
   if (list.idProperty === undefined) return;
-  const first = await walkInAllSizes(toRead);
+  const first = await walkInAllSizes(source);
   const hasNoFindings = first.every(({ findings }) => findings.length === 0);
-  const second = hasNoFindings ? first : await walkInAllSizes(toRead);
+  const second = hasNoFindings ? first : await walkInAllSizes(source);
   const confirmedTexts = new Set(second.flatMap(({ findings }) => findings.map(({ text }) => text)));
   for (const { results, findings } of first) {
     const confirmedFindings = findings.filter(({ text }) => confirmedTexts.has(text)).slice(0, MAX_FINDINGS);
-    yield* keepFailedResults(toRead, results, confirmedFindings);
+    yield* keepFailedResults(source, results, confirmedFindings);
   }
   for (const [name, parameter, value, sent] of findFilters(list)) {
-    const read = await readPages(toRead, undefined, [parameter, sent]);
+    const read = await readPages(source, undefined, [parameter, sent]);
     const mismatches = read.items.filter(
       (item) => isJsonObject(item) && (item[name] ?? null) !== null && !isSame(item[name], value),
     );
     const text = `${parameter.name}=${toText(value)} lists items with another ${name}`;
-    yield* keepFailedResults(toRead, read.results, mismatches.length > 0 ? [{ check: 'filter-ignored', text }] : []);
+    yield* keepFailedResults(source, read.results, mismatches.length > 0 ? [{ check: 'filter-ignored', text }] : []);
   }
 }
 
 const MAX_FINDINGS = 3;
 
 function keepFailedResults(
-  { tools }: ListToRead,
+  { tools }: PageSource,
   results: readonly CaseResult[],
   findings: readonly Finding[],
 ): CaseResult[] {
@@ -154,13 +154,13 @@ interface Walk extends ReadItems {
   readonly ids: readonly string[];
 }
 
-async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly CaseResult[]; findings: Finding[] }[]> {
-  const { list } = toRead;
+async function walkInAllSizes(source: PageSource): Promise<{ results: readonly CaseResult[]; findings: Finding[] }[]> {
+  const { list } = source;
   const walks: (Walk & { readonly findings: Finding[] })[] = [];
-  const sizes = [...choosePageSizes(toRead)];
+  const sizes = [...choosePageSizes(source)];
   // Once the list's length is known, the loop adds sizes that leave few items for the last page.
   for (const size of sizes) {
-    const read = await readPages(toRead, size);
+    const read = await readPages(source, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
     const ids = [...new Set(read.items.flatMap((item) => idOf(list, item) ?? []))];
     const isTooLarge = size !== undefined && BigInt(read.largestPage) > BigInt(toText(size));
@@ -175,7 +175,7 @@ async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly C
     const walk = { ...read, name, ids, findings };
     for (const earlier of walks) findings.push(...findMissingItems(earlier, walk), ...findMissingItems(walk, earlier));
     walks.push(walk);
-    if (walks.length === 1 && read.isComplete) sizes.push(...findSizesWithShortEnd(toRead, read.items.length));
+    if (walks.length === 1 && read.isComplete) sizes.push(...findShortEndSizes(source, read.items.length));
   }
   return walks;
 }
@@ -204,7 +204,7 @@ export function idOf({ idProperty }: ListOperation, item: Json): string | undefi
   return id === undefined ? undefined : toText(id);
 }
 
-function choosePageSizes({ list, values }: ListToRead): readonly (Json | undefined)[] {
+function choosePageSizes({ list, values }: PageSource): readonly (Json | undefined)[] {
   const { parameter, maximum = 100n } = findPageSize(list);
   if (!parameter) return [undefined];
   const sizes = [maximum, 1n].filter((size) => typeof size === 'bigint' && fits(values, parameter.schema, size));
@@ -217,7 +217,7 @@ function choosePageSizes({ list, values }: ListToRead): readonly (Json | undefin
 const LAST_PAGE_LENGTHS = [1, 2, 3];
 const MAX_PAGE_COUNT = 30;
 
-function findSizesWithShortEnd({ list, values }: ListToRead, length: number): Json[] {
+function findShortEndSizes({ list, values }: PageSource, length: number): Json[] {
   const { parameter } = findPageSize(list);
   if (!parameter) return [];
   const smallestSize = Math.max(2, Math.ceil(length / MAX_PAGE_COUNT));

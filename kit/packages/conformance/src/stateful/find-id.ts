@@ -52,7 +52,7 @@ export function locationOf(
 const IN_REQUEST_BODY = '$request.body';
 
 /** Returns an empty list if the server chooses the id. */
-export function idsChosenByClient(body: Json | undefined, idExpressions: readonly string[]): Json[] {
+export function findChosenIds(body: Json | undefined, idExpressions: readonly string[]): Json[] {
   return idExpressions
     .filter((expression) => expression.startsWith(IN_REQUEST_BODY))
     .map((expression) => resolveFragment(body, expression.slice(IN_REQUEST_BODY.length)))

@@ -23,7 +23,7 @@ import { propertiesOf, rulesOf } from '../contract/schema';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { resolveTarget } from './find-id';
 
-export interface ListToRead {
+export interface PageSource {
   readonly tools: Tools;
   readonly list: ListOperation;
   readonly values: Values;
@@ -38,7 +38,7 @@ export function findPageSize({ operation }: ListOperation): {
   return { ...(parameter && { parameter }), ...(rule && { maximum: rule.value }) };
 }
 
-function toPageSize({ list, values }: ListToRead, size: Json | undefined): ParameterTexts {
+function toPageSize({ list, values }: PageSource, size: Json | undefined): ParameterTexts {
   const { parameter } = findPageSize(list);
   const isAllowed = parameter && size !== undefined && fits(values, parameter.schema, size);
   return isAllowed ? toTextMap(parameter, size) : new Map();
@@ -63,13 +63,13 @@ export interface ReadItems {
 
 /** Stops after the last page, a page with an unusual reply, or the maximum number of pages. */
 export async function readPages(
-  toRead: ListToRead,
+  source: PageSource,
   size: Json | undefined,
   filter?: readonly [Parameter, Json],
 ): Promise<ReadItems> {
-  const { tools, list, values } = toRead;
+  const { tools, list, values } = source;
   const { operation } = list;
-  const commonTexts: ParameterTexts = new Map([...toPageSize(toRead, size), ...(filter ? toTextMap(...filter) : [])]);
+  const commonTexts: ParameterTexts = new Map([...toPageSize(source, size), ...(filter ? toTextMap(...filter) : [])]);
   const results: CaseResult[] = [];
   const items: Json[] = [];
   let largestPage = 0;

@@ -32,25 +32,25 @@ export async function* runStateful(
   suite: Suite,
   target: Target,
   options: StatefulOptions = {},
-  prepared?: InstanceRun,
+  preparedRun?: InstanceRun,
 ): AsyncGenerator<CaseResult> {
   const { model } = suite;
-  const state = prepared ?? (await prepareRun(suite, target, options));
+  const state = preparedRun ?? (await prepareRun(suite, target, options));
   const { links, tools, instances } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'operations with ids that no other operation returns', pointer });
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
     for (const run of [runScenario, runHazards])
-      yield* record(suite, run({ tools, instances, lifecycle, created: [] }, state));
+      yield* recordCoverage(suite, run({ tools, instances, lifecycle, created: [] }, state));
   }
   for (const lifecycle of findSingletons(model, links, state.isAllowed))
-    yield* record(suite, changeSingleton({ tools, instances, lifecycle, created: [] }));
-  yield* record(suite, checkConditions(state));
+    yield* recordCoverage(suite, changeSingleton({ tools, instances, lifecycle, created: [] }));
+  yield* recordCoverage(suite, checkConditions(state));
   yield* followAccepted(state);
   if (includes(suite.level, 'robust')) yield* checkLongLists(state);
 }
 
-async function* record({ coverage }: Suite, results: AsyncGenerator<CaseResult>): AsyncGenerator<CaseResult> {
+async function* recordCoverage({ coverage }: Suite, results: AsyncGenerator<CaseResult>): AsyncGenerator<CaseResult> {
   for await (const result of results) {
     coverage.record(result);
     yield result;
@@ -122,8 +122,8 @@ async function* checkListing(scenario: Scenario): AsyncGenerator<CaseResult> {
   yield* deleteInstance(scenario, first);
 }
 
-async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerator<CaseResult> {
-  const { links, isAllowed, suite } = state;
+async function* runHazards(scenario: Scenario, run: InstanceRun): AsyncGenerator<CaseResult> {
+  const { links, isAllowed, suite } = run;
   const first = yield* createInstance(scenario);
   if (!first) return;
   if (includes(suite.level, 'robust')) {
@@ -136,7 +136,7 @@ async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerat
     yield* patchConcurrently(scenario, first);
     if (bystander) yield* readInstance(scenario, bystander);
     yield* sendReadOnly(scenario);
-    yield* checkParents(scenario, state);
+    yield* checkParents(scenario, run);
     const protectedInstance = yield* createInstance(scenario);
     if (protectedInstance)
       yield* callAsOther(

@@ -14,7 +14,7 @@ export function aroundAddedValue(valid: string): [before: string, after: string]
 }
 
 /** Makes one forbidden property, or else an additional property with each invalid value of its schema. */
-export function invalidAdditionalProperties(values: Values, schema: Schema, base: WireObject): Variant[] {
+export function makeInvalidAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
     const [keyword = ''] = CLOSING_KEYWORDS.filter((name) => hasRule(schema, name, false));
@@ -28,7 +28,7 @@ export function invalidAdditionalProperties(values: Values, schema: Schema, base
 export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
 
 /** Makes additional properties, if allowed, with names and values that servers often get wrong. */
-export function validAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
+export function makeValidAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= rangeOf(schema, 'Properties').max) return [];
   if (typeof additional === 'object') {

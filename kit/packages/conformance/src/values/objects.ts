@@ -16,9 +16,9 @@ import { sampleMatching } from './strings';
 import { countValues, createVariant, fits, nest, pointerOf, type Values, type Variant } from './variant';
 import {
   ADDITIONAL_NAME,
-  invalidAdditionalProperties,
+  makeInvalidAdditional,
   CLOSING_KEYWORDS,
-  validAdditional,
+  makeValidAdditional,
   makeAdditional,
   makeAdditionalMembers,
   padToMinimum,
@@ -98,7 +98,7 @@ export function makeValidObjects(values: Values, schema: Schema): Variant[] {
     fullObject,
     ...omitOptional(schema, base, optionalProperties),
     ...replaceEachProperty(schema, base, values.inner.validValues),
-    ...validAdditional(values, schema, base),
+    ...makeValidAdditional(values, schema, base),
     ...addNamedProperties(values, schema, base, values.validValues),
   ];
 }
@@ -173,7 +173,7 @@ export function makeInvalidObjects(values: Values, schema: Schema): Variant[] {
     ...breakObject(values, schema, base),
     ...omitDependent(values, schema, base),
     ...addNamedProperties(values, schema, base, values.invalidValues),
-    ...invalidAdditionalProperties(values, schema, base),
+    ...makeInvalidAdditional(values, schema, base),
     ...omitToMinimum(schema, base),
     ...exceedMaximum(values, schema, base),
   ];
