@@ -252,7 +252,7 @@ export class Bases {
     return this.#send(base, controlOf(base, label));
   }
 
-  /** Sends a valid case that may change its instance to a new instance, and any other case to the shared one. */
+  /** A valid case that may change its instance gets a new one. All other cases share one. */
   async #send(base: Base, testCase: Case): Promise<CaseResult> {
     const { instances } = this.#run;
     const { operation, linkedOperation, sharedInstance } = base;

@@ -90,7 +90,7 @@ export async function* changeOnFalseCondition(
   const { etag } = tracked;
   const oldEtag = tracked.oldEtags.find((old) => old !== etag) ?? OTHER_TAG;
   if (condition === 'old If-Match' && etag === undefined) return;
-  // `update` sends body 0, and body 2 usually differs from it.
+  // `updateInstance` sends body 0, and body 2 usually differs from it.
   const chosenBody = chooseChange(scenario, tracked, linkedOperation, 2);
   const [ifMatch, reason] = {
     'no If-Match': [undefined, 'the contract declares 428'],

@@ -106,7 +106,7 @@ function findDifferentFields(before: WireReply, head: WireReply, after: WireRepl
 export const OTHER_TAG = '"of-something-else"';
 const DAY_MS = 86_400_000;
 
-type Condition = readonly [headers: readonly Header[], judge: (reply: WireReply) => Finding[]];
+type Condition = readonly [headers: readonly Header[], findViolations: (reply: WireReply) => Finding[]];
 
 async function* sendConditions(
   scenario: Pick<Scenario, 'tools'>,

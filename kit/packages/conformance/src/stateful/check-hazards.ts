@@ -154,7 +154,7 @@ function entriesOf(value: Json | undefined): [string, Json][] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/** Checks that only one of several concurrent POSTs creates an instance if a repeated POST gets 409. */
+/** Checks that at most one of several concurrent POSTs succeeds if a repeated POST gets 409. */
 export async function* createConcurrently(
   scenario: Scenario,
   { instance }: TrackedInstance,
@@ -182,9 +182,9 @@ export async function* createConcurrently(
 const PUBLIC_MARKER = /"(?:public|shared|everyone|anyone)"|"(?:is_?)?(?:public|shared)":true/i;
 
 /**
- * Calls each operation that declares 403 on the first caller's instance, but as another caller, who must not find the
- * instance in the list either. Only reads of public resources may succeed. Operations below the instance are called
- * only if the other caller cannot read it.
+ * As another caller, calls each operation that declares 403, using the first caller's instance, and looks for it in the
+ * list. Only reads of public resources may succeed. Operations below the instance are called only if the other caller
+ * cannot read it.
  */
 export async function* callAsOther(
   scenario: Scenario,

@@ -65,7 +65,7 @@ function findUnexpectedItems(
     const texts = Object.entries(item).flatMap(([name, text]) => (lifecycle.writable.has(name) ? [text] : []));
     const sentText = texts
       .map((text) => instances.findSent(lifecycle.resource, text))
-      .find((noted) => noted !== undefined);
+      .find((candidate) => candidate !== undefined);
     const isOwn = sentText?.id !== undefined && (toText(sentText.id) === id || !ids.has(toText(sentText.id)));
     if (id === undefined || !sentText || isOwn || listedBefore?.has(id) !== false) return [];
     const source = sentText.id === undefined ? 'a refused request sent' : `a change of ${toText(sentText.id)} sent`;

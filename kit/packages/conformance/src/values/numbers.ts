@@ -13,7 +13,7 @@ export const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> 
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
-// Integers at which double, int32 and unsigned arithmetic overflows or rounds. The most common one comes first.
+// Integers at which double, int32 or unsigned arithmetic overflows or rounds. The most common one comes first.
 const BOUNDARY_INTEGERS: readonly (readonly [string, bigint])[] = [
   ['1', 1n],
   ['-1', -1n],

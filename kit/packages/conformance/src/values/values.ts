@@ -257,7 +257,7 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
   ['object', 'an empty object', {}],
 ];
 
-// Treats integers and numbers as the same type, since `invalidNumbers` makes fractions for integers.
+// Treats integers and numbers as the same type, since `makeInvalidNumbers` makes fractions for integers.
 function makeWrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
   if (!isTyped(schema)) return [];

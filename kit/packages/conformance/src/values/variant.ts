@@ -28,7 +28,7 @@ export interface Values {
   /** Sent wherever every string is valid. */
   readonly marker: string;
   readonly workLimit: WorkLimit;
-  /** Makes one valid value with every optional part that ends. Throws a SkippedError if none can be made. */
+  /** Makes one valid value with all optional parts, except endless recursion. Throws a SkippedError if impossible. */
   readonly baseOf: (schema: Schema) => Wire;
   /** Makes valid values at the edge of each rule. */
   readonly validValues: (schema: Schema) => Variant[];
