@@ -51,7 +51,7 @@ export class ReplyError extends Error {
 /**
  * Checks a reply, and encodes it.
  *
- * @param onUndeclared called for each undeclared or writeOnly property, which is then left out; by default it throws
+ * @param onUndeclared called for each undeclared or writeOnly property, which is then left out; the default throws
  * @throws Error unless the contract declares the status with these headers and this body
  */
 export type ReplyCheck = (reply: UntypedReply, onUndeclared?: OnUndeclared) => EncodedReply;
@@ -81,11 +81,11 @@ export function createReplyCheck(
     }
     const { [CONTENT_TYPE]: type, ...given } = toDeclaredNames(allHeaders, declared.headers);
     const { [CONTENT_LENGTH]: length, ...withoutLength } = given;
-    // A handler may set a stream's length. Otherwise, as in a reply to HEAD, the header must be declared.
+    // A handler may set Content-Length for a stream. For any other body, the contract must declare the header.
     const isOfStream = body instanceof Readable && isLength(length) && !declared.headers.some(isContentLength);
     const headers = isOfStream ? withoutLength : given;
     const media = findReplyMedia(declared, type);
-    // The schema covers the headers and the body together. The one for a stream allows any body.
+    // One schema covers the headers and the body. For a stream, it allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
     const withoutBody = hasHeaders ? { headers } : {};
@@ -101,7 +101,7 @@ export function createReplyCheck(
         ? {
             type: chooseContentType(media, type, body),
             length: isOfStream ? Number(length) : undefined,
-            // This comes after all other checks, so that an iterator is started only for a reply that passed.
+            // This comes last, so that an iterator is started only if all checks have passed.
             body: media.item
               ? new ReplyItems(body, encodeItem.bind(undefined, media, media.item, onUndeclared))
               : encodeBody(media, copied, exact),
@@ -159,12 +159,12 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
   return faults.map((fault) => (shape ? toPlacedFault(shape, fault) : { ...fault, place: fault.pointer }));
 }
 
-/** Encodes a refused reply as Express would. @throws Error for anything that HTTP or JSON cannot express */
+/** Encodes a reply that failed its check, as Express would. @throws Error for anything that HTTP or JSON cannot express */
 export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
   const byName = new Map(Object.entries(headers).map((header) => [header[0].toLowerCase(), header] as const));
   const [given, length] = [CONTENT_TYPE, CONTENT_LENGTH].map((name) => byName.get(name.toLowerCase())?.[1]);
-  // RFC 9110 section 7.6.1: do not forward headers about the connection to another server, or those that its Connection names.
+  // RFC 9110 section 7.6.1: connection headers, and the headers that Connection lists, must not be forwarded.
   const connectionOptions = String(byName.get('connection')?.[1])
     .toLowerCase()
     .split(/[\s,]+/);
@@ -196,7 +196,7 @@ interface PlainReply {
   body?: unknown;
 }
 
-/** A bigint in the copy of a reply, which a double could not represent. */
+/** A bigint in a copied reply. A double cannot represent it. */
 interface ExactMember {
   /** The object or array that contains it. */
   readonly holder: object;
@@ -212,7 +212,7 @@ interface CopyResults {
 const WRITE_ONLY = ['writeOnly', 'is writeOnly, and must not be in a reply'] as const;
 const UNDECLARED = ['undeclared', 'is not declared by the contract'] as const;
 
-// JSON.stringify would call toJSON, which a service may have added to BigInt's prototype.
+// Avoids JSON.stringify's call of toJSON, which a service may have added to BigInt.prototype.
 function writeDigits(members: readonly ExactMember[]): void {
   for (const { holder, name, value } of members)
     setMember(holder as Record<string, unknown>, name, JSON.rawJSON(String(value)));
@@ -225,11 +225,11 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
     if (value === undefined) return [];
     // validateHeaderValue below refuses any surrogate in a header that is a plain string.
     if (header.style === 'json' || typeof value === 'object') assertUnicode(toExactJson(value));
-    // RFC 9110 section 5.3: cookies must not be joined by commas.
+    // RFC 9110 section 5.3: Set-Cookie headers must not be joined by commas.
     const isCookies = header.form === 'array' && header.name.toLowerCase() === 'set-cookie';
     const texts = isCookies ? (value as unknown[]).map(toText) : [toHeaderText(header, value)];
     return texts.map((text) => {
-      // Refuses CR and LF, against header injection.
+      // Rejects CR and LF, to prevent header injection.
       validateHeaderValue(header.name, text);
       if (isContentLength(header) && !/^\d+$/.test(text)) throw new Error(`${header.name} must be a number of bytes`);
       return [header.name, text];
@@ -237,12 +237,12 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
   });
 }
 
-// As in RFC 6570 section 3.2.2, but without percent-encoding, so a comma in an item or a member would look like a separator.
+// Follows RFC 6570 section 3.2.2, but without percent-encoding, so a comma inside a value would look like a separator.
 function toHeaderText({ name: header, style, form, explode }: ReplyHeader, value: unknown): string {
   if (style === 'json') return toAsciiJson(value);
   if (form === 'scalar') return toText(value);
   const texts = Object.entries(value as object).map(([name, member]) => {
-    // Commas within JSON are enclosed in brackets or quotes.
+    // Commas in JSON are safe, because they are inside brackets or quotes.
     const hasComma = (typeof member === 'string' && member.includes(',')) || name.includes(',');
     if (hasComma)
       throw new Error(`response/headers/${header}/${name} has a comma, which separates the values of a header`);
@@ -261,8 +261,8 @@ function toAsciiJson(value: unknown): string {
 }
 
 /**
- * Copies a reply to plain data, so that exactly what was validated is sent; a getter could return another value later. Leaves out
- * undefined properties, calls `toJSON`, and converts a bigint to a number if that is exact.
+ * Copies a reply to plain data, because a getter could return another value after the check. Leaves out undefined properties,
+ * calls `toJSON`, and converts a bigint to a number if no digits are lost.
  *
  * @throws Error for anything that JSON cannot express, and for an int64 that is not a bigint
  */
@@ -281,7 +281,7 @@ function copyReply(declared: Shape | undefined, value: object, results: CopyResu
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  // In Jest, Node's objects have a different Object.prototype, so any prototype that has none itself is accepted.
+  // In Jest, Node's objects have a different Object.prototype, so accept any prototype without a prototype of its own.
   if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null)
     throw new Error(`response${path} is not a plain object, and no toJSON() makes it one: map it to one`);
   const shape = declared && narrowShape(declared, value);
@@ -335,7 +335,7 @@ function assertScalar(value: unknown, path: string): boolean | null {
   throw new Error(`response${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON cannot express`);
 }
 
-/** Finds the declared body for the handler's Content-Type, by default the first one. @throws Error if it is not declared */
+/** Finds the declared body for a Content-Type. Without one, returns the first. @throws Error if the type is not declared */
 function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMedia | undefined {
   if (contentType === undefined) return media.values().next().value;
   const declaredMedia = typeof contentType === 'string' ? findMedia(media, contentType) : undefined;
@@ -346,21 +346,19 @@ function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMe
   return declaredMedia;
 }
 
-// Returns the declared media type, unless the handler or its Blob chooses one in a range such as `image/*`, or adds parameters.
+// A handler, or its Blob, can choose a type in a range such as `image/*`, or add parameters to the declared type.
 function chooseContentType({ type, declared, kind }: ReplyMedia, contentType: unknown, body: unknown): string {
-  // A fast path for most replies.
   if (kind === 'json' && (contentType === undefined || contentType === type)) return type;
   const given = [contentType, !isRange(declared) && body instanceof Blob && body.type].find((text) => {
     const sent = typeof text === 'string' ? parseMediaType(text) : undefined;
     return sent && rank(declared, sent) > 0 && (isRange(declared) || String(text).includes(';'));
   });
-  // A range whose schema describes JSON has the type application/json by default.
+  // If the schema of a range describes JSON, `type` is application/json.
   const chosen = typeof given === 'string' ? given : type;
   if (chosen.includes('*')) throw new Error(`${type} is a range of media types: name one in Content-Type`);
   // A multipart type needs a boundary (RFC 2046 section 5.1.1).
   if (/^multipart\//i.test(chosen) && parseHeaderValue(chosen)?.parameters.has('boundary') !== true)
     throw new Error(`${chosen} needs a boundary: name it in Content-Type, or in the type of a Blob`);
-  // Refuses CR and LF, against header injection.
   validateHeaderValue('Content-Type', chosen);
   return chosen;
 }
@@ -369,7 +367,6 @@ function isLength(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-// Modifies `copied`, to which nothing else refers.
 function encodeBody(media: ReplyMedia, copied: PlainReply, exact: readonly ExactMember[]): EncodedReply['body'] {
   const { kind } = media;
   if (kind === 'json' || kind === 'list') writeDigits(exact);

@@ -1,20 +1,20 @@
-// The headers that a refusal's status requires, and the Cache-Control of replies for a single caller.
+// Creates the headers that an error's status requires, and Cache-Control for replies that are meant for one caller.
 import type { CredentialsCarrier, Operation } from '@contract-kit/contract';
 import { ScopeRefusal, type Refusal } from '../errors/refusal';
 import type { ServerResponse } from 'node:http';
 
 interface RefusedTarget {
-  /** Undefined if the path does not support the request's method. */
+  /** Undefined if the path is unknown, or does not support the method. */
   readonly operation: Operation | undefined;
   readonly methods: readonly string[];
 }
 
 type ToRefusalHeaders = (refusal: Refusal, status: number, target: RefusedTarget) => Readonly<Record<string, string>>;
 
-// Marks the refusals of `notBuilt`, so that the conformance suite recognizes them for any contract, even for HEAD.
+// Marks the replies of `notBuilt`, so that the conformance suite recognizes them whatever the contract declares, even for HEAD.
 const NOT_BUILT_HEADER = 'X-Contract-Kit-Not-Built';
 
-/** @param title the contract's title, which becomes the realm of the credentials */
+/** @param title the contract's title, which becomes the authentication realm */
 export function createRefusalHeaders(title: string): ToRefusalHeaders {
   // RFC 9110 section 11.5: a realm is a quoted string.
   const realm = title.replace(/[^ -~]|["\\]/g, '');
@@ -35,7 +35,7 @@ export function createRefusalHeaders(title: string): ToRefusalHeaders {
 // Lists the content coding (RFC 9110 section 12.5.3) or media types (section 12.5.1, RFC 5789 section 2.2) allowed in a body.
 function toAccepted({ method, body }: Operation, { kind }: Refusal): Readonly<Record<string, string>> {
   if (kind === 'UNSUPPORTED_CONTENT_ENCODING') return { 'Accept-Encoding': 'identity' };
-  // Parameters of media types may contain characters that are not allowed in a header.
+  // The parameters of a media type can contain characters that are not allowed in a header.
   const types = [...(body?.media.keys() ?? [])].filter((type) => !/[^ -~]/.test(type));
   return kind === 'UNSUPPORTED_MEDIA_TYPE'
     ? { [method === 'PATCH' ? 'Accept-Patch' : 'Accept']: types.join(', ') }

@@ -8,7 +8,7 @@ export type EncodeItem = (item: unknown) => string;
 
 type AnyItems = AsyncIterable<unknown> & Iterable<unknown>;
 
-/** A handler's items as text. Each is checked when it is requested. */
+/** Checks and serializes a handler's items one by one, as they are read. */
 export class ReplyItems {
   readonly areItems = true;
   readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
@@ -26,12 +26,12 @@ export class ReplyItems {
     if (typeof (async ?? sync) !== 'function' || typeof items === 'string')
       throw new Error('response/body must be an Iterable or AsyncIterable of items');
     this.#iterator = (items as AnyItems)[async ? Symbol.asyncIterator : Symbol.iterator]();
-    // If an async function returned the iterator, this is a promise without next(), whose rejection would end the process.
+    // If [Symbol.asyncIterator] is an async function, this is a promise, and its rejection would end the process.
     if (types.isPromise(this.#iterator)) this.#iterator.catch(() => undefined);
     this.#encode = encode;
   }
 
-  /** Reads the first item ahead, so that its error counts as the handler's. An abort closes the iterator. @throws its reason */
+  /** Reads the first item ahead, so that its error counts as the handler's. Aborting the signal closes the iterator. */
   async readFirst(signal: AbortSignal): Promise<void> {
     const { promise: aborted, reject } = Promise.withResolvers<undefined>();
     using _listener = addAbortListener(signal, () => {
@@ -41,7 +41,7 @@ export class ReplyItems {
     this.#first = { text: await Promise.race([this.next(), aborted]) };
   }
 
-  /** Returns undefined after the last item. @throws the handler's error, or one that gives the item's number, counted from 1 */
+  /** Returns undefined after the last item. @throws the handler's error, or an error with the invalid item's number */
   next(): string | undefined | Promise<string | undefined> {
     if (this.#first) {
       const { text } = this.#first;
@@ -57,7 +57,7 @@ export class ReplyItems {
     if (this.#isOver) return;
     this.#isOver = true;
     this.isClosed = true;
-    // An error at this point comes too late for the reply.
+    // It is too late to report an error in the reply.
     void Promise.try(() => this.#iterator.return?.()).catch(() => undefined);
   }
 
@@ -77,12 +77,12 @@ export class ReplyItems {
   }
 }
 
-/** Closes a body that is not sent, since a stream or an iterator could keep a file open. */
+/** Closes a body that is not sent, since its stream or iterator could keep a file open. */
 export function closeBody(body: unknown): void {
   try {
     if (body instanceof Readable) body.destroy();
     else (body instanceof ReplyItems ? body : new ReplyItems(body, String)).close();
   } catch {
-    // There is nothing to close in any other body.
+    // Any other body has nothing to close.
   }
 }

@@ -24,7 +24,6 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
   let first: Buffer = EMPTY_BUFFER;
   const blocks: Buffer[] = [];
   let size = 0;
-  // The number of free bytes at the end of the last block.
   let free = 0;
 
   // Frees the buffers at once, since under attack the garbage collector lags behind by a hundred megabytes.
@@ -70,7 +69,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
 const MAX_BUDGET_BYTES = 128 * 1024 ** 2;
 
 export interface BodyBudget {
-  /** `drop` is called when the body, which then no longer counts, must make room for others. */
+  /** Calls `drop` when the body has to make room for others. It then no longer counts. */
   readonly begin: (drop: () => void) => CountedBody;
 }
 
@@ -85,15 +84,15 @@ export interface CountedBody {
   readonly end: () => void;
 }
 
-/** Returns the limit for all unfinished bodies: at least twice the limit of one, so that a large body always has room. */
+/** Returns the limit for all unfinished bodies together: at least twice that of one body, so that a large one always has room. */
 export function toBudgetBytes(bodyLimit: number, memory: number = process.constrainedMemory()): number {
   // Without a limit, constrainedMemory() can return 0.
   return Math.max(toShare(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8)), 2 * bodyLimit);
 }
 
 /**
- * Limits the total size of bodies, in bytes: above it, the body that arrives most slowly is dropped. Bodies of less than half the
- * average size stay, since dropping them frees little.
+ * Limits the total size of bodies, in bytes. Above the limit, drops the body that arrives most slowly. It keeps bodies of less than
+ * half the average size, since dropping them would free little.
  */
 export function createBodyBudget(
   limit: number,

@@ -1,8 +1,8 @@
 import type { BodyMedia, DeclaredBody, Operation } from '@contract-kit/contract';
 
-/** A larger Blob for a handler is kept in a file. */
+/** A Blob for a handler that is larger than this is stored in a file. */
 export const MAX_MEMORY_BYTES = 1024 ** 2;
-/** The limit for parsing in one go, when all other requests wait: 1 MB of JSON takes up to 0.3 s, and 30 MB of memory. */
+/** The limit for a body parsed in one go, while all other requests wait: 1 MB of JSON takes up to 0.3 s, and 30 MB of memory. */
 export const MAX_PARSED_BYTES = 4 * 1024 ** 2;
 
 // Whether handlers get a body as a Blob or Files. Any other body is parsed in one go, or item by item.
@@ -19,7 +19,7 @@ export function limitOf(
   return Math.min(limit ?? serviceLimit, isStored(media) ? Infinity : MAX_PARSED_BYTES);
 }
 
-/** Returns the largest limit of all bodies, and of those `stored` as Blob or File; 0 if there are none. */
+/** Returns the largest limit of all bodies, and of the bodies stored as Blobs or Files; 0 if there are none. */
 export function largestBodies(
   operations: readonly Operation[],
   serviceLimit: number,

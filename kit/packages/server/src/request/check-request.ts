@@ -29,11 +29,11 @@ export type ReadOnlyRule = 'drop' | 'refuse';
  * Checks a request and turns it into a handler's input: without readOnly properties, with defaults, and with each int64 as an exact
  * bigint. An object keeps only the properties that its schema lists, unless the schema has `additionalProperties`.
  *
- * @param request its value may be changed
+ * @param request its value is modified
  */
 export type RequestCheck = (request: Omit<ReadRequest, 'contentType' | 'file'>) => CheckedRequest | Refusal;
 
-/** The values of a request, with the groups of parameters that the contract declares. */
+/** A handler's input, with only the groups of parameters that the contract declares. */
 export interface CheckedRequest extends Partial<Record<'path' | 'query' | 'headers' | 'cookies', Groups>> {
   readonly querystring?: unknown;
   readonly body?: unknown;
@@ -52,7 +52,7 @@ export function createRequestCheck(
       dropReadOnly(shape, value, readOnly === 'refuse', '');
       const faults = judgeRequest(message, value);
       if (faults.length > 0) {
-        // The validator stops at the first invalid field. Validating a large request a second time would cost too much.
+        // The validator stops at the first invalid field. Validating a large request again to find the others would cost too much.
         const first = addFaults(queryFaults, faults);
         return refuse(isSmall(value) ? findFaults(message, value, first) : first);
       }
@@ -71,10 +71,9 @@ function toUnlistedFault(name: string): RequestFault {
   return { pointer, rule: 'listed', message: `Unknown query parameter '${shortenPointer(name)}'` };
 }
 
-// Converts int64s to bigints, and drops undeclared properties. Throws a ValidationError for a number that is an int64 only when
-// rounded, if the matching alternative does not describe its property.
+// Converts int64s to bigints, and drops undeclared properties. Throws a ValidationError for an integer beyond the range of doubles.
 function convertByShape(root: Shape, request: unknown): unknown {
-  // The keys that lead to the current value, such as `body` and `id`. A pointer for each value would cost too much.
+  // The keys that lead to the current value, such as `body` and `id`. Building a pointer for each value would cost too much.
   const path: (string | number)[] = [];
   return convert(root, request);
 
@@ -85,7 +84,6 @@ function convertByShape(root: Shape, request: unknown): unknown {
       throw new ValidationError([toRequestFault(`/${path.join('/')}`, 'type', 'must be integer')]);
     }
     if (typeof value !== 'object' || value === null || value instanceof Blob || isLeaf(shape)) return value;
-    // A discriminator can select the alternative.
     const alternative = narrowShape(shape, value);
     const members = value as Record<string | number, unknown>;
     // Copying the declared properties is faster than deleting the others.
@@ -127,7 +125,7 @@ export function childShape(shape: Shape | undefined, value: object, key: string 
   return Array.isArray(value) ? itemShape(shape, Number(key)) : propertyShape(shape, String(key));
 }
 
-// Deletes readOnly properties, which `shape.excluded` lists, or throws a ValidationError for the first one.
+// Deletes readOnly properties, or, if they are refused, throws a ValidationError for the first one.
 function dropReadOnly(shape: Shape | undefined, value: unknown, isRefused: boolean, pointer: string): void {
   if (!shape?.holdsExcluded || typeof value !== 'object' || value === null) return;
   const members = value as Record<string | number, unknown>;
@@ -151,7 +149,7 @@ const MAX_VALUES = 1_000;
 
 // Whether a value is cheap to validate again: less than 64 kB of names and strings, and at most a thousand values.
 function isSmall(value: unknown): boolean {
-  // Not recursive, since a value may be nested deeper than the stack.
+  // Not recursive, since deep nesting would overflow the stack.
   const values = [value];
   let characters = 0;
   // The loop also visits the members that it adds.

@@ -3,16 +3,16 @@ import { UnreadableText } from './read-value';
 
 export interface PartHead {
   readonly name: string;
-  /** The last segment of the path that was sent, perhaps empty; undefined if the part is not a file. */
+  /** The sent name without its directories, possibly empty; undefined if the part is not a file. */
   readonly fileName: string | undefined;
-  /** The media type with its parameters. */
+  /** The media type, including its parameters. */
   readonly type: string;
   readonly charset: string | undefined;
 }
 
 export interface PartListener {
   readonly begin: (head: PartHead, headBytes: number) => void;
-  /** Called with more bytes of the part that began last. */
+  /** Called with further bytes of the current part. */
   readonly add: (bytes: Buffer) => void;
 }
 
@@ -35,15 +35,15 @@ const NO_LINE_BREAK = 'a boundary must be followed by a line break';
 /** Parses a multipart/form-data body as it arrives. @throws UnreadableText when the Content-Type has no valid boundary */
 export function createMultipartReader(contentType: string, { begin, add }: PartListener): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
-  // The bytes that are not parsed yet. They begin with a line end, which a delimiter at the very start does not have.
+  // The bytes that are not parsed yet. A delimiter begins with a line end, which the start of a body may lack.
   let rest: Buffer = Buffer.from(LINE_END);
   let step: () => boolean = skipPreamble;
   let parts = 0;
   const waiting: Buffer[] = [];
-  // How many bytes of `rest` belong to the empty line after the headers, which may also begin a delimiter.
+  // The number of bytes in `rest` that belong to the empty line after the headers. They can also be the start of a delimiter.
   let headEnd = 0;
 
-  // Each step takes its bytes from `rest`, and returns false if it needs more.
+  // Each step consumes bytes from `rest`, and returns false if it needs more.
 
   function skipPreamble(): boolean {
     return skipTo(readMark, () => undefined);
@@ -91,7 +91,7 @@ export function createMultipartReader(contentType: string, { begin, add }: PartL
     return false;
   }
 
-  // Takes the bytes up to the next delimiter. If there is none yet, leaves those that may begin it.
+  // Consumes the bytes up to the next delimiter. If there is none yet, leaves the bytes that could be its start.
   function skipTo(next: () => boolean, take: (end: number) => void): boolean {
     const index = rest.indexOf(delimiter);
     const end = index === -1 ? Math.max(0, rest.length - delimiter.length + 1) : index;
@@ -103,7 +103,7 @@ export function createMultipartReader(contentType: string, { begin, add }: PartL
 
   function read(bytes: Buffer): void {
     waiting.push(bytes);
-    // Small chunks are collected, since copying and searching `rest` for each byte would be slow.
+    // Collect small chunks, since copying and searching `rest` for each byte would be slow.
     if (bytes.length > 0 && bytes.length * waiting.length <= rest.length / 32) return;
     rest = Buffer.concat([rest, ...waiting.splice(0)]);
     while (step());

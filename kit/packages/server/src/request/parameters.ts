@@ -35,13 +35,13 @@ type ReadParameters = (texts: ParameterTexts) => ReadTexts;
 
 interface ReadTexts {
   readonly value: Groups;
-  /** The names in the query that do not belong to any parameter. */
+  /** Names in the query that do not belong to any parameter. */
   readonly unlisted: readonly string[];
 }
 
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
-/** The created function throws a Refusal that names the first parameter that it cannot read. */
+/** Creates a function that reads parameters, and throws a Refusal with the name of the first one that it cannot read. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const queryApiKeys = security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : []));
   const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
@@ -98,7 +98,6 @@ function setValue(groups: Groups, { location, name }: Parameter, value: unknown)
   (groups[GROUPS[location]] as Groups)[name] = value;
 }
 
-// For parameters that are not in the query.
 function createFinder(parameter: Parameter): Find {
   const { name, location, style, explode, form } = parameter;
   if (location === 'path') return ({ path }) => splitIfSent(parameter, path.get(name));
@@ -184,7 +183,7 @@ export function planQuery<T extends NamedNotation>(parameters: readonly T[], all
   };
 }
 
-// For an exploded object, the query has the names of its properties. For a deepObject, it has patterns instead of names.
+// An exploded object appears in the query under the names of its properties. The names for a deepObject only follow a pattern.
 function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): string[] {
   if (style === 'deepObject') return [];
   const isExploded = (style === 'form' || style === 'cookie') && explode;
@@ -232,7 +231,7 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
       return toMembers(members, style === 'cookie' ? (key) => key : encodeURIComponent);
     };
   }
-  // In any other style, a parameter is one pair, such as tag=a,b
+  // In any other style, a parameter is a single pair: tag=a,b
   return (pairs) => {
     const texts = pairs.get(name);
     if (texts === undefined) return undefined;

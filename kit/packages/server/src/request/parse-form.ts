@@ -121,7 +121,7 @@ function readValue<Sent>(
 }
 
 /**
- * Parses a multipart/form-data body (RFC 7578) as it arrives. It stores files, and keeps everything else in memory.
+ * Parses a multipart/form-data body (RFC 7578) as it arrives. Files go to `stored`, and everything else stays in memory.
  *
  * @throws Refusal for a part that cannot be read, UnreadableText or JsonError for the whole body
  */
@@ -189,7 +189,7 @@ export function createFormSink(
 
 interface ArrivingPart extends PartHead {
   readonly isFile: boolean;
-  /** The position of its bytes among those of all files, or of all other parts. */
+  /** The offset of its bytes in the stored files, or in the memory for all other parts. */
   readonly start: number;
   end: number;
 }
@@ -230,11 +230,11 @@ function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['typ
     );
     throw new UnreadableText('contentType', `must be of the media type ${names.join(' or ')}`);
   }
-  // The name never contains directories. File's constructor would change the type to lower case.
+  // File's constructor would change the type to lower case.
   return Object.defineProperty(new File([bytes as Blob], fileName), 'type', { value: type });
 }
 
-// Converts text from its part's charset to UTF-8. If it is UTF-8 already, it is checked when it is read.
+// Converts a part's text to UTF-8. Text that should already be UTF-8 is checked later, when it is read.
 function toUtf8({ fileName, charset, ...part }: SentPart): Buffer {
   const bytes = part.bytes as Buffer;
   if (fileName !== undefined || charset === undefined || /^utf-?8$/i.test(charset)) return bytes;

@@ -1,4 +1,4 @@
-// Reads the parameters and the body of a request, even if other middleware has read the body before.
+// Reads the parameters and the body of a request, even if other middleware has already read the body.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   findMedia,
@@ -40,7 +40,7 @@ export interface ReadRequest {
   readonly message: MessageSchema;
   /** The value of the message. An int64 beyond 2^53 is a bigint. */
   readonly value: Groups;
-  /** The names in the query that do not belong to any parameter. */
+  /** Names in the query that do not belong to any parameter. */
   readonly unlisted: readonly string[];
   /** The media type of the body as the contract spells it; for a range, in lower case and without parameters. */
   readonly contentType: string | undefined;
@@ -54,12 +54,12 @@ export interface ReadRequest {
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
 interface ReadRules {
-  /** Whether an unread file or form with files is left to the next route. The value then does not have a body. */
+  /** Whether to leave a file, or a form with files, to the next route if it is unread. The value then has no body. */
   readonly leavesBody?: boolean;
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
 }
 
-/** A request is read as one of several messages: one for each media type of the body, and one without a body. */
+/** Reads a request as one of the operation's messages: there is one for each media type of the body, and one without a body. */
 export function createRequestReader(
   operation: Operation,
   limits: BodyLimits,
@@ -127,7 +127,7 @@ function createBodySink(
     const type = contentType.replace(/^[^;]+/, (name) => name.toLowerCase());
     const toValue = async (): Promise<Blob> => {
       const blob = await stored.toBlob();
-      // slice() changes the type to lower case, and so the boundary in it.
+      // slice() would change the type, including its boundary, to lower case.
       return Object.defineProperty(blob.slice(0, blob.size, type), 'type', { value: type });
     };
     return { ...stored, end: async () => ({ parsed: await toValue(), file: stored.file() }) };
@@ -158,7 +158,7 @@ function parseText(
   return bytes.length === 0 ? undefined : parseExactJson(bytes, shape);
 }
 
-// OpenAPI 3.2, Parameter Object: the whole query is a form or percent-encoded text. An empty one is missing unless it is required.
+// OpenAPI 3.2, Parameter Object: the whole query is a form or percent-encoded text. Unless it is required, '' counts as missing.
 function createQuerystringReader(
   { media, isRequired, shape }: NonNullable<Operation['querystring']>,
   { security }: Operation,
@@ -188,7 +188,7 @@ function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage):
   return isRange(declared) ? String(parseMediaType(String(headers['content-type']))?.name) : type;
 }
 
-/** The parser of Express for a kind of body, and the types of what it makes. `requests` leaves files and items to the route. */
+/** Express's parser for each kind of body, and the types of its results. The mode `requests` leaves files and items to the route. */
 export const PARSERS: Readonly<Partial<Record<BodyMedia['kind'], readonly [name: string, ...types: string[]]>>> = {
   json: ['json', 'object', 'number', 'boolean'],
   form: ['urlencoded', 'object'],
@@ -202,7 +202,7 @@ export function createUncertainError({ kind, type }: BodyMedia): Error {
 Where a handler answers, the contract may also be mounted in front of the parser.`);
 }
 
-// U+FFFD, which decoders put in the place of bytes that are not UTF-8.
+// Decoders replace bytes that are not UTF-8 by this character.
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 export type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
@@ -217,7 +217,7 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
 }
 
 /**
- * Reads a body that other middleware read: from the bytes if they were kept, else from the value that a parser made.
+ * Reads a body that other middleware has already read.
  *
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
@@ -229,7 +229,7 @@ async function readEarlier(req: ParsedRequest, bytes: Buffer, media: BodyMedia, 
     sink = createBodySink(req, media, { ...limits, budget: createBodyBudget(Infinity) }, drop);
     if (bytes.length > 0) await sink.add(bytes);
     const read = await sink.end();
-    // The parser had only doubles: a rounded number is not what the client sent.
+    // The parser has rounded such a number to a double, so this is not what the client sent.
     if (media.kind === 'json' && !findKeptBytes(req) && holdsBigint(read.parsed)) throw createUncertainError(media);
     return read;
   } catch (cause) {
@@ -238,25 +238,25 @@ async function readEarlier(req: ParsedRequest, bytes: Buffer, media: BodyMedia, 
   }
 }
 
-/** The bytes that are judged: of a well-formed form that a route gets, they stand for what its parser made. */
+/** Returns the bytes to check. For a form that is left to a route, they represent what its parser read, if it is well-formed. */
 export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isLeft: boolean): Buffer {
   const kept = findKeptBytes(req);
   const isMade = isLeft && media.kind === 'form' && req.body && tryDecodeForm(String(kept ?? '')) !== undefined;
   return kept && (!isMade || Buffer.isBuffer(req.body)) ? kept : restoreBytes(req.body, media);
 }
 
-/** The bytes of a body that other middleware read: keepRawBody keeps them in rawBody, and express.raw() leaves them in body. */
+/** Finds the bytes of a body that has been read: keepRawBody keeps them in rawBody, and express.raw() in body. */
 function findKeptBytes({ headers, rawBody, body }: ParsedRequest): Buffer | undefined {
   if (Number(headers['content-length']) === 0) return Buffer.alloc(0);
   return [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
 }
 
-/** Writes a parsed body again. @throws Refusal for a form with nested values; Error if the client may have sent something else */
+/** Serializes a parsed body. @throws Refusal for a form with nested values; Error if the client may have sent something else */
 function restoreBytes(body: unknown, media: BodyMedia): Buffer {
   const [, ...types] = PARSERS[media.kind] ?? [''];
-  // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
+  // In a JSON body's place, a string could be a parsed JSON string, or JSON that was not parsed.
   const text = typeof body === 'string' ? body : JSON.stringify(body, keepOverflow);
-  // Parsers of Express replace bytes that are not UTF-8 by this character, which a client may also have sent itself.
+  // Express's parsers insert this character for bytes that are not UTF-8, but a client may also have sent it.
   if (!types.includes(typeof body) || text.includes(REPLACEMENT_CHARACTER)) throw createUncertainError(media);
   return Buffer.from(media.kind === 'form' ? restoreForm({ ...(body as object) }, media) : text);
 }

@@ -20,8 +20,8 @@ const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
 };
 
 /**
- * Splits a parameter's text into items or pairs (RFC 6570, and OpenAPI's table of styles). It is decoded later, since an encoded
- * delimiter belongs to the value. In the style simple, `3,4` are items; `r,1,g,2` and exploded `r=1,g=2` are pairs.
+ * Splits a parameter's text into items or pairs (RFC 6570, and OpenAPI's table of styles). They are decoded later, since an encoded
+ * delimiter belongs to a value. In the style simple, `3,4` are items; `r,1,g,2` and exploded `r=1,g=2` are pairs.
  *
  * @throws UnreadableText if the text does not follow the style
  */
@@ -98,7 +98,7 @@ export function readParameterValue(
   }
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
-    // Items that are arrays or objects are JSON, which was split at its own commas, too.
+    // Items that are arrays or objects are JSON, whose own commas were also split.
     if (mayBeArrayOrObject(shape.items)) return parseExactJson(`[${texts.join(',')}]`, shape);
     return texts.map((text, index) => readScalar(itemShape(shape, index), text));
   }

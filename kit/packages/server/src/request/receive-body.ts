@@ -11,7 +11,7 @@ const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
 export const DROP_REASON =
   'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
 
-/** Checks the headers before any of the body is read. @throws Refusal for an undeclared media type, or a content encoding */
+/** Checks the headers before the body is read. @throws Refusal for an undeclared media type, or any content encoding */
 export function negotiateBody(
   { headers }: Pick<IncomingMessage, 'headers'>,
   { media }: DeclaredBody,
@@ -33,7 +33,7 @@ function describeMedia(contentType: string | undefined, mediaTypes: readonly str
 }
 
 export interface BodyLimits {
-  /** The limit of one body, in bytes. */
+  /** The maximum size of one body, in bytes. */
   readonly limit: number;
   readonly budget: BodyBudget;
   readonly createFile: CreateTemporaryFile;
@@ -47,7 +47,7 @@ export interface BodySink<T> {
   readonly discard: () => void;
 }
 
-/** Rejects with a Refusal, with ClientLeft, or with an error of the sink. */
+/** Passes a body to a sink as it arrives. Rejects with a Refusal, ClientLeft, or an error from the sink. */
 export function receiveBody<T>(
   req: IncomingMessage,
   res: ServerResponse,
@@ -80,7 +80,7 @@ export function receiveBody<T>(
       const value = sink.end();
       resolve(value instanceof Promise ? await value : value);
     }
-    // If the client has left already, no event follows.
+    // If the client has already left, no event will be emitted.
     if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
       if (isRefused) return;
@@ -150,7 +150,7 @@ export function createBufferSink<T>(
   };
 }
 
-// Any server other than the kit's sends 100 Continue by itself.
+// Unless the kit created the server, node:http sends 100 Continue itself.
 function wasContinueSent(res: ServerResponse): boolean {
   return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
 }

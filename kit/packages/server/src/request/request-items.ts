@@ -85,7 +85,7 @@ export function createRequestItems(
     }
   }
 
-  // Finds the items that end in a chunk. Without a chunk, ends the last item.
+  // Yields the items that end in a chunk; without a chunk, the last item.
   function* split(chunk: Buffer | undefined): Generator<FramedItem> {
     if (!chunk) {
       assertKept();

@@ -5,7 +5,7 @@ import type { TemporaryFile } from './temporary-files';
 
 export interface ByteStore {
   readonly size: () => number;
-  /** Returns a promise if a file is being written. @throws Refusal if that fails */
+  /** Returns a promise if the bytes go to a file. It rejects with a Refusal if they cannot be written. */
   readonly add: (bytes: Buffer) => Promise<void> | undefined;
   readonly toBlob: () => Promise<Blob>;
   /** Returns the temporary file, if there is one. The caller of toBlob() must remove it. */

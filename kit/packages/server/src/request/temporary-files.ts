@@ -32,7 +32,7 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
     const counted = budget.begin(drop);
     let isRemoved = false;
     let users: Promise<unknown> | undefined;
-    // Only this user can read the file, and an existing file is not opened.
+    // This fails if the file exists, and only this user can read it.
     const opened = open(path, 'wx', 0o600);
     let lastStep: Promise<unknown> = opened.catch(() => undefined);
     function enqueue<T>(step: () => Promise<T>): Promise<T> {
@@ -90,7 +90,7 @@ export function assertFolder(folder: string): void {
   }
 }
 
-/** Removes files left behind by ended processes of this machine. @throws Error if the folder cannot be used */
+/** Removes files that earlier processes on this machine left behind. @throws Error if the folder cannot be used */
 export function sweepTemporaryFiles(folder: string = tmpdir()): void {
   assertFolder(folder);
   for (const name of readdirSync(folder)) {
@@ -101,7 +101,7 @@ export function sweepTemporaryFiles(folder: string = tmpdir()): void {
   }
 }
 
-// If a process cannot be signalled, it is running and belongs to another user.
+// A process that cannot be signalled is running, but belongs to another user.
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// Keeps a reply while an application sends it, and converts it to what a handler would have returned.
+// Records a reply while an application sends it, and converts it to what a handler would have returned.
 import type { ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import {
@@ -17,10 +17,10 @@ import type { UntypedReply } from '../reply/check-reply';
 import { childShape, toInt64 } from '../request/check-request';
 import { readParameterValue, splitStyle } from '../request/read-value';
 
-/** Returns the bytes of a body that have been written; undefined if there are more than `limit`. */
+/** Returns the bytes of the body that have been written; undefined if they exceed the limit. */
 export type SentBody = () => Buffer | undefined;
 
-/** Copies each chunk that is written. What is sent and what the calls return do not change. */
+/** Copies each chunk that is written, without changing what is sent or returned. */
 export function keepSentBody(res: ServerResponse, limit: number): SentBody {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -44,7 +44,7 @@ export function keepSentBody(res: ServerResponse, limit: number): SentBody {
   return () => (size > limit ? undefined : Buffer.concat(chunks));
 }
 
-/** A message cannot be checked. */
+/** Thrown if a message cannot be checked. */
 export class NotJudged extends Error {}
 
 const TOO_LARGE = 'the reply is too large to be judged';
@@ -80,7 +80,7 @@ function readBody(media: ReplyMedia | undefined, bytes: Buffer): unknown {
   return media.kind === 'text' ? toReplied(shape, readScalar(shape, readUtf8(bytes))) : bytes;
 }
 
-// getHeaders() does not know the headers that were passed to writeHead().
+// getHeaders() does not include headers that were passed to writeHead().
 function readHead(res: ServerResponse): ReadonlyMap<string, readonly string[]> {
   const { _header: head } = res as ServerResponse & { readonly _header: string };
   const headers = new Map<string, string[]>();
@@ -111,7 +111,7 @@ const DECODERS: Readonly<Partial<Record<string, typeof gunzipSync>>> = {
   br: brotliDecompressSync,
 };
 
-// Middleware that compresses may come before the kit, so that the body is not compressed yet, or after it.
+// Compression middleware can run before or after the kit, so the recorded body may not be compressed yet.
 function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
   const decoder = DECODERS[encoding];
   if (!decoder && encoding !== 'identity') throw new NotJudged('the reply has an unknown Content-Encoding');
@@ -123,7 +123,7 @@ function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
   }
 }
 
-// A handler returns an int64 as a bigint.
+// Converts int64s to bigints, as a handler would return them.
 function toReplied(shape: Shape | undefined, value: unknown): unknown {
   if (typeof value === 'number') return shape?.isInt64 === true ? toInt64(shape, value) : value;
   if (typeof value !== 'object' || value === null) return value;

@@ -20,17 +20,17 @@ interface WatchOptions {
   readonly checkRequest: RequestCheck;
   readonly checkReply: ReplyCheck;
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
-  /** The limit of a request body, and of a reply that is checked, in bytes. */
+  /** The maximum size of a request body, and of a reply that is checked, in bytes. */
   readonly bodyLimit: number;
   readonly log: Log;
-  /** The wrapped methods of responses that were reported already. */
+  /** The response methods that have already been reported as wrapped. */
   readonly warned: Set<string>;
   readonly reportFinding: FindingReport;
 }
 
 /**
- * Checks the reply to a request once it is sent, and with `texts` also the request. With `path` or `method`, reports that a route
- * serves another spelling of the path or another method than the contract has.
+ * Checks the reply once it has been sent, and, if it gets `texts`, the request too. If it gets `path` or `method` instead, reports
+ * that a route served a spelling of the path, or a method, that the contract does not have.
  */
 export type Watch = (req: Request, res: Response, texts?: ParameterTexts | 'path' | 'method') => void;
 
@@ -43,7 +43,7 @@ export function createWatch(
   const judge = callSafely(log, 'the judgement of a message', (run: () => Promise<void>) => run());
 
   return (req, res, texts) => {
-    // If a reply has begun, middleware answered, and called next() all the same.
+    // Middleware may answer and call next() anyway.
     if (res.headersSent) return;
     if (typeof texts === 'string') {
       res.once('finish', () => {
@@ -55,7 +55,7 @@ export function createWatch(
     const { 'content-type': type = '', 'content-length': length } = req.headers;
     const media = operation.body && texts && isFramed(req) ? findMedia(operation.body.media, type) : undefined;
     const keepBody = (): Buffer | undefined => media && toEarlierBytes(req, media, true);
-    // What a parser has read is kept before a route can change it. Where only the route reads it, `requests` would fail.
+    // Keep what a parser has read before the route can change it. If only the route reads it, the mode `requests` would fail.
     const early = isBodyReadAlready(req) ? Promise.try(keepBody) : undefined;
     early?.catch(() => undefined);
     const isLate = media && !early && PARSERS[media.kind] && length !== '0';
@@ -77,7 +77,7 @@ export function createWatch(
   }
 
   function report(message: 'request' | 'reply', { statusCode: status }: Response, faults: readonly Fault[]): void {
-    // Reports one finding for each rule and place, even if many items of a list break it. A place does not name what is undeclared.
+    // Report each rule and place once, even if many list items break the rule. A place does not include undeclared names.
     for (const group of Map.groupBy(faults, ({ rule, place }) => `${rule} ${place}`).values()) {
       const [{ rule, place, message: detail }] = group as [Fault];
       const names = rule === 'undeclared' ? group.map(({ pointer }) => pointer.split('/').at(-1)) : [];
@@ -97,7 +97,7 @@ export function createWatch(
     const anonymous =
       isAnonymous && !isPublic(operation) && res.statusCode !== 401 ? [toFaultOf('security', ANONYMOUS)] : [];
     try {
-      // The reader takes the kept bytes, and touches neither the request nor the response.
+      // With the kept bytes, the reader leaves the actual request and response alone.
       const kept = { headers: texts.headers, rawBody: await body, readableEnded: true, readableDidRead: true };
       const request = await readRequest(kept as unknown as IncomingMessage, res, texts);
       const checked = checkRequest(request);
@@ -108,9 +108,8 @@ export function createWatch(
   }
 
   function findReplyFaults(req: Request, res: Response, sentBody: SentBody): readonly Fault[] {
-    // A reply to HEAD has no body, and the reply to a client that left may be cut off.
     if (req.method === 'HEAD') return res.statusCode === 405 ? [toFaultOf('method', NO_HEAD)] : [];
-    // Express makes one for its ETag, and a reply of the kit has none.
+    // Express itself sends a 304 if the request has the reply's ETag.
     if (res.statusCode === 304 && !operation.replies.has(304)) return [];
     if (!res.writableFinished) return [toUnjudged(new NotJudged('the client left before the end of the reply'))];
     const undeclared: RequestFault[] = [];
@@ -130,7 +129,7 @@ export function createWatch(
   }
 }
 
-// The kit's replies pass through the methods of Node, but not through these methods of Express.
+// The kit sends its replies with Node's methods, so what wraps these methods of Express has no effect on them.
 const WRAPPABLE = ['send', 'json'];
 const ANONYMOUS = 'the request has no credentials, and was not answered with 401';
 const NO_HEAD = 'HEAD was refused, which an operation with GET has, too';
