@@ -118,7 +118,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   const enforced = [...validatorsByOperation].filter(([operation]) => !isWatched(operation));
   proveBuiltInReplies(contract, new Map(enforced), render);
   const runMiddleware = createMiddlewareRunner(afterCredentials);
-  const watching = { bodyLimit, log, reportFinding, warned: new Set<string>() };
+  const watching = { bodyLimit, log, reportFinding, reportedMethods: new Set<string>() };
   const entries = [...validatorsByOperation].map(createServedOperation);
   const findRoute = createRoutes(entries, prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);

@@ -79,53 +79,53 @@ export function createReplyCheck(
       const message = `${operation.id} does not declare the status ${String(status)}`;
       throw new ValidationError([{ pointer: '', rule: 'status', message }]);
     }
-    const { [CONTENT_TYPE]: type, ...given } = toDeclaredNames(allHeaders, declared.headers);
-    const { [CONTENT_LENGTH]: length, ...withoutLength } = given;
+    const { [CONTENT_TYPE]: type, ...givenHeaders } = toDeclaredNames(allHeaders, declared.headers);
+    const { [CONTENT_LENGTH]: length, ...otherHeaders } = givenHeaders;
     // A handler may set Content-Length for a stream. For any other body, the contract must declare the header.
-    const isOfStream = body instanceof Readable && isLength(length) && !declared.headers.some(isContentLength);
-    const headers = isOfStream ? withoutLength : given;
+    const hasStreamLength = body instanceof Readable && isLength(length) && !declared.headers.some(isContentLength);
+    const headers = hasStreamLength ? otherHeaders : givenHeaders;
     const media = findReplyMedia(declared, type);
     // One schema covers the headers and the body. For a stream, it allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
-    const withoutBody = hasHeaders ? { headers } : {};
+    const headersOnly = hasHeaders ? { headers } : {};
     // Bytes and streams are sent unchanged. Any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
-    const reply = isUnchanged || media?.item || body === undefined ? withoutBody : { ...withoutBody, body };
+    const reply = isUnchanged || media?.item || body === undefined ? headersOnly : { ...headersOnly, body };
     const check = { judge: judgeReply, onUndeclared };
-    const { copied, exact } = checkValue(check, message, reply, isUnchanged ? body : undefined);
+    const { copy, bigints } = checkValue(check, message, reply, isUnchanged ? body : undefined);
     return {
-      headers: toHeaders(declared, copied.headers),
+      headers: toHeaders(declared, copy.headers),
       ...(media
         ? {
             type: chooseContentType(media, type, body),
-            length: isOfStream ? Number(length) : undefined,
+            length: hasStreamLength ? Number(length) : undefined,
             // This comes last, so that an iterator is started only if all checks have passed.
             body: media.item
               ? new ReplyItems(body, encodeItem.bind(undefined, media, media.item, onUndeclared))
-              : encodeBody(media, copied, exact),
+              : encodeBody(media, copy, bigints),
           }
         : NO_CONTENT),
     };
   };
 
   function encodeItem(media: ReplyMedia, message: MessageSchema, onUndeclared: OnUndeclared, body: unknown): string {
-    const { copied, exact } = checkValue({ judge: judgeReplyItem, onUndeclared }, message, { body });
-    writeDigits(exact);
-    return writeItem(media, copied.body, toUnicodeJson);
+    const { copy, bigints } = checkValue({ judge: judgeReplyItem, onUndeclared }, message, { body });
+    replaceBigints(bigints);
+    return writeItem(media, copy.body, toUnicodeJson);
   }
 }
 
 // RFC 9110 section 5.1: header names are case-insensitive.
 function toDeclaredNames(given: Groups, declared: readonly ReplyHeader[] = []): Groups {
-  const named: Groups = {};
-  for (const text of Object.keys(given)) {
-    const isSame = (name: string): boolean => name.toLowerCase() === text.toLowerCase();
+  const renamedHeaders: Groups = {};
+  for (const givenName of Object.keys(given)) {
+    const isSame = (name: string): boolean => name.toLowerCase() === givenName.toLowerCase();
     const name = declared.find((header) => isSame(header.name))?.name ?? [CONTENT_TYPE, CONTENT_LENGTH].find(isSame);
-    setMember(named, name ?? text, given[text]);
+    setMember(renamedHeaders, name ?? givenName, given[givenName]);
   }
-  return named;
+  return renamedHeaders;
 }
 
 function checkValue(
@@ -133,13 +133,13 @@ function checkValue(
   message: MessageSchema,
   reply: object,
   bytes?: unknown,
-): { copied: PlainReply; exact: ExactMember[] } {
-  const exact: ExactMember[] = [];
-  const copied: PlainReply = copyReply(message.shape, reply, { exact, onUndeclared });
-  if (bytes !== undefined) copied.body = bytes;
-  const faults = judge(message, copied);
+): { copy: PlainReply; bigints: CopiedBigint[] } {
+  const bigints: CopiedBigint[] = [];
+  const copy: PlainReply = copyReply(message.shape, reply, { bigints, onUndeclared });
+  if (bytes !== undefined) copy.body = bytes;
+  const faults = judge(message, copy);
   if (faults.length > 0) throw new ValidationError(faults);
-  return { copied, exact };
+  return { copy, bigints };
 }
 
 function toUnicodeJson(value: unknown): string {
@@ -150,8 +150,8 @@ function toUnicodeJson(value: unknown): string {
 
 /** Lists the faults of a refused reply, each with its place in the contract. */
 export function toReplyFaults(operation: Operation, { status, headers }: UntypedReply, cause: unknown): Fault[] {
-  const unplaced = { pointer: '', rule: 'reply', message: (cause as Error).message };
-  const faults = cause instanceof ValidationError ? cause.faults : [unplaced];
+  const unplacedFault = { pointer: '', rule: 'reply', message: (cause as Error).message };
+  const faults = cause instanceof ValidationError ? cause.faults : [unplacedFault];
   const declared = findReply(operation, status);
   const { [CONTENT_TYPE]: type } = toDeclaredNames(headers, declared?.headers);
   const media = typeof type === 'string' && declared ? findMedia(declared.media, type) : undefined;
@@ -163,12 +163,12 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
 export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
   const byName = new Map(Object.entries(headers).map((header) => [header[0].toLowerCase(), header] as const));
-  const [given, length] = [CONTENT_TYPE, CONTENT_LENGTH].map((name) => byName.get(name.toLowerCase())?.[1]);
+  const [givenType, length] = [CONTENT_TYPE, CONTENT_LENGTH].map((name) => byName.get(name.toLowerCase())?.[1]);
   // RFC 9110 section 7.6.1: connection headers, and the headers that Connection lists, must not be forwarded.
   const connectionOptions = String(byName.get('connection')?.[1])
     .toLowerCase()
     .split(/[\s,]+/);
-  const sent = [...byName].flatMap(([key, [name, value]]): [string, string][] => {
+  const sentHeaders = [...byName].flatMap(([key, [name, value]]): [string, string][] => {
     validateHeaderName(name);
     if (isKitHeader(key) || isConnectionHeader(key) || connectionOptions.includes(key)) return [];
     return [value ?? []].flat().map((item: unknown) => {
@@ -176,15 +176,20 @@ export function encodeUnchecked(operation: Operation, { status, body, headers }:
       return [name, toText(item)];
     });
   });
-  if (body === undefined) return { headers: sent, ...NO_CONTENT };
-  const [first] = findReply(operation, status)?.media.values() ?? [];
-  const type = typeof given === 'string' ? given : first && !isRange(first.declared) ? first.type : JSON_TYPE;
+  if (body === undefined) return { headers: sentHeaders, ...NO_CONTENT };
+  const [firstMedia] = findReply(operation, status)?.media.values() ?? [];
+  const type =
+    typeof givenType === 'string'
+      ? givenType
+      : firstMedia && !isRange(firstMedia.declared)
+        ? firstMedia.type
+        : JSON_TYPE;
   validateHeaderValue(CONTENT_TYPE, type);
   const parsed = parseMediaType(type);
   const isText = typeof body === 'string' && !(parsed && isJson(parsed));
   const content = isBytes(body) || isText ? body : toExactJson(body);
   const hasLength = body instanceof Readable && isLength(length);
-  return { headers: sent, type, length: hasLength ? Number(length) : undefined, body: content };
+  return { headers: sentHeaders, type, length: hasLength ? Number(length) : undefined, body: content };
 }
 
 function isBytes(body: unknown): body is Blob | Buffer | Readable {
@@ -197,7 +202,7 @@ interface PlainReply {
 }
 
 /** A bigint in a copied reply. A double cannot represent it. */
-interface ExactMember {
+interface CopiedBigint {
   /** The object or array that contains it. */
   readonly holder: object;
   readonly name: string;
@@ -205,7 +210,7 @@ interface ExactMember {
 }
 
 interface CopyResults {
-  readonly exact: ExactMember[];
+  readonly bigints: CopiedBigint[];
   readonly onUndeclared: OnUndeclared;
 }
 
@@ -213,7 +218,7 @@ const WRITE_ONLY = ['writeOnly', 'is writeOnly, and must not be in a reply'] as 
 const UNDECLARED = ['undeclared', 'is not declared by the contract'] as const;
 
 // Avoids JSON.stringify's call of toJSON, which a service may have added to BigInt.prototype.
-function writeDigits(members: readonly ExactMember[]): void {
+function replaceBigints(members: readonly CopiedBigint[]): void {
   for (const { holder, name, value } of members)
     setMember(holder as Record<string, unknown>, name, JSON.rawJSON(String(value)));
 }
@@ -272,11 +277,12 @@ function copyReply(declared: Shape | undefined, value: object, results: CopyResu
     for (let index = 0; index < value.length; index++) {
       const item = toPlain(value[index], path, index);
       const shape = itemShape(declared, index);
-      const copied = isObject(item)
+      const copiedItem = isObject(item)
         ? copyReply(shape, item, results, `${path}/${String(index)}`)
         : copyScalar(shape, item, path, index);
-      if (typeof copied === 'bigint') results.exact.push({ holder: items, name: String(index), value: copied });
-      items.push(copied);
+      if (typeof copiedItem === 'bigint')
+        results.bigints.push({ holder: items, name: String(index), value: copiedItem });
+      items.push(copiedItem);
     }
     return items;
   }
@@ -296,11 +302,11 @@ function copyReply(declared: Shape | undefined, value: object, results: CopyResu
       results.onUndeclared(toFault(`${path}/${name}`, rule, problem));
       continue;
     }
-    const copied = isObject(member)
+    const copiedMember = isObject(member)
       ? copyReply(child, member, results, `${path}/${name}`)
       : copyScalar(child, member, path, name);
-    if (typeof copied === 'bigint') results.exact.push({ holder: copy, name, value: copied });
-    setMember(copy, name, copied);
+    if (typeof copiedMember === 'bigint') results.bigints.push({ holder: copy, name, value: copiedMember });
+    setMember(copy, name, copiedMember);
   }
   return copy;
 }
@@ -367,10 +373,10 @@ function isLength(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function encodeBody(media: ReplyMedia, copied: PlainReply, exact: readonly ExactMember[]): EncodedReply['body'] {
+function encodeBody(media: ReplyMedia, copy: PlainReply, bigints: readonly CopiedBigint[]): EncodedReply['body'] {
   const { kind } = media;
-  if (kind === 'json' || kind === 'list') writeDigits(exact);
-  const { body } = copied;
+  if (kind === 'json' || kind === 'list') replaceBigints(bigints);
+  const { body } = copy;
   if (kind === 'json') return toUnicodeJson(body);
   if (kind === 'list') return (body as unknown[]).map((item) => writeItem(media, item, toUnicodeJson)).join('');
   if (isBytes(body)) return body;

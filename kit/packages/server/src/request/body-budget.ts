@@ -19,12 +19,12 @@ export interface BodyBuffer {
  * the received bytes, and at most 64 kB larger. `drop` is called when other bodies need the memory.
  */
 export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuffer {
-  const counted = budget.begin(drop);
+  const countedBody = budget.begin(drop);
   // Most bodies are one chunk, which is not copied.
   let first: Buffer = EMPTY_BUFFER;
   const blocks: Buffer[] = [];
   let size = 0;
-  let free = 0;
+  let freeInLastBlock = 0;
 
   // Frees the buffers at once, since under attack the garbage collector lags behind by a hundred megabytes.
   function discard(): void {
@@ -32,7 +32,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
     // Transferring a buffer to a length of 0 frees its memory.
     for (const { buffer } of blocks) (buffer as ArrayBuffer).transfer(0);
     blocks.length = 0;
-    counted.end();
+    countedBody.end();
   }
 
   return {
@@ -42,25 +42,25 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
       size += chunk.length;
       if (sizeBefore === 0) {
         first = chunk;
-        counted.add(size);
+        countedBody.add(size);
         return;
       }
       const last = blocks.at(-1);
-      const copied = last ? chunk.copy(last, last.length - free) : 0;
+      const copied = last ? chunk.copy(last, last.length - freeInLastBlock) : 0;
       const rest = chunk.length - copied;
-      free -= copied;
+      freeInLastBlock -= copied;
       if (rest === 0) return;
       // A new block is as large as everything before it, up to 64 kB. allocUnsafeSlow does not use Node's shared pool, which
       // discard() must not transfer.
       const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
-      free = block.length - chunk.copy(block, 0, copied);
+      freeInLastBlock = block.length - chunk.copy(block, 0, copied);
       blocks.push(block);
-      counted.add(block.length);
+      countedBody.add(block.length);
     },
     toBuffer: () => {
-      const all = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], size);
+      const bytes = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], size);
       discard();
-      return all;
+      return bytes;
     },
     discard,
   };

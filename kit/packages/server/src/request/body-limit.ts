@@ -31,6 +31,6 @@ export function largestBodies(
       isStored: isStored(media),
     })),
   );
-  const largest = (of: typeof bodies): number => Math.max(0, ...of.map(({ limit }) => limit));
+  const largest = (candidates: typeof bodies): number => Math.max(0, ...candidates.map(({ limit }) => limit));
   return { all: largest(bodies), stored: largest(bodies.filter((body) => body.isStored)) };
 }

@@ -54,7 +54,7 @@ export function createRequestCheck(
       if (faults.length > 0) {
         // The validator stops at the first invalid field. Validating a large request again to find the others would cost too much.
         const first = addFaults(queryFaults, faults);
-        return refuse(isSmall(value) ? findFaults(message, value, first) : first);
+        return refuse(isCheapToRevalidate(value) ? findFaults(message, value, first) : first);
       }
       return queryFaults.length > 0 ? refuse(queryFaults) : (convertByShape(shape, value) as CheckedRequest);
     } catch (cause) {
@@ -148,7 +148,7 @@ const MAX_CHARACTERS = 65_536;
 const MAX_VALUES = 1_000;
 
 // Whether a value is cheap to validate again: less than 64 kB of names and strings, and at most a thousand values.
-function isSmall(value: unknown): boolean {
+function isCheapToRevalidate(value: unknown): boolean {
   // Not recursive, since deep nesting would overflow the stack.
   const values = [value];
   let characters = 0;

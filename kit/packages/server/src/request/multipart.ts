@@ -36,76 +36,76 @@ const NO_LINE_BREAK = 'a boundary must be followed by a line break';
 export function createMultipartReader(contentType: string, { begin, add }: PartListener): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
   // The bytes that are not parsed yet. A delimiter begins with a line end, which the start of a body may lack.
-  let rest: Buffer = Buffer.from(LINE_END);
+  let unparsed: Buffer = Buffer.from(LINE_END);
   let step: () => boolean = skipPreamble;
-  let parts = 0;
-  const waiting: Buffer[] = [];
-  // The number of bytes in `rest` that belong to the empty line after the headers. They can also be the start of a delimiter.
-  let headEnd = 0;
+  let partCount = 0;
+  const pendingChunks: Buffer[] = [];
+  // The number of bytes in `unparsed` that belong to the empty line after the headers. They can also be the start of a delimiter.
+  let headEndBytes = 0;
 
-  // Each step consumes bytes from `rest`, and returns false if it needs more.
+  // Each step consumes bytes from `unparsed`, and returns false if it needs more.
 
   function skipPreamble(): boolean {
-    return skipTo(readMark, () => undefined);
+    return skipTo(readDelimiterEnd, () => undefined);
   }
 
-  function readMark(): boolean {
-    if (rest.length < LINE_END.length) return false;
-    step = rest.toString('latin1', 0, LINE_END.length) === '--' ? ignore : skipPadding;
+  function readDelimiterEnd(): boolean {
+    if (unparsed.length < LINE_END.length) return false;
+    step = unparsed.toString('latin1', 0, LINE_END.length) === '--' ? ignoreEpilogue : skipPadding;
     return true;
   }
 
   // RFC 2046 section 5.1.1: white space may follow a boundary.
   function skipPadding(): boolean {
-    const padding = rest.findIndex((byte) => !PADDING.includes(byte));
-    rest = rest.subarray(padding === -1 ? rest.length : padding);
-    if (rest.length < LINE_END.length) return false;
-    if (rest.toString('latin1', 0, LINE_END.length) !== LINE_END) throw createMultipartError(NO_LINE_BREAK);
+    const padding = unparsed.findIndex((byte) => !PADDING.includes(byte));
+    unparsed = unparsed.subarray(padding === -1 ? unparsed.length : padding);
+    if (unparsed.length < LINE_END.length) return false;
+    if (unparsed.toString('latin1', 0, LINE_END.length) !== LINE_END) throw createMultipartError(NO_LINE_BREAK);
     step = readHead;
     return true;
   }
 
   function readHead(): boolean {
-    const headLength = rest.subarray(0, MAX_HEAD_BYTES).indexOf(HEAD_END);
-    if (headLength === -1 && rest.length < MAX_HEAD_BYTES) return false;
-    if (parts === MAX_PARTS) throw createMultipartError(`it has more than ${String(MAX_PARTS)} parts`);
+    const headLength = unparsed.subarray(0, MAX_HEAD_BYTES).indexOf(HEAD_END);
+    if (headLength === -1 && unparsed.length < MAX_HEAD_BYTES) return false;
+    if (partCount === MAX_PARTS) throw createMultipartError(`it has more than ${String(MAX_PARTS)} parts`);
     if (headLength === -1) throw createMultipartError('the headers of a part do not end within 16 kB');
-    parts += 1;
-    begin(readPartHead(rest.subarray(LINE_END.length, Math.max(LINE_END.length, headLength))), headLength);
-    rest = rest.subarray(headLength + LINE_END.length);
-    headEnd = LINE_END.length;
+    partCount += 1;
+    begin(readPartHead(unparsed.subarray(LINE_END.length, Math.max(LINE_END.length, headLength))), headLength);
+    unparsed = unparsed.subarray(headLength + LINE_END.length);
+    headEndBytes = LINE_END.length;
     step = readContent;
     return true;
   }
 
   function readContent(): boolean {
-    return skipTo(readMark, (end) => {
-      if (end > headEnd) add(rest.subarray(headEnd, end));
-      headEnd = Math.max(0, headEnd - end);
+    return skipTo(readDelimiterEnd, (end) => {
+      if (end > headEndBytes) add(unparsed.subarray(headEndBytes, end));
+      headEndBytes = Math.max(0, headEndBytes - end);
     });
   }
 
   // RFC 2046 section 5.1.1: anything after the closing boundary is ignored.
-  function ignore(): boolean {
-    rest = Buffer.alloc(0);
+  function ignoreEpilogue(): boolean {
+    unparsed = Buffer.alloc(0);
     return false;
   }
 
   // Consumes the bytes up to the next delimiter. If there is none yet, leaves the bytes that could be its start.
   function skipTo(next: () => boolean, take: (end: number) => void): boolean {
-    const index = rest.indexOf(delimiter);
-    const end = index === -1 ? Math.max(0, rest.length - delimiter.length + 1) : index;
+    const index = unparsed.indexOf(delimiter);
+    const end = index === -1 ? Math.max(0, unparsed.length - delimiter.length + 1) : index;
     take(end);
-    rest = rest.subarray(index === -1 ? end : end + delimiter.length);
+    unparsed = unparsed.subarray(index === -1 ? end : end + delimiter.length);
     if (index !== -1) step = next;
     return index !== -1;
   }
 
   function read(bytes: Buffer): void {
-    waiting.push(bytes);
-    // Collect small chunks, since copying and searching `rest` for each byte would be slow.
-    if (bytes.length > 0 && bytes.length * waiting.length <= rest.length / 32) return;
-    rest = Buffer.concat([rest, ...waiting.splice(0)]);
+    pendingChunks.push(bytes);
+    // Collect small chunks, since copying and searching `unparsed` for each byte would be slow.
+    if (bytes.length > 0 && bytes.length * pendingChunks.length <= unparsed.length / 32) return;
+    unparsed = Buffer.concat([unparsed, ...pendingChunks.splice(0)]);
     while (step());
   }
 
@@ -113,9 +113,9 @@ export function createMultipartReader(contentType: string, { begin, add }: PartL
     read,
     end: () => {
       read(Buffer.alloc(0));
-      if (step === readMark || step === skipPadding) throw createMultipartError(NO_LINE_BREAK);
+      if (step === readDelimiterEnd || step === skipPadding) throw createMultipartError(NO_LINE_BREAK);
       if (step === readHead) throw createMultipartError('the headers of a part do not end within 16 kB');
-      if (step !== ignore) throw createMultipartError('the closing boundary is missing');
+      if (step !== ignoreEpilogue) throw createMultipartError('the closing boundary is missing');
     },
   };
 }
@@ -131,8 +131,8 @@ function readBoundary(contentType: string): string {
 const FOLD = /\r\n[ \t]/g;
 const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\P{Cc}]*)$/u;
 // An extended value (RFC 8187 section 3.2.1), in the only charset that every recipient must support.
-const EXTENDED = /^utf-8'[^']*'(.*)$/i;
-const BYTES = 'application/octet-stream';
+const EXTENDED_VALUE = /^utf-8'[^']*'(.*)$/i;
+const BINARY_TYPE = 'application/octet-stream';
 
 function readPartHead(bytes: Buffer): PartHead {
   const lines = readUtf8(bytes).replace(FOLD, ' ').split('\r\n');
@@ -145,7 +145,7 @@ function readPartHead(bytes: Buffer): PartHead {
   const content = readHeader(headers, 'content-type', 'text/plain');
   const name = value === 'form-data' ? unescapeName(parameters.get('name')) : '';
   if (name === '') throw createMultipartError('a part has no name');
-  const fileName = readFileName(parameters) ?? (content.value === BYTES ? '' : undefined);
+  const fileName = readFileName(parameters) ?? (content.value === BINARY_TYPE ? '' : undefined);
   const type = content.value + content.text.slice(content.value.length);
   return { name, fileName, type, charset: content.parameters.get('charset') };
 }
@@ -156,8 +156,8 @@ function readHeader(
   fallback: string,
   quotedPair?: RegExp,
 ): HeaderValue & { readonly text: string } {
-  const [text = fallback, another] = headers.filter(([name]) => name === headerName).map(([, sent]) => sent);
-  const header = another === undefined ? parseHeaderValue(text, quotedPair) : undefined;
+  const [text = fallback, duplicate] = headers.filter(([name]) => name === headerName).map(([, sent]) => sent);
+  const header = duplicate === undefined ? parseHeaderValue(text, quotedPair) : undefined;
   if (!header) throw createMultipartError(`the ${headerName} of a part is malformed or repeated`);
   return { ...header, text };
 }
@@ -168,15 +168,15 @@ function unescapeName(text = ''): string {
 }
 
 function readFileName(parameters: HeaderValue['parameters']): string | undefined {
-  const extended = parameters.get('filename*');
-  const plain = parameters.get('filename');
-  const sent = extended === undefined ? plain && unescapeName(plain) : decodeExtended(extended);
-  const last = sent?.replace(/^.*[/\\]/s, '');
-  return last === '.' || last === '..' ? '' : last;
+  const extendedName = parameters.get('filename*');
+  const plainName = parameters.get('filename');
+  const sentName = extendedName === undefined ? plainName && unescapeName(plainName) : decodeExtended(extendedName);
+  const fileName = sentName?.replace(/^.*[/\\]/s, '');
+  return fileName === '.' || fileName === '..' ? '' : fileName;
 }
 
 function decodeExtended(text: string): string {
-  const [, encoded] = EXTENDED.exec(text) ?? [];
+  const [, encoded] = EXTENDED_VALUE.exec(text) ?? [];
   const decoded = encoded === undefined ? undefined : tryDecode(encoded);
   if (decoded === undefined) throw createMultipartError('the filename* of a part is not UTF-8 in percent-encoding');
   return decoded;

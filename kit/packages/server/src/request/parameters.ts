@@ -15,7 +15,7 @@ import {
   type ParameterLocation,
 } from '@contract-kit/contract';
 import {
-  createTwiceError,
+  createDuplicateError,
   readParameterValue,
   splitStyle,
   toFieldRefusal,
@@ -31,15 +31,15 @@ export interface ParameterTexts {
   readonly headers: IncomingHttpHeaders;
 }
 
-type ReadParameters = (texts: ParameterTexts) => ReadTexts;
+type ReadParameters = (texts: ParameterTexts) => ParameterValues;
 
-interface ReadTexts {
+interface ParameterValues {
   readonly value: Groups;
   /** Names in the query that do not belong to any parameter. */
   readonly unlisted: readonly string[];
 }
 
-type Find = (texts: ParameterTexts) => SplitText | undefined;
+type FindText = (texts: ParameterTexts) => SplitText | undefined;
 
 /** Creates a function that reads parameters, and throws a Refusal with the name of the first one that it cannot read. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
@@ -98,7 +98,7 @@ function setValue(groups: Groups, { location, name }: Parameter, value: unknown)
   (groups[GROUPS[location]] as Groups)[name] = value;
 }
 
-function createFinder(parameter: Parameter): Find {
+function createFinder(parameter: Parameter): FindText {
   const { name, location, style, explode, form } = parameter;
   if (location === 'path') return ({ path }) => splitIfSent(parameter, path.get(name));
   if (location === 'header') {
@@ -156,12 +156,12 @@ function failToDecode(): never {
   throw new UnreadableText('percent-encoding', 'has a malformed percent-encoding');
 }
 
-type FindText = (pairs: ReadonlyMap<string, readonly string[]>) => SplitText | undefined;
+type FindQueryText = (pairs: ReadonlyMap<string, readonly string[]>) => SplitText | undefined;
 
 interface QueryPlan<T extends NamedNotation> {
   /** Whether a name in the query belongs to a parameter, or is allowed for another reason. */
   readonly isKnown: (name: string) => boolean;
-  readonly finders: readonly (readonly [T, FindText])[];
+  readonly finders: readonly (readonly [T, FindQueryText])[];
 }
 
 interface NamedNotation extends Notation {
@@ -190,11 +190,11 @@ function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): stri
   return isExploded && form === 'object' ? [...shape.properties.keys()] : [name];
 }
 
-type Names = Pick<ReadonlySet<string>, 'has'>;
+type NameSet = Pick<ReadonlySet<string>, 'has'>;
 
 // If the parameter has allowEmptyValue, empty text counts as missing.
-function createQueryFinder(parameter: NamedNotation, listed: Names): FindText {
-  const find = createStyleFinder(parameter, listed);
+function createQueryFinder(parameter: NamedNotation, listedNames: NameSet): FindQueryText {
+  const find = createStyleFinder(parameter, listedNames);
   if (!parameter.isEmptyMissing) return find;
   return (pairs) => {
     const parts = find(pairs);
@@ -202,7 +202,7 @@ function createQueryFinder(parameter: NamedNotation, listed: Names): FindText {
   };
 }
 
-function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
+function createStyleFinder(parameter: NamedNotation, listedNames: NameSet): FindQueryText {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
     // color[R]=100&color[G]=200
@@ -225,9 +225,9 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   if (form === 'object' && explode) {
     // R=100&G=200
     const names = pairNamesOf(parameter);
-    const isOpen = acceptsUndeclaredNames(parameter);
+    const allowsUndeclared = acceptsUndeclaredNames(parameter);
     return (pairs) => {
-      const members = [...pairs].filter(([key]) => names.includes(key) || (isOpen && !listed.has(key)));
+      const members = [...pairs].filter(([key]) => names.includes(key) || (allowsUndeclared && !listedNames.has(key)));
       return toMembers(members, style === 'cookie' ? (key) => key : encodeURIComponent);
     };
   }
@@ -235,7 +235,7 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   return (pairs) => {
     const texts = pairs.get(name);
     if (texts === undefined) return undefined;
-    if (texts.length > 1) throw createTwiceError();
+    if (texts.length > 1) throw createDuplicateError();
     return splitStyle(name, parameter, String(texts[0]));
   };
 }

@@ -20,11 +20,11 @@ import type { BodySink } from './receive-body';
 import { MAX_PARSED_BYTES } from './body-limit';
 import type { ByteStore } from './store-bytes';
 import { createMultipartReader, type PartHead } from './multipart';
-import { createTwiceError, readObject, readParameterValue, toFieldRefusal, UnreadableText } from './read-value';
+import { createDuplicateError, readObject, readParameterValue, toFieldRefusal, UnreadableText } from './read-value';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
 
-const UNDECLARED: FormPart = { value: new Set(['file', 'text']), item: undefined, types: [] };
-const STYLED: FormPart = { value: new Set(['text']), item: undefined, types: [] };
+const UNDECLARED_PART: FormPart = { value: new Set(['file', 'text']), item: undefined, types: [] };
+const STYLED_PART: FormPart = { value: new Set(['text']), item: undefined, types: [] };
 
 type Form = Pick<BodyMedia, 'shape' | 'form'>;
 type Member<T> = [name: string, value: T];
@@ -44,12 +44,12 @@ function readMember<T>(
   }
 }
 
-// `partOf` returns STYLED for a field with a style. `read` throws a Refusal for a field that cannot be read.
+// `partOf` returns STYLED_PART for a field with a style. `read` throws a Refusal for a field that cannot be read.
 function planForm<Sent>({ shape, form }: Form, place: 'body' | 'querystring', reader: PartReader<Sent>) {
   const root = shape.properties.get(place);
   const plan = planQuery(form.styled, [...form.named.keys()]);
   const isStyled = (name: string): boolean => !form.named.has(name) && plan.isKnown(name);
-  const partOf = (name: string): FormPart => (isStyled(name) ? STYLED : (findPart(form, name) ?? UNDECLARED));
+  const partOf = (name: string): FormPart => (isStyled(name) ? STYLED_PART : (findPart(form, name) ?? UNDECLARED_PART));
   return {
     partOf,
     read(groups: ReadonlyMap<string, readonly Sent[]>): object {
@@ -67,7 +67,7 @@ function planForm<Sent>({ shape, form }: Form, place: 'body' | 'querystring', re
       );
       const otherMembers = [...groups].flatMap(([name, sent]) => {
         const part = partOf(name);
-        if (part === STYLED) return [];
+        if (part === STYLED_PART) return [];
         return readMember(shape, [place, name], () => readValue(sent, part, propertyShape(root, name), reader));
       });
       return readObject([...otherMembers, ...styledMembers]);
@@ -77,7 +77,7 @@ function planForm<Sent>({ shape, form }: Form, place: 'body' | 'querystring', re
 
 /** @throws Refusal for a field that cannot be read, UnreadableText or JsonError for the whole form */
 export function parseForm(form: Form, bytes: Buffer, place: 'body' | 'querystring'): object {
-  return planForm(form, place, TEXTS).read(groupPairs(readUtf8(bytes)));
+  return planForm(form, place, TEXT_READER).read(groupPairs(readUtf8(bytes)));
 }
 
 interface PartReader<Sent> {
@@ -90,7 +90,7 @@ interface PartReader<Sent> {
 type PartKind = 'file' | 'json' | 'text';
 
 // For application/x-www-form-urlencoded, which cannot hold files.
-const TEXTS: PartReader<string> = {
+const TEXT_READER: PartReader<string> = {
   kindOf: (_sent, kinds) => (kinds.has('json') ? 'json' : 'text'),
   read: (sent, kind, _part, shape) => readText(Buffer.from(decodeForm(sent)), kind, shape),
   toQueryText: (sent) => [sent],
@@ -108,15 +108,15 @@ function readValue<Sent>(
   { kindOf, read }: PartReader<Sent>,
 ): unknown {
   const { value, item } = part;
-  const [first, another] = sent;
-  if (first !== undefined && another === undefined) {
+  const [first, second] = sent;
+  if (first !== undefined && second === undefined) {
     const kind = kindOf(first, new Set([...(value ?? []), ...(item ?? [])]));
     const isWhole = value !== undefined && (value.has(kind) || item?.has(kind) !== true);
     if (isWhole) return read(first, kind, part, shape);
     const items = kind === 'json' ? read(first, kind, part, shape) : undefined;
     if (Array.isArray(items)) return items;
   }
-  if (!item) throw createTwiceError();
+  if (!item) throw createDuplicateError();
   return sent.map((sentItem, index) => read(sentItem, kindOf(sentItem, item), part, itemShape(shape, index)));
 }
 
@@ -131,8 +131,8 @@ export function createFormSink(
   stored: ByteStore,
   inMemory: BodyBuffer,
 ): BodySink<object> {
-  const plan = planForm(form, 'body', PARTS);
-  const sent: ArrivingPart[] = [];
+  const plan = planForm(form, 'body', PART_READER);
+  const arrivingParts: ArrivingPart[] = [];
   let memorySize = 0;
   let writing: Promise<void> | undefined;
 
@@ -142,10 +142,10 @@ export function createFormSink(
       const isFile = mayBeFile(head, new Set([...(value ?? []), ...(item ?? [])]));
       countMemory(headBytes);
       const start = isFile ? stored.size() : inMemory.size();
-      sent.push({ ...head, isFile, start, end: start });
+      arrivingParts.push({ ...head, isFile, start, end: start });
     },
     add(bytes) {
-      const [part] = sent.slice(-1) as [ArrivingPart];
+      const [part] = arrivingParts.slice(-1) as [ArrivingPart];
       part.end += bytes.length;
       if (part.isFile) {
         const written = stored.add(bytes);
@@ -174,11 +174,11 @@ export function createFormSink(
       reader.end();
       const files = await stored.toBlob();
       const texts = inMemory.toBuffer();
-      const all = sent.map((part) => {
+      const parts = arrivingParts.map((part) => {
         const { start, end, isFile } = part;
         return { ...part, bytes: isFile ? files.slice(start, end) : texts.subarray(start, end) };
       });
-      return plan.read(Map.groupBy(all.filter(isChosen), ({ name }) => name));
+      return plan.read(Map.groupBy(parts.filter(isChosen), ({ name }) => name));
     },
     discard() {
       stored.discard();
@@ -211,7 +211,7 @@ function mayBeFile({ fileName, type }: PartHead, kinds: PartKinds): boolean {
   return kinds.has('file') && (kinds.size === 1 || isSentAsFile);
 }
 
-const PARTS: PartReader<SentPart> = {
+const PART_READER: PartReader<SentPart> = {
   kindOf: (sent, kinds) => {
     if (sent.isFile) return 'file';
     return kinds.has('json') ? 'json' : 'text';

@@ -53,7 +53,7 @@ export interface ReadRequest {
 /** @throws Refusal when a request cannot be read */
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
-interface ReadRules {
+interface ReadOptions {
   /** Whether to leave a file, or a form with files, to the next route if it is unread. The value then has no body. */
   readonly leavesBody?: boolean;
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
@@ -63,7 +63,7 @@ interface ReadRules {
 export function createRequestReader(
   operation: Operation,
   limits: BodyLimits,
-  { leavesBody = false, undeclaredQuery }: ReadRules,
+  { leavesBody = false, undeclaredQuery }: ReadOptions,
 ): RequestReader {
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
@@ -76,22 +76,22 @@ export function createRequestReader(
     const querystring = readQuery?.(texts.query);
     if (querystring !== undefined) value['querystring'] = querystring;
     // RFC 9110 section 8.3: only content needs a Content-Type.
-    const declared = body && isFramed(req) ? findMedia(body.media, req.headers['content-type'] ?? '') : undefined;
-    if (body && isFramed(req) && (declared || !(await isEmpty(req, res, limits)))) {
-      const media = negotiateBody(req, body, declared);
+    const declaredMedia = body && isFramed(req) ? findMedia(body.media, req.headers['content-type'] ?? '') : undefined;
+    if (body && isFramed(req) && (declaredMedia || !(await isEmpty(req, res, limits)))) {
+      const media = negotiateBody(req, body, declaredMedia);
       const limit = limitOf(media, body, limits.limit);
       if (media.item) {
         const chunks = isBodyReadAlready(req) ? [toEarlierBytes(req, media, leavesBody)] : undefined;
         const items = createRequestItems(req, res, media, { ...limits, limit, chunks });
         return { ...withoutBody, message: media, contentType: nameMedia(media, req), items };
       }
-      const announced = Number(req.headers['content-length'] ?? limit);
-      if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
-      if (body.limit !== undefined) allowTime(req, announced);
+      const announcedLength = Number(req.headers['content-length'] ?? limit);
+      if (announcedLength > limit) throw new Refusal('BODY_TOO_LARGE');
+      if (body.limit !== undefined) allowTime(req, announcedLength);
       if (leavesBody && !PARSERS[media.kind] && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
       const { parsed, file } =
         leavesBody || isBodyReadAlready(req)
-          ? await readEarlier(req, toEarlierBytes(req, media, leavesBody), media, { ...limits, limit })
+          ? await readEarlierBody(req, toEarlierBytes(req, media, leavesBody), media, { ...limits, limit })
           : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
       if (parsed !== undefined) {
         value['body'] = parsed;
@@ -163,17 +163,17 @@ function createQuerystringReader(
   { media, isRequired, shape }: NonNullable<Operation['querystring']>,
   { security }: Operation,
 ): (query: string) => unknown {
-  const keys = new Set(security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : [])));
-  const isKey = (pair: string): boolean => keys.has(String(tryDecodeForm(pair.split('=', 1).join())));
+  const apiKeys = new Set(security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : [])));
+  const isApiKey = (pair: string): boolean => apiKeys.has(String(tryDecodeForm(pair.split('=', 1).join())));
   return (query) => {
     try {
       const isForm = media.kind === 'form';
       const withoutKeys =
-        keys.size === 0
+        apiKeys.size === 0
           ? query
           : query
               .split('&')
-              .filter((pair) => !isKey(pair))
+              .filter((pair) => !isApiKey(pair))
               .join('&');
       const text = isForm ? withoutKeys : decodePercent(query);
       if (text === '' && !isRequired) return undefined;
@@ -221,17 +221,22 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
  *
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
-async function readEarlier(req: ParsedRequest, bytes: Buffer, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
+async function readEarlierBody(
+  req: ParsedRequest,
+  bytes: Buffer,
+  media: BodyMedia,
+  limits: BodyLimits,
+): Promise<ReadBody> {
   if (bytes.length > limits.limit) throw new Refusal('BODY_TOO_LARGE');
   let sink: BodySink<ReadBody> | undefined;
   try {
     const drop = /* istanbul ignore next: nothing calls it */ (): void => undefined;
     sink = createBodySink(req, media, { ...limits, budget: createBodyBudget(Infinity) }, drop);
     if (bytes.length > 0) await sink.add(bytes);
-    const read = await sink.end();
+    const result = await sink.end();
     // The parser has rounded such a number to a double, so this is not what the client sent.
-    if (media.kind === 'json' && !findKeptBytes(req) && holdsBigint(read.parsed)) throw createUncertainError(media);
-    return read;
+    if (media.kind === 'json' && !findKeptBytes(req) && holdsBigint(result.parsed)) throw createUncertainError(media);
+    return result;
   } catch (cause) {
     sink?.discard();
     throw toFieldRefusal(cause, '/body');
@@ -239,10 +244,11 @@ async function readEarlier(req: ParsedRequest, bytes: Buffer, media: BodyMedia, 
 }
 
 /** Returns the bytes to check. For a form that is left to a route, they represent what its parser read, if it is well-formed. */
-export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isLeft: boolean): Buffer {
+export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isLeftToRoute: boolean): Buffer {
   const kept = findKeptBytes(req);
-  const isMade = isLeft && media.kind === 'form' && req.body && tryDecodeForm(String(kept ?? '')) !== undefined;
-  return kept && (!isMade || Buffer.isBuffer(req.body)) ? kept : restoreBytes(req.body, media);
+  const isParsedForm =
+    isLeftToRoute && media.kind === 'form' && req.body && tryDecodeForm(String(kept ?? '')) !== undefined;
+  return kept && (!isParsedForm || Buffer.isBuffer(req.body)) ? kept : serializeBody(req.body, media);
 }
 
 /** Finds the bytes of a body that has been read: keepRawBody keeps them in rawBody, and express.raw() in body. */
@@ -252,20 +258,23 @@ function findKeptBytes({ headers, rawBody, body }: ParsedRequest): Buffer | unde
 }
 
 /** Serializes a parsed body. @throws Refusal for a form with nested values; Error if the client may have sent something else */
-function restoreBytes(body: unknown, media: BodyMedia): Buffer {
+function serializeBody(body: unknown, media: BodyMedia): Buffer {
   const [, ...types] = PARSERS[media.kind] ?? [''];
   // In a JSON body's place, a string could be a parsed JSON string, or JSON that was not parsed.
   const text = typeof body === 'string' ? body : JSON.stringify(body, keepOverflow);
   // Express's parsers insert this character for bytes that are not UTF-8, but a client may also have sent it.
   if (!types.includes(typeof body) || text.includes(REPLACEMENT_CHARACTER)) throw createUncertainError(media);
-  return Buffer.from(media.kind === 'form' ? restoreForm({ ...(body as object) }, media) : text);
+  return Buffer.from(media.kind === 'form' ? stringifyForm({ ...(body as object) }, media) : text);
 }
 
-function restoreForm(body: object, { form }: BodyMedia): string {
+function stringifyForm(body: object, { form }: BodyMedia): string {
   const pairs = Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
-    const isDeep = typeof value === 'object' && !Array.isArray(value) && form.styled.some((one) => one.name === name);
-    const deep = isDeep ? Object.entries({ ...value }).map(([key, text]) => [`${name}[${key}]`, text]) : undefined;
-    return deep ?? [value].flat().map((text) => [name, text]);
+    const isDeepObject =
+      typeof value === 'object' && !Array.isArray(value) && form.styled.some((field) => field.name === name);
+    const deepPairs = isDeepObject
+      ? Object.entries({ ...value }).map(([key, text]) => [`${name}[${key}]`, text])
+      : undefined;
+    return deepPairs ?? [value].flat().map((text) => [name, text]);
   });
   if (pairs.flat().every((text) => typeof text === 'string')) return String(new URLSearchParams(pairs as string[][]));
   throw toFieldRefusal(new UnreadableText('type', 'must not have nested values'), '/body');

@@ -111,7 +111,7 @@ export function readParameterValue(
 function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): object {
   const names = new Set<string>();
   for (const [name] of members) {
-    if (names.has(name)) throw createTwiceError(`must not have ${shortenPointer(name)} twice`);
+    if (names.has(name)) throw createDuplicateError(`must not have ${shortenPointer(name)} twice`);
     names.add(name);
   }
   return readObject(members.map(([name, text]) => [name, readScalar(propertyShape(shape, name), text)]));
@@ -133,7 +133,7 @@ export class UnreadableText extends ExpectedError {
   }
 }
 
-export function createTwiceError(problem = 'must not be sent twice'): UnreadableText {
+export function createDuplicateError(problem = 'must not be sent twice'): UnreadableText {
   return new UnreadableText('once', problem);
 }
 

@@ -58,18 +58,18 @@ export function receiveBody<T>(
   return new Promise((resolve, reject) => {
     let size = 0;
     let isRefused = false;
-    const sink = createSink(dropExcluded);
+    const sink = createSink(drop);
     let writing: Promise<void> | undefined;
     function refuse(reason: Error): void {
       isRefused = true;
       sink.discard();
       reject(toFieldRefusal(reason, '/body'));
     }
-    function refuseBroken(): void {
+    function refuseIncomplete(): void {
       // The server has already answered a malformed body.
       if (!req.readableEnded) refuse(res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft());
     }
-    function dropExcluded(): void {
+    function drop(): void {
       // Close the connection, so that the rest of the body is not read.
       res.shouldKeepAlive = false;
       refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROP_REASON) }));
@@ -81,7 +81,7 @@ export function receiveBody<T>(
       resolve(value instanceof Promise ? await value : value);
     }
     // If the client has already left, no event will be emitted.
-    if (req.destroyed) refuseBroken();
+    if (req.destroyed) refuseIncomplete();
     req.on('data', (chunk: Buffer) => {
       if (isRefused) return;
       size += chunk.length;
@@ -98,7 +98,7 @@ export function receiveBody<T>(
     // With on(), node:http would end the request more slowly.
     req.once('end', () => void end().catch(refuse));
     // After a malformed body, node:http emits only this event.
-    res.on('close', refuseBroken);
+    res.on('close', refuseIncomplete);
   });
 }
 
@@ -138,15 +138,15 @@ export function createBufferSink<T>(
 ): BodySink<T> {
   const announcedLength = Number(headers['content-length']);
   let onlyChunk: Buffer | undefined;
-  let buffered: BodyBuffer | undefined;
+  let buffer: BodyBuffer | undefined;
   return {
     add(chunk) {
       if (chunk.length === announcedLength) onlyChunk = chunk;
-      else (buffered ??= createBodyBuffer(budget, drop)).add(chunk);
+      else (buffer ??= createBodyBuffer(budget, drop)).add(chunk);
       return undefined;
     },
-    end: () => toValue(onlyChunk ?? buffered?.toBuffer() ?? Buffer.alloc(0)),
-    discard: () => buffered?.discard(),
+    end: () => toValue(onlyChunk ?? buffer?.toBuffer() ?? Buffer.alloc(0)),
+    discard: () => buffer?.discard(),
   };
 }
 

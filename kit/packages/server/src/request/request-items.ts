@@ -24,7 +24,7 @@ export interface RequestItems {
   readonly read: (check: CheckItem) => AsyncGenerator<unknown, undefined>;
 }
 
-const ITEMS_IN_TURN = 64;
+const ITEMS_PER_TURN = 64;
 
 interface FramedItem {
   readonly bytes: Buffer | string;
@@ -43,7 +43,7 @@ export function createRequestItems(
   const findEnd = createFindEnd(media.framing);
   let number = 1;
   let isFirst = true;
-  let unfinished: BodyBuffer | undefined;
+  let unfinishedItem: BodyBuffer | undefined;
   let isDropped = false;
   // The client's time for an item begins when the handler asks for one that has not arrived.
   let isTimed = false;
@@ -58,14 +58,14 @@ export function createRequestItems(
           if (isTimed) stopTime(req);
           isTimed = false;
           // A chunk may contain thousands of items, so give other requests a turn.
-          if (++itemCount % ITEMS_IN_TURN === 0) await new Promise(setImmediate);
+          if (++itemCount % ITEMS_PER_TURN === 0) await new Promise(setImmediate);
           const item = readChecked(framed, check);
           if (!item) continue;
           yield item.body;
           items.onRead();
         }
     } finally {
-      unfinished?.discard();
+      unfinishedItem?.discard();
       stopTime(req);
     }
     return undefined;
@@ -89,7 +89,7 @@ export function createRequestItems(
   function* split(chunk: Buffer | undefined): Generator<FramedItem> {
     if (!chunk) {
       assertKept();
-      yield { bytes: takeUnfinished(), isFirst, isLast: true };
+      yield { bytes: takeUnfinishedItem(), isFirst, isLast: true };
       return;
     }
     // ASCII is decoded as a whole, because a buffer for each of thousands of small items would be expensive.
@@ -98,20 +98,21 @@ export function createRequestItems(
     for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {
       const stop = end === -1 ? undefined : end;
       const part = typeof source === 'string' ? source.slice(start, stop) : source.subarray(start, stop);
-      if ((unfinished?.size() ?? 0) + part.length > limits.limit)
+      if ((unfinishedItem?.size() ?? 0) + part.length > limits.limit)
         throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
-      if (end === -1 || unfinished) (unfinished ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
+      if (end === -1 || unfinishedItem)
+        (unfinishedItem ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
       assertKept();
       if (end === -1) break;
-      yield { bytes: unfinished ? takeUnfinished() : part, isFirst, isLast: false };
+      yield { bytes: unfinishedItem ? takeUnfinishedItem() : part, isFirst, isLast: false };
       isFirst = false;
       start = end;
     }
   }
 
-  function takeUnfinished(): Buffer {
-    const bytes = unfinished?.toBuffer() ?? Buffer.alloc(0);
-    unfinished = undefined;
+  function takeUnfinishedItem(): Buffer {
+    const bytes = unfinishedItem?.toBuffer() ?? Buffer.alloc(0);
+    unfinishedItem = undefined;
     return bytes;
   }
 
@@ -122,14 +123,14 @@ export function createRequestItems(
   function drop(): void {
     isDropped = true;
     res.shouldKeepAlive = false;
-    unfinished?.discard();
-    unfinished = undefined;
+    unfinishedItem?.discard();
+    unfinishedItem = undefined;
   }
 
   // Yields the chunks, and undefined after the last one.
   async function* receive(): AsyncGenerator<Buffer | undefined> {
     sendContinue(req, res);
-    const received = req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+    const chunkIterator = req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
     // After a malformed body, node:http emits only this event.
     const end = (): void => void req.destroy();
     res.once('close', end);
@@ -138,7 +139,7 @@ export function createRequestItems(
         if (!isTimed) allowTime(req, limits.limit);
         isTimed = true;
         items.isWaiting = true;
-        const next = await received.next().finally(() => (items.isWaiting = false));
+        const next = await chunkIterator.next().finally(() => (items.isWaiting = false));
         if (next.done === true) break;
         yield next.value;
       }
@@ -148,7 +149,7 @@ export function createRequestItems(
       throw res.writableEnded ? new Refusal('MALFORMED_REQUEST') : new ClientLeft();
     } finally {
       res.off('close', end);
-      await received.return?.();
+      await chunkIterator.return?.();
     }
   }
 }

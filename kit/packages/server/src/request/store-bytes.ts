@@ -21,7 +21,7 @@ export function createByteStore(
   { budget, createFile }: Pick<BodyLimits, 'budget' | 'createFile'>,
   drop: () => void,
 ): ByteStore {
-  const buffered = createBodyBuffer(budget, drop);
+  const buffer = createBodyBuffer(budget, drop);
   let file: TemporaryFile | undefined;
   let size = 0;
   return {
@@ -30,16 +30,16 @@ export function createByteStore(
       size += bytes.length;
       if (file) return file.write(bytes);
       if (size <= MAX_MEMORY_BYTES) {
-        buffered.add(bytes);
+        buffer.add(bytes);
         return undefined;
       }
       file = createFile(drop);
-      return file.write(Buffer.concat([buffered.toBuffer(), bytes]));
+      return file.write(Buffer.concat([buffer.toBuffer(), bytes]));
     },
-    toBlob: async () => (file ? await file.toBlob() : new Blob([buffered.toBuffer() as Buffer<ArrayBuffer>])),
+    toBlob: async () => (file ? await file.toBlob() : new Blob([buffer.toBuffer() as Buffer<ArrayBuffer>])),
     file: () => file,
     discard() {
-      buffered.discard();
+      buffer.discard();
       void file?.remove();
     },
   };

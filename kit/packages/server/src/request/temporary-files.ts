@@ -29,9 +29,9 @@ export type CreateTemporaryFile = (drop: () => void) => TemporaryFile;
 export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir()): CreateTemporaryFile {
   return (drop) => {
     const path = join(folder, `${PREFIX}-${String(process.pid)}-${START}-${randomUUID()}`);
-    const counted = budget.begin(drop);
+    const countedBody = budget.begin(drop);
     let isRemoved = false;
-    let users: Promise<unknown> | undefined;
+    let pendingWork: Promise<unknown> | undefined;
     // This fails if the file exists, and only this user can read it.
     const opened = open(path, 'wx', 0o600);
     let lastStep: Promise<unknown> = opened.catch(() => undefined);
@@ -50,30 +50,30 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
     return {
       write(bytes) {
         // This may drop the body, in which case its file is removed before this step.
-        counted.add(bytes.length);
+        countedBody.add(bytes.length);
         return refuseOnFailure(async () => {
           if (!isRemoved) await (await opened).appendFile(bytes);
         });
       },
       toBlob() {
-        counted.keep();
+        countedBody.keep();
         return refuseOnFailure(async () => {
           await (await opened).close();
           return await openAsBlob(path);
         });
       },
       keepDuring(work) {
-        users = Promise.allSettled([work]);
+        pendingWork = Promise.allSettled([work]);
       },
       remove: () => {
         if (isRemoved) return lastStep.then(() => undefined);
         isRemoved = true;
         return enqueue(async () => {
-          await users;
+          await pendingWork;
           const handle = await opened.catch(() => undefined);
           await handle?.close();
           await rm(path, { force: true });
-          counted.end();
+          countedBody.end();
         });
       },
     };

@@ -62,22 +62,22 @@ export function readSentReply(
 ): UntypedReply {
   const status = res.statusCode;
   const declared = findReply(operation, status);
-  const sent = readHead(res);
+  const sentHeaders = readHead(res);
   if (!declared) return { status, body: undefined, headers: {} };
   if (!body) throw new NotJudged(TOO_LARGE);
-  const [type = ''] = sent.get('content-type') ?? [];
-  const bytes = decode(body, String(sent.get('content-encoding') ?? 'identity').toLowerCase(), limit);
-  const found = findMedia(declared.media, type);
-  const hasBody = bytes.length > 0 || (found && found.kind !== 'json');
-  const headers = { ...readHeaders(declared, sent), ...(hasBody && { 'Content-Type': type }) };
-  return { status, headers, body: readBody(hasBody ? found : undefined, bytes) };
+  const [type = ''] = sentHeaders.get('content-type') ?? [];
+  const bytes = decode(body, String(sentHeaders.get('content-encoding') ?? 'identity').toLowerCase(), limit);
+  const media = findMedia(declared.media, type);
+  const hasBody = bytes.length > 0 || (media && media.kind !== 'json');
+  const headers = { ...readHeaders(declared, sentHeaders), ...(hasBody && { 'Content-Type': type }) };
+  return { status, headers, body: readBody(hasBody ? media : undefined, bytes) };
 }
 
 function readBody(media: ReplyMedia | undefined, bytes: Buffer): unknown {
   if (!media) return undefined;
   const shape = media.shape.properties.get('body');
-  if (media.kind === 'json') return toReplied(shape, parseExactJson(bytes, shape));
-  return media.kind === 'text' ? toReplied(shape, readScalar(shape, readUtf8(bytes))) : bytes;
+  if (media.kind === 'json') return toHandlerValue(shape, parseExactJson(bytes, shape));
+  return media.kind === 'text' ? toHandlerValue(shape, readScalar(shape, readUtf8(bytes))) : bytes;
 }
 
 // getHeaders() does not include headers that were passed to writeHead().
@@ -100,7 +100,7 @@ function readHeaders({ headers }: DeclaredReply, sent: ReadonlyMap<string, reado
     const isCookies = form === 'array' && name.toLowerCase() === 'set-cookie';
     const parts = isCookies ? texts : splitStyle(name, header, texts.join(', '));
     const value = readParameterValue(header, parts, (text) => text.trim());
-    return [[name, toReplied(shape, value)] as const];
+    return [[name, toHandlerValue(shape, value)] as const];
   });
   return Object.fromEntries(values);
 }
@@ -124,11 +124,11 @@ function decode(bytes: Buffer, encoding: string, limit: number): Buffer {
 }
 
 // Converts int64s to bigints, as a handler would return them.
-function toReplied(shape: Shape | undefined, value: unknown): unknown {
+function toHandlerValue(shape: Shape | undefined, value: unknown): unknown {
   if (typeof value === 'number') return shape?.isInt64 === true ? toInt64(shape, value) : value;
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(
-    ([name, member]: [string, unknown]) => [name, toReplied(childShape(shape, value, name), member)] as const,
+    ([name, member]: [string, unknown]) => [name, toHandlerValue(childShape(shape, value, name), member)] as const,
   );
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }

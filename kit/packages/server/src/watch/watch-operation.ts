@@ -24,7 +24,7 @@ interface WatchOptions {
   readonly bodyLimit: number;
   readonly log: Log;
   /** The response methods that have already been reported as wrapped. */
-  readonly warned: Set<string>;
+  readonly reportedMethods: Set<string>;
   readonly reportFinding: FindingReport;
 }
 
@@ -36,11 +36,11 @@ export type Watch = (req: Request, res: Response, texts?: ParameterTexts | 'path
 
 export function createWatch(
   operation: Operation,
-  { checkRequest, checkReply, undeclaredQuery, bodyLimit, log, warned, reportFinding }: WatchOptions,
+  { checkRequest, checkReply, undeclaredQuery, bodyLimit, log, reportedMethods, reportFinding }: WatchOptions,
 ): Watch {
   const limits = { limit: bodyLimit, budget: createBodyBudget(Infinity), createFile: failToStore };
   const readRequest = createRequestReader(operation, limits, { undeclaredQuery });
-  const judge = callSafely(log, 'the judgement of a message', (run: () => Promise<void>) => run());
+  const runSafely = callSafely(log, 'the judgement of a message', (run: () => Promise<void>) => run());
 
   return (req, res, texts) => {
     // Middleware may answer and call next() anyway.
@@ -48,7 +48,7 @@ export function createWatch(
     if (typeof texts === 'string') {
       res.once('finish', () => {
         if (res.statusCode < 400)
-          report('request', res, [toFaultOf(texts, `the contract has ${operation.path}, but not this ${texts}`)]);
+          report('request', res, [createFault(texts, `the contract has ${operation.path}, but not this ${texts}`)]);
       });
       return;
     }
@@ -56,24 +56,26 @@ export function createWatch(
     const media = operation.body && texts && isFramed(req) ? findMedia(operation.body.media, type) : undefined;
     const keepBody = (): Buffer | undefined => media && toEarlierBytes(req, media, true);
     // Keep what a parser has read before the route can change it. If only the route reads it, the mode `requests` would fail.
-    const early = isBodyReadAlready(req) ? Promise.try(keepBody) : undefined;
-    early?.catch(() => undefined);
-    const isLate = media && !early && PARSERS[media.kind] && length !== '0';
-    const late = isLate ? [toUnjudged(createUncertainError(media))] : [];
-    const wrapped = WRAPPABLE.filter((name) => Object.hasOwn(res, name) && !warned.has(name)).map(toWrapped);
+    const earlyBody = isBodyReadAlready(req) ? Promise.try(keepBody) : undefined;
+    earlyBody?.catch(() => undefined);
+    const isParsedLate = media && !earlyBody && PARSERS[media.kind] && length !== '0';
+    const lateFaults = isParsedLate ? [toNotJudgedFault(createUncertainError(media))] : [];
+    const wrappedFaults = WRAPPABLE_METHODS.filter(
+      (name) => Object.hasOwn(res, name) && !reportedMethods.has(name),
+    ).map(toWrappedFault);
     const sentBody = keepSentBody(res, bodyLimit);
     res.once('close', () => {
-      judge(async () => {
-        report('reply', res, [...wrapped, ...findReplyFaults(req, res, sentBody)]);
-        const found = texts && (await findRequestFaults(res, texts, early ?? Promise.try(keepBody)));
-        if (found) report('request', res, [...late, ...found]);
+      runSafely(async () => {
+        report('reply', res, [...wrappedFaults, ...findReplyFaults(req, res, sentBody)]);
+        const requestFaults = texts && (await findRequestFaults(res, texts, earlyBody ?? Promise.try(keepBody)));
+        if (requestFaults) report('request', res, [...lateFaults, ...requestFaults]);
       });
     });
   };
 
-  function toWrapped(name: string): Fault {
-    warned.add(name);
-    return { ...toFaultOf('wrapped', `middleware in front has wrapped res.${name}`), place: `res.${name}` };
+  function toWrappedFault(name: string): Fault {
+    reportedMethods.add(name);
+    return { ...createFault('wrapped', `middleware in front has wrapped res.${name}`), place: `res.${name}` };
   }
 
   function report(message: 'request' | 'reply', { statusCode: status }: Response, faults: readonly Fault[]): void {
@@ -94,52 +96,54 @@ export function createWatch(
   ): Promise<readonly Fault[]> {
     const carrier = { headers: texts.headers, queryText: texts.query };
     const isAnonymous = !operation.security.flat().some(({ isPresent }) => isPresent(carrier));
-    const anonymous =
-      isAnonymous && !isPublic(operation) && res.statusCode !== 401 ? [toFaultOf('security', ANONYMOUS)] : [];
+    const anonymousFaults =
+      isAnonymous && !isPublic(operation) && res.statusCode !== 401
+        ? [createFault('security', MISSING_CREDENTIALS)]
+        : [];
     try {
       // With the kept bytes, the reader leaves the actual request and response alone.
-      const kept = { headers: texts.headers, rawBody: await body, readableEnded: true, readableDidRead: true };
-      const request = await readRequest(kept as unknown as IncomingMessage, res, texts);
+      const keptRequest = { headers: texts.headers, rawBody: await body, readableEnded: true, readableDidRead: true };
+      const request = await readRequest(keptRequest as unknown as IncomingMessage, res, texts);
       const checked = checkRequest(request);
-      return checked instanceof Refusal ? [...anonymous, ...checked.faults] : anonymous;
+      return checked instanceof Refusal ? [...anonymousFaults, ...checked.faults] : anonymousFaults;
     } catch (cause) {
-      return [...anonymous, ...(cause instanceof Refusal ? cause.faults : [toUnjudged(cause)])];
+      return [...anonymousFaults, ...(cause instanceof Refusal ? cause.faults : [toNotJudgedFault(cause)])];
     }
   }
 
   function findReplyFaults(req: Request, res: Response, sentBody: SentBody): readonly Fault[] {
-    if (req.method === 'HEAD') return res.statusCode === 405 ? [toFaultOf('method', NO_HEAD)] : [];
+    if (req.method === 'HEAD') return res.statusCode === 405 ? [createFault('method', HEAD_REFUSED)] : [];
     // Express itself sends a 304 if the request has the reply's ETag.
     if (res.statusCode === 304 && !operation.replies.has(304)) return [];
-    if (!res.writableFinished) return [toUnjudged(new NotJudged('the client left before the end of the reply'))];
+    if (!res.writableFinished) return [toNotJudgedFault(new NotJudged('the client left before the end of the reply'))];
     const undeclared: RequestFault[] = [];
-    const place = (reply: UntypedReply, cause: unknown): Fault[] => toReplyFaults(operation, reply, cause);
+    const toFaults = (reply: UntypedReply, cause: unknown): Fault[] => toReplyFaults(operation, reply, cause);
     try {
       const reply = readSentReply(operation, res, sentBody(), bodyLimit);
       try {
         checkReply(reply, (fault) => undeclared.push(fault));
       } catch (cause) {
-        return [...place(reply, new ValidationError(undeclared)), ...place(reply, cause)];
+        return [...toFaults(reply, new ValidationError(undeclared)), ...toFaults(reply, cause)];
       }
-      return place(reply, new ValidationError(undeclared));
+      return toFaults(reply, new ValidationError(undeclared));
     } catch (cause) {
       const refusal = toFieldRefusal(cause, '/body');
-      return refusal instanceof Refusal ? refusal.faults : [toUnjudged(cause)];
+      return refusal instanceof Refusal ? refusal.faults : [toNotJudgedFault(cause)];
     }
   }
 }
 
 // The kit sends its replies with Node's methods, so what wraps these methods of Express has no effect on them.
-const WRAPPABLE = ['send', 'json'];
-const ANONYMOUS = 'the request has no credentials, and was not answered with 401';
-const NO_HEAD = 'HEAD was refused, which an operation with GET has, too';
+const WRAPPABLE_METHODS = ['send', 'json'];
+const MISSING_CREDENTIALS = 'the request has no credentials, and was not answered with 401';
+const HEAD_REFUSED = 'HEAD was refused, which an operation with GET has, too';
 
-function toFaultOf(rule: string, message: string): Fault {
+function createFault(rule: string, message: string): Fault {
   return { pointer: '', place: '', rule, message };
 }
 
-function toUnjudged(cause: unknown): Fault {
-  return toFaultOf('notJudged', (cause as Error).message);
+function toNotJudgedFault(cause: unknown): Fault {
+  return createFault('notJudged', (cause as Error).message);
 }
 
 function failToStore(): never {
