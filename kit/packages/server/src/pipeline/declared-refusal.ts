@@ -71,7 +71,7 @@ export function proveBuiltInReplies(
 }
 
 /**
- * Creates a function that finds those of the kit's refusals that do not match the reply declared for their status.
+ * Creates a function that finds the kit's refusals that do not match the reply declared for their status.
  *
  * @example createMismatchFinder(contract)(createRenderer({ contract })) // []: the contract needs no renderError
  */
@@ -84,7 +84,7 @@ export function createMismatchFinder(
 
 /** A refusal that does not match the reply declared for its status. */
 export interface Mismatch {
-  /** Such as `as application/json: /response/body must have required property 'code'`. */
+  /** For example, `as application/json: /response/body must have required property 'code'`. */
   readonly problem: string;
   readonly operation: Operation;
   readonly status: number;
@@ -96,14 +96,14 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
     renderBuiltInReplies(operation, render).flatMap((rendered): Mismatch[] => {
       const { status, unwritten } = rendered;
       const declared = findReply(operation, status);
-      // Refusals with placeholders are not checked; the start lists these.
+      // Refusals that still have placeholders are not checked. They are listed at start-up.
       const problem = declared && unwritten.length === 0 ? describeMismatch(rendered, declared, checks) : undefined;
       return declared && problem !== undefined ? [{ problem, operation, status, declared }] : [];
     }),
   );
 }
 
-// Formats mismatches with the same problem as one line. `problem` has the validator's message, which names a part of the reply.
+// Formats mismatches with the same problem as one line.
 function toLine(document: object, problem: string, mismatches: readonly Mismatch[]): string {
   // Operations share declared replies, and one reply serves refusals of several statuses.
   const replies = new Set(mismatches.map(({ declared }) => declared.object));

@@ -14,13 +14,13 @@ import type { RequestItems } from '../request/request-items';
 
 /** What a handler gets in addition to the values of its request. */
 export interface HandlerContext {
-  /** A child of the service's log, whose lines have the id of the request and the operationId. */
+  /** A child of the service's log that adds the request's id and the operationId to each line. */
   readonly log: Logger;
   /** The X-Request-Id of the reply. */
   readonly requestId: string;
   /** Express's request, with what middleware added to it. It can be neither changed nor read as a stream. */
   readonly req: RequestView;
-  /** Aborted when the client leaves before it has the reply, when a shutdown ends the reply, and when the time is over. */
+  /** Aborted if the client leaves before it has the reply, if a shutdown ends the reply, and if the time limit is reached. */
   readonly signal: AbortSignal;
 }
 
@@ -51,9 +51,9 @@ export class HandlerCall implements HandlerContext {
   #log: Logger | undefined;
   #req: RequestView | undefined;
   #controller: AbortController | undefined;
-  /** Kept even if the signal is not used yet. */
+  /** Set even if the signal has not been used yet. */
   #reason: Error | undefined;
-  /** The bodies of all replies that the handler made; undefined once its reply is over. */
+  /** The bodies of all replies that the handler created; undefined once its reply is over. */
   #bodies: unknown[] | undefined = [];
 
   constructor(
@@ -106,7 +106,7 @@ export class HandlerCall implements HandlerContext {
     return reason !== undefined && (error === reason || (Object(error) as Partial<Error>).cause === reason);
   }
 
-  /** Aborts the signal, even if it is used later. The names are those of AbortController and AbortSignal.timeout(). */
+  /** Aborts the signal, even if it is used later. AbortController and AbortSignal.timeout() use the same error names. */
   abort(name: 'AbortError' | 'TimeoutError', message: string): void {
     this.#reason ??= Object.assign(new Error(message), { name });
     this.#controller?.abort(this.#reason);
@@ -115,7 +115,7 @@ export class HandlerCall implements HandlerContext {
   #createController(): AbortController {
     const { res } = this.#origin;
     const controller = new AbortController();
-    // The connection also closes at the end of a drain. A malformed body is refused while the handler is working.
+    // A drain also closes the connection. A malformed body is refused while the handler is still working.
     const abortIfGone = (): void => {
       if (!res.writableFinished || this.#bodies) this.abort('AbortError', 'the client closed the connection');
     };
@@ -127,8 +127,8 @@ export class HandlerCall implements HandlerContext {
 }
 
 /**
- * Waits for the reply of a handler for at most `limit` ms. Then the signal is aborted, and a late result is only logged. The
- * time starts again with each of the `items` that the handler asks for, and does not end while it waits for the client.
+ * Waits at most `limit` ms for a handler's reply. After that, aborts the signal, and only logs a late result. The time starts again
+ * whenever the handler asks for one of the `items`, and does not run out while the handler waits for the client.
  *
  * @throws Refusal when the time is over
  */
@@ -138,7 +138,7 @@ export function withinTime(
   work: Promise<UntypedReply>,
   items?: RequestItems,
 ): Promise<UntypedReply> {
-  // Promise.race() would cost a request four times as much.
+  // With Promise.race(), this would cost four times as much.
   const { promise, resolve, reject } = Promise.withResolvers<UntypedReply>();
   let isOver = false;
   const timer = setTimeout(() => {
@@ -169,7 +169,7 @@ export function withinTime(
       if (isOver && !call.isAborted(cause)) call.log.warn({ cause }, 'the handler failed after its time limit');
     },
   );
-  // An error of the log must not end the process.
+  // An error thrown by the log must not end the process.
   settled.then(undefined, () => undefined);
   return promise;
 }

@@ -35,7 +35,7 @@ export type RequestBody<Operation> = Operation extends { requestBody: infer Body
 declare const repliesTo: unique symbol;
 
 /**
- * A handler's reply. `Key` is the declared status, range or `default`. Only {@link ReplyFunction} makes one, so that every reply
+ * A handler's reply. `Key` is the declared status, range or `default`. Only {@link ReplyFunction} creates one, so that every reply
  * is checked against the contract.
  */
 export interface Reply<Key, DeclaredBody> {
@@ -60,8 +60,8 @@ type Arguments<Body, DeclaredBody, Headers> =
     : [body: Body, headers: Headers];
 
 /**
- * Makes the reply of a handler: a declared status, with exactly the body and headers that are declared for it. For any other
- * status, the compiler's message lists the declared ones.
+ * Creates a handler's reply: a declared status, with exactly the body and headers that are declared for it. For any other status,
+ * the compiler's message lists the declared ones.
  */
 export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body extends Bodies[Nearest<S, Bodies>]>(
   status: [S] extends [StatusIn<Bodies>] ? Single<S> : StatusIn<Bodies>,
@@ -94,7 +94,7 @@ export type HandlerRequest<Operation extends OperationTypes, Alternatives> = Req
     readonly querystring: 'querystring' extends keyof Operation['parameters']
       ? Operation['parameters']['querystring']
       : undefined;
-    /** The caller, by each security scheme of the alternative that the credentials satisfy. */
+    /** The caller, keyed by the security schemes of the alternative that the credentials satisfy. */
     readonly identity: IdentitiesOf<Alternatives>;
   };
 
@@ -187,7 +187,7 @@ type ErrorBody<Responses> = {
   : never;
 
 /**
- * Makes the body of each refusal, of a type that the contract declares for errors, or of any type if it declares none.
+ * Creates the body of each error response. It must have a type that the contract declares for errors, if there is one.
  *
  * @example const renderError: RenderError<operations> = ({ status, message }) => ({ code: status, message });
  */
@@ -209,7 +209,7 @@ type Listed<T> = {
   [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends KitHeader ? never : Key]: T[Key];
 };
 
-// In a 304 or a reply to HEAD, Content-Length is the length of another reply. The types do not know the method.
+// In a 304 or a reply to HEAD, Content-Length is the length that the reply to GET would have. The types do not know the method.
 type LengthOfGet<Response> = Response extends { content: unknown }
   ? unknown
   : Response extends { headers: infer Headers }
@@ -277,7 +277,7 @@ export type MediaTypeIn<Range> = Range extends `*/*`
     ? `${Type}/${string}`
     : Range;
 
-// A handler must name the media type if there are several or a range of them.
+// A handler must name the media type if the reply declares several, or a range.
 type Several<T, All = T> = T extends unknown
   ? [All] extends [T]
     ? T extends `${string}/*`
@@ -286,7 +286,6 @@ type Several<T, All = T> = T extends unknown
     : All
   : never;
 type MediaTypes<Response> = MediaTypeIn<Several<keyof ContentOf<Response>>>;
-// With parameters, such as a boundary.
 type Named<Type> = Type | `${Type & string}; ${string}`;
 
 /**

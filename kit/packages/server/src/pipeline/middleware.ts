@@ -1,9 +1,9 @@
-// Runs a team's middleware for operations after the credentials were checked.
+// Runs a team's middleware for operations after the credentials have been checked.
 import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Identities } from '../auth/authenticate';
 import { setCommonHeaders } from '../http/report';
 
-/** What `res.locals` has once the credentials were checked. */
+/** What `res.locals` contains once the credentials have been checked. */
 export interface Caller {
   /** The operationId. */
   readonly operation: string;
@@ -22,7 +22,7 @@ export type CallerMiddleware = (
   next: NextFunction,
 ) => unknown;
 
-/** Fulfilled with true to go on, or false if middleware answered. Rejected with what it threw or passed to next(). */
+/** Resolves to false if middleware answered, and otherwise to true. Rejects with what it threw or passed to next(). */
 export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
 
 export function createMiddlewareRunner(middleware: readonly CallerMiddleware[]): RunMiddleware | undefined {

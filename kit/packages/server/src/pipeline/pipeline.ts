@@ -27,7 +27,7 @@ export type UntypedHandler = (
 
 export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted' | 'own' | 'end'>;
 
-/** Serves a request of one operation. Fulfilled with true if the next route is to answer, or with the refusal of its values. */
+/** Serves a request to one operation. Resolves to true if the next route should answer, or to a Refusal of invalid values. */
 export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean | Refusal>;
 
 /**
@@ -41,7 +41,7 @@ export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, s
 export type Mode = (typeof MODES)[number];
 export const MODES = ['watch', 'requests', 'report', 'strip', 'enforce'] as const;
 
-/** How strictly the contract of an operation is enforced. */
+/** How strictly the contract is enforced for an operation. */
 export interface Rules {
   /** By default `enforce`. */
   readonly mode?: Mode | undefined;
@@ -51,7 +51,7 @@ export interface Rules {
 
 interface Steps {
   readonly rules: Rules;
-  /** Gets the findings about a reply that is sent anyway. */
+  /** Called with what is wrong with a reply that is sent anyway. */
   readonly reportFinding: FindingReport;
   readonly validators: Validators;
   readonly namesCaller: boolean;
@@ -61,13 +61,13 @@ interface Steps {
   readonly limits: BodyLimits;
   readonly handler: UntypedHandler;
   readonly log: Logger;
-  /** How many milliseconds the handler may take; 0 for no limit. */
+  /** The handler's time limit in milliseconds; 0 for no limit. */
   readonly timeout: number;
   /** Replies for a handler that is not written yet; undefined to refuse such requests. */
   readonly sampleReply: SampleReply | undefined;
 }
 
-/** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
+/** Creates the pipeline of one operation. The caller must answer the Refusals and other errors that its steps throw. */
 export function createPipeline(
   operation: Operation,
   {
@@ -130,7 +130,7 @@ export function createPipeline(
     const checked = checkRequest(request);
     if (!(checked instanceof Refusal)) return undefined;
     if (isBodyReadAlready(req)) return checked;
-    // The body is left for the next route to read.
+    // The next route reads the body, so only here it is missing.
     const faults = checked.faults.filter(({ pointer }) => pointer !== '/body');
     return faults.length > 0 ? toFaultRefusal(faults) : undefined;
   }
@@ -160,7 +160,7 @@ export function createPipeline(
     }
   }
 
-  // Until the first item, an error counts as the handler's. The head of an event stream does not wait for its first event.
+  // An error before the first item counts as the handler's. The head of an event stream is sent without waiting for an event.
   async function readFirstItem(
     call: HandlerCall,
     returned: UntypedReply | Promise<UntypedReply>,
@@ -210,7 +210,7 @@ class CheckedReply implements UntypedReply {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Groups;
-  // A WeakMap by reply would make reading one row a fifth slower.
+  // With a WeakMap keyed by reply, a request that reads one row would take a fifth longer.
   readonly #checkReply: ReplyCheck;
   readonly #encoded: EncodedReply;
 

@@ -30,8 +30,8 @@ interface Node<T> {
 }
 
 /**
- * Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix`, which does not end
- * with a slash, or by default the path of the operation's server, precedes each path.
+ * Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix` precedes each path, and
+ * does not end with a slash; it defaults to the path of the operation's server.
  */
 export function createRoutes<T>(
   entries: readonly (readonly [Operation, T])[],
@@ -45,7 +45,7 @@ export function createRoutes<T>(
     const segments = parseTemplate(path);
     const last = segments.reduce(addChild, root);
     const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
-    // RFC 9110 section 9.1: a resource with GET has HEAD, too, unless the contract declares HEAD itself.
+    // RFC 9110 section 9.1: a resource with GET also has HEAD. The contract may declare HEAD itself.
     for (const servedMethod of method === 'GET' && !last.route.has('HEAD') ? ['GET', 'HEAD'] : [method]) {
       last.route.set(servedMethod, entry);
       last.names.set(servedMethod, names);
@@ -65,9 +65,9 @@ export function createRoutes<T>(
   };
 }
 
-/** Matches what Express may route like a path of the contract: it takes another case, and slashes at the end. */
+/** Matches the paths that Express may route like the contract's path: it ignores case and trailing slashes. */
 export function toLoosePattern(path: string): RegExp {
-  // Several parameters of a segment are taken for one, which spares the pattern from backtracking.
+  // Several parameters in a segment count as one, so that the pattern does not backtrack.
   const parts = path.replace(/\/+$/, '').split(/\{[^/]*\}/);
   return new RegExp(`^${parts.map((part) => RegExp.escape(toRequestPath(part))).join('[^/]+')}/*$`, 'i');
 }
@@ -91,7 +91,7 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
   return next;
 }
 
-// Backtracks where a branch does not go on. `values` collects the texts of the parameters.
+// Backtracks if a branch has no match. `values` collects the texts of the parameters.
 function findNode<T>(node: Node<T>, segments: readonly string[], index: number, values: string[]): Node<T> | undefined {
   const text = segments[index];
   if (text === undefined) return node.route.size > 0 ? node : undefined;

@@ -17,10 +17,10 @@ import type { ReplyCheck, UntypedReply } from '../reply/check-reply';
 
 export const SAMPLE_HEADER = 'X-Contract-Kit-Sample';
 
-/** Makes a reply for a request with these path parameters; undefined if it finds no value that the contract allows. */
+/** Creates a reply to a request with these path parameters; undefined if it finds no value that the contract allows. */
 export type SampleReply = (path: Groups) => UntypedReply | undefined;
 
-// Each of the first alternatives, with all properties and with the required ones only.
+// Tries the first four alternatives of a union, each with all properties, and with only the required ones.
 const VARIANTS: readonly SampleOptions[] = [0, 1, 2, 3].flatMap((alternative) => [
   { alternative },
   { alternative, wants: () => false },
@@ -48,7 +48,7 @@ export function createSampleReply(
   };
 }
 
-// The smallest declared status, or else 200 for 2XX, or else 200 for default, which is mostly for errors.
+// Finds the smallest declared status. For 2XX, or else for `default`, it is 200.
 function findSuccess({ replies }: Operation): [status: number, declared: DeclaredReply] | undefined {
   const [status] = [...replies.keys()].filter((key) => typeof key === 'number' && key < 400).sort();
   const key = status ?? (['2XX', 'default'] as const).find((range) => replies.has(range));
@@ -93,7 +93,7 @@ function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: 
     ...VARIANTS.map((options) => makeSample(document, schema, options)),
   ];
   const samples = values.filter((value) => value !== undefined);
-  // An example of a body of items is the list of all items, but a sample from the schema is one item.
+  // If the body consists of items, an example lists all items, but a sample from the schema is one item.
   const lists: unknown[][] = samples.flatMap((sample) => (Array.isArray(sample) ? [sample, [sample]] : [[sample]]));
   if (media.item) return lists.map((items) => items.map((item) => toReplyValue(shape, item)));
   const bodies = samples.map((sample) => toReplyValue(shape, sample));
@@ -109,7 +109,7 @@ function examplesOf(document: NormalizedDocument, entry: object): unknown[] {
   return [exactValueOf(entry, 'example'), ...values];
 }
 
-// Copies path parameters into properties of the same name, and the last one into `id` if its name ends with that.
+// Copies path parameters into properties of the same name, and the last one into `id` if its name ends in "id".
 function echo(body: unknown, path: Groups, media: ReplyMedia | undefined): unknown {
   if (!isObjectOrArray(body) || Array.isArray(body)) return body;
   const properties = media?.shape.properties.get('body')?.properties;

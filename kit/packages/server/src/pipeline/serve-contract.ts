@@ -50,9 +50,9 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly uploadFolder?: string | undefined;
   /** The limit of these files together, in bytes; by default 4 GB, or twice the largest body if that is more. */
   readonly uploadBudget?: number | undefined;
-  /** Called once at the start for each of both budgets. The counts are updated later. */
+  /** Called at the start, once for each budget. The counts are updated later. */
   readonly watchBudget?: ((place: 'memory' | 'files', counts: BudgetCounts) => void) | undefined;
-  /** Whether a handler's error means that the request may be tried again later, so that it becomes a 503; by default never. */
+  /** Whether a handler's error is temporary, so that the client gets a 503 and can try again later; by default never. */
   readonly isUnavailable?: ((cause: unknown) => boolean) | undefined;
   /** How long a handler may take, in milliseconds; by default 0, for no limit. */
   readonly handlerTimeout?: number | undefined;
@@ -164,14 +164,14 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
       pattern: toLoosePattern(served.route),
     };
   });
-  // Passes on what the application's routes still answer, and what the contract does not have.
+  // Leaves a request to the application's routes if they still serve its operation, or if the contract does not have it.
   return function passOn(req, res, next) {
     const { method, headers } = req;
     const path = toPath(req.url);
     const exact = findRoute(path, method);
     const entry = exact.route.get(method);
     if (entry && !entry.watch) return serve(req, res, next, exact);
-    // What Express may take the request for: app.all() serves any method. Of exact paths, the contract prefers one.
+    // Express may choose the route of another operation: it matches paths loosely, and app.all() serves any method.
     const loosePath = toPath(req.path);
     const all = candidates.filter(({ pattern }) => pattern.test(loosePath));
     const declared = all.filter(({ operation: one }) => [one.method, one.method === 'GET' && 'HEAD'].includes(method));
@@ -197,7 +197,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     const pending = ensureReport(res, report);
     // Middleware may answer and call next() anyway.
     if (res.headersSent) return;
-    // While this is true, the report waits for settle() below, even if the client leaves.
+    // The report now waits for settle() below, even if the client leaves.
     pending.isServing = true;
     const entry = route.get(req.method);
     setRoute(entry?.route);
@@ -211,7 +211,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     } catch (cause) {
       served = cause instanceof ClientLeft ? cause : toRefusal(cause, options.isUnavailable);
     }
-    // If writing the refusal throws, settle() is not called, so the report must wait only for the end of the connection.
+    // If writing the refusal throws, settle() is not called, so the report must not wait for it any more.
     if (typeof served === 'object') pending.isServing = false;
     if (served instanceof ClientLeft) ({ status } = ClientLeft);
     if (served instanceof ScopeRefusal && namesCaller) reportCaller(res, served.identities);

@@ -15,7 +15,7 @@ import { createValidator } from '../validate/eov/eov';
 import { createRequestCheck, type ReadOnlyRule, type RequestCheck } from '../request/check-request';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
 
-/** The judge functions are for the proof at start-up. */
+/** An operation's checks. The judge functions are for the proof at start-up. */
 export interface Validators extends Pick<Validator, 'judgeRequest' | 'judgeReply' | 'nameOf'> {
   readonly authenticate: Authenticate;
   readonly checkRequest: RequestCheck;
@@ -30,7 +30,7 @@ export interface MessageOptions {
   readonly formats?: Formats | undefined;
 }
 
-/** Creates the checks of each operation. A watched one does not need verifiers. @throws ContractError if one cannot be enforced */
+/** Creates each operation's checks. Watched operations need no verifiers. @throws ContractError if one cannot be enforced */
 export function createValidators(
   { document, operations }: Pick<Contract, 'document' | 'operations'>,
   eov: OpenApiValidator | undefined,
@@ -60,7 +60,7 @@ const PROOF_TIMEOUT_MS = 10_000;
 /**
  * Proves at start-up that an operation refuses invalid requests and replies.
  *
- * @param proven collects proofs, so that equal messages, which share a compiled schema, are proven once
+ * @param proven collects proofs, so that equal messages, which share a compiled schema, are proven only once
  * @throws ContractError when an invalid message passes, or when a check fails or never answers
  */
 export async function proveValidators(

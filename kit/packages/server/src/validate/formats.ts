@@ -89,7 +89,7 @@ function isAddressLiteral(text: string): boolean {
   return tag.toLowerCase() !== 'ipv6' || isAddress(address);
 }
 
-// Checks an IPv6 address, which must not have a zone index.
+// An IPv6 address must not have a zone index here.
 function isAddress(text: string): boolean {
   return isIPv6(text) && !text.includes('%');
 }

@@ -1,22 +1,22 @@
-// Prevents exponential time: if schemas refer to another one twice at each of 26 levels, a value would be validated 2^26 times.
+// Prevents exponential time: in a chain of 26 schemas, each with two references to the next, a value would be validated 2^26 times.
 import type { Ajv, ErrorObject } from 'ajv';
 import type { DataValidateFunction, DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
 import { subschemas, toExactJson, type ValidatorSchema } from '@contract-kit/contract';
 import { pointerOf } from './to-faults';
 
-/** The keyword of a reference that validates a value only once per message. A `$ref` validates it each time. */
+/** Like `$ref`, but validates each value only once per message. */
 export const ONCE = 'x-once';
 
 // A refusal lists at most ten fields.
 const MOST_ERRORS = 10;
-// In most contracts, fewer ways lead from a schema to others.
+// Most contracts stay below this number.
 const MANY_WAYS = 64;
 // The count for a recursive schema. Two references to such schemas are already too many.
 const ENDLESS = MANY_WAYS / 2 + 1;
 
 /**
- * Replaces `$ref` by the keyword `x-once` in schemas from which many ways lead to other schemas. From a schema with two ways back
- * to itself, there are 2^n ways after n levels of a value.
+ * Replaces `$ref` by the keyword `x-once` in schemas from which many paths lead to other schemas. If a schema refers to itself
+ * twice, there are 2^n paths through a value with n levels.
  *
  * @param toName returns the name of the schema that a `$ref` refers to
  */
@@ -29,17 +29,17 @@ export function shareSchemas(
   const ways = new Map<string, number>();
   for (const name of Object.keys(schemas)) countWays(name);
 
-  // Counts the ways that lead from a schema to others. The count of a schema without references is 0.
+  // Counts the paths that lead from a schema to others. A schema without references has 0.
   function countWays(name: string): number {
     const countedWays = ways.get(name);
     if (countedWays !== undefined) return countedWays;
-    // This count is for references that lead back to this schema.
+    // Used for references that lead back to this schema.
     ways.set(name, ENDLESS);
     const references = [...referencesIn(Object(schemas[name]) as ValidatorSchema, toName)];
     const counted = references.map(({ schema, target }) => ({ schema, count: countWays(target) }));
     const sum = times * counted.reduce((all, { count }) => all + count, 0);
     const shared = sum > MANY_WAYS ? counted.filter(({ count }) => count > 0).map(({ schema }) => schema) : [];
-    // A Set, because an alternative's copy may be in two places.
+    // The same copy of an alternative can be in two places.
     for (const schema of new Set(shared)) {
       Object.assign(schema, { [ONCE]: schema.$ref });
       Reflect.deleteProperty(schema, '$ref');
@@ -66,7 +66,7 @@ interface Judge {
 }
 
 interface Verdict {
-  /** Where the value was validated. The errors' paths begin with this place. */
+  /** Where the value was validated. The paths in `errors` begin there. */
   readonly place: DataValidationCxt;
   readonly errors: readonly ErrorObject[] | undefined;
 }
@@ -78,7 +78,7 @@ function chooseErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return [...new Map(reported.map((error) => [pointerOf(error), error])).values()].slice(0, MOST_ERRORS);
 }
 
-// Adapts the errors' paths, since equal strings and numbers may be in many places.
+// Adapts the errors' paths, since an equal string or number in another place has the same verdict.
 function moveErrors(errors: readonly ErrorObject[], from: DataValidationCxt, to: DataValidationCxt): ErrorObject[] {
   // Comparing long paths would be slower.
   if (from.parentData === to.parentData && from.parentDataProperty === to.parentDataProperty) return errors.slice();
@@ -102,13 +102,13 @@ export function addOnce(ajv: Ajv): () => void {
       const judge: Judge = (value, context) => {
         let verdict = verdictsOfSchema.get(value);
         if (!verdict) {
-          // Compiled when it gets its first value, since a schema may lead back to itself.
+          // Compile it late, since a recursive schema would otherwise still be compiling.
           validate ??= ajv.getSchema(id) as ValidateFunction;
           const isValid = validate(value, context);
           const errors = isValid ? undefined : chooseErrors(validate.errors as unknown as ErrorObject[]);
           verdictsOfSchema.set(value, (verdict = { place: context, errors }));
         }
-        // Ajv will add further errors to this list.
+        // Pass a copy, since Ajv adds further errors to the list.
         judge.errors = verdict.errors && moveErrors(verdict.errors, verdict.place, context);
         return !verdict.errors;
       };

@@ -3,8 +3,8 @@ import { mapValues, type ValidatorSchema } from '@contract-kit/contract';
 const MOST_NESTED = 100;
 
 /**
- * Splits a schema's members into parts, without changing which values match. Ajv nests each member's code in that of the previous
- * one, and V8 cannot parse thousands of levels.
+ * Splits a schema's members into parts, without changing which values match. Ajv nests the code for each member inside the code for
+ * the previous one, and V8 cannot parse thousands of levels.
  */
 export function splitWideSchema(schema: ValidatorSchema): ValidatorSchema {
   const { properties = {}, allOf = [], anyOf = [] } = schema;
@@ -17,7 +17,7 @@ export function splitWideSchema(schema: ValidatorSchema): ValidatorSchema {
   const all = [...allOf, ...parts];
   return {
     ...schema,
-    // additionalProperties needs the names.
+    // additionalProperties still needs the names.
     ...(parts.length > 0 && { properties: mapValues(properties, () => ({})) }),
     ...(all.length > 0 && { allOf: all.length <= MOST_NESTED ? all : chunk(all).map((part) => ({ allOf: part })) }),
     ...(anyOf.length > MOST_NESTED && { anyOf: chunk(anyOf).map((part) => ({ anyOf: part })) }),

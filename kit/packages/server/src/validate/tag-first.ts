@@ -10,11 +10,11 @@ import {
 } from '@contract-kit/contract';
 
 /**
- * Rewrites unions in a copied schema whose alternatives have different tags. For an object, only the alternative with its tag
+ * In a copied schema, rewrites unions whose alternatives have different tags. For an object, only the alternative with its tag
  * applies, and an unknown tag is reported as such. In a union of null and one other alternative, that alternative applies to all
  * values except null. The same values match as before.
  *
- * @param schema the original of the copy
+ * @param schema the schema that was copied
  * @param isKept whether the copy has a property
  */
 export function checkTagFirst(
@@ -49,7 +49,7 @@ function toTagConditions(
   isKept: (name: string) => boolean,
 ): ValidatorSchema | undefined {
   const objects = alternatives.filter(({ parts }) => parts.every(({ type = 'object' }) => type.includes('object')));
-  // The last part requires the discriminator's property.
+  // A discriminator's property is required by the last part, so try it first.
   const names = objects.slice(0, 2).flatMap(({ parts }) => parts.toReversed().flatMap(({ required = [] }) => required));
   for (const name of new Set(names.filter(isKept))) {
     const tagged = objects.map(({ parts, copy }) => ({ parts, copy, texts: findTexts(document, parts, name) }));
@@ -61,7 +61,7 @@ function toTagConditions(
       required: [name],
       properties: { [name]: { type: 'string', enum: values } },
     });
-    // Uses a binary search, so that few tags are compared even if there are many alternatives.
+    // A binary search compares few tags even if there are many alternatives.
     const choose = (candidates: typeof tagged): ValidatorSchema => {
       const half = candidates.slice(0, candidates.length / 2);
       if (half.length === 0) return { allOf: candidates.map(({ copy }) => copy) };
@@ -77,7 +77,6 @@ function toTagConditions(
   }
   return undefined;
 
-  // Returns the schema for values that are not objects.
   function copyForOthers(): ValidatorSchema {
     const areObjects = objects.every(({ parts }) => parts.some(({ type, nullable }) => type === 'object' && !nullable));
     const nonObjects = alternatives.filter((alternative) => !objects.includes(alternative));

@@ -3,7 +3,7 @@ import { describeInteger, isInt64Format, isIntegerFormat, toExactJson, toPointer
 import { shortenPointer, type RequestFault } from '../errors/refusal';
 
 /**
- * Converts errors of EOV's Ajv. A generator, since there may be many more errors than are reported.
+ * Converts errors from EOV's Ajv. It is a generator, since there may be many more errors than are reported.
  *
  * @param root the message's name in error messages, such as `request`
  * @param prefix the message's pointer in the value that Ajv validated, such as `/body`
@@ -26,14 +26,14 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
     } else if (undeclared !== undefined) {
       yield { pointer, rule: keyword, message: `${subject} ${String(message)}: ${shortenPointer(undeclared)}` };
     } else if (keyword === 'enum' && allowedValues) {
-      // EOV's message lists all allowed values, of which there may be thousands.
+      // The list in the message is shortened, since there may be thousands of values.
       const problem = `must be equal to one of the allowed values: ${listValues(allowedValues)}`;
       yield { pointer, rule: keyword, message: `${subject} ${problem}` };
     } else yield { pointer, rule: keyword, message: `${subject} ${String(message)}` };
   }
 }
 
-/** Returns an error's pointer. For a missing or undeclared property, Ajv's path is the object's path. */
+/** Returns the pointer to an error. For a missing or undeclared property, Ajv gives only the path of the object. */
 export function pointerOf({ instancePath, params }: ErrorObject): string {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as AjvParams;
   const name = unevaluatedProperty ?? additionalProperty ?? missingProperty;

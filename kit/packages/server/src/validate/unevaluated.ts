@@ -59,7 +59,7 @@ function addUnevaluated(
   });
 }
 
-// Passes on a member's place, which a cached verdict keeps.
+// Gives Ajv the member's own path, because verdicts are cached together with it.
 function judgeMember(validate: ValidateFunction, members: object, key: Key, context: DataValidationCxt): unknown {
   const instancePath = `${context.instancePath}/${typeof key === 'number' ? String(key) : toPointerKey(key)}`;
   const { [key]: member } = members as Readonly<Record<Key, unknown>>;
@@ -96,7 +96,7 @@ function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: 
   return evaluated;
 }
 
-// Leaves out the members that in-place subschemas evaluate.
+// Lists the keys that the schema evaluates itself, without its in-place subschemas.
 function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object, context: DataValidationCxt): Key[] {
   const keys = keysOf(value);
   if (Array.isArray(value)) {

@@ -10,7 +10,7 @@ import type { RequestFault } from '../errors/refusal';
  */
 export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'>;
 
-/** EOV's decisions. In the value of a message, an int64 beyond 2^53 is a bigint. */
+/** Asks EOV for its decisions. In the values of messages, an int64 beyond 2^53 is a bigint. */
 export interface Validator {
   /** `security` lists the alternatives, each with its scopes by scheme. The created function rejects if EOV fails. */
   readonly createIsSecure: (
@@ -20,14 +20,14 @@ export interface Validator {
   readonly nameOf: (message: MessageSchema) => string;
   /** Also fills in defaults. @throws RangeError if the request is nested too deeply for the stack */
   readonly judgeRequest: JudgeMessage;
-  /** Adds an invalid request's further faults to the first ones, up to ten. Called only for small requests. */
+  /** Adds an invalid request's other faults to the first ones, ten at most. Called only for small requests. */
   readonly findFaults: (
     message: MessageSchema,
     value: unknown,
     first: readonly RequestFault[],
   ) => readonly RequestFault[];
   readonly judgeReply: JudgeMessage;
-  /** For items, most of which are validated by EOV's compiled schema alone, without its other steps. */
+  /** Validates an item. For most items, this runs only EOV's compiled schema, and not its other steps. */
   readonly judgeRequestItem: JudgeMessage;
   readonly judgeReplyItem: JudgeMessage;
 }
@@ -41,10 +41,9 @@ export interface SecuredRequest {
   readonly isValid: (scheme: string, scopes: readonly string[]) => boolean | Promise<boolean>;
 }
 
-/** Returns the first invalid field, or that of each alternative for anyOf and oneOf; nothing if the message is valid. */
+/** Returns the first fault (for anyOf and oneOf, the first one in each alternative), or none if the message is valid. */
 export type JudgeMessage = (message: MessageSchema, value: unknown) => readonly RequestFault[];
 
-/** The messages of an operation. */
 export interface Messages {
   readonly requests: readonly MessageSchema[];
   readonly replies: readonly MessageSchema[];

@@ -33,7 +33,7 @@ export function toSchemaId(name: string): string {
   return `contract:${name}`;
 }
 
-/** Equal schemas have equal bytes. */
+/** Serializes a schema so that equal schemas have equal bytes. */
 export function toBytes(schema: ValidatorSchema): string {
   return serialize(schema).toString('latin1');
 }
@@ -74,7 +74,7 @@ export function copyMessages(
 interface SchemaCopier {
   /** Leaves out excluded properties, and does not require them. */
   readonly copy: (schema: NormalizedSchema, excluded: AccessMode) => ValidatorSchema;
-  /** Must be called last: copies the schemas that earlier copies refer to. */
+  /** Copies the schemas that earlier copies refer to. Must be called last. */
   readonly copyReferenced: () => [name: string, schema: ValidatorSchema][];
   readonly defaults: ReadonlySet<ValidatorSchema>;
 }
@@ -141,7 +141,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
 
   // Names a component. A schema can have several copies, which exclude different properties, or have no defaults.
   function nameOf(schema: NormalizedSchema, { inPlaceSchemas, excluded, ...value }: DescribedValue): string {
-    // A schema without defaults shares its copy with alternatives.
+    // Without defaults, a schema has the same copy everywhere.
     const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault, holdsDefault);
     const key = [
       idOf(schema),
@@ -186,7 +186,7 @@ function hasDefault({ default: value }: NormalizedSchema): boolean {
   return value !== undefined;
 }
 
-// Even from a default, a handler gets a bigint only where the contract has an int64.
+// A handler gets a bigint only where the contract has an int64, even from a default.
 function toDefault(
   document: NormalizedDocument,
   schema: NormalizedSchema,
@@ -207,7 +207,7 @@ interface DescribedValue {
   readonly isAlternative: boolean;
 }
 
-// Leaves out schemas that do not exclude any property, so that such values share copies.
+// Leaves out schemas that do not exclude any property, so that values with the same exclusions share copies.
 function toDescribedValue(
   document: NormalizedDocument,
   schemas: readonly NormalizedSchema[],
@@ -229,7 +229,7 @@ function toChildValue(document: NormalizedDocument, keyword: string, value: Desc
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return toDescribedValue(document, additionalSchemas(value.inPlaceSchemas), value);
-    // loadContract does not allow excluded properties below these.
+    // loadContract does not allow excluded properties below these keywords.
     case 'prefixItems':
     case 'patternProperties':
     case 'propertyNames':
@@ -240,11 +240,10 @@ function toChildValue(document: NormalizedDocument, keyword: string, value: Desc
   }
 }
 
-// The kit enforces these itself.
 const KEYWORDS_CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
 
-// Lists the keywords for the validator, with their values. It would mistake an unknown keyword for one from an older JSON Schema,
-// and an `id` inside an example for a schema's id.
+// Lists the keywords for the validator, with their values. The validator would mistake an unknown keyword for one from an older
+// JSON Schema, and an `id` inside an example for a schema's id.
 function keywordsForValidator(
   document: NormalizedDocument,
   schema: NormalizedSchema,
@@ -254,13 +253,13 @@ function keywordsForValidator(
     if (!definition || definition.kind === 'an annotation' || KEYWORDS_CHECKED_BY_KIT.has(keyword)) return [];
     if (keyword === 'type' && mayBeNumber(schema.type)) return [[NUMERIC_TYPE, value]];
     if (keyword === 'nullable') {
-      // Without a type it has no effect (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
+      // Without a type, nullable has no effect (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
       if (schema.type === undefined || value !== true) return [];
       return [[mayBeNumber(schema.type) ? NUMERIC_NULLABLE : keyword, value]];
     }
     if (keyword === 'default') return Object.entries(toDefault(document, schema));
     if (definition.about !== 'number' && !/^(?:enum|const)$/.test(keyword)) return [[keyword, value]];
-    // In OpenAPI 3.0, this is a flag for the limit, which is handled below.
+    // In OpenAPI 3.0, this is a flag. It is handled below, together with its limit.
     if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];
     const exclusive = EXCLUSIVE[keyword];
     const name = exclusive && schema[exclusive] === true ? exclusive : keyword;

@@ -27,7 +27,7 @@ import { createSecurity, resumeStacks, statusOf, stopStacks, toApiDoc, toFailure
 type ApiDoc = ConstructorParameters<typeof RequestValidator>[0];
 type Schemas = Readonly<Record<string, ValidatorSchema>>;
 
-// EOV's defaults, minus what OpenAPI does not require: a length for tuples, known formats, and the flag u for patterns.
+// EOV's defaults, except that tuples need no length, formats may be unknown, and patterns need not be valid with the flag u.
 const OPTIONS = {
   strict: false,
   strictNumbers: true,
@@ -36,13 +36,13 @@ const OPTIONS = {
   // The mode `fast` would accept any two digits as a day.
   ajvFormats: { mode: 'full' },
   logger: false,
-  // Inlining saves a call. A schema with more keywords is compiled only once.
+  // Inlining a schema saves a call. A schema with more keywords than this is compiled only once.
   inlineRefs: 20,
-  // Optimizing takes a fifth of a start with 500 operations, and does not make requests cheaper.
+  // With 500 operations, optimizing takes a fifth of the start, and does not make requests cheaper.
   code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false },
 };
 
-// Ajv checks for own properties, which is slower, only if a contract contains such a name.
+// Ajv's check for own properties is slower, so it is used only if a contract contains such a name.
 const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
 
 // EOV rejects 3.2, whose schemas are the same as in 3.1.
@@ -79,7 +79,7 @@ export function createValidator(
     if (replies.judgeOnce(() => replies.ajv.compile(copy)(copy['x-default'] ?? copy.default))) continue;
     for (const each of copies) for (const name of ['default', 'x-default']) Reflect.deleteProperty(each, name);
   }
-  // Created on the first invalid request, because it would slow down the start.
+  // Created for the first invalid request, because creating it would slow down the start.
   let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
     createIsSecure: (security) => createSecurity(eov, document, openapi)(security),
@@ -117,12 +117,12 @@ interface Judge {
   readonly ask: (name: string, message: unknown, answer: (error?: unknown) => void) => void;
   /** The key under which EOV keeps the compiled function of a schema. */
   readonly toKey: (name: string) => string;
-  /** The status of EOV's refusal, the message's name in error messages, and its pointer in the value that EOV validates. */
+  /** EOV's status for an invalid message, the message's name in errors, and its pointer in the value that EOV validates. */
   readonly refusal: readonly [status: number, root: string, prefix: string];
 }
 
-// EOV would convert parameters, so the whole message is the body of the request that EOV validates. It has no Content-Type, since
-// EOV would parse it each time.
+// EOV would convert parameters, so it gets the whole message as the body of a request. That request has no Content-Type, since EOV
+// would parse the header each time.
 function createRequestJudge(openapi: string, schemas: Schemas, options: object): Judge {
   const validator = new RequestValidator(toApiDoc(openapi) as ApiDoc, { ...options, useDefaults: true });
   const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { '*/*': { schema } } } } }));
@@ -137,7 +137,7 @@ function createRequestJudge(openapi: string, schemas: Schemas, options: object):
   };
 }
 
-// The part that is the same for every request. EOV reads `path` just before it creates a refusal's error.
+// The members that all these requests inherit. EOV reads `path` just before it creates the error for an invalid request.
 const QUESTION = Object.defineProperty(
   { method: 'POST', originalUrl: '/', headers: {}, params: {}, query: {} },
   'path',
@@ -176,7 +176,7 @@ function prepareAjv(validator: object, schemas: Schemas): Pick<Judge, 'ajv' | 'j
   return { ajv, judgeOnce };
 }
 
-// Creates routes in the form of EOV's metadata.
+// Creates routes in the form that EOV attaches to requests.
 function createRoutes(describe: (schema: object) => object): (name: string) => object {
   const routes = new Map<string, object>();
   return (name) => {
@@ -225,8 +225,8 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
   };
 }
 
-// EOV validates a message's first item, and invalid ones. All others are validated by its compiled schema alone, because EOV's own
-// steps for each item would cost more than everything else.
+// EOV itself validates the first item of each kind, and invalid items. All others are validated by the compiled schema alone,
+// because EOV's other steps for each item would cost more than everything else.
 function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
   const compiled = new WeakMap<T, (value: unknown) => unknown>();
   const findFault = createFindFault(judge, nameOf);
@@ -245,8 +245,8 @@ function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T
 const PROOF = 'proof';
 const REFERENCE = { $ref: toSchemaId(PROOF) };
 
-// Refers to one schema twice, in alternatives. The fork fails only for references that are compiled to calls, such as those to a
-// schema that refers to itself.
+// Refers to itself twice, in alternatives. The fork below fails only for references that are compiled to calls, as they are in a
+// recursive schema.
 const SELF_REFERENCE = {
   required: ['id'],
   properties: {
@@ -256,7 +256,7 @@ const SELF_REFERENCE = {
   },
 } as unknown as ValidatorSchema;
 
-// A fork of Ajv validates each value only once, so a refused value passes the next time. npm may install the fork in place of Ajv
+// A known fork of Ajv validates each value only once, so a refused value passes the next time. npm may install it in place of Ajv
 // if a package depends on it as `"ajv": "npm:..."`.
 function proveAjv(openapi: string, judges: readonly Judge[]): void {
   const passes = (judge: Judge, value: object): boolean =>

@@ -16,10 +16,10 @@ import {
 import { addOnce } from '../shared-schemas';
 import { addUnevaluatedKeywords } from '../unevaluated';
 
-/** Calls a function that validates one message, and then clears the caches about its values. */
+/** Calls a function that validates one message, and then clears the caches for the message's values. */
 export type JudgeOnce = <T>(judge: () => T) => T;
 
-/** Adds the keywords to Ajv before it compiles anything. Call all its functions through the result. */
+/** Adds the keywords. Call this before Ajv compiles anything, and call Ajv's compiled functions only through the result. */
 export function addKeywords(ajv: Ajv): JudgeOnce {
   const code = codeOf(ajv);
   // The value keys of the current message, and of the objects and arrays that its enums allow.
@@ -41,9 +41,9 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     };
   }
 
-  // If an array is shorter, Ajv skips the keywords after prefixItems, which OpenAPI 3.0 does not have.
+  // Ajv skips the keywords after prefixItems if an array is shorter. OpenAPI 3.0 does not have prefixItems.
   const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
-  // Ajv would keep the errors of each item that does not match, and there may be a million of them.
+  // Ajv would keep the errors for every item that does not match, and there may be a million of them.
   replaceRule(ajv, 'contains', writeWithoutReasons, order);
   // Ajv compares each item with every other one, unless all have the same scalar type.
   const writeUnique: WriteRule = (context) => {
@@ -68,8 +68,8 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     context.ok(isValid);
   });
   addNumericKeywords(ajv);
-  // Ajv compares a value with each allowed one. To Ajv, an object with a member `constructor` never equals another, and a member
-  // `valueOf` makes it throw. OpenAPI 3.0 does not have const.
+  // Ajv's comparison of values is wrong for objects with a member `constructor`, which equal no other object, and throws for a
+  // member `valueOf`. It also compares a value with every allowed one. OpenAPI 3.0 does not have const.
   for (const keyword of ['enum', 'const'].filter((name) => ajv.getKeyword(name) !== false)) {
     const writeAllowed: WriteRule = (context) => {
       judgeBy(context, isOneOf((keyword === 'enum' ? context.schema : [context.schema]) as readonly unknown[]));
@@ -124,7 +124,7 @@ function limitDefaults(ajv: Ajv): () => void {
 
 type WriteRule = (context: KeywordCxt, writeRule: () => void) => void;
 
-/** The names of `type` and OpenAPI 3.0's `nullable` for values that may be numbers, because Ajv's keywords reject bigints. */
+/** Replaces `type` for values that may be numbers, because Ajv's keyword rejects bigints. NUMERIC_NULLABLE replaces `nullable`. */
 export const NUMERIC_TYPE = 'x-type';
 export const NUMERIC_NULLABLE = 'x-nullable';
 
@@ -232,11 +232,11 @@ function codeOf(ajv: object): typeof _ {
   return (ajv.constructor as unknown as { readonly _: typeof _ })._;
 }
 
-// Powers of ten. A double has at most 17 digits, so further zeros after them do not affect divisibility.
+// A double has at most 17 digits, so more zeros after them do not affect divisibility.
 const POWERS = Array.from({ length: 60 }, (_, zeros) => 10n ** BigInt(zeros));
 const [LARGEST_POWER] = POWERS.slice(-1) as [bigint];
 
-// Compares decimals. A double stands for its shortest decimal.
+// Compares decimal numbers. A double counts as the shortest decimal that represents it.
 function isMultipleOf(divisor: bigint | number): (value: bigint | number) => boolean {
   const [divisorDigits, divisorPower] = toDecimal(divisor);
   const scale = (digits: bigint, zeros: number): bigint => digits * (POWERS[Math.max(0, zeros)] ?? LARGEST_POWER);

@@ -15,7 +15,7 @@ const NOT_EOV =
 
 type Middleware = ReturnType<OpenApiValidator['middleware']>[number];
 
-// For each middleware, EOV compiles OpenAPI's own schema, which takes about 50 ms. They keep no state, so they are shared.
+// Shared, because EOV takes about 50 ms to create middleware, for which it compiles OpenAPI's own schema. It keeps no state.
 const middlewares = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
 
 /** Uses EOV's security middleware, with each request's verifiers as its handlers. */
@@ -61,12 +61,12 @@ function refuseUnless(isValid: boolean): true {
   return true;
 }
 
-// EOV reads the message just before it creates a refusal's error. For `false`, it would create another error first.
+// EOV reads this message just before it creates its own error. If a handler returned false, EOV would create another error first.
 const REFUSED = Object.defineProperty(new Error(), 'message', { get: stopStacks });
 
 let stackTraceLimit: number | undefined;
 
-/** Makes EOV create a refusal's error without a stack, which nobody reads. EOV's own errors still have one. */
+/** Makes EOV create the error for a refusal without a stack trace, which nobody reads. EOV's failures still have one. */
 export function stopStacks(): void {
   stackTraceLimit ??= Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
