@@ -43,15 +43,15 @@ export function renderDeclared(
   try {
     const { headers, body } = checks.checkReply(toReply(rendered, declared));
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : undefined;
-    const withoutSamples = headers.filter(([name]) => Object.hasOwn(errorHeaders ?? {}, name));
-    return { ...rendered, checked: { headers: withoutSamples, bytes } };
+    const sentHeaders = headers.filter(([name]) => Object.hasOwn(errorHeaders ?? {}, name));
+    return { ...rendered, checked: { headers: sentHeaders, bytes } };
   } catch (cause) {
     if (refusal.detail === undefined) throw rendered.hasRequestId === true ? new RenderFailure(status, cause) : cause;
     const { kind, faults, status: thrownStatus, cause: reason } = refusal;
     const withoutDetail = { status: thrownStatus, cause: reason };
-    const shorter =
+    const shorterRefusal =
       faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind, undefined, withoutDetail);
-    return renderDeclared(shorter, operation, checks, render);
+    return renderDeclared(shorterRefusal, operation, checks, render);
   }
 }
 

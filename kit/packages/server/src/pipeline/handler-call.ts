@@ -36,7 +36,7 @@ interface Caller {
   readonly contentType: string | undefined;
 }
 
-const NOTHING: Groups = Object.freeze({});
+const EMPTY: Groups = Object.freeze({});
 
 export class HandlerCall implements HandlerContext {
   readonly path: Groups;
@@ -57,7 +57,7 @@ export class HandlerCall implements HandlerContext {
   #bodies: unknown[] | undefined = [];
 
   constructor(
-    { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, querystring, body }: CheckedRequest,
+    { path = EMPTY, query = EMPTY, headers = EMPTY, cookies = EMPTY, querystring, body }: CheckedRequest,
     { identity, contentType }: Caller,
     origin: Origin,
   ) {

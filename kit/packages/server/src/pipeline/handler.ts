@@ -6,7 +6,7 @@ import { Refusal } from '../errors/refusal';
 import type { ErrorToRender, Todo } from '../errors/render';
 import type { HandlerContext } from './handler-call';
 
-type Group<Operation extends OperationTypes, Place extends string> =
+type ParameterGroup<Operation extends OperationTypes, Place extends string> =
   Operation['parameters'] extends Partial<Record<Place, infer Parameters>>
     ? [NonNullable<Parameters>] extends [never]
       ? unknown
@@ -45,14 +45,14 @@ export interface Reply<Key, DeclaredBody> {
 }
 
 // With a union of statuses, the body of one status would be accepted for another.
-type Single<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
+type SingleStatus<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
 
 /** The headers of a reply that does not declare any. The compiler's message names one that a handler sets anyway. */
 export interface NoHeaders {
   readonly [undeclared]?: never;
 }
 
-type Arguments<Body, DeclaredBody, Headers> =
+type ReplyArguments<Body, DeclaredBody, Headers> =
   Partial<Headers> extends Headers
     ? [DeclaredBody] extends [undefined]
       ? [body?: undefined, headers?: Headers]
@@ -63,19 +63,19 @@ type Arguments<Body, DeclaredBody, Headers> =
  * Creates a handler's reply: a declared status, with exactly the body and headers that are declared for it. For any other status,
  * the compiler's message lists the declared ones.
  */
-export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body extends Bodies[Nearest<S, Bodies>]>(
-  status: [S] extends [StatusIn<Bodies>] ? Single<S> : StatusIn<Bodies>,
+export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body extends Bodies[NearestKey<S, Bodies>]>(
+  status: [S] extends [StatusIn<Bodies>] ? SingleStatus<S> : StatusIn<Bodies>,
   ...rest: [S] extends [StatusIn<Bodies>]
-    ? Arguments<
-        Exact<Body, Bodies[Nearest<S, Bodies>]>,
-        Bodies[Nearest<S, Bodies>],
-        Nearest<S, Bodies> extends keyof Headers ? Headers[Nearest<S, Bodies>] : NoHeaders
+    ? ReplyArguments<
+        Exact<Body, Bodies[NearestKey<S, Bodies>]>,
+        Bodies[NearestKey<S, Bodies>],
+        NearestKey<S, Bodies> extends keyof Headers ? Headers[NearestKey<S, Bodies>] : NoHeaders
       >
     : unknown[]
 ) => ReplyWith<S, Bodies>;
 
 // A short type, since an editor shows it at each call.
-type ReplyWith<S, Bodies> = S extends number ? Reply<Nearest<S, Bodies>, Bodies[Nearest<S, Bodies>]> : never;
+type ReplyWith<S, Bodies> = S extends number ? Reply<NearestKey<S, Bodies>, Bodies[NearestKey<S, Bodies>]> : never;
 type AnyReply<Bodies> = { [Key in keyof Bodies]: Reply<Key, Bodies[Key]> }[keyof Bodies];
 
 type IdentitiesOf<Alternative> = Alternative extends readonly string[]
@@ -86,10 +86,10 @@ type IdentitiesOf<Alternative> = Alternative extends readonly string[]
 export type HandlerRequest<Operation extends OperationTypes, Alternatives> = RequestBody<Operation> &
   HandlerContext & {
     /** Parameters by the names that the contract gives them, with defaults filled in. */
-    readonly path: Group<Operation, 'path'>;
-    readonly query: Group<Operation, 'query'>;
-    readonly headers: Group<Operation, 'header'>;
-    readonly cookies: Group<Operation, 'cookie'>;
+    readonly path: ParameterGroup<Operation, 'path'>;
+    readonly query: ParameterGroup<Operation, 'query'>;
+    readonly headers: ParameterGroup<Operation, 'header'>;
+    readonly cookies: ParameterGroup<Operation, 'cookie'>;
     /** The whole query, if the contract declares it as one value. */
     readonly querystring: 'querystring' extends keyof Operation['parameters']
       ? Operation['parameters']['querystring']
@@ -173,13 +173,13 @@ export function notBuilt(operation: string): never {
   throw new Refusal('NOT_BUILT', `${operation} is not built yet`);
 }
 
-type IsOfErrors<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
+type ErrorKey<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
 
 // A refusal is rendered synchronously, but a Blob's bytes can only be read asynchronously.
 type WithoutBlob<Body> = Body extends Blob ? Buffer : Body;
 
 type ErrorBody<Responses> = {
-  [Key in keyof Responses as IsOfErrors<Key>]: Responses[Key] extends { content: infer Content }
+  [Key in keyof Responses as ErrorKey<Key>]: Responses[Key] extends { content: infer Content }
     ? WithoutBlob<Content[keyof Content]>
     : never;
 } extends infer Bodies
@@ -194,9 +194,9 @@ type ErrorBody<Responses> = {
 export type RenderError<Operations extends { [Id in keyof Operations]: OperationTypes }> = (
   error: ErrorToRender,
   todo: Todo,
-) => UnlessNever<{ [Id in keyof Operations]: ErrorBody<Operations[Id]['responses']> }[keyof Operations], unknown>;
+) => DefaultIfNever<{ [Id in keyof Operations]: ErrorBody<Operations[Id]['responses']> }[keyof Operations], unknown>;
 
-type UnlessNever<T, Else> = [T] extends [never] ? Else : T;
+type DefaultIfNever<T, Else> = [T] extends [never] ? Else : T;
 
 /** A member of `operations` as openapi-typescript generates it. */
 export interface OperationTypes {
@@ -205,12 +205,12 @@ export interface OperationTypes {
 }
 
 // The headers that a handler may set: those with a name, except the ones that the kit writes itself.
-type Listed<T> = {
+type SettableHeaders<T> = {
   [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends KitHeader ? never : Key]: T[Key];
 };
 
 // In a 304 or a reply to HEAD, Content-Length is the length that the reply to GET would have. The types do not know the method.
-type LengthOfGet<Response> = Response extends { content: unknown }
+type ContentLengthOfGet<Response> = Response extends { content: unknown }
   ? unknown
   : Response extends { headers: infer Headers }
     ? {
@@ -232,7 +232,7 @@ type StatusIn<Bodies> = Exclude<StatusesFor<keyof Bodies>, StatusesOf<'1'>>;
 type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` : never;
 
 // The nearest declaration of a status (OpenAPI, Responses Object).
-type Nearest<S extends number, Bodies> = (S extends keyof Bodies
+type NearestKey<S extends number, Bodies> = (S extends keyof Bodies
   ? S
   : RangeOf<S> extends keyof Bodies
     ? RangeOf<S>
@@ -251,7 +251,7 @@ type IsJson<Type> = Type extends string
 type Sequence = AsyncIterable<unknown> | readonly unknown[];
 
 // A body that is not JSON may be a stream instead, and a Blob may be a Buffer.
-type Streamed<Content> = {
+type StreamOf<Content> = {
   [Type in keyof Content]: [IsJson<Type>, Content[Type]] extends [true, unknown] | [unknown, Sequence]
     ? never
     : Content[Type] extends Blob
@@ -265,7 +265,7 @@ export type ReplyBodies<Operation extends OperationTypes> = {
 } & {}; // so that an editor shows the members
 
 type BodyOf<Response> = Response extends { content: infer Content }
-  ? Content[keyof Content] | Streamed<Content> | Iterables<Content[keyof Content]>
+  ? Content[keyof Content] | StreamOf<Content> | Iterables<Content[keyof Content]>
   : undefined;
 
 type Iterables<Body> = Body extends AsyncIterable<infer Item> ? Iterable<Item> : never;
@@ -278,15 +278,15 @@ export type MediaTypeIn<Range> = Range extends `*/*`
     : Range;
 
 // A handler must name the media type if the reply declares several, or a range.
-type Several<T, All = T> = T extends unknown
+type UncertainType<T, All = T> = T extends unknown
   ? [All] extends [T]
     ? T extends `${string}/*`
       ? T
       : never
     : All
   : never;
-type MediaTypes<Response> = MediaTypeIn<Several<keyof ContentOf<Response>>>;
-type Named<Type> = Type | `${Type & string}; ${string}`;
+type MediaTypes<Response> = MediaTypeIn<UncertainType<keyof ContentOf<Response>>>;
+type WithParameters<Type> = Type | `${Type & string}; ${string}`;
 
 /**
  * The headers of each status: those that the contract declares; Content-Type, if the body has several media types or a range of
@@ -295,14 +295,14 @@ type Named<Type> = Type | `${Type & string}; ${string}`;
 export type ReplyHeaders<Operation extends OperationTypes> = {
   [
     Key in keyof Operation['responses'] as [keyof HeadersOf<Operation['responses'][Key]>] extends [never] ? never : Key
-  ]: Shown<HeadersOf<Operation['responses'][Key]>>;
+  ]: Simplify<HeadersOf<Operation['responses'][Key]>>;
 } & {};
 
-type Shown<T> = { [Key in keyof T]: T[Key] } & {};
+type Simplify<T> = { [Key in keyof T]: T[Key] } & {};
 
-type HeadersOf<Response> = Listed<Response extends { headers: infer Headers } ? Headers : unknown> &
-  LengthOfGet<Response> &
-  ([MediaTypes<Response>] extends [never] ? unknown : { 'Content-Type': Named<MediaTypes<Response>> }) &
-  ([Streamed<ContentOf<Response>>] extends [never]
+type HeadersOf<Response> = SettableHeaders<Response extends { headers: infer Headers } ? Headers : unknown> &
+  ContentLengthOfGet<Response> &
+  ([MediaTypes<Response>] extends [never] ? unknown : { 'Content-Type': WithParameters<MediaTypes<Response>> }) &
+  ([StreamOf<ContentOf<Response>>] extends [never]
     ? unknown
-    : { 'Content-Length'?: number; 'Content-Type'?: Named<MediaTypeIn<keyof ContentOf<Response>>> });
+    : { 'Content-Length'?: number; 'Content-Type'?: WithParameters<MediaTypeIn<keyof ContentOf<Response>>> });

@@ -85,7 +85,7 @@ export function createPipeline(
   }: Steps,
 ): Pipeline {
   const { authenticate, checkRequest, checkReply } = validators;
-  const leaveOut = rules.mode === 'strip' ? () => undefined : undefined;
+  const ignoreUndeclared = rules.mode === 'strip' ? () => undefined : undefined;
   const markPrivate = createMarkPrivate(operation);
   const readRequest = createRequestReader(operation, limits, { ...rules, leavesBody: watch !== undefined });
   const sendsItems = [...operation.replies.values()].some(({ media }) => [...media.values()].some(({ item }) => item));
@@ -102,7 +102,7 @@ export function createPipeline(
     const request = await readRequest(req, res, texts);
     if (watch) {
       Object.assign(res.locals, { operation: operation.id, identity });
-      const refusal = checkPassed(req, request);
+      const refusal = checkForRoute(req, request);
       if (!refusal) watch(req, res);
       return refusal ?? true;
     }
@@ -125,7 +125,7 @@ export function createPipeline(
     return false;
   };
 
-  function checkPassed(req: Request, request: ReadRequest): Refusal | undefined {
+  function checkForRoute(req: Request, request: ReadRequest): Refusal | undefined {
     void request.file?.remove();
     const checked = checkRequest(request);
     if (!(checked instanceof Refusal)) return undefined;
@@ -179,12 +179,12 @@ export function createPipeline(
   }
 
   function encode(call: HandlerCall, reply: UntypedReply): EncodedReply {
-    const encodedBefore = CheckedReply.encodedBy(checkReply, reply);
-    if (encodedBefore) return encodedBefore;
+    const existingEncoding = CheckedReply.encodedBy(checkReply, reply);
+    if (existingEncoding) return existingEncoding;
     // An error event without a listener would end the process. writeStream gets the error anyway.
     if (reply.body instanceof Readable) call.own(reply.body.on('error', () => undefined));
     try {
-      const encoded = rules.mode === 'report' ? encodeAnyway(reply) : checkReply(reply, leaveOut);
+      const encoded = rules.mode === 'report' ? encodeAnyway(reply) : checkReply(reply, ignoreUndeclared);
       if (encoded.body instanceof ReplyItems) call.own(encoded.body);
       return encoded;
     } catch (cause) {

@@ -10,14 +10,14 @@ import {
 /** The entries of one path, by method. */
 type Route<T> = ReadonlyMap<string, T>;
 
-interface Match<T> {
+interface RouteMatch<T> {
   /** Empty for an unknown path. */
   readonly route: Route<T>;
   /** The path parameters, as they were sent. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-type FindRoute<T> = (path: string, method: string) => Match<T>;
+type FindRoute<T> = (path: string, method: string) => RouteMatch<T>;
 
 // A node of the tree of paths, which has one level for each segment. OpenAPI, path templating: a fixed segment takes precedence
 // over one with parameters. Among segments with parameters, the one with more fixed text is tried first.
@@ -38,8 +38,8 @@ export function createRoutes<T>(
   prefix: string | undefined,
 ): FindRoute<T> {
   const root = createNode<T>();
-  const notFound: Match<T> = { route: new Map(), texts: new Map() };
-  const fixedPaths = new Map<string, Match<T>>();
+  const notFound: RouteMatch<T> = { route: new Map(), texts: new Map() };
+  const fixedPaths = new Map<string, RouteMatch<T>>();
   for (const [{ path: template, serverPath, method }, entry] of entries) {
     const path = (prefix ?? serverPath) + template;
     const segments = parseTemplate(path);
@@ -53,8 +53,8 @@ export function createRoutes<T>(
     if (names.length === 0) fixedPaths.set(toRequestPath(path), { ...notFound, route: last.route });
   }
   return (path, method) => {
-    const fixed = fixedPaths.get(path);
-    if (fixed) return fixed;
+    const fixedRoute = fixedPaths.get(path);
+    if (fixedRoute) return fixedRoute;
     const values: string[] = [];
     const last = findNode(root, path.split('/'), 0, values);
     if (!last) return notFound;
@@ -99,10 +99,10 @@ function findNode<T>(node: Node<T>, segments: readonly string[], index: number, 
   const last = fixed && findNode(fixed, segments, index + 1, values);
   if (last) return last;
   for (const { segment, next } of node.withParameters) {
-    const captured = segment.pattern.exec(text)?.slice(1);
-    if (!captured) continue;
+    const capturedTexts = segment.pattern.exec(text)?.slice(1);
+    if (!capturedTexts) continue;
     const countBefore = values.length;
-    values.push(...captured);
+    values.push(...capturedTexts);
     const descendant = findNode(next, segments, index + 1, values);
     if (descendant) return descendant;
     values.length = countBefore;

@@ -42,7 +42,7 @@ export function createSampleReply(
     const media = chooseMedia(declared) as ReplyMedia | undefined;
     const headers = sampleHeaders(document, declared, media);
     return bodiesOf(document, declared, media)
-      .flatMap((body) => [echo(body, path, media), body])
+      .flatMap((body) => [echoParameters(body, path, media), body])
       .map((body): UntypedReply => ({ status, body, headers }))
       .find((reply) => isDeclared(reply, checkReply));
   };
@@ -71,9 +71,9 @@ function isDeclared(reply: UntypedReply, checkReply: ReplyCheck): boolean {
 function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, media: ReplyMedia | undefined): Groups {
   const { shape } = media ?? declared.defaultMessage;
   const shapes = shape.properties.get('headers')?.properties;
-  const required = declared.headers.filter(({ isRequired }) => isRequired);
+  const requiredHeaders = declared.headers.filter(({ isRequired }) => isRequired);
   const values: Groups = Object.fromEntries(
-    required.map(({ name, schema }) => {
+    requiredHeaders.map(({ name, schema }) => {
       const { [name]: header } = declared.object.headers as Readonly<Record<string, unknown>>;
       const examples = examplesOf(document, resolveReference(document, header as object, 'Header'));
       const samples = [...examples, makeSample(document, schema, { name: name.toLowerCase() })];
@@ -110,13 +110,13 @@ function examplesOf(document: NormalizedDocument, entry: object): unknown[] {
 }
 
 // Copies path parameters into properties of the same name, and the last one into `id` if its name ends in "id".
-function echo(body: unknown, path: Groups, media: ReplyMedia | undefined): unknown {
+function echoParameters(body: unknown, path: Groups, media: ReplyMedia | undefined): unknown {
   if (!isObjectOrArray(body) || Array.isArray(body)) return body;
   const properties = media?.shape.properties.get('body')?.properties;
   const parameters = Object.entries(path);
   const ids = parameters.slice(-1).filter(([name]) => /id$/i.test(name));
-  const echoed = [...ids.map(([, value]) => ['id', value] as const), ...parameters].filter(([name]) =>
+  const echoedMembers = [...ids.map(([, value]) => ['id', value] as const), ...parameters].filter(([name]) =>
     properties?.has(name),
   );
-  return Object.assign({}, body, Object.fromEntries(echoed));
+  return Object.assign({}, body, Object.fromEntries(echoedMembers));
 }

@@ -101,8 +101,8 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   const reportFinding = callSafely(log, 'observeFinding', createFindingLog(log), options.observeFinding);
   const handlers = typedHandlers as unknown as Record<string, UntypedHandler | undefined>;
   const rulesOf = ({ id }: Operation): Rules & { readonly mode: Mode } => {
-    const own = new Map(Object.entries(operationRules)).get(id);
-    const { mode = defaultMode, undeclaredQuery = options.undeclaredQuery } = own ?? {};
+    const ownRules = new Map(Object.entries(operationRules)).get(id);
+    const { mode = defaultMode, undeclaredQuery = options.undeclaredQuery } = ownRules ?? {};
     if (!MODES.includes(mode)) throw new ContractError(`the operation ${id} has an unknown mode: ${mode}`);
     return { mode, undeclaredQuery };
   };
@@ -115,10 +115,10 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   const validatorsByOperation = createValidators(contract, validator, verifiers, { ...options, isWatched });
   const proven = new Set<string>();
   for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation, proven);
-  const enforced = [...validatorsByOperation].filter(([operation]) => !isWatched(operation));
-  proveBuiltInReplies(contract, new Map(enforced), render);
+  const enforcedValidators = [...validatorsByOperation].filter(([operation]) => !isWatched(operation));
+  proveBuiltInReplies(contract, new Map(enforcedValidators), render);
   const runMiddleware = createMiddlewareRunner(afterCredentials);
-  const watching = { bodyLimit, log, reportFinding, reportedMethods: new Set<string>() };
+  const watchSettings = { bodyLimit, log, reportFinding, reportedMethods: new Set<string>() };
   const entries = [...validatorsByOperation].map(createServedOperation);
   const findRoute = createRoutes(entries, prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
@@ -126,7 +126,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   function createServedOperation([operation, validators]: [Operation, Validators]) {
     const rules = rulesOf(operation);
     const isAnswered = rules.mode !== 'watch' && rules.mode !== 'requests';
-    const watch = isAnswered ? undefined : createWatch(operation, { ...validators, ...rules, ...watching });
+    const watch = isAnswered ? undefined : createWatch(operation, { ...validators, ...rules, ...watchSettings });
     const handler = handlers[operation.id];
     // Every object inherits functions such as `constructor`.
     if (isAnswered && (!handler || handler === Reflect.get(Object.prototype, operation.id)))
@@ -168,21 +168,23 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   return function passOn(req, res, next) {
     const { method, headers } = req;
     const path = toPath(req.url);
-    const exact = findRoute(path, method);
-    const entry = exact.route.get(method);
-    if (entry && !entry.watch) return serve(req, res, next, exact);
+    const exactMatch = findRoute(path, method);
+    const entry = exactMatch.route.get(method);
+    if (entry && !entry.watch) return serve(req, res, next, exactMatch);
     // Express may choose the route of another operation: it matches paths loosely, and app.all() serves any method.
     const loosePath = toPath(req.path);
-    const all = candidates.filter(({ pattern }) => pattern.test(loosePath));
-    const declared = all.filter(({ operation: one }) => [one.method, one.method === 'GET' && 'HEAD'].includes(method));
-    const inexact = declared.filter(({ findExact }) => findExact(path, method).route.size === 0);
-    const others = entry ? inexact : declared.length > 0 ? declared : all;
-    const isWatching = others.every(({ mode }) => mode === 'watch');
-    if (!isWatching) return serve(req, res, next, entry ? findRoute('', method) : exact);
-    if (entry?.mode === 'requests') return serve(req, res, next, exact);
-    const told = entry ?? [...exact.route.values(), ...others].find(({ mode }) => mode === 'watch');
-    const rule = exact.route.size > 0 ? 'method' : 'path';
-    told?.watch?.(req, res, entry ? { path: exact.texts, query: toQuery(req.url), headers } : rule);
+    const looseMatches = candidates.filter(({ pattern }) => pattern.test(loosePath));
+    const sameMethod = looseMatches.filter(({ operation: candidate }) =>
+      [candidate.method, candidate.method === 'GET' && 'HEAD'].includes(method),
+    );
+    const withoutExactRoute = sameMethod.filter(({ findExact }) => findExact(path, method).route.size === 0);
+    const others = entry ? withoutExactRoute : sameMethod.length > 0 ? sameMethod : looseMatches;
+    const areOthersWatched = others.every(({ mode }) => mode === 'watch');
+    if (!areOthersWatched) return serve(req, res, next, entry ? findRoute('', method) : exactMatch);
+    if (entry?.mode === 'requests') return serve(req, res, next, exactMatch);
+    const watchedEntry = entry ?? [...exactMatch.route.values(), ...others].find(({ mode }) => mode === 'watch');
+    const rule = exactMatch.route.size > 0 ? 'method' : 'path';
+    watchedEntry?.watch?.(req, res, entry ? { path: exactMatch.texts, query: toQuery(req.url), headers } : rule);
     next();
     return undefined;
   };
@@ -203,27 +205,27 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     setRoute(entry?.route);
     let refusal: Refusal | undefined;
     let status: number | undefined;
-    let served: boolean | Refusal | ClientLeft;
+    let outcome: boolean | Refusal | ClientLeft;
     try {
-      if (!entry) served = route.size > 0 ? toMethodRefusal([...route.keys()]) : new Refusal('UNKNOWN_PATH');
-      else if (isTrue(options.isOverloaded?.())) served = new Refusal('SERVICE_UNAVAILABLE');
-      else served = await entry.pipeline(req, res, texts);
+      if (!entry) outcome = route.size > 0 ? toMethodRefusal([...route.keys()]) : new Refusal('UNKNOWN_PATH');
+      else if (isTrue(options.isOverloaded?.())) outcome = new Refusal('SERVICE_UNAVAILABLE');
+      else outcome = await entry.pipeline(req, res, texts);
     } catch (cause) {
-      served = cause instanceof ClientLeft ? cause : toRefusal(cause, options.isUnavailable);
+      outcome = cause instanceof ClientLeft ? cause : toRefusal(cause, options.isUnavailable);
     }
     // If writing the refusal throws, settle() is not called, so the report must not wait for it any more.
-    if (typeof served === 'object') pending.isServing = false;
-    if (served instanceof ClientLeft) ({ status } = ClientLeft);
-    if (served instanceof ScopeRefusal && namesCaller) reportCaller(res, served.identities);
-    if (served instanceof Refusal) {
-      const ready = renderSafely(served, entry?.render ?? render, requestIdOf(req));
-      ({ refusal, status } = ready);
+    if (typeof outcome === 'object') pending.isServing = false;
+    if (outcome instanceof ClientLeft) ({ status } = ClientLeft);
+    if (outcome instanceof ScopeRefusal && namesCaller) reportCaller(res, outcome.identities);
+    if (outcome instanceof Refusal) {
+      const rendered = renderSafely(outcome, entry?.render ?? render, requestIdOf(req));
+      ({ refusal, status } = rendered);
       const target = { operation: entry?.operation, methods: [...route.keys()] };
-      writeRefusal(res, ready, toRefusalHeaders(served, status, target));
+      writeRefusal(res, rendered, toRefusalHeaders(outcome, status, target));
     }
     const requestedPath = entry ? undefined : toLoggedPath(req);
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });
-    if (served === true) next();
+    if (outcome === true) next();
   }
 }
 

@@ -39,7 +39,7 @@ export function createValidators(
 ): ReadonlyMap<Operation, Validators> {
   const { isWatched = () => false, readOnly = 'drop', formats } = options;
   const validator = createValidator(eov, document, operations.map(messagesOf), formats);
-  const validators = {
+  const sharedChecks = {
     ...validator,
     checkRequest: createRequestCheck(validator, readOnly),
     checkItem: createRequestCheck({ ...validator, judgeRequest: validator.judgeRequestItem }, readOnly),
@@ -47,7 +47,7 @@ export function createValidators(
   return new Map(
     operations.map((operation) => {
       const authenticate = isWatched(operation) ? refuseAll : createAuthentication(operation, verifiers, validator);
-      return [operation, { ...validators, authenticate, checkReply: createReplyCheck(operation, validator) }];
+      return [operation, { ...sharedChecks, authenticate, checkReply: createReplyCheck(operation, validator) }];
     }),
   );
 }
@@ -82,12 +82,12 @@ export async function proveValidators(
   proveMessages('unknown query parameters', requests, judgeRequest, { query: { 'not-in-any-contract': '1' } });
   proveMessages('wrong replies', replies, judgeReply, { 'not-in-any-contract': 1 });
 
-  function proveMessages(what: string, messages: MessageSchema[], judge: JudgeMessage, wrong: object): void {
+  function proveMessages(label: string, messages: MessageSchema[], judge: JudgeMessage, sample: object): void {
     for (const message of messages) {
-      const proof = `${what}: ${nameOf(message)}`;
+      const proof = `${label}: ${nameOf(message)}`;
       if (proven.has(proof)) continue;
       try {
-        if (judge(message, wrong).length === 0) throw new Error(`${what} pass`);
+        if (judge(message, sample).length === 0) throw new Error(`${label} pass`);
       } catch (cause) {
         fail(cause as Error);
       }

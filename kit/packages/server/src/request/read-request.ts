@@ -91,7 +91,7 @@ export function createRequestReader(
       if (leavesBody && !PARSERS[media.kind] && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
       const { parsed, file } =
         leavesBody || isBodyReadAlready(req)
-          ? await readEarlierBody(req, toEarlierBytes(req, media, leavesBody), media, { ...limits, limit })
+          ? await rereadBody(req, toEarlierBytes(req, media, leavesBody), media, { ...limits, limit })
           : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
       if (parsed !== undefined) {
         value['body'] = parsed;
@@ -221,12 +221,7 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
  *
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
-async function readEarlierBody(
-  req: ParsedRequest,
-  bytes: Buffer,
-  media: BodyMedia,
-  limits: BodyLimits,
-): Promise<ReadBody> {
+async function rereadBody(req: ParsedRequest, bytes: Buffer, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
   if (bytes.length > limits.limit) throw new Refusal('BODY_TOO_LARGE');
   let sink: BodySink<ReadBody> | undefined;
   try {
@@ -244,11 +239,10 @@ async function readEarlierBody(
 }
 
 /** Returns the bytes to check. For a form that is left to a route, they represent what its parser read, if it is well-formed. */
-export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isLeftToRoute: boolean): Buffer {
+export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isForRoute: boolean): Buffer {
   const kept = findKeptBytes(req);
-  const isParsedForm =
-    isLeftToRoute && media.kind === 'form' && req.body && tryDecodeForm(String(kept ?? '')) !== undefined;
-  return kept && (!isParsedForm || Buffer.isBuffer(req.body)) ? kept : serializeBody(req.body, media);
+  const isParsed = isForRoute && media.kind === 'form' && req.body && tryDecodeForm(String(kept ?? '')) !== undefined;
+  return kept && (!isParsed || Buffer.isBuffer(req.body)) ? kept : serializeBody(req.body, media);
 }
 
 /** Finds the bytes of a body that has been read: keepRawBody keeps them in rawBody, and express.raw() in body. */

@@ -8,7 +8,7 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const DURATION =
   /^P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
 
-const IS_OF_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
+const FORMAT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   // RFC 3339 section 5.6: the rules date-time and full-time; appendix A: duration.
   'date-time': isDateTime,
   time: isTime,
@@ -27,7 +27,7 @@ const IS_OF_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /** The formats for strings, in the form that Ajv expects. */
-export const TEXT_FORMATS = mapValues(IS_OF_FORMAT, (validate) => ({ type: 'string', validate }) as const);
+export const TEXT_FORMATS = mapValues(FORMAT_CHECKS, (validate) => ({ type: 'string', validate }) as const);
 
 /** A team's own formats by name. Each function returns whether a string matches the format. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
@@ -53,21 +53,21 @@ function isDateTime(text: string): boolean {
   if (!DATE_TIME.test(text)) return false;
   const year = Number(text.slice(0, 4));
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return (isLeapYear || text.slice(5, 10) !== '02-29') && isSecondOfDay(text.slice('2026-01-01T'.length));
+  return (isLeapYear || text.slice(5, 10) !== '02-29') && isValidSecond(text.slice('2026-01-01T'.length));
 }
 
 function isTime(text: string): boolean {
-  return TIME.test(text) && isSecondOfDay(text);
+  return TIME.test(text) && isValidSecond(text);
 }
 
 // A leap second must be the last second of a day in UTC.
-function isSecondOfDay(time: string): boolean {
+function isValidSecond(time: string): boolean {
   if (time.slice(6, 8) !== '60') return true;
   const offset = /z$/i.test(time) ? 0 : Number(`${String(time.at(-6))}1`) * toMinutes(time.slice(-5));
-  return (toMinutes(time) - offset + DAY) % DAY === DAY - 1;
+  return (toMinutes(time) - offset + MINUTES_PER_DAY) % MINUTES_PER_DAY === MINUTES_PER_DAY - 1;
 }
 
-const DAY = 24 * 60;
+const MINUTES_PER_DAY = 24 * 60;
 const toMinutes = (time: string): number => 60 * Number(time.slice(0, 2)) + Number(time.slice(3, 5));
 
 const ATOM = "[\\w!#$%&'*+\\-/=?^`{|}~]+";

@@ -8,11 +8,11 @@ import { pointerOf } from './to-faults';
 export const ONCE = 'x-once';
 
 // A refusal lists at most ten fields.
-const MOST_ERRORS = 10;
+const MAX_ERRORS = 10;
 // Most contracts stay below this number.
-const MANY_WAYS = 64;
+const MAX_PATHS = 64;
 // The count for a recursive schema. Two references to such schemas are already too many.
-const ENDLESS = MANY_WAYS / 2 + 1;
+const RECURSIVE_COUNT = MAX_PATHS / 2 + 1;
 
 /**
  * Replaces `$ref` by the keyword `x-once` in schemas from which many paths lead to other schemas. If a schema refers to itself
@@ -25,27 +25,27 @@ export function shareSchemas(
   toName: (reference: string) => string,
 ): void {
   // The unevaluated keywords validate every alternative a second time.
-  const times = toExactJson(schemas).includes('"unevaluated') ? 2 : 1;
-  const ways = new Map<string, number>();
-  for (const name of Object.keys(schemas)) countWays(name);
+  const factor = toExactJson(schemas).includes('"unevaluated') ? 2 : 1;
+  const pathCounts = new Map<string, number>();
+  for (const name of Object.keys(schemas)) countPaths(name);
 
   // Counts the paths that lead from a schema to others. A schema without references has 0.
-  function countWays(name: string): number {
-    const countedWays = ways.get(name);
-    if (countedWays !== undefined) return countedWays;
+  function countPaths(name: string): number {
+    const knownCount = pathCounts.get(name);
+    if (knownCount !== undefined) return knownCount;
     // Used for references that lead back to this schema.
-    ways.set(name, ENDLESS);
+    pathCounts.set(name, RECURSIVE_COUNT);
     const references = [...referencesIn(Object(schemas[name]) as ValidatorSchema, toName)];
-    const counted = references.map(({ schema, target }) => ({ schema, count: countWays(target) }));
-    const sum = times * counted.reduce((all, { count }) => all + count, 0);
-    const shared = sum > MANY_WAYS ? counted.filter(({ count }) => count > 0).map(({ schema }) => schema) : [];
+    const targets = references.map(({ schema, target }) => ({ schema, count: countPaths(target) }));
+    const sum = factor * targets.reduce((all, { count }) => all + count, 0);
+    const sharedSchemas = sum > MAX_PATHS ? targets.filter(({ count }) => count > 0).map(({ schema }) => schema) : [];
     // The same copy of an alternative can be in two places.
-    for (const schema of new Set(shared)) {
+    for (const schema of new Set(sharedSchemas)) {
       Object.assign(schema, { [ONCE]: schema.$ref });
       Reflect.deleteProperty(schema, '$ref');
     }
-    const count = references.length === 0 ? 0 : Math.min(Math.max(sum, 1), ENDLESS);
-    ways.set(name, count);
+    const count = references.length === 0 ? 0 : Math.min(Math.max(sum, 1), RECURSIVE_COUNT);
+    pathCounts.set(name, count);
     return count;
   }
 }
@@ -73,9 +73,9 @@ interface Verdict {
 
 // Chooses the last error of each field, as addFaults does, since the same error may occur many times.
 function chooseErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  if (errors.length <= MOST_ERRORS) return errors;
+  if (errors.length <= MAX_ERRORS) return errors;
   const reported = errors.filter(({ keyword }) => keyword !== 'if');
-  return [...new Map(reported.map((error) => [pointerOf(error), error])).values()].slice(0, MOST_ERRORS);
+  return [...new Map(reported.map((error) => [pointerOf(error), error])).values()].slice(0, MAX_ERRORS);
 }
 
 // Adapts the errors' paths, since an equal string or number in another place has the same verdict.

@@ -52,37 +52,37 @@ function toTagConditions(
   // A discriminator's property is required by the last part, so try it first.
   const names = objects.slice(0, 2).flatMap(({ parts }) => parts.toReversed().flatMap(({ required = [] }) => required));
   for (const name of new Set(names.filter(isKept))) {
-    const tagged = objects.map(({ parts, copy }) => ({ parts, copy, texts: findTexts(document, parts, name) }));
-    const allTexts = tagged.flatMap(({ texts }) => texts);
-    const [untagged, another] = tagged.filter(({ texts }) => texts.length === 0);
-    if (another || allTexts.length === 0 || new Set(allTexts).size < allTexts.length) continue;
-    if (untagged && !excludes(document, untagged.parts, name, allTexts)) continue;
-    const hasTag = (values: readonly string[]): ValidatorSchema => ({
+    const entries = objects.map(({ parts, copy }) => ({ parts, copy, tags: findTags(document, parts, name) }));
+    const allTags = entries.flatMap(({ tags }) => tags);
+    const [untagged, another] = entries.filter(({ tags }) => tags.length === 0);
+    if (another || allTags.length === 0 || new Set(allTags).size < allTags.length) continue;
+    if (untagged && !excludes(document, untagged.parts, name, allTags)) continue;
+    const hasTag = (tags: readonly string[]): ValidatorSchema => ({
       required: [name],
-      properties: { [name]: { type: 'string', enum: values } },
+      properties: { [name]: { type: 'string', enum: tags } },
     });
     // A binary search compares few tags even if there are many alternatives.
-    const choose = (candidates: typeof tagged): ValidatorSchema => {
+    const choose = (candidates: typeof entries): ValidatorSchema => {
       const half = candidates.slice(0, candidates.length / 2);
       if (half.length === 0) return { allOf: candidates.map(({ copy }) => copy) };
-      const texts = half.flatMap((candidate) => candidate.texts);
-      return { if: hasTag(texts), then: choose(half), else: choose(candidates.slice(half.length)) };
+      const tags = half.flatMap((candidate) => candidate.tags);
+      return { if: hasTag(tags), then: choose(half), else: choose(candidates.slice(half.length)) };
     };
-    const chosen = choose(tagged.filter((candidate) => candidate !== untagged));
+    const chosen = choose(entries.filter((candidate) => candidate !== untagged));
     return {
       if: { type: 'object' },
-      then: { if: hasTag(allTexts), then: chosen, else: untagged?.copy ?? hasTag(allTexts) },
-      else: copyForOthers(),
+      then: { if: hasTag(allTags), then: chosen, else: untagged?.copy ?? hasTag(allTags) },
+      else: copyForNonObjects(),
     };
   }
   return undefined;
 
-  function copyForOthers(): ValidatorSchema {
+  function copyForNonObjects(): ValidatorSchema {
     const areObjects = objects.every(({ parts }) => parts.some(({ type, nullable }) => type === 'object' && !nullable));
-    const nonObjects = alternatives.filter((alternative) => !objects.includes(alternative));
-    if (!areObjects || nonObjects.some(({ parts: [first] }) => first?.type !== 'null'))
+    const otherAlternatives = alternatives.filter((alternative) => !objects.includes(alternative));
+    if (!areObjects || otherAlternatives.some(({ parts: [first] }) => first?.type !== 'null'))
       return { [keyword]: alternatives.map(({ copy }) => copy) };
-    return { type: nonObjects.length > 0 ? ['object', 'null'] : 'object' };
+    return { type: otherAlternatives.length > 0 ? ['object', 'null'] : 'object' };
   }
 }
 
@@ -95,21 +95,21 @@ function toNullCondition(
   const refusesNull = nonNull.parts.some(
     ({ type, nullable }) => type !== undefined && !nullable && !type.includes('null'),
   );
-  const possible = refusesNull ? alternatives.filter((alternative) => alternative !== nonNull) : alternatives;
-  return { if: { type: 'null' }, then: { [keyword]: possible.map(({ copy }) => copy) }, else: nonNull.copy };
+  const matching = refusesNull ? alternatives.filter((alternative) => alternative !== nonNull) : alternatives;
+  return { if: { type: 'null' }, then: { [keyword]: matching.map(({ copy }) => copy) }, else: nonNull.copy };
 }
 
 function excludes(
   document: NormalizedDocument,
   parts: readonly NormalizedSchema[],
   name: string,
-  texts: readonly string[],
+  tags: readonly string[],
 ): boolean {
-  return propertiesNamed(document, parts, name).some(({ not }) => texts.every((text) => not?.enum?.includes(text)));
+  return propertiesNamed(document, parts, name).some(({ not }) => tags.every((tag) => not?.enum?.includes(tag)));
 }
 
 // Returns the strings that a property may have, if it is required and allows no other values.
-function findTexts(document: NormalizedDocument, parts: readonly NormalizedSchema[], name: string): string[] {
+function findTags(document: NormalizedDocument, parts: readonly NormalizedSchema[], name: string): string[] {
   if (!parts.some(({ required = [] }) => required.includes(name))) return [];
   const allowed = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>
     values[0] === undefined ? [] : [values],

@@ -40,11 +40,11 @@ export function pointerOf({ instancePath, params }: ErrorObject): string {
   return name === undefined ? instancePath : `${instancePath}/${toPointerKey(name)}`;
 }
 
-const MOST_VALUES = 50;
+const MAX_VALUES = 50;
 
 function listValues(values: readonly unknown[]): string {
-  const shown = values.slice(0, MOST_VALUES).map((value) => (typeof value === 'string' ? value : toExactJson(value)));
-  return [...shown, ...(values.length > MOST_VALUES ? ['...'] : [])].join(', ');
+  const shown = values.slice(0, MAX_VALUES).map((value) => (typeof value === 'string' ? value : toExactJson(value)));
+  return [...shown, ...(values.length > MAX_VALUES ? ['...'] : [])].join(', ');
 }
 
 interface AjvParams {

@@ -37,9 +37,9 @@ function addUnevaluated(
     schemaType: ['boolean', 'object'],
     errors: 'full',
     compile: (allowed: ValidatorSchema | boolean, parent: ValidatorSchema): DataValidateFunction => {
-      const adjacent = omitKeywords(parent, keyword);
+      const adjacentSchema = omitKeywords(parent, keyword);
       const judge: KeywordJudge = (members, context) => {
-        const evaluated = findEvaluated(ajv, adjacent, members, context);
+        const evaluated = findEvaluated(ajv, adjacentSchema, members, context);
         for (const key of keysOf(members)) {
           if (evaluated.has(key) || allowed === true) continue;
           const { instancePath } = context;
@@ -73,7 +73,7 @@ function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: 
   const schemas = new Set<ValidatorSchema & { readonly [ONCE]?: string }>([root]);
   // The set grows during the loop.
   for (const schema of schemas) {
-    for (const key of evaluatedHere(ajv, schema, value, context)) evaluated.add(key);
+    for (const key of findOwnEvaluated(ajv, schema, value, context)) evaluated.add(key);
     const {
       [ONCE]: once,
       $ref = once,
@@ -84,20 +84,20 @@ function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: 
       dependentSchemas = {},
     } = schema;
     const clause = condition && (matches(condition) ? [condition, schema.then] : [schema.else]);
-    const inPlace = [
+    const inPlaceSchemas = [
       $ref === undefined ? undefined : (ajv.getSchema($ref)?.schema as ValidatorSchema | undefined),
       ...allOf,
       ...[...anyOf, ...oneOf].filter(matches),
       ...(clause ?? []),
       ...names.map((name) => (Object.hasOwn(dependentSchemas, name) ? dependentSchemas[name] : undefined)),
     ];
-    for (const subschema of inPlace) if (subschema) schemas.add(subschema);
+    for (const subschema of inPlaceSchemas) if (subschema) schemas.add(subschema);
   }
   return evaluated;
 }
 
 // Lists the keys that the schema evaluates itself, without its in-place subschemas.
-function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object, context: DataValidationCxt): Key[] {
+function findOwnEvaluated(ajv: Ajv, schema: ValidatorSchema, value: object, context: DataValidationCxt): Key[] {
   const keys = keysOf(value);
   if (Array.isArray(value)) {
     const { items, unevaluatedItems, prefixItems = [], contains } = schema;

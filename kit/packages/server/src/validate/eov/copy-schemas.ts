@@ -90,14 +90,14 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     const excludedNames = findExcludedProperties(document, value.inPlaceSchemas, value.excluded);
     const isKept = (name: string): boolean => !excludedNames.has(name);
     // An alternative's default would be filled in even if the alternative does not match.
-    const kept = value.isAlternative ? omitKeywords(schema, 'default') : schema;
-    const copied = keywordsForValidator(document, kept).map(([keyword, child]) => [
+    const keptSchema = value.isAlternative ? omitKeywords(schema, 'default') : schema;
+    const copied = keywordsForValidator(document, keptSchema).map(([keyword, child]) => [
       keyword,
       copyKeyword(keyword, child, value, isKept),
     ]);
-    const untagged = addMinItems(Object.fromEntries(copied) as ValidatorSchema);
-    const copy = splitWideSchema(checkTagFirst(document, schema, untagged, isKept));
-    if (hasDefault(kept)) defaults.add(copy);
+    const plainCopy = addMinItems(Object.fromEntries(copied) as ValidatorSchema);
+    const copy = splitWideSchema(checkTagFirst(document, schema, plainCopy, isKept));
+    if (hasDefault(keptSchema)) defaults.add(copy);
     return copy;
   }
 
@@ -134,9 +134,9 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     const parts = value.isAlternative || defaults.has(copy) ? [] : inPlaceSchemasOf(document, property, ['allOf']);
     const part = parts.find(hasDefault);
     if (!part) return copy;
-    const withDefault = { allOf: [copy], ...toDefault(document, part, property) };
-    defaults.add(withDefault);
-    return withDefault;
+    const copyWithDefault = { allOf: [copy], ...toDefault(document, part, property) };
+    defaults.add(copyWithDefault);
+    return copyWithDefault;
   }
 
   // Names a component. A schema can have several copies, which exclude different properties, or have no defaults.

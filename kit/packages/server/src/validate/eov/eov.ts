@@ -22,13 +22,13 @@ import { toFaults } from '../to-faults';
 import type { Messages, OpenApiValidator, Validator } from '../validator';
 import { copyMessages, toBytes, toSchemaId } from './copy-schemas';
 import { addKeywords, limitRules, type JudgeOnce } from './keywords';
-import { createSecurity, resumeStacks, statusOf, stopStacks, toApiDoc, toFailure, UNDECIDED } from './security';
+import { createSecurity, restoreStacks, statusOf, disableStacks, toApiDoc, toFailure, UNDECIDED } from './security';
 
 type ApiDoc = ConstructorParameters<typeof RequestValidator>[0];
 type Schemas = Readonly<Record<string, ValidatorSchema>>;
 
 // EOV's defaults, except that tuples need no length, formats may be unknown, and patterns need not be valid with the flag u.
-const OPTIONS = {
+const EOV_OPTIONS = {
   strict: false,
   strictNumbers: true,
   validateSchema: false,
@@ -46,7 +46,7 @@ const OPTIONS = {
 const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
 
 // EOV rejects 3.2, whose schemas are the same as in 3.1.
-const toVersion = ({ openapi }: NormalizedDocument): string => openapi.replace(/^3\.2\b/, '3.1');
+const toEovVersion = ({ openapi }: NormalizedDocument): string => openapi.replace(/^3\.2\b/, '3.1');
 
 /**
  * Creates the validator for a contract. EOV compiles a schema the first time it validates a message against it, which
@@ -63,10 +63,10 @@ export function createValidator(
   const messages = operations.flatMap(({ requests, replies }) => [...requests, ...replies]);
   const { names, copies, defaults } = copyMessages(document, messages);
   shareSchemas(copies, (reference) => reference.slice(toSchemaId('').length));
-  const schemas = { ...copies, [PROOF]: SELF_REFERENCE };
-  const openapi = toVersion(document);
+  const schemas = { ...copies, [PROOF_NAME]: SELF_REFERENCE };
+  const openapi = toEovVersion(document);
   const options = {
-    ...OPTIONS,
+    ...EOV_OPTIONS,
     formats: createFormats(formats),
     ownProperties: INHERITED_NAME.test(toExactJson(schemas)),
   };
@@ -80,7 +80,7 @@ export function createValidator(
     for (const each of copies) for (const name of ['default', 'x-default']) Reflect.deleteProperty(each, name);
   }
   // Created for the first invalid request, because creating it would slow down the start.
-  let allErrors: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
+  let allErrorsJudge: Pick<Judge, 'ajv' | 'judgeOnce'> | undefined;
   return {
     createIsSecure: (security) => createSecurity(eov, document, openapi)(security),
     nameOf,
@@ -89,10 +89,10 @@ export function createValidator(
     judgeRequestItem: createFindItemFault(requests, nameOf),
     judgeReplyItem: createFindItemFault(replies, nameOf),
     findFaults(message, value, first) {
-      allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true });
-      const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
+      allErrorsJudge ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true });
+      const validate = allErrorsJudge.ajv.getSchema(toSchemaId(nameOf(message)));
       try {
-        void allErrors.judgeOnce(() => validate?.(value));
+        void allErrorsJudge.judgeOnce(() => validate?.(value));
         return addFaults(first, toFaults(validate?.errors ?? [], 'request'));
       } catch (cause) {
         // The stack overflowed.
@@ -129,7 +129,7 @@ function createRequestJudge(openapi: string, schemas: Schemas, options: object):
   return {
     ...prepareAjv(validator, schemas),
     ask(name, message, answer) {
-      const request = { __proto__: QUESTION, body: message, openapi: toRoute(name) };
+      const request = { __proto__: REQUEST_PROTOTYPE, body: message, openapi: toRoute(name) };
       void validator.validate(request as never, {} as never, answer);
     },
     toKey: (name) => `POST-${name}-not_provided`,
@@ -138,10 +138,10 @@ function createRequestJudge(openapi: string, schemas: Schemas, options: object):
 }
 
 // The members that all these requests inherit. EOV reads `path` just before it creates the error for an invalid request.
-const QUESTION = Object.defineProperty(
+const REQUEST_PROTOTYPE = Object.defineProperty(
   { method: 'POST', originalUrl: '/', headers: {}, params: {}, query: {} },
   'path',
-  { get: stopStacks },
+  { get: disableStacks },
 );
 
 function createReplyJudge(openapi: string, schemas: Schemas, options: object): Judge {
@@ -197,7 +197,7 @@ const NO_FAULTS: readonly RequestFault[] = Object.freeze([]);
 
 function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
   const { ajv, judgeOnce, ask, toKey } = judge;
-  const [refused, root, prefix] = judge.refusal;
+  const [refusalStatus, root, prefix] = judge.refusal;
   return (message, value) => {
     const name = nameOf(message);
     let answer: unknown = UNDECIDED;
@@ -212,10 +212,10 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
       // A team's format can throw anything, even undefined.
       answer = error ?? new Error('the validator failed', { cause: error });
     } finally {
-      resumeStacks();
+      restoreStacks();
     }
     if (answer === undefined) return NO_FAULTS;
-    if (statusOf(answer) !== refused) throw toFailure(answer);
+    if (statusOf(answer) !== refusalStatus) throw toFailure(answer);
     const validate = ajv.getSchema(toKey(name));
     const faults = addFaults([], toFaults(validate?.errors ?? [], root, prefix));
     // Frees the errors.
@@ -228,22 +228,22 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
 // EOV itself validates the first item of each kind, and invalid items. All others are validated by the compiled schema alone,
 // because EOV's other steps for each item would cost more than everything else.
 function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
-  const compiled = new WeakMap<T, (value: unknown) => unknown>();
+  const compiledSchemas = new WeakMap<T, (value: unknown) => unknown>();
   const findFault = createFindFault(judge, nameOf);
   const [, , prefix] = judge.refusal;
   const name = prefix.slice(1);
   return (message, value) => {
-    const validate = compiled.get(message);
+    const validate = compiledSchemas.get(message);
     if (validate && judge.judgeOnce(() => validate({ [name]: value })) === true) return NO_FAULTS;
     const faults = findFault(message, value);
-    const compiledByEov = judge.ajv.getSchema(judge.toKey(nameOf(message)));
-    if (compiledByEov) compiled.set(message, compiledByEov);
+    const validateByEov = judge.ajv.getSchema(judge.toKey(nameOf(message)));
+    if (validateByEov) compiledSchemas.set(message, validateByEov);
     return faults;
   };
 }
 
-const PROOF = 'proof';
-const REFERENCE = { $ref: toSchemaId(PROOF) };
+const PROOF_NAME = 'proof';
+const REFERENCE = { $ref: toSchemaId(PROOF_NAME) };
 
 // Refers to itself twice, in alternatives. The fork below fails only for references that are compiled to calls, as they are in a
 // recursive schema.
@@ -260,20 +260,20 @@ const SELF_REFERENCE = {
 // if a package depends on it as `"ajv": "npm:..."`.
 function proveAjv(openapi: string, judges: readonly Judge[]): void {
   const passes = (judge: Judge, value: object): boolean =>
-    createFindFault(judge, () => PROOF)(undefined, value).length === 0;
+    createFindFault(judge, () => PROOF_NAME)(undefined, value).length === 0;
   // If everything passes, Ajv is not the cause, and `proveValidators` reports it.
-  const refusing = judges.filter((judge) => !passes(judge, {}));
+  const refusers = judges.filter((judge) => !passes(judge, {}));
   const keywords = Object.keys({ ...SELF_REFERENCE.properties });
-  const broken = keywords.filter((keyword) => refusing.some((judge) => passes(judge, { id: 1, [keyword]: {} })));
-  if (broken.length === 0) return;
+  const failures = keywords.filter((keyword) => refusers.some((judge) => passes(judge, { id: 1, [keyword]: {} })));
+  if (failures.length === 0) return;
   const ajv = String(readManifest(join(__dirname, '../../../package.json')).peerDependencies?.ajv);
   // For OpenAPI 3.0, EOV uses Ajv through ajv-draft-04.
-  const eov = createRequire(require.resolve('express-openapi-validator'));
-  const user = isOpenApi30(openapi) ? createRequire(eov.resolve('ajv-draft-04')) : eov;
-  const { name, version } = readManifest(user.resolve('ajv/package.json'));
+  const requireFromEov = createRequire(require.resolve('express-openapi-validator'));
+  const requireAsEov = isOpenApi30(openapi) ? createRequire(requireFromEov.resolve('ajv-draft-04')) : requireFromEov;
+  const { name, version } = readManifest(requireAsEov.resolve('ajv/package.json'));
   const fix = { dependencies: { ajv }, overrides: { 'ajv@8': '$ajv' } };
   throw new ContractError(
-    `${name}@${version} is installed in place of ajv@${ajv}, and lets wrong values pass ${broken.join(', ')}.
+    `${name}@${version} is installed in place of ajv@${ajv}, and lets wrong values pass ${failures.join(', ')}.
 Add this to package.json and run npm install:\n${JSON.stringify(fix, null, 2)}`,
   );
 }

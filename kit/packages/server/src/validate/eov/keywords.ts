@@ -32,11 +32,11 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     // A double also equals a bigint that rounds to it.
     const allowed = mayBeRounded(json) ? [...written, ...(JSON.parse(json) as unknown[])] : written;
     const scalars = new Set(allowed);
-    const composites = allowed.filter(isObjectOrArray);
+    const objectsAndArrays = allowed.filter(isObjectOrArray);
     return (value) => {
       if (!isObjectOrArray(value)) return scalars.has(value);
-      const keys = allowedKeys.get(composites) ?? new Set(composites.map((composite) => toKey(composite)));
-      allowedKeys.set(composites, keys);
+      const keys = allowedKeys.get(objectsAndArrays) ?? new Set(objectsAndArrays.map((composite) => toKey(composite)));
+      allowedKeys.set(objectsAndArrays, keys);
       return keys.has(toKey(value));
     };
   }
@@ -92,25 +92,25 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
 }
 
 // In characters of JSON. A client would need a 4 MB body to send them itself.
-const MOST_DEFAULTS = 4_000_000;
+const MAX_DEFAULTS_LENGTH = 4_000_000;
 
 // Limits the defaults that Ajv fills in, since 1 MB of small items could grow by 500 MB. Fills in defaults with bigints itself.
 // Returns a function that resets the count.
 function limitDefaults(ajv: Ajv): () => void {
-  let length = 0;
+  let totalLength = 0;
   const code = (context: KeywordCxt): void => {
     const { properties = {} } = context.parentSchema as ValidatorSchema;
     const defaults = Object.entries(properties).flatMap(([name, { 'x-default': exact, default: value = exact }]) =>
-      value === undefined ? [] : [{ name, exact, more: toExactJson({ [name]: value }).length }],
+      value === undefined ? [] : [{ name, exact, addedLength: toExactJson({ [name]: value }).length }],
     );
     const judge = (value: Record<string, unknown>): boolean => {
       if (!isObjectOrArray(value) || Array.isArray(value)) return true;
-      for (const { name, exact, more } of defaults) {
+      for (const { name, exact, addedLength } of defaults) {
         if (value[name] !== undefined) continue;
-        length += more;
+        totalLength += addedLength;
         if (exact !== undefined) value[name] = structuredClone(exact);
       }
-      return length <= MOST_DEFAULTS;
+      return totalLength <= MAX_DEFAULTS_LENGTH;
     };
     if (defaults.length > 0) judgeBy(context, judge);
   };
@@ -119,7 +119,7 @@ function limitDefaults(ajv: Ajv): () => void {
   // Ajv fills in defaults after the rules without a type.
   const group = ajv.RULES.rules.find(({ type }) => type === undefined);
   if (ajv.opts.useDefaults === true) group?.rules.push({ keyword: definition.keyword, definition });
-  return () => (length = 0);
+  return () => (totalLength = 0);
 }
 
 type WriteRule = (context: KeywordCxt, writeRule: () => void) => void;
@@ -133,7 +133,7 @@ export const NUMERIC_NULLABLE = 'x-nullable';
 function addNumericKeywords(ajv: Ajv): void {
   const code = codeOf(ajv);
   // Each keyword checks the value's type itself.
-  const ofAnyType = { type: [], schemaType: [], before: 'not' };
+  const anyType = { type: [], schemaType: [], before: 'not' };
   const writeType: Readonly<Record<string, (data: Code) => Code>> = {
     integer: (data) => code`(typeof ${data} == "number" ? ${data} % 1 === 0 : typeof ${data} == "bigint")`,
     number: (data) => code`(typeof ${data} == "number" ? isFinite(${data}) : typeof ${data} == "bigint")`,
@@ -141,10 +141,10 @@ function addNumericKeywords(ajv: Ajv): void {
     array: (data) => code`Array.isArray(${data})`,
     object: (data) => code`(${data} && typeof ${data} == "object" && !Array.isArray(${data}))`,
   };
-  const judgeNumber = (data: Code, ofDouble: Code, ofBigint: Code): Code =>
-    code`typeof ${data} == "number" ? ${ofDouble} : typeof ${data} != "bigint" || ${ofBigint}`;
+  const judgeNumber = (data: Code, doubleCheck: Code, bigintCheck: Code): Code =>
+    code`typeof ${data} == "number" ? ${doubleCheck} : typeof ${data} != "bigint" || ${bigintCheck}`;
   ajv.addKeyword({
-    ...{ ...ofAnyType, keyword: NUMERIC_TYPE },
+    ...{ ...anyType, keyword: NUMERIC_TYPE },
     error: { message: ({ schema }) => `must be ${String(schema)}` },
     code(context) {
       const { data, parentSchema } = context;
@@ -167,7 +167,7 @@ function addNumericKeywords(ajv: Ajv): void {
       const limit = typeof schema === 'bigint' ? gen.scopeValue('keyword', { ref: schema }) : schema;
       context.pass(judgeNumber(data, write(data, Number(schema)), write(data, limit)));
     };
-    replaceRule(ajv, keyword, writeBoth, { ...ofAnyType, error });
+    replaceRule(ajv, keyword, writeBoth, { ...anyType, error });
   }
   const writeFormat: WriteRule = (context, writeRule) => {
     const { data, gen } = context;
@@ -178,16 +178,16 @@ function addNumericKeywords(ajv: Ajv): void {
     }
     const { minimum, maximum } = INTEGER_RANGES[format];
     const isOfFormat = gen.scopeValue('keyword', { ref: (value: bigint) => isIntegerOf(format, value) });
-    const ofDouble = code`${data} % 1 === 0 && ${data} >= ${Number(minimum)} && ${data} <= ${Number(maximum)}`;
-    context.pass(judgeNumber(data, ofDouble, code`${isOfFormat}(${data})`));
+    const doubleCheck = code`${data} % 1 === 0 && ${data} >= ${Number(minimum)} && ${data} <= ${Number(maximum)}`;
+    context.pass(judgeNumber(data, doubleCheck, code`${isOfFormat}(${data})`));
   };
-  replaceRule(ajv, 'format', writeFormat, ofAnyType);
+  replaceRule(ajv, 'format', writeFormat, anyType);
   // Ajv divides doubles, so it does not consider 19.99 a multiple of 0.01.
   const writeMultiple: WriteRule = (context) => {
     const isMultiple = isMultipleOf(context.schema as bigint | number);
     judgeBy(context, (value) => !isNumeric(value) || isMultiple(value));
   };
-  replaceRule(ajv, 'multipleOf', writeMultiple, ofAnyType);
+  replaceRule(ajv, 'multipleOf', writeMultiple, anyType);
 }
 
 function isNumeric(value: unknown): value is bigint | number {
@@ -232,7 +232,7 @@ function codeOf(ajv: object): typeof _ {
   return (ajv.constructor as unknown as { readonly _: typeof _ })._;
 }
 
-// A double has at most 17 digits, so more zeros after them do not affect divisibility.
+// Powers of ten. A double has at most 17 digits, so more zeros after them do not affect divisibility.
 const POWERS = Array.from({ length: 60 }, (_, zeros) => 10n ** BigInt(zeros));
 const [LARGEST_POWER] = POWERS.slice(-1) as [bigint];
 

@@ -16,7 +16,7 @@ const NOT_EOV =
 type Middleware = ReturnType<OpenApiValidator['middleware']>[number];
 
 // Shared, because EOV takes about 50 ms to create middleware, for which it compiles OpenAPI's own schema. It keeps no state.
-const middlewares = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
+const sharedMiddleware = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
 
 /** Uses EOV's security middleware, with each request's verifiers as its handlers. */
 export function createSecurity(
@@ -35,16 +35,16 @@ export function createSecurity(
   });
   const apiSpec = toApiDoc(openapi, { securitySchemes });
   const key = JSON.stringify(apiSpec);
-  const bySpec = middlewares.get(eov) ?? new Map<string, Middleware>();
-  const secure = bySpec.get(key) ?? createMiddleware(eov, { apiSpec, validateSecurity: { handlers } });
-  middlewares.set(eov, bySpec.set(key, secure));
+  const middlewareBySpec = sharedMiddleware.get(eov) ?? new Map<string, Middleware>();
+  const secure = middlewareBySpec.get(key) ?? createMiddleware(eov, { apiSpec, validateSecurity: { handlers } });
+  sharedMiddleware.set(eov, middlewareBySpec.set(key, secure));
   return (security) => {
     const route = { openApiRoute: '/', schema: { security } };
     return ({ headers, query, cookies, isValid }) =>
       new Promise((resolve, reject) => {
         const request = { headers, query, cookies, isValid, openapi: route };
         void secure(request as never, NO_RESPONSE as never, (error?: unknown) => {
-          resumeStacks();
+          restoreStacks();
           const status = Number(statusOf(error));
           if (error === undefined) resolve(true);
           else if (status >= 400 && status < 500) resolve(false);
@@ -57,33 +57,33 @@ export function createSecurity(
 const NO_RESPONSE = Object.freeze({});
 
 function refuseUnless(isValid: boolean): true {
-  if (!isValid) throw REFUSED;
+  if (!isValid) throw REFUSAL_ERROR;
   return true;
 }
 
 // EOV reads this message just before it creates its own error. If a handler returned false, EOV would create another error first.
-const REFUSED = Object.defineProperty(new Error(), 'message', { get: stopStacks });
+const REFUSAL_ERROR = Object.defineProperty(new Error(), 'message', { get: disableStacks });
 
 let stackTraceLimit: number | undefined;
 
 /** Makes EOV create the error for a refusal without a stack trace, which nobody reads. EOV's failures still have one. */
-export function stopStacks(): void {
+export function disableStacks(): void {
   stackTraceLimit ??= Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
 }
 
 /** Must be called as soon as EOV has answered. */
-export function resumeStacks(): void {
+export function restoreStacks(): void {
   if (stackTraceLimit === undefined) return;
   Error.stackTraceLimit = stackTraceLimit;
   stackTraceLimit = undefined;
 }
 
 function createMiddleware(eov: OpenApiValidator, options: Options): Middleware {
-  const allOff = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
+  const defaults = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
   const { middleware } = Object(eov) as Partial<OpenApiValidator>;
   if (typeof middleware !== 'function') throw new ContractError(NOT_EOV);
-  const steps = middleware({ ...allOff, ...options });
+  const steps = middleware({ ...defaults, ...options });
   // Earlier steps find the operation, which the kit has already done.
   const secure = steps.find(({ name }) => name === 'securityMiddleware');
   if (!secure) throw new ContractError(NOT_EOV);
