@@ -134,7 +134,7 @@ export function takeBody({ take: [{ body }, { checkRequest }] }: LoadedService, 
   if (!media) throw new Error('the operation has a body');
   try {
     const value = { body: parseExactJson(text, media.shape.properties.get('body')) };
-    const checked = checkRequest({ message: media, value, unlisted: [] });
+    const checked = checkRequest({ message: media, value, unknownNames: [] });
     return checked instanceof Refusal ? undefined : checked.body;
   } catch {
     return undefined;

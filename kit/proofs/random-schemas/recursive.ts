@@ -86,7 +86,7 @@ function createJudges(contract: string): Readonly<Record<string, Judge>> {
     ...createValidators(read, undefined, {}, { isWatched: () => true }),
   ] as [[Operation, Validators]];
   const [message, { item }] = [...(body?.media.values() ?? [])] as [BodyMedia, BodyMedia & { item: MessageSchema }];
-  const noOthers = { unlisted: [] };
+  const noOthers = { unknownNames: [] };
   const checks: Readonly<Record<string, (value: unknown) => unknown>> = {
     request: (value) => checkRequest({ ...noOthers, message, value: { body: { value } } }),
     'request item': (value) => checkItem({ ...noOthers, message: item, value: { body: value } }),

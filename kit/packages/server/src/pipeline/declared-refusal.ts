@@ -66,7 +66,7 @@ export function proveBuiltInReplies(
   render: Render,
 ): void {
   const byProblem = [...Map.groupBy(findMismatches(checksByOperation, render), ({ problem }) => problem)];
-  const lines = byProblem.map(([problem, mismatches]) => toLine(document, problem, mismatches));
+  const lines = byProblem.map(([problem, mismatches]) => formatMismatches(document, problem, mismatches));
   if (lines.length > 0) throw new ContractError(lines.join('\n'));
 }
 
@@ -103,8 +103,7 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
   );
 }
 
-// Formats mismatches with the same problem as one line.
-function toLine(document: object, problem: string, mismatches: readonly Mismatch[]): string {
+function formatMismatches(document: object, problem: string, mismatches: readonly Mismatch[]): string {
   // Operations share declared replies, and one reply serves refusals of several statuses.
   const replies = new Set(mismatches.map(({ declared }) => declared.object));
   const statuses = new Set(mismatches.map(({ status }) => status));

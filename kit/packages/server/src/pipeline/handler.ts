@@ -247,12 +247,11 @@ type IsJson<Type> = Type extends string
     : false
   : false;
 
-// The body of a sequential media type.
-type Sequence = AsyncIterable<unknown> | readonly unknown[];
+type SequentialBody = AsyncIterable<unknown> | readonly unknown[];
 
 // A body that is not JSON may be a stream instead, and a Blob may be a Buffer.
 type StreamOf<Content> = {
-  [Type in keyof Content]: [IsJson<Type>, Content[Type]] extends [true, unknown] | [unknown, Sequence]
+  [Type in keyof Content]: [IsJson<Type>, Content[Type]] extends [true, unknown] | [unknown, SequentialBody]
     ? never
     : Content[Type] extends Blob
       ? Buffer | Readable

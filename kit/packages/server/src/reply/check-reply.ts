@@ -163,7 +163,7 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
 export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
   const byName = new Map(Object.entries(headers).map((header) => [header[0].toLowerCase(), header] as const));
-  const [givenType, length] = [CONTENT_TYPE, CONTENT_LENGTH].map((name) => byName.get(name.toLowerCase())?.[1]);
+  const [sentType, length] = [CONTENT_TYPE, CONTENT_LENGTH].map((name) => byName.get(name.toLowerCase())?.[1]);
   // RFC 9110 section 7.6.1: connection headers, and the headers that Connection lists, must not be forwarded.
   const connectionOptions = String(byName.get('connection')?.[1])
     .toLowerCase()
@@ -177,13 +177,8 @@ export function encodeUnchecked(operation: Operation, { status, body, headers }:
     });
   });
   if (body === undefined) return { headers: sentHeaders, ...NO_CONTENT };
-  const [firstMedia] = findReply(operation, status)?.media.values() ?? [];
-  const type =
-    typeof givenType === 'string'
-      ? givenType
-      : firstMedia && !isRange(firstMedia.declared)
-        ? firstMedia.type
-        : JSON_TYPE;
+  const [media] = findReply(operation, status)?.media.values() ?? [];
+  const type = typeof sentType === 'string' ? sentType : media && !isRange(media.declared) ? media.type : JSON_TYPE;
   validateHeaderValue(CONTENT_TYPE, type);
   const parsed = parseMediaType(type);
   const isText = typeof body === 'string' && !(parsed && isJson(parsed));
@@ -203,7 +198,6 @@ interface PlainReply {
 
 /** A bigint in a copied reply. A double cannot represent it. */
 interface CopiedBigint {
-  /** The object or array that contains it. */
   readonly holder: object;
   readonly name: string;
   readonly value: bigint;
@@ -225,7 +219,6 @@ function replaceBigints(members: readonly CopiedBigint[]): void {
 
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
   return headers.flatMap((header): [string, string][] => {
-    // Every object inherits names such as toString.
     const value = Object.hasOwn(values, header.name) ? values[header.name] : undefined;
     if (value === undefined) return [];
     // validateHeaderValue below refuses any surrogate in a header that is a plain string.
@@ -277,12 +270,11 @@ function copyReply(declared: Shape | undefined, value: object, results: CopyResu
     for (let index = 0; index < value.length; index++) {
       const item = toPlain(value[index], path, index);
       const shape = itemShape(declared, index);
-      const copiedItem = isObject(item)
+      const clone = isObject(item)
         ? copyReply(shape, item, results, `${path}/${String(index)}`)
         : copyScalar(shape, item, path, index);
-      if (typeof copiedItem === 'bigint')
-        results.bigints.push({ holder: items, name: String(index), value: copiedItem });
-      items.push(copiedItem);
+      if (typeof clone === 'bigint') results.bigints.push({ holder: items, name: String(index), value: clone });
+      items.push(clone);
     }
     return items;
   }
@@ -302,11 +294,11 @@ function copyReply(declared: Shape | undefined, value: object, results: CopyResu
       results.onUndeclared(toFault(`${path}/${name}`, rule, problem));
       continue;
     }
-    const copiedMember = isObject(member)
+    const clone = isObject(member)
       ? copyReply(child, member, results, `${path}/${name}`)
       : copyScalar(child, member, path, name);
-    if (typeof copiedMember === 'bigint') results.bigints.push({ holder: copy, name, value: copiedMember });
-    setMember(copy, name, copiedMember);
+    if (typeof clone === 'bigint') results.bigints.push({ holder: copy, name, value: clone });
+    setMember(copy, name, clone);
   }
   return copy;
 }

@@ -9,7 +9,6 @@ export interface BodyBuffer {
   /** May drop a body, even this one. */
   readonly add: (chunk: Buffer) => void;
   readonly size: () => number;
-  /** Returns all bytes, and frees the buffers. */
   readonly toBuffer: () => Buffer;
   readonly discard: () => void;
 }
@@ -50,8 +49,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
       const rest = chunk.length - copied;
       freeInLastBlock -= copied;
       if (rest === 0) return;
-      // A new block is as large as everything before it, up to 64 kB. allocUnsafeSlow does not use Node's shared pool, which
-      // discard() must not transfer.
+      // allocUnsafeSlow does not use Node's shared pool, which discard() must not transfer.
       const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
       freeInLastBlock = block.length - chunk.copy(block, 0, copied);
       blocks.push(block);

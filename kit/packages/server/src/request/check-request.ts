@@ -43,9 +43,9 @@ export function createRequestCheck(
   { judgeRequest, findFaults }: Pick<Validator, 'judgeRequest' | 'findFaults'>,
   readOnly: ReadOnlyRule,
 ): RequestCheck {
-  return function checkRequest({ message, value, unlisted }) {
+  return function checkRequest({ message, value, unknownNames }) {
     const { shape } = message;
-    const queryFaults = unlisted.slice(0, MAX_FAULTS).map(toUnlistedFault);
+    const queryFaults = unknownNames.slice(0, MAX_FAULTS).map(toUnknownNameFault);
     const refuse = (faults: readonly RequestFault[]): Refusal =>
       toFaultRefusal(faults.map((fault) => toFault(shape, fault)));
     try {
@@ -66,7 +66,7 @@ export function createRequestCheck(
   };
 }
 
-function toUnlistedFault(name: string): RequestFault {
+function toUnknownNameFault(name: string): RequestFault {
   const pointer = shortenPointer(`/query/${toPointerKey(name)}`);
   return { pointer, rule: 'listed', message: `Unknown query parameter '${shortenPointer(name)}'` };
 }

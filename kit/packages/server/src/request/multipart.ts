@@ -5,7 +5,6 @@ export interface PartHead {
   readonly name: string;
   /** The sent name without its directories, possibly empty; undefined if the part is not a file. */
   readonly fileName: string | undefined;
-  /** The media type, including its parameters. */
   readonly type: string;
   readonly charset: string | undefined;
 }

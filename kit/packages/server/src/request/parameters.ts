@@ -36,7 +36,7 @@ type ReadParameters = (texts: ParameterTexts) => ParameterValues;
 interface ParameterValues {
   readonly value: Groups;
   /** Names in the query that do not belong to any parameter. */
-  readonly unlisted: readonly string[];
+  readonly unknownNames: readonly string[];
 }
 
 type FindText = (texts: ParameterTexts) => SplitText | undefined;
@@ -79,10 +79,10 @@ export function createParameterReader({ parameters, security }: Operation): Read
       }
     }
     for (const [parameter, find] of finders) add(parameter, find, texts);
-    if (texts.query === '') return { value, unlisted: [] };
+    if (texts.query === '') return { value, unknownNames: [] };
     const pairs = readPairs(texts.query);
     for (const [parameter, find] of queryPlan.finders) add(parameter, find, pairs);
-    return { value, unlisted: [...pairs.keys()].filter((name) => !queryPlan.isKnown(name)) };
+    return { value, unknownNames: [...pairs.keys()].filter((name) => !queryPlan.isKnown(name)) };
   };
 }
 

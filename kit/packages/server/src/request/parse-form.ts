@@ -77,7 +77,7 @@ function planForm<Sent>({ shape, form }: Form, place: 'body' | 'querystring', re
 
 /** @throws Refusal for a field that cannot be read, UnreadableText or JsonError for the whole form */
 export function parseForm(form: Form, bytes: Buffer, place: 'body' | 'querystring'): object {
-  return planForm(form, place, TEXT_READER).read(groupPairs(readUtf8(bytes)));
+  return planForm(form, place, URLENCODED_READER).read(groupPairs(readUtf8(bytes)));
 }
 
 interface PartReader<Sent> {
@@ -89,8 +89,7 @@ interface PartReader<Sent> {
 
 type PartKind = 'file' | 'json' | 'text';
 
-// For application/x-www-form-urlencoded, which cannot hold files.
-const TEXT_READER: PartReader<string> = {
+const URLENCODED_READER: PartReader<string> = {
   kindOf: (_sent, kinds) => (kinds.has('json') ? 'json' : 'text'),
   read: (sent, kind, _part, shape) => readText(Buffer.from(decodeForm(sent)), kind, shape),
   toQueryText: (sent) => [sent],
@@ -131,7 +130,7 @@ export function createFormSink(
   stored: ByteStore,
   inMemory: BodyBuffer,
 ): BodySink<object> {
-  const plan = planForm(form, 'body', PART_READER);
+  const plan = planForm(form, 'body', MULTIPART_READER);
   const arrivingParts: ArrivingPart[] = [];
   let memorySize = 0;
   let writing: Promise<void> | undefined;
@@ -195,7 +194,6 @@ interface ArrivingPart extends PartHead {
 }
 
 interface SentPart extends ArrivingPart {
-  /** A Blob for a file, and a Buffer for any other part. */
   readonly bytes: Blob | Buffer;
 }
 
@@ -211,7 +209,7 @@ function mayBeFile({ fileName, type }: PartHead, kinds: PartKinds): boolean {
   return kinds.has('file') && (kinds.size === 1 || isSentAsFile);
 }
 
-const PART_READER: PartReader<SentPart> = {
+const MULTIPART_READER: PartReader<SentPart> = {
   kindOf: (sent, kinds) => {
     if (sent.isFile) return 'file';
     return kinds.has('json') ? 'json' : 'text';

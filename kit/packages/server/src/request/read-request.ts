@@ -40,13 +40,11 @@ export interface ReadRequest {
   readonly message: MessageSchema;
   /** The value of the message. An int64 beyond 2^53 is a bigint. */
   readonly value: Groups;
-  /** Names in the query that do not belong to any parameter. */
-  readonly unlisted: readonly string[];
+  readonly unknownNames: readonly string[];
   /** The media type of the body as the contract spells it; for a range, in lower case and without parameters. */
   readonly contentType: string | undefined;
   /** The temporary file with the body, which the caller removes; undefined if the body is in memory. */
   readonly file: TemporaryFile | undefined;
-  /** The items of the body, if they are read one by one. */
   readonly items?: RequestItems;
 }
 
@@ -71,8 +69,8 @@ export function createRequestReader(
   return async function readRequest(req, res, texts) {
     const parameters = readParameters(readQuery ? { ...texts, query: '' } : texts);
     const { value } = parameters;
-    const unlisted = undeclaredQuery === 'ignore' ? [] : parameters.unlisted;
-    const withoutBody = { value, unlisted, contentType: undefined, file: undefined };
+    const unknownNames = undeclaredQuery === 'ignore' ? [] : parameters.unknownNames;
+    const withoutBody = { value, unknownNames, contentType: undefined, file: undefined };
     const querystring = readQuery?.(texts.query);
     if (querystring !== undefined) value['querystring'] = querystring;
     // RFC 9110 section 8.3: only content needs a Content-Type.
@@ -95,7 +93,7 @@ export function createRequestReader(
           : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
       if (parsed !== undefined) {
         value['body'] = parsed;
-        return { message: media, value, unlisted, contentType: nameMedia(media, req), file };
+        return { message: media, value, unknownNames, contentType: nameMedia(media, req), file };
       }
     }
     if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
@@ -263,12 +261,10 @@ function serializeBody(body: unknown, media: BodyMedia): Buffer {
 
 function stringifyForm(body: object, { form }: BodyMedia): string {
   const pairs = Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
-    const isDeepObject =
+    const isDeep =
       typeof value === 'object' && !Array.isArray(value) && form.styled.some((field) => field.name === name);
-    const deepPairs = isDeepObject
-      ? Object.entries({ ...value }).map(([key, text]) => [`${name}[${key}]`, text])
-      : undefined;
-    return deepPairs ?? [value].flat().map((text) => [name, text]);
+    const members = isDeep ? Object.entries({ ...value }).map(([key, text]) => [`${name}[${key}]`, text]) : undefined;
+    return members ?? [value].flat().map((text) => [name, text]);
   });
   if (pairs.flat().every((text) => typeof text === 'string')) return String(new URLSearchParams(pairs as string[][]));
   throw toFieldRefusal(new UnreadableText('type', 'must not have nested values'), '/body');

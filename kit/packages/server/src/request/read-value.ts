@@ -27,7 +27,6 @@ const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
  */
 export function splitStyle(name: string, { style, explode, form }: Notation, text: string): SplitText {
   switch (style) {
-    // .3.4
     case 'label':
       return split(form, strip('.', text), explode ? '.' : ',', explode);
     case 'matrix':

@@ -12,14 +12,13 @@ import { toFieldRefusal } from './read-value';
 export type CheckItem = (request: {
   readonly message: MessageSchema;
   readonly value: Groups;
-  readonly unlisted: readonly string[];
+  readonly unknownNames: readonly string[];
 }) => { readonly body?: unknown } | Refusal;
 
 /** The `body` of a handler that reads the items one by one. */
 export interface RequestItems {
   /** Whether the handler waits for the client. */
   isWaiting: boolean;
-  /** Called when the handler asks for an item. */
   onRead: () => void;
   readonly read: (check: CheckItem) => AsyncGenerator<unknown, undefined>;
 }
@@ -43,7 +42,7 @@ export function createRequestItems(
   const findEnd = createFindEnd(media.framing);
   let number = 1;
   let isFirst = true;
-  let unfinishedItem: BodyBuffer | undefined;
+  let openItem: BodyBuffer | undefined;
   let isDropped = false;
   // The client's time for an item begins when the handler asks for one that has not arrived.
   let isTimed = false;
@@ -65,7 +64,7 @@ export function createRequestItems(
           items.onRead();
         }
     } finally {
-      unfinishedItem?.discard();
+      openItem?.discard();
       stopTime(req);
     }
     return undefined;
@@ -76,7 +75,7 @@ export function createRequestItems(
     try {
       const parsed = readItem(media, framed.bytes, message?.shape.properties.get('body'), framed);
       if (!message || parsed === undefined) return undefined;
-      const checked = check({ message, value: { body: parsed }, unlisted: [] });
+      const checked = check({ message, value: { body: parsed }, unknownNames: [] });
       if (checked instanceof Refusal) throw checked;
       number++;
       return checked;
@@ -89,7 +88,7 @@ export function createRequestItems(
   function* split(chunk: Buffer | undefined): Generator<FramedItem> {
     if (!chunk) {
       assertKept();
-      yield { bytes: takeUnfinishedItem(), isFirst, isLast: true };
+      yield { bytes: takeOpenItem(), isFirst, isLast: true };
       return;
     }
     // ASCII is decoded as a whole, because a buffer for each of thousands of small items would be expensive.
@@ -98,21 +97,20 @@ export function createRequestItems(
     for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {
       const stop = end === -1 ? undefined : end;
       const part = typeof source === 'string' ? source.slice(start, stop) : source.subarray(start, stop);
-      if ((unfinishedItem?.size() ?? 0) + part.length > limits.limit)
+      if ((openItem?.size() ?? 0) + part.length > limits.limit)
         throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
-      if (end === -1 || unfinishedItem)
-        (unfinishedItem ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
+      if (end === -1 || openItem) (openItem ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
       assertKept();
       if (end === -1) break;
-      yield { bytes: unfinishedItem ? takeUnfinishedItem() : part, isFirst, isLast: false };
+      yield { bytes: openItem ? takeOpenItem() : part, isFirst, isLast: false };
       isFirst = false;
       start = end;
     }
   }
 
-  function takeUnfinishedItem(): Buffer {
-    const bytes = unfinishedItem?.toBuffer() ?? Buffer.alloc(0);
-    unfinishedItem = undefined;
+  function takeOpenItem(): Buffer {
+    const bytes = openItem?.toBuffer() ?? Buffer.alloc(0);
+    openItem = undefined;
     return bytes;
   }
 
@@ -123,8 +121,8 @@ export function createRequestItems(
   function drop(): void {
     isDropped = true;
     res.shouldKeepAlive = false;
-    unfinishedItem?.discard();
-    unfinishedItem = undefined;
+    openItem?.discard();
+    openItem = undefined;
   }
 
   // Yields the chunks, and undefined after the last one.

@@ -13,17 +13,14 @@ const FORMAT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': isDateTime,
   time: isTime,
   duration: (text) => DURATION.test(text),
-  // RFC 5321 section 4.1.2: Mailbox.
-  email: isMailbox,
+  email: isMailbox, // RFC 5321 section 4.1.2: Mailbox
   // RFC 1123 section 2.1, with the A-labels of RFC 5890 section 2.3.2.1.
   hostname: isHostname,
   // RFC 3986 section 3: URI; section 4.1: URI-reference.
   uri: (text) => isUriReference(text) && /^[^/?#]+:/.test(text),
   'uri-reference': isUriReference,
-  // RFC 6570 section 2.
-  'uri-template': (text) => URI_TEMPLATE.test(text),
-  // RFC 9562 section 4.
-  uuid: (text) => UUID.test(text),
+  'uri-template': (text) => URI_TEMPLATE.test(text), // RFC 6570 section 2
+  uuid: (text) => UUID.test(text), // RFC 9562 section 4
 };
 
 /** The formats for strings, in the form that Ajv expects. */

@@ -33,7 +33,6 @@ export function shareSchemas(
   function countPaths(name: string): number {
     const knownCount = pathCounts.get(name);
     if (knownCount !== undefined) return knownCount;
-    // Used for references that lead back to this schema.
     pathCounts.set(name, RECURSIVE_COUNT);
     const references = [...referencesIn(Object(schemas[name]) as ValidatorSchema, toName)];
     const targets = references.map(({ schema, target }) => ({ schema, count: countPaths(target) }));

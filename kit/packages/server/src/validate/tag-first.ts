@@ -1,5 +1,4 @@
-// Rewrites unions so that a value's tag decides which alternative applies. Trying all alternatives could take exponential time, and
-// would report the faults of each.
+// Rewrites unions so that a value's tag selects the alternative. Trying them all can take exponential time, and reports all faults.
 import {
   inPlaceSchemasOf,
   omitKeywords,

@@ -97,9 +97,7 @@ export function createWatch(
     const carrier = { headers: texts.headers, queryText: texts.query };
     const isAnonymous = !operation.security.flat().some(({ isPresent }) => isPresent(carrier));
     const anonymousFaults =
-      isAnonymous && !isPublic(operation) && res.statusCode !== 401
-        ? [createFault('security', MISSING_CREDENTIALS)]
-        : [];
+      isAnonymous && !isPublic(operation) && res.statusCode !== 401 ? [createFault('security', NO_CREDENTIALS)] : [];
     try {
       // With the kept bytes, the reader leaves the actual request and response alone.
       const keptRequest = { headers: texts.headers, rawBody: await body, readableEnded: true, readableDidRead: true };
@@ -135,7 +133,7 @@ export function createWatch(
 
 // The kit sends its replies with Node's methods, so what wraps these methods of Express has no effect on them.
 const WRAPPABLE_METHODS = ['send', 'json'];
-const MISSING_CREDENTIALS = 'the request has no credentials, and was not answered with 401';
+const NO_CREDENTIALS = 'the request has no credentials, and was not answered with 401';
 const HEAD_REFUSED = 'HEAD was refused, which an operation with GET has, too';
 
 function createFault(rule: string, message: string): Fault {

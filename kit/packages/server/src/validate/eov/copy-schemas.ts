@@ -242,8 +242,7 @@ function toChildValue(document: NormalizedDocument, keyword: string, value: Desc
 
 const KEYWORDS_CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
 
-// Lists the keywords for the validator, with their values. The validator would mistake an unknown keyword for one from an older
-// JSON Schema, and an `id` inside an example for a schema's id.
+// The validator would mistake unknown keywords for those of an older JSON Schema, and an `id` in an example for a schema's id.
 function keywordsForValidator(
   document: NormalizedDocument,
   schema: NormalizedSchema,

@@ -95,7 +95,6 @@ export function createValidator(
         void allErrorsJudge.judgeOnce(() => validate?.(value));
         return addFaults(first, toFaults(validate?.errors ?? [], 'request'));
       } catch (cause) {
-        // The stack overflowed.
         if (!(cause instanceof RangeError)) throw cause;
         return first;
       }
@@ -121,8 +120,7 @@ interface Judge {
   readonly refusal: readonly [status: number, root: string, prefix: string];
 }
 
-// EOV would convert parameters, so it gets the whole message as the body of a request. That request has no Content-Type, since EOV
-// would parse the header each time.
+// The whole message is the body, because EOV would convert parameters. Without a Content-Type, EOV has no header to parse.
 function createRequestJudge(openapi: string, schemas: Schemas, options: object): Judge {
   const validator = new RequestValidator(toApiDoc(openapi) as ApiDoc, { ...options, useDefaults: true });
   const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { '*/*': { schema } } } } }));
@@ -218,15 +216,13 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
     if (statusOf(answer) !== refusalStatus) throw toFailure(answer);
     const validate = ajv.getSchema(toKey(name));
     const faults = addFaults([], toFaults(validate?.errors ?? [], root, prefix));
-    // Frees the errors.
     if (validate) validate.errors = null;
     if (faults.length > 0) return faults;
     return [{ pointer: '', rule: 'openapi', message: `${root} ${(answer as Error).message}` }];
   };
 }
 
-// EOV itself validates the first item of each kind, and invalid items. All others are validated by the compiled schema alone,
-// because EOV's other steps for each item would cost more than everything else.
+// Only the first item, and invalid ones, go through all of EOV's steps, which would cost more than everything else.
 function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
   const compiledSchemas = new WeakMap<T, (value: unknown) => unknown>();
   const findFault = createFindFault(judge, nameOf);
@@ -245,8 +241,7 @@ function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T
 const PROOF_NAME = 'proof';
 const REFERENCE = { $ref: toSchemaId(PROOF_NAME) };
 
-// Refers to itself twice, in alternatives. The fork below fails only for references that are compiled to calls, as they are in a
-// recursive schema.
+// Refers to itself twice, because the fork below fails only for references that are compiled to calls.
 const SELF_REFERENCE = {
   required: ['id'],
   properties: {

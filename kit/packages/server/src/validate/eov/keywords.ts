@@ -68,8 +68,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     context.ok(isValid);
   });
   addNumericKeywords(ajv);
-  // Ajv's comparison of values is wrong for objects with a member `constructor`, which equal no other object, and throws for a
-  // member `valueOf`. It also compares a value with every allowed one. OpenAPI 3.0 does not have const.
+  // Ajv compares a value with every allowed one, and fails for members named `constructor` or `valueOf`. OpenAPI 3.0 has no const.
   for (const keyword of ['enum', 'const'].filter((name) => ajv.getKeyword(name) !== false)) {
     const writeAllowed: WriteRule = (context) => {
       judgeBy(context, isOneOf((keyword === 'enum' ? context.schema : [context.schema]) as readonly unknown[]));
@@ -95,7 +94,6 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
 const MAX_DEFAULTS_LENGTH = 4_000_000;
 
 // Limits the defaults that Ajv fills in, since 1 MB of small items could grow by 500 MB. Fills in defaults with bigints itself.
-// Returns a function that resets the count.
 function limitDefaults(ajv: Ajv): () => void {
   let totalLength = 0;
   const code = (context: KeywordCxt): void => {
