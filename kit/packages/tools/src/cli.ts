@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import '@contract-kit/server/node-version';
-// In CommonJS, this line runs before the next import, which takes a second.
+// In CommonJS, this runs before the next import, which takes a second.
 if (process.argv[2] === 'dev') console.error('dev: starting; the first compilation takes a few seconds');
 import { runCommand } from './run-command';
 

@@ -1,5 +1,5 @@
 /**
- * Tools for developing a project. They generate code, check the contract, and restart the server whenever a file is saved.
+ * Tools for developing a project: they generate code, check the contract, and restart the server whenever a file is saved.
  *
  * @example process.exitCode = await runCommand(['generate'])
  */

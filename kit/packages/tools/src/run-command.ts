@@ -79,10 +79,10 @@ function printBundle(file: string, folder: string | undefined): void {
   process.stdout.write(toPrintable(withoutHeader(source), file));
 }
 
-// Matches control characters other than line ends and tabs, and characters that reverse text.
+// Matches control characters, except line ends and tabs, and characters that reverse the direction of text.
 const UNPRINTABLE = /[^\P{Cc}\n\t\r]|\r(?!\n)|\p{Bidi_Control}/u;
 
-// JSON is also YAML, and can escape characters that control a terminal without changing the document.
+// JSON is also YAML, and can escape unprintable characters without changing the document.
 function toPrintable(text: string, file: string): string {
   if (!UNPRINTABLE.test(text)) return text;
   const toJson = (_key: string, value: unknown): unknown =>

@@ -1,4 +1,3 @@
-// Bundles a contract in several files into one document.
 import { basename, extname, resolve } from 'node:path';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import {
@@ -29,13 +28,13 @@ export const BUNDLE = 'generated/openapi.yaml';
 
 /** A contract as one document. */
 export interface Bundle {
-  /** Its text. A contract with a single file is unchanged. */
+  /** The text of the document. A contract in a single file is unchanged. */
   readonly source: string;
   readonly file: string;
   readonly files: ContractFiles['files'];
   /** References that are never followed, so they stay in the document. */
   readonly unfollowed: ContractFiles['unfollowed'];
-  /** Finds the file and location to which a JSON pointer into the document belongs. */
+  /** Finds where the part at a JSON pointer in the document comes from. */
   readonly trace: (pointer: string) => Origin;
 }
 
@@ -46,7 +45,6 @@ export function withoutHeader(source: string): string {
   return source.replace(HEADER, '');
 }
 
-// parsePart returns a bigint for an integer that a double cannot represent.
 const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
   ...intCoreTag,
   identify: (value) => typeof value === 'bigint' || intCoreTag.identify(value),
@@ -66,7 +64,7 @@ export function withoutOperations(source: string, names: readonly string[]): str
     const operations = operationsOf(document, item);
     const left = operations.filter(({ name }) => names.includes(`${name} ${path}`));
     if (left.length === 0) return [[path, node]];
-    // The error may be in a part that all of them share.
+    // The error may be in a part that all operations of the path share.
     if (left.length === operations.length) return [];
     return [[path, left.reduce((rest, { keys }) => withoutMember(rest, keys), item)]];
   });
@@ -84,8 +82,8 @@ const NOT_OPENAPI =
   'the field openapi must be a string such as 3.1.0; convert a document that is not OpenAPI 3.0, 3.1 or 3.2';
 
 /**
- * Bundles a contract and the files that it refers to into one document. Parts of other files become components, or replace the
- * reference if they cannot, such as a path item in OpenAPI 3.0.
+ * Bundles a contract and the files that it refers to into one document. Parts of other files become components. A part that cannot
+ * be a component, such as a path item in OpenAPI 3.0, replaces its reference.
  *
  * @param folder the folder that must contain all files; by default the contract's own folder
  * @throws ContractError if the text is not OpenAPI, or with a line for each dangling reference
@@ -97,7 +95,7 @@ export function bundleContract(source: string, file: string, folder?: string): B
     throw new ContractError(`${file}:1:1 ${NOT_OPENAPI}`);
   if (errors.length > 0) throw new DiagnosticsError(errors);
   if (files.size === 1) return { source, file, files, unfollowed, trace: (pointer) => ({ file: root, pointer }) };
-  // The bundle is made of the same objects as the files.
+  // moveParts reuses the objects from the files, so their origins must be recorded first.
   const origins = findOrigins(files);
   moveParts(root.parsed as Members, resolve(file), files);
   const text = HEADER + dump(root.parsed, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
@@ -117,7 +115,7 @@ function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin
   }
 }
 
-// Keys below the last object that comes from a file are appended to that object's pointer.
+// If an object does not come from a file, its keys are appended to the pointer of the object around it.
 function findOrigin(
   document: unknown,
   root: ContractFile,
@@ -135,7 +133,7 @@ function findOrigin(
 
 type Members = Record<string, unknown>;
 
-/** Moves the parts of other files to which a document refers into the document, whose path is `rootPath`. */
+/** Moves referenced parts of other files into the document at `rootPath`. */
 function moveParts(document: Members, rootPath: string, files: ContractFiles['files']): void {
   const version = String(document['openapi']);
   const inlined = ['extensions', ...(version.startsWith('3.0') ? ['pathItems'] : [])];
@@ -144,7 +142,6 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
   const done = new Set<unknown>();
   replaceReferences(rootPath, document, '');
 
-  // Parts may overlap.
   function replaceReferences(path: string, part: unknown, kind: string): void {
     const references = [...findReferences(part)]
       .map((match) => ({ ...match, owner: memberAt(part, match.keys.slice(0, -1)) as Members }))
@@ -188,7 +185,7 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
   }
 }
 
-// Keywords whose values are maps, with the kind of component that the maps contain.
+// Keywords whose values are maps, and the kind of component in each map.
 const MAPS: Readonly<Record<string, string>> = {
   ...{ paths: 'pathItems', webhooks: 'pathItems', content: 'mediaTypes', encoding: '', variables: '' },
   ...Object.fromEntries(
@@ -203,7 +200,7 @@ const MAPS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The kind of component at a path of keys below an object of the given kind. Any other object counts as a schema. */
+/** Returns the kind of component found under these keys of an object. Any other object counts as a schema. */
 function kindAt(kind: string, keys: readonly string[]): string {
   let names: string | undefined;
   return keys.reduce((current, key) => {

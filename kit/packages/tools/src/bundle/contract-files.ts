@@ -1,4 +1,3 @@
-// Reads a contract's files.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Source, getLineColLocation } from '@redocly/openapi-core';
@@ -19,10 +18,10 @@ import {
 } from '../diagnostics/diagnostic';
 
 export interface ContractFile {
-  /** The path, for messages. */
+  /** The path that messages show. */
   readonly name: string;
   readonly text: string;
-  /** Integers that a double cannot represent are bigints. For a file that is neither YAML nor JSON, this is its text. */
+  /** The value of the file, or its text if it is neither YAML nor JSON. Integers that a double cannot represent are bigints. */
   readonly parsed: unknown;
 }
 
@@ -38,13 +37,13 @@ export interface ContractFiles {
   readonly files: ReadonlyMap<string, ContractFile>;
   /** References to files or parts that do not exist. */
   readonly errors: readonly Diagnostic[];
-  /** References that are never followed: remote ones, and those to an $anchor. */
+  /** References that are never followed: to a remote file, or to an $anchor. */
   readonly unfollowed: readonly Diagnostic[];
   /** The absolute paths of all files, even missing ones, for `dev` to watch. */
   readonly paths: ReadonlySet<string>;
 }
 
-// Files whose names begin with a dot, such as .env, may be private, but the contract is served to clients.
+// The contract is served to clients, but files whose names begin with a dot, such as .env, can be private.
 const HIDDEN_PATH = /(?:^|[\\/])\./;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
@@ -57,8 +56,8 @@ export function readContractText(file: string): string {
 }
 
 /**
- * Reads a contract and all files that it refers to. It opens no hidden files, and none outside the folder, not even through a
- * symbolic link.
+ * Reads a contract and all files that it refers to. Never opens hidden files, or files outside the folder, even through a symbolic
+ * link.
  *
  * @param folder a folder around the contract; by default the contract's own folder
  * @throws ContractError if a file is not YAML
@@ -72,10 +71,9 @@ export function readContractFiles(source: string, file: string, folder = dirname
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
   const unfollowed: Diagnostic[] = [];
-  // The map grows during the loop.
   for (const [path, referring] of files) {
     for (const { reference, keys, isOutside } of findReferences(referring.parsed)) {
-      // A dangling reference within the contract itself is an error only for the operations that need it.
+      // A dangling reference inside the contract itself affects only the operations that need it, so it is reported later.
       const isOfContract = path === rootPath || !reference.startsWith('#');
       if (!isOutside && isOfContract) continue;
       const reason = whyUnfollowed(reference);
@@ -100,7 +98,6 @@ export function readContractFiles(source: string, file: string, folder = dirname
       const text = readFileSync(path, 'utf8');
       // Messages name files relative to the working directory.
       const name = join(dirname(file), relative(dirname(rootPath), path));
-      // Any other file is an example in plain text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
       files.set(path, { name, text, parsed });
     }
@@ -112,7 +109,7 @@ export function readContractFiles(source: string, file: string, folder = dirname
 /** Finds the line and column of a value, or of its key. */
 export function toPlace(file: ContractFile, pointer: string, reportOnKey = false): Place {
   const { name, text } = file;
-  // A Source caches its parsed text.
+  // Reuse the Source, which caches its parsed text.
   const source = SOURCES.get(file) ?? new Source(name, text);
   SOURCES.set(file, source);
   const { start } = getLineColLocation({ source, pointer, reportOnKey });
@@ -187,7 +184,7 @@ function decodePercent(text: string): string {
 /** The part of a file to which a reference points. */
 export interface Target {
   readonly path: string;
-  /** Such as `#/Pet`, or `#` for the whole file. */
+  /** For example `#/Pet`, or `#` for the whole file. */
   readonly fragment: string;
   readonly node: unknown;
 }

@@ -26,11 +26,11 @@ type Contract = Pick<Analysis, 'document' | 'operations'>;
 export interface BreakingChange extends Pick<DocumentError, 'node' | 'key' | 'message'> {
   /** The kind of change, such as `request-type`. */
   readonly rule: string;
-  /** The change without the operation, because several operations often share it. */
+  /** The description without the operation, because operations often share a change. */
   readonly cause: string;
-  /** The change in a schema, without the path to the schema. */
+  /** The description of a change in a schema, without the path to the schema. */
   readonly edit?: string;
-  /** Whether some client is certain to break; if false, the contracts do not say. */
+  /** Whether the change is certain to break some clients; if false, this cannot be told from the contracts. */
   readonly isCertain: boolean;
   readonly before: Place;
 }
@@ -49,7 +49,7 @@ type Change = Pick<BreakingChange, 'rule' | 'cause' | 'edit' | 'isCertain'> & {
 };
 
 /**
- * Finds the changes that break a client of the older contract: the server rejects a request that was valid, or sends a response
+ * Finds changes that break clients of the older contract, because the server rejects requests that were valid, or sends responses
  * that the older contract excludes. For webhooks and callbacks, the service is the client.
  */
 export function findBreakingChanges(before: Contract, after: Contract): BreakingChange[] {
@@ -149,7 +149,7 @@ interface Transfer {
   readonly receiver: Side;
   readonly kind: 'request' | 'response';
   readonly compare: CompareSchemas;
-  /** Describes something that is sent but not accepted. */
+  /** The wording for something that is sent but not accepted. */
   readonly gone: string;
 }
 
@@ -204,7 +204,7 @@ function compareRequests(transfer: Transfer): Change[] {
           ...compareTexts(transfer, name, parameter, match),
           ...(sender.isNew ? [] : compareDefaults(name, partsOf(sender, parameter), partsOf(receiver, match))),
         ];
-      // Undeclared headers and cookies are ignored.
+      // Servers ignore undeclared headers and cookies.
       return parameter.location === 'query' ? [certain('request-parameter', `${name} ${gone}`)] : [];
     }),
     ...compareContents(transfer, 'query', toContent(sent.querystring), toContent(accepted.querystring)),
@@ -212,7 +212,7 @@ function compareRequests(transfer: Transfer): Change[] {
   ];
 }
 
-// If the default changes, the server treats clients that leave out the value differently.
+// If a default changes, the server behaves differently for clients that leave out the value.
 function* compareDefaults(name: string, before: Parts, after: Parts, compared = new Set<string>()): Generator<Change> {
   const [sent, accepted] = [expand(before), expand(after)];
   const key = `${toKey(sent)} ${toKey(accepted)}`;
@@ -231,7 +231,7 @@ function nameOf({ location, name }: Parameter): string {
   return `${location} ${location === 'header' ? name.toLowerCase() : name}`;
 }
 
-// Path parameters are identified by their position in the path.
+// Clients do not see the names of path parameters, so these are identified by their position.
 function findParameter(operation: Operation, otherOperation: Operation, parameter: Parameter): Parameter | undefined {
   const toIdentity = ({ path }: Operation, { location, name }: Parameter): string =>
     location === 'path' ? String(namesInPath(path).indexOf(name)) : nameOf({ location, name } as Parameter);
@@ -294,8 +294,8 @@ function typesOf(side: Side, textual: Textual): ReadonlySet<string> | undefined 
   return typesIn(partsOf(side, textual));
 }
 
-// Styles are equal if they serialize values in the same way: explode has no effect on a single value or a list in style simple.
-// JSON quotes strings, and style cookie does not encode them.
+// Returns the same text for styles that serialize values in the same way. For a single value, or a list in style simple, explode
+// has no effect. Strings differ in JSON, which quotes them, and in style cookie, which does not encode them.
 function showStyle(side: Side, textual: Textual): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
@@ -317,7 +317,6 @@ interface Content {
   readonly media: Media;
 }
 
-// Returns the schema in the form of a body's content.
 function toContent(querystring: Operation['querystring']): Content | undefined {
   if (!querystring) return undefined;
   const { media, isRequired } = querystring;
@@ -382,14 +381,14 @@ function encodingsOf({ kind, form: { styled, named } }: OneMedia): Encoding[] {
 type Replies = Operation['replies'];
 type Status = Parameters<Replies['get']>[0];
 
-/** Finds replies that the client does not know. If a reply is no longer sent, no client breaks. */
+/** Finds replies that the client does not expect. A reply that is no longer sent breaks no client. */
 function compareReplies(transfer: Transfer): Change[] {
   const [sent, accepted] = [transfer.sender.operation.replies, transfer.receiver.operation.replies];
   const gone = transfer.sender.isNew ? 'was removed' : 'is no longer enough';
   return [...new Set([...accepted.keys(), ...sent.keys()])].flatMap((status): Change[] => {
     const [reply, old] = [findResponse(sent, status), findResponse(accepted, status)];
     const name = `response ${String(status)}`;
-    // Clients handle an unknown error by its class.
+    // Clients handle an unknown error like the others of its class (4XX or 5XX).
     if (reply && !old && /^[23]/.test(String(status)))
       return [
         { ...certain('response-status', `${name} ${transfer.gone}`), isCertain: !isRangeOfKnown(status, accepted) },
@@ -428,7 +427,7 @@ function findResponse(replies: Replies, status: Status): ReturnType<Replies['get
   return replies.get(status) ?? replies.get(`${String(status).charAt(0)}XX` as Status) ?? replies.get('default');
 }
 
-// The server may or may not use a range such as 2XX for statuses other than the 200 that the client knows.
+// If a client knows the 200, a new range such as 2XX breaks it only if the server sends other statuses in the range.
 function isRangeOfKnown(status: Status, accepted: Replies): boolean {
   return typeof status !== 'number' && [...accepted.keys()].some((key) => String(key).startsWith(status.charAt(0)));
 }

@@ -1,4 +1,3 @@
-// Checks a contract for errors, advice and breaking changes.
 import { createToDiagnostic, readContractText } from '../bundle/contract-files';
 import { findTypeErrors } from '../compile/compiler';
 import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
@@ -9,11 +8,11 @@ import { findSlowPatterns } from './patterns';
 import { type Break, compareWithReleased, readReleased } from './released';
 
 export interface CheckResult {
-  /** The errors, ordered by location. Each is one line, with any details on further lines. */
+  /** The errors, sorted by location. Each has one line, and any details on further lines. */
   readonly errors: readonly string[];
   /** The changes that certainly break clients, in the same form. */
   readonly breaking: readonly string[];
-  /** The changes that may break clients; the contracts do not say whether they do. */
+  /** The changes that might break clients. The contracts do not say whether they do. */
   readonly mayBreak: readonly string[];
   /** The warnings, one line for each cause. They do not prevent serving the contract. */
   readonly advice: readonly string[];
@@ -21,7 +20,7 @@ export interface CheckResult {
   readonly notes: readonly string[];
   /** Whether there is an error, or a breaking change that the version does not allow. */
   readonly hasFailed: boolean;
-  /** All changes that break clients, or may break them. */
+  /** All changes that break clients, or might break them. */
   readonly changes: readonly Break[];
   /** The file of the newest released contract; undefined before the first release. */
   readonly released: string | undefined;
@@ -55,7 +54,6 @@ export async function checkContract(
   const released = readReleased(folder);
   const advice = await findAdvice(analysis);
   const typeErrors = project === undefined ? [] : await checkTypes(analysis, project);
-  // A contract that has errors cannot be compared.
   const release = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
   const changes = release?.breaks ?? [];
   const allErrors = [...errors, ...typeErrors, ...(isStrict ? advice : []), ...(release?.errors ?? [])];
@@ -79,7 +77,7 @@ export async function findAdvice({ bundle, written, errors, unneeded }: Analysis
   return [...(await lintContract(bundle)), ...unneeded, ...patterns.map(createToDiagnostic(bundle.trace, [written]))];
 }
 
-/** Finds type errors in a project's code against this contract; none if a contract error prevents generating types. */
+/** Finds type errors in a project's code for this contract; none if an error in the contract prevents generating types. */
 export async function checkTypes(analysis: Analysis, project: string): Promise<Diagnostic[]> {
   const files = await generateFiles(analysis, false).catch((error: unknown) => {
     if (analysis.errors.length === 0) throw error;

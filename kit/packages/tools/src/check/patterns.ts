@@ -13,7 +13,6 @@ import {
   resolveReference,
 } from '@contract-kit/contract';
 
-/** Finds slow patterns in request schemas. */
 export function findSlowPatterns(document: Document, judge = createPatternJudge()): DocumentError[] {
   return [...findRequestSchemas(document)].flatMap((schema) => judgePatterns(schema, judge));
 }
@@ -23,7 +22,7 @@ const REWRITE = 'start it with ^ and let no two of its repeats match the same te
 
 function judgePatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
   return patternsOf(schema).flatMap(({ node, key, pattern }) => {
-    // Like the service, use the flag u if the pattern allows it.
+    // The service also uses the flag u if the pattern allows it.
     const verdict = judge(pattern, findPatternError(pattern, 'u') === undefined ? 'u' : '');
     if (verdict?.status === 'safe') return [];
     if (!verdict) return [new DocumentError(node, TOO_COMPLEX, key)];
@@ -61,12 +60,12 @@ function patternsOf(schema: Schema): { readonly node: object; readonly key: stri
   ];
 }
 
-/** recheck's diagnosis; undefined if it takes too long or fails. */
+/** The diagnosis from recheck; undefined if it takes too long or fails. */
 type Verdict = SafeDiagnostics | VulnerableDiagnostics | undefined;
 
 type PatternJudge = (pattern: string, flags: string) => Verdict;
 
-// These limits count steps, so that the result is the same on every machine.
+// These limits count steps rather than time, so that the result is the same on every machine.
 const RECHECK_LIMITS = {
   maxNFASize: 1_000,
   attackLimit: 1_000_000,
@@ -81,7 +80,7 @@ const RECHECK_LIMITS = {
   mutationSize: 20,
 } as const;
 
-// Few patterns take this long, even on a busy machine.
+// Even on a busy machine, few patterns take this long.
 const TIME_LIMITS_MS = { perPattern: 3_000, perContract: 20_000 };
 
 /** Creates a function that checks one contract's patterns within a time limit. */

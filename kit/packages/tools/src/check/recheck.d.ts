@@ -1,4 +1,4 @@
-// The package does not come with types for its build without Java.
+// The package has no types for the build that does not use Java.
 declare module 'recheck/lib/browser.js' {
   export * from 'recheck';
 }

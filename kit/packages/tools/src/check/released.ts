@@ -8,7 +8,7 @@ import type { Analysis } from '../lint/analyse-contract';
 import { type BreakingChange, findBreakingChanges } from './breaking-changes';
 import { toJson } from './schema-rules';
 
-/** A contract that clients may have been built against. */
+/** A published contract, which clients rely on. */
 export interface ReleasedContract {
   readonly file: string;
   readonly version: string;
@@ -51,7 +51,7 @@ function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-/** A change that breaks, or may break, a released contract's clients. */
+/** A change that breaks, or might break, clients of a released contract. */
 export interface Break extends Diagnostic {
   readonly rule: string;
   readonly isCertain: boolean;
@@ -59,7 +59,7 @@ export interface Break extends Diagnostic {
 }
 
 interface Release {
-  /** Errors in `info.version`, such as one older than the release. */
+  /** Errors in `info.version`: for example, it is older than the release. */
   readonly errors: readonly Diagnostic[];
   readonly breaks: readonly Break[];
   /** Whether the version allows changes that break clients. */
@@ -97,7 +97,7 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
     const instead = isAllowed ? `allowed in ${version}` : `${toRemedy(change)}, or set the version to ${needed}`;
     const details = [`was ${file}:${String(line)}:${String(column)}`, ...(isCertain ? [instead] : [])];
     const diagnostic = toDiagnostic({ ...change, message: [`${message} (${rule})`, ...details].join('\n') });
-    // Operations that share a schema also share the places of its keywords.
+    // If operations share a schema, report a change of its keyword once.
     const isShared = [key, change.before.key].includes(toKeyword(rule));
     const cause = isShared ? `${pointer} ${diagnostic.pointer} ${edit}` : change.cause;
     return { ...diagnostic, cause: `${cause} ${rule}`, rule, isCertain, locateReleased };

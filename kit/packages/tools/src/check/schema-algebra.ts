@@ -1,4 +1,4 @@
-// Divides and combines schemas, and decides whether they have values in common.
+// Splits and combines schemas, and decides whether any value matches two of them.
 import {
   type AccessMode,
   type NormalizedDocument as Document,
@@ -39,10 +39,10 @@ export interface Direction {
 }
 
 const MAX_DEPTH = 5;
-// Nested alternatives multiply, so beyond this number of comparisons, unions are no longer divided.
+// Nested unions multiply, so after this many comparisons, unions are no longer split into their alternatives.
 const MAX_WORK = 10_000;
 
-/** Creates the schemas for one comparison, and limits how often it divides them. */
+/** Creates the schemas for one comparison, and limits how often unions are split. */
 export class SchemaAlgebra {
   readonly #made = new Map<string, Part>();
   readonly #excluded = new WeakMap<Part, ReadonlySet<string>>();
@@ -57,7 +57,7 @@ export class SchemaAlgebra {
     return this.#work > MAX_WORK;
   }
 
-  /** Returns the same part for the same key, so that the recursion ends. */
+  /** Returns the same part for the same key, so that comparing recursive schemas ends. */
   make(schema: Schema, key = toJson(schema), document = this.#direction.sender): Part {
     return remember(this.#made, key, () => ({ schema, document }));
   }
@@ -75,7 +75,7 @@ export class SchemaAlgebra {
     return types.map((type) => this.make({ type }));
   }
 
-  /** Yields all combinations of one alternative from each oneOf and anyOf. For a oneOf, the others are negated. */
+  /** Yields all combinations with one alternative from each oneOf and anyOf. For oneOf, it negates the other alternatives. */
   *chooseAlternatives(parts: Parts, chosen: readonly Part[] = []): Generator<Parts> {
     const union = this.isExhausted ? undefined : parts.find((part) => !chosen.includes(part) && isUnion(part));
     if (!union) {
@@ -93,7 +93,7 @@ export class SchemaAlgebra {
     }
   }
 
-  /** Whether it is certain that no value matches both. */
+  /** Whether it is certain that no value matches both lists. */
   areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
     if (depth > MAX_DEPTH) return false;
     const leftParts = expand(left);
@@ -120,14 +120,14 @@ export class SchemaAlgebra {
     );
   }
 
-  /** Whether an object may have a property. If it declares properties, it has no others by chance; if not, it is a map. */
+  /** Whether an object may have a property. An object that declares properties counts as having no others; else, it is a map. */
   mayHave(parts: Parts, name: string, countsAllNames: boolean): boolean {
     const [schemas, names] = [propertyIn(parts, name), namesIn(parts)];
     if (!mayBe(parts, 'object') || this.excludedIn(parts).has(name) || schemas.some(allowsNothing)) return false;
     return countsAllNames || schemas.length > 0 || names.has(name) || names.size === 0;
   }
 
-  /** The properties that the sender omits and the receiver ignores. */
+  /** Returns the properties that the sender leaves out and the receiver ignores. */
   excludedIn(parts: Parts): Set<string> {
     const findExcluded = ({ document, schema }: Part): ReadonlySet<string> =>
       findExcludedProperties(document, collectInPlaceSchemas(document, [schema]), this.#direction.mode);

@@ -42,7 +42,7 @@ export interface SchemaChange {
   /** The path inside the value, such as `address/street`. */
   readonly path: string;
   readonly message: string;
-  /** Whether some value is certain to be refused; if false, the schemas do not say. */
+  /** Whether some value is certain to be refused; if false, this cannot be told from the schemas. */
   readonly isCertain: boolean;
   readonly sent: Place | undefined;
   readonly accepted: Place | undefined;
@@ -50,20 +50,20 @@ export interface SchemaChange {
 
 export type CompareSchemas = (sent: Schema, accepted: Schema, notation?: Notation) => SchemaChange[];
 
-/** Both sides' schemas for one value. */
+/** The schemas of both sides for one value, and the state of the comparison. */
 interface Pair {
   readonly sent: Parts;
   readonly accepted: Parts;
   readonly path: string;
   readonly notation: Notation;
-  /** Whether an object may by chance have names that it does not declare. */
+  /** Whether to assume that an object can have names that it does not declare. */
   readonly countsAllNames: boolean;
   /** The keys of compared pairs, which end the recursion in recursive schemas. */
   readonly compared: Set<string>;
   readonly isNewSender: boolean;
   readonly algebra: SchemaAlgebra;
   readonly verdicts: Map<string, Verdict>;
-  /** The keys of pairs that are assumed to be accepted, the newest last. */
+  /** The keys of pairs that are assumed to be accepted, newest last. */
   readonly trusted: string[];
 }
 
@@ -73,7 +73,7 @@ type CompareKeyword = (pair: Pair, keyword: string) => Iterable<SchemaChange>;
 /** Yields a verdict for each rule that the keyword states. */
 type Judge = (pair: Pair, part: Part, keyword: string) => Iterable<Verdict>;
 
-// The comparison for each keyword, by the type to which it applies. `items` includes prefixItems.
+// The comparison for each keyword, grouped by the type that it applies to. `items` includes prefixItems.
 const KEYWORDS: readonly (readonly [type: string | undefined, Readonly<Record<string, CompareKeyword>>])[] = [
   ['integer', { minimum: compareLimits, maximum: compareLimits, multipleOf: compareRules }],
   ['string', { minLength: compareLimits, maxLength: compareLimits, pattern: compareRules, format: compareRules }],
@@ -124,7 +124,7 @@ function* compare(unexpanded: Pair): Generator<SchemaChange> {
     return;
   }
   for (const chosen of algebra.chooseAlternatives(sent)) {
-    // What an undivided union allows is unknown.
+    // It is unknown what a union allows that was not split.
     const isDivided = !algebra.isExhausted || !chosen.some(isUnion);
     for (const change of compareValues({ ...pair, sent: chosen }))
       yield { ...change, isCertain: change.isCertain && isDivided };
@@ -195,7 +195,7 @@ function relate(pair: Pair): Verdict {
     verdict = isCertain ? 'refused' : 'unknown';
     if (isCertain) break;
   }
-  // Drop the verdicts that relied on this wrong assumption.
+  // The assumption was wrong, so drop the verdicts that relied on it.
   if (verdict !== 'accepted') for (const assumedKey of trusted.splice(start - 1)) verdicts.delete(assumedKey);
   verdicts.set(key, verdict);
   return verdict;
@@ -271,7 +271,7 @@ function* compareRequired(pair: Pair): Generator<SchemaChange> {
   }
 }
 
-// Checks the keyword in each accepting schema, unless a sending schema has the same keyword and siblings.
+// Checks the keyword in each accepting schema, unless a sending schema has the same value for it and its siblings.
 function judgedBy(judgeKeyword: Judge, ...siblings: readonly string[]): CompareKeyword {
   return function* compareJudged(pair, keyword) {
     const countsAllNames = pair.countsAllNames || judgeKeyword !== judgeUnion;
@@ -289,7 +289,7 @@ function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict
   const alternatives = schemasIn([part], keyword);
   const verdict = judgeAlternatives(pair, alternatives, keyword);
   const atoms = verdict === 'accepted' ? [] : algebra.listAtoms(sent, notation);
-  // One alternative may accept strings, and another null.
+  // Judge each type by itself, since one alternative may accept strings, and another null.
   const verdicts = atoms.map((atom) => judgeAlternatives({ ...pair, sent: [...sent, atom] }, alternatives, keyword));
   yield atoms.length > 1 ? worstOf(verdicts) : verdict;
 }
@@ -313,7 +313,7 @@ function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Ve
   return candidates.some(isAlsoAccepted) ? 'refused' : 'unknown';
 }
 
-// Whether the sender may send all of a schema's values that have one of the sent types.
+// Whether the sender can send every value of a schema, as far as its type is one of the sent types.
 function covers(pair: Pair, parts: Parts): boolean {
   const { sent, algebra } = pair;
   const types = algebra.make({ allOf: sent.map((part) => pick(part, ['type', 'nullable']).schema) });
@@ -325,7 +325,7 @@ function* judgeNot(pair: Pair, part: Part): Generator<Verdict> {
   for (const not of schemasIn([part], 'not')) {
     const isExcluded = schemasIn(sent, 'not').some((sentNot) => covers({ ...pair, sent: [sentNot] }, [not]));
     if (isExcluded || algebra.areDisjoint(sent, [not], notation)) continue;
-    // It is enough if all its values of one type, or one of its values, may be sent.
+    // It is certain if all its values of some type, or one of its listed values, can be sent.
     const samples = [[not], ...algebra.listAtoms([not], notation).map((atom) => [not, atom])];
     const isCertain =
       samples.some((parts) => !algebra.areDisjoint(sent, parts, notation) && covers(pair, parts)) ||

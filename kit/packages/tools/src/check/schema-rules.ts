@@ -15,18 +15,17 @@ import {
   type NormalizedSchema as Schema,
 } from '@contract-kit/contract';
 
-/** A schema with its document. */
 export interface Part {
   readonly schema: Schema;
   readonly document: Document;
-  /** The location of a schema that is `false`, and so not an object in the document; undefined for any other schema. */
+  /** Where the document has the schema `false`, which is not an object; undefined for any other schema. */
   readonly never?: { readonly node: Schema; readonly key: string };
 }
 
 /** Schemas that one value must all match. */
 export type Parts = readonly Part[];
 
-/** How values are serialized: as JSON, as a form, as a field of a form, or as the text of a parameter or header. */
+/** How a value is serialized: as JSON, a form, a form field, or the text of a parameter or header. */
 export type Notation = 'json' | 'form' | 'field' | 'text';
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -35,7 +34,6 @@ type Values = ReadonlySet<string> | undefined;
 const partBySchema = new WeakMap<Schema, Part>();
 const inPlaceByPart = new WeakMap<Part, readonly Part[]>();
 
-/** Returns a key's cached value, or creates it. */
 export function remember<K, V>(
   memory: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
@@ -51,11 +49,10 @@ export function toParts(document: Document, schemas: readonly Schema[]): Part[] 
   return schemas.map((schema) => remember(partBySchema, schema, () => ({ schema, document })));
 }
 
-/** Follows references, and adds the schemas in allOf, and those in dependentSchemas of required properties. */
+/** Follows references, and adds the schemas in allOf, and in dependentSchemas for required properties. */
 export function expand(parts: Parts): Part[] {
   const expanded = new Set<Part>();
   for (const part of parts) addInPlace(part);
-  // The set grows during the loop.
   for (const { schema, document } of expanded) {
     for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {}))
       if (requiredIn([...expanded]).has(name)) for (const part of toParts(document, [dependent])) addInPlace(part);
@@ -69,7 +66,7 @@ export function expand(parts: Parts): Part[] {
   }
 }
 
-/** The schemas under a keyword of the parts themselves. */
+/** Returns the schemas under a keyword. It looks only at the parts themselves. */
 export function schemasIn(parts: Parts, keyword: string): Part[] {
   return parts.flatMap((part) => {
     const schemas = schemasOf(keyword, (part.schema as Keywords)[keyword]);
@@ -90,10 +87,9 @@ export function allowsNothing({ schema: { not } }: Part): boolean {
   return not !== undefined && Object.keys(not).length === 0;
 }
 
-/** The required names, including those that other required names require by dependentRequired. */
+/** Returns the required names, including names that dependentRequired adds. */
 export function requiredIn(parts: Parts): Set<string> {
   const names = new Set(parts.flatMap(({ schema }) => schema.required ?? []));
-  // The set grows during the loop.
   for (const name of names) {
     for (const { schema } of parts) for (const needed of schema.dependentRequired?.[name] ?? []) names.add(needed);
   }
@@ -104,7 +100,7 @@ export function namesIn(parts: Parts): Set<string> {
   return new Set(parts.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
 }
 
-/** The schemas of a property; without a name, those of undeclared properties. */
+/** Returns the schemas of a property, or, without a name, of undeclared properties. */
 export function propertyIn(parts: Parts, name?: string): Part[] {
   // Only unevaluatedProperties depends on what other parts declare.
   const isRelevant = name !== undefined && parts.some(({ schema }) => schema.unevaluatedProperties !== undefined);
@@ -126,7 +122,7 @@ function declaredIn(schemas: readonly Schema[], name: string): Schema[] {
   return propertySchemas(own, name);
 }
 
-/** The schemas of the item at an index; by default, of items after prefixItems. */
+/** Returns the schemas of the item at an index, by default of the items after prefixItems. */
 export function itemIn(parts: Parts, index = Infinity): Part[] {
   return parts.flatMap((part) => {
     const prefix = part.schema.prefixItems?.[index];
@@ -139,20 +135,19 @@ export function isText(notation: Notation): boolean {
   return notation === 'text' || notation === 'field';
 }
 
-/** A number is an integer or a fraction. */
+/** The type number is split into integer and fraction. */
 export const ALL_TYPES = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
 
-/** The types or values that all schemas allow; undefined if they allow all of them. */
+/** Returns the types or values that all schemas allow; undefined if they allow everything. */
 function allowedBy(parts: Parts, read: (schema: Schema) => Values): Values {
   const sets = parts.map(({ schema }) => read(schema)).filter((values) => values !== undefined);
   if (sets.length === 0) return undefined;
   return sets.reduce((left, right) => new Set([...left].filter((value) => right.has(value))));
 }
 
-// As text, a string can look like any other scalar. Null has no text.
+// The text of a string can look like any other scalar. Null has no text.
 const TEXT_TYPES = ['string', 'integer', 'fraction', 'boolean'];
 
-/** The types that all schemas allow. */
 export function typesIn(parts: Parts, notation: Notation = 'json'): Values {
   return allowedBy(parts, (schema) => {
     const types = typesOf(schema, isText(notation));
@@ -165,7 +160,7 @@ export function mayBe(parts: Parts, type: string, notation: Notation = 'json'): 
   return typesIn(parts, notation)?.has(type) !== false;
 }
 
-// The values in an enum imply a type, and a multiple of an integer is an integer.
+// An enum also restricts the type, and a multiple of an integer is an integer.
 function typesOf(schema: Schema, isTextual: boolean): Values {
   const { type, nullable, multipleOf } = schema;
   const numbers = Number.isInteger(multipleOf) ? ['integer'] : ['integer', 'fraction'];
@@ -191,7 +186,7 @@ function readText(value: unknown): unknown {
   return typeof value === 'string' && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
 }
 
-/** The values that all schemas allow, as JSON. As text, 1 and "1" are the same value. */
+/** Returns the values that all schemas allow, as JSON. As text, 1 and "1" are the same value. */
 export function valuesIn(parts: Parts, notation: Notation = 'json'): Values {
   const toKey = (value: unknown): string =>
     isText(notation) && !isObjectOrArray(value) ? toJson(String(value)) : toJson(value);
@@ -216,7 +211,7 @@ function refusedIn(parts: Parts): unknown[] {
 
 const VALUES_OF_TYPES: Readonly<Record<string, readonly unknown[]>> = { null: [null], boolean: [true, false] };
 
-/** Writes JSON with sorted members, because their order has no meaning. */
+/** Serializes JSON with sorted keys, so that values that differ only in the order of keys give the same text. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
     if (typeof member === 'bigint') return String(member);
@@ -236,7 +231,7 @@ export function showValues(values: Iterable<unknown> | undefined): string {
   return [...(values ?? [])].join(', ').replace('integer, fraction', 'number') || 'any';
 }
 
-// Every value that matches the format on the left also matches the one on the right.
+// Every value that matches the format on the left also matches the format on the right.
 const WIDER_FORMAT: Readonly<Record<string, string>> = {
   uri: 'uri-reference',
   time: 'iso-time',
@@ -244,7 +239,7 @@ const WIDER_FORMAT: Readonly<Record<string, string>> = {
 };
 const ANY_TEXT = /^\^?(\.\*)?$/;
 
-/** A keyword's values as JSON, without those that do not restrict anything. */
+/** Returns a keyword's values as JSON, without values that restrict nothing. */
 export function rulesIn(parts: Parts, keyword: string): string[] {
   const rules = parts.map(({ schema }) => (schema as Keywords)[keyword]).filter(Boolean);
   const isRule = (rule: unknown): boolean =>
@@ -252,7 +247,7 @@ export function rulesIn(parts: Parts, keyword: string): string[] {
   return rules.filter(isRule).map(toJson);
 }
 
-/** Whether every value that satisfies a rule also satisfies the other. */
+/** Whether every value that satisfies `rule` also satisfies `other`. */
 export function implies(keyword: string, rule: string, other: string): boolean {
   if (keyword === 'format') return rule === other || toJson(WIDER_FORMAT[JSON.parse(rule) as string]) === other;
   return keyword === 'multipleOf' ? isMultiple(Number(rule), Number(other)) : rule === other;
@@ -314,7 +309,7 @@ export function isTighter(keyword: string, limit: Limit, other: Limit | undefine
   return keyword.startsWith('min') ? limit.value > other.value : limit.value < other.value;
 }
 
-/** The size that a keyword limits; undefined if the value has no such size. */
+/** Returns the size that a keyword limits, such as the length of a string; undefined if the value has no such size. */
 export function sizeFor(keyword: string, value: unknown, isTextual: boolean): number | bigint | undefined {
   const number = isTextual ? readText(value) : value;
   const about = KEYWORDS.get(keyword)?.about;
@@ -342,7 +337,7 @@ export function isSame(left: Part, right: Part): boolean {
   return remember(cache, right.schema, () => isSameBelow(left, right, new Map()));
 }
 
-// `assumed` are the pairs that are being compared, which end the recursion in recursive schemas.
+// Pairs that are already being compared are assumed to be the same, which ends the recursion in recursive schemas.
 function isSameBelow(leftPart: Part, rightPart: Part, assumed: Map<Schema, Set<Schema>>): boolean {
   const [left, right] = [leftPart, rightPart].map(({ schema, document }) => resolveReference(document, schema));
   if (left === undefined || right === undefined || left === right) return left === right;

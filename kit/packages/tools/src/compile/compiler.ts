@@ -11,7 +11,7 @@ interface CachedSource {
 }
 
 /**
- * Creates a function that compiles files that have changed since its last call. It writes their JavaScript, or returns the errors.
+ * Creates a function that compiles the files that have changed since its last call. It writes JavaScript, or returns the errors.
  *
  * @param project a tsconfig.json
  * @param output a file that the compiler writes; if it is missing, all files are written again
@@ -25,7 +25,7 @@ export function createCompiler(project: string, output: string): () => Diagnosti
     const host = ts.createIncrementalCompilerHost(options);
     return {
       ...host,
-      // TypeScript does not check the same object again unless an import changed.
+      // TypeScript checks a file again only if it gets another object, or an import has changed.
       getSourceFile(file, ...rest) {
         const text = host.readFile(file);
         const cached = cache.get(file);
@@ -41,7 +41,7 @@ export function createCompiler(project: string, output: string): () => Diagnosti
 
   return () => {
     const { fileNames, options, errors } = readProject(project);
-    // The previous builder would not rewrite files that were deleted.
+    // A previous builder would not rewrite files that have been deleted.
     const previous = existsSync(output) ? builder : undefined;
     builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
       fileNames,
@@ -68,7 +68,7 @@ function readProject(project: string): ts.ParsedCommandLine {
   return parsed;
 }
 
-// Many type errors would just follow from syntax errors.
+// After syntax errors, many type errors would only be consequences.
 function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
   const beforeTypes = [
     ...program.getConfigFileParsingDiagnostics(),
@@ -92,7 +92,7 @@ function toDiagnostic({ file, start = 0, messageText }: ts.Diagnostic): Diagnost
   };
 }
 
-/** Finds a project's type errors, as if some files had other content. It does not write anything. */
+/** Finds the type errors that a project would have if some files had other content. Writes nothing. */
 export function findTypeErrors(project: string, replacements: Readonly<Record<string, string>>): Diagnostic[] {
   const { fileNames, options, errors } = readProject(project);
   const textByPath = new Map(Object.entries(replacements).map(([file, text]) => [resolve(file), text]));

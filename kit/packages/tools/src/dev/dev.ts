@@ -14,9 +14,9 @@ const CONTRACT = 'openapi.yaml';
 const MAIN_FILE = 'dist/main.js';
 const HANDLERS = 'src/handlers';
 const CODE = ['src', 'generated'];
-// Shorter than the time in which changes settle, so that a run starts only if nothing changed between two looks.
+// Shorter than SETTLE_MS in run-queue.ts, so that a run starts only if nothing has changed between two looks.
 const LOOK_MS = 75;
-// The share of time that looking at the files may take, no matter how many there are.
+// The maximum share of time that is spent looking at the files, however many there are.
 const LOOK_SHARE = 1 / 20;
 
 /**
@@ -45,7 +45,6 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     say('red', `the server exited with ${status}; save a file to start it again`);
   });
 
-  // `since` is the time of the change by `performance.now()`.
   async function rebuild(since: number): Promise<void> {
     try {
       findContractFiles();
@@ -62,11 +61,11 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
         return;
       }
       const versions = readVersions([...contractFiles, ...CODE]);
-      // The last run itself wrote the files that triggered this run.
+      // This run was triggered only by files that the last run wrote.
       if (versions === lastVersions) return;
       lastVersions = versions;
       const errors = compile();
-      // If a file was saved while the compiler read it, no later run may rely on this one, even if the text is the same.
+      // If a file was saved during compilation, it is unknown which version the compiler read, so run again.
       const isOutdated = haveFilesChanged(versions);
       if (errors.length > 0) reportErrors(toLines(errors));
       else if (!isStopping) await swap(since, versions);
@@ -100,7 +99,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     }
   }
 
-  // A folder may be moved away temporarily, and new files would be in the way when it is moved back.
+  // If a folder was moved away for a moment, newly written files would be in the way when it is moved back.
   function assertFolders(): void {
     const missing = ['src', ...(hadHandlers ? [HANDLERS] : [])].find((folder) => !existsSync(folder));
     if (missing !== undefined) throw new Error(`${missing}/ does not exist, so dev writes nothing; create it`);
@@ -143,7 +142,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     say('red', server.isRunning() ? 'the previous server keeps running' : 'no server is running');
   }
 
-  // Stop a server that is still starting if its files have changed.
+  // If files have changed, stop a server that is still starting.
   const queue = createRunQueue(rebuild, () => {
     if (haveFilesChanged(lastVersions)) server.giveUp();
   });

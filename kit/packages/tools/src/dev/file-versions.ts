@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-// Matches locks, swap files and backups of Emacs, Vim and other editors.
+// Matches the lock, swap and backup files of Emacs, Vim and other editors.
 const EDITOR_FILE = /^\.?#|~$|\.(?:sw[a-z]|kate-swp)$/;
 
 /**
- * Returns a string that changes whenever one of the files, or a file below one of the folders, is saved, even with the same text.
- * Like the compiler, it follows each link to a folder once.
+ * Returns a string that changes whenever one of the files, or a file in one of the folders, is saved, even with the same text.
+ * Follows each link to a folder once, as the compiler does.
  *
  * @throws Error for a link to a folder around the working directory, since the compiler would read everything there
  */

@@ -11,7 +11,7 @@ export interface RunQueue {
 /**
  * Calls `run` once after changes have settled. Changes during a run trigger another run after it, so that runs never overlap.
  *
- * @param run gets the time of its first change by `performance.now()`, and must never reject
+ * @param run called with the `performance.now()` of its first change; must never reject
  * @param onWaiting called when settled changes are waiting for a run to end
  */
 export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, onWaiting: () => void): RunQueue {

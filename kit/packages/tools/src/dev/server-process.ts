@@ -13,7 +13,7 @@ export interface ServerProcess {
    * last response. If the new server exits before it is ready, returns what it wrote to standard error.
    */
   swap(onReady: () => void): Promise<string | undefined>;
-  /** Stops the server that is not ready yet. */
+  /** Kills a server that is not ready yet. */
   giveUp(): void;
   stop(): void;
 }
@@ -25,8 +25,8 @@ export interface ServerProcess {
  * @param onEnd called with the status, or the signal, if the server exits without being asked to
  */
 export function createServerProcess(main: string, onEnd: (status: string) => void): ServerProcess {
-  // In a cluster, this process owns the listening sockets, so no connection is refused between two servers. With
-  // SCHED_NONE, the servers accept connections themselves; by default, this process would accept them and pass them on.
+  // In a cluster, this process owns the listening sockets, so no connection is refused between two servers. With SCHED_NONE, the
+  // servers accept connections themselves. By default, this process would accept connections and pass them on.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
     exec: main,
@@ -61,14 +61,13 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
       );
     }, READY_TIMEOUT_MS);
     return new Promise((resolve) => {
-      // Only the first call has an effect on `resolve`.
       function settle(isReady: boolean): void {
         clearTimeout(timer);
         if (starting === worker) starting = undefined;
         resolve({ isReady, errorOutput, worker });
       }
       worker.on('message', (message) => {
-        // By then, everything that the server wrote before the message has been read.
+        // First read everything that the server wrote before the message.
         if (message === 'ready') setImmediate(settle, true);
       });
       child.once('close', (status: number | null, signal: string | null) => {

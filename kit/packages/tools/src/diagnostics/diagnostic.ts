@@ -14,22 +14,21 @@ import { ContractError, toPointerKey } from '@contract-kit/contract';
 export interface Diagnostic {
   /** What is wrong, and what to write instead; any further lines are details. */
   readonly message: string;
-  /** Diagnostics with the same cause are printed as one line. By default, the message is the cause. */
+  /** Diagnostics with the same cause are printed as one line; by default, those with the same message. */
   readonly cause?: string;
   /** Called only for printed diagnostics, since it takes time in a large contract. */
   readonly locate: () => Place;
 }
 
-/** A diagnostic about a contract. `pointer` is the file and the JSON pointer of its subject, such as openapi.yaml#/info. */
+/** A diagnostic about a contract. `pointer` is a file and a JSON pointer in it, such as openapi.yaml#/info. */
 export interface ContractDiagnostic extends Diagnostic {
   readonly pointer: string;
 }
 
+/** A location in a file. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
-  /** From 1. */
   readonly line: number;
-  /** From 1. */
   readonly column: number;
 }
 
@@ -79,14 +78,14 @@ export function pointerTo(pointer: string, ...keys: readonly string[]): string {
   return [pointer, ...keys.map(toPointerKey)].join('/');
 }
 
-/** The keys of a JSON pointer (RFC 6901): `#/paths/~1books` has the keys `paths` and `/books`. */
+/** Splits a JSON pointer (RFC 6901) into its keys: `#/paths/~1books` has the keys `paths` and `/books`. */
 export function splitPointer(pointer: string): string[] {
   const escaped = pointer.split('/').slice(1);
   // Empty keys are ignored, so that `#/` means the whole document, like `#`.
   return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Errors that prevent a requested action. The message has a line `file:line:column message` for each. */
+/** Errors that prevent a requested action. The message has a line `file:line:column message` for each error. */
 export class DiagnosticsError extends ContractError {
   readonly lines: readonly string[];
 
@@ -97,7 +96,7 @@ export class DiagnosticsError extends ContractError {
   }
 }
 
-// Matches lines from `toLines`, and messages that begin with a place. Only files with these extensions occur.
+// Matches lines from `toLines`, and messages that begin with a place. All files have one of these extensions.
 const WITH_PLACE = /^([^:\n]+\.(?:ya?ml|json|[cm]?tsx?)):(\d+):(\d+) (.*)$/s;
 
 /** Prints lines from `toLines`, or other messages, as findings. */

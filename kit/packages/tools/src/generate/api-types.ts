@@ -25,7 +25,7 @@ import {
   type SchemaFacts,
 } from './schema-views';
 
-// If the application has another version of TypeScript, openapi-typescript has its own, to which its nodes belong.
+// The nodes of openapi-typescript need its own version of TypeScript, which can differ from the application's.
 const ts = createRequire(require.resolve('openapi-typescript'))('typescript') as typeof TS;
 const { factory, SyntaxKind } = ts;
 const BIGINT_NODE = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
@@ -33,8 +33,8 @@ const NULL_NODE = factory.createLiteralTypeNode(factory.createNull());
 const UNKNOWN_NODE = factory.createKeywordTypeNode(SyntaxKind.UnknownKeyword);
 
 /**
- * Generates the types that handlers see, in which an int64 is a `bigint`, and bytes are a `Blob`. `paths` and `components` are
- * for clients, which get an int64 as a `number` from JSON.parse.
+ * Generates the types for handlers, in which an int64 is a `bigint`, and bytes are a `Blob`. `paths` and `components` are for
+ * clients, which get an int64 from JSON.parse as a `number`.
  *
  * @returns the contents of api.d.ts and schemas.d.ts
  */
@@ -74,7 +74,7 @@ export async function createApiTypes(
   return { api: api.join(''), schemas: `${note}${print(schemaTypes)}export {};\n` };
 }
 
-// Lets openapi-typescript declare `operations` and `components` for handlers, or `paths` and `components` for clients.
+// Generates `operations` and `components` for handlers, or `paths` and `components` for clients.
 async function createNodes(facts: SchemaFacts, operations: readonly Operation[]) {
   const paths: Record<string, object> = {};
   for (const operation of operations) {
@@ -114,7 +114,7 @@ async function createNodes(facts: SchemaFacts, operations: readonly Operation[])
 
 const INHERITED = new RegExp(`(?<=["/])(?:${INHERITED_NAMES.join('|')})(?=")`, 'g');
 
-// openapi-typescript looks up names in plain objects, where `valueOf` is a method. With a suffix, it is an ordinary name.
+// openapi-typescript looks up names in plain objects, which inherit `valueOf`. With a suffix, it becomes an ordinary name.
 function markInheritedNames(document: string): { readonly text: string; readonly mark: string } {
   let mark = '_q';
   while (document.includes(mark)) mark += 'q';
@@ -133,7 +133,7 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
     operationId: facts.isForClients ? undefined : id,
     parameters: [...parameters, ...whole].map(({ name, location, isRequired, schema }) => {
       const description = declarations.find((entry) => entry.name === name && entry.in === location)?.description;
-      // If the client does not send a value, the handler gets the default.
+      // A handler gets the default if the client does not send a value.
       const required = isRequired || (!facts.isForClients && findDefault(document, schema) !== undefined);
       return { name, in: location, required, description, schema: toView(facts, schema, 'request') };
     }),
@@ -150,7 +150,7 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   };
 }
 
-// OpenAPI 3.1 does not have `in: querystring`, so this parameter stands in for it until the types are declared.
+// OpenAPI 3.1 does not have `in: querystring`, so a query parameter with this name replaces it while types are generated.
 const QUERYSTRING = 'x-querystring';
 
 function toQueryParameter({ media, isRequired }: NonNullable<Operation['querystring']>) {
@@ -166,7 +166,7 @@ function nameQuerystring(node: TS.Node): TS.Node | undefined {
   return factory.createPropertySignature(undefined, 'querystring', member.questionToken, member.type);
 }
 
-// Handlers get unchecked bodies as bytes or text. Clients get the contract's type.
+// Handlers get unchecked bodies as bytes or text. For clients, they have the contract's type.
 function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
   const bodies = [...media.values()].map((bodyMedia): [type: string, body: object] => {
     const { type, kind, item, writtenSchema } = bodyMedia;
@@ -192,7 +192,7 @@ function declareSchemas(components: TS.InterfaceDeclaration): TS.Node[] {
   });
 }
 
-// Replaces `components["schemas"]["Plant"]` by a name.
+// Replaces references such as `components["schemas"]["Plant"]` by a name.
 function nameReferences<T extends TS.Node>(tree: T, toEntityName: (name: string) => TS.EntityName): T {
   return replaceNodes(tree, (node) => {
     const literal = ts.isIndexedAccessTypeNode(node) && ts.isLiteralTypeNode(node.indexType) && node.indexType.literal;
@@ -210,7 +210,7 @@ function replaceNodes<T extends TS.Node>(tree: T, replace: (node: TS.Node) => TS
   return ts.transform(tree, [transformer]).transformed[0] ?? tree;
 }
 
-// Writes lines such as `"getPet": ["bearer"] | ["basic", "key"];`.
+// Each line is an operation, such as `"getPet": ["bearer"] | ["basic", "key"];`.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
     const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => toLiteral(scheme)).join(', ')}]`);

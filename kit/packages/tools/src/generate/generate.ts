@@ -1,4 +1,3 @@
-// Generates the files in `generated/`.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { digestText, toUnixLines } from '@contract-kit/contract';
@@ -25,7 +24,7 @@ export class AnalysisError extends DiagnosticsError {
 /**
  * Generates the files in generated/.
  *
- * @param file the path of the contract, for messages
+ * @param file the path of the contract, which messages show
  * @returns the content of each file in generated/, by name
  * @throws AnalysisError
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
@@ -39,7 +38,7 @@ export async function generate(source: string, file: string): Promise<Record<str
  *
  * @param keepsGoing whether to leave out operations with errors
  * @param root the folder that must contain all files; by default the contract's own folder
- * @throws AnalysisError with everything that prevents serving it
+ * @throws AnalysisError with all errors that prevent serving it
  */
 export function analyseServable(source: string, file: string, keepsGoing = false, root?: string): Analysis {
   const analysis = (keepsGoing ? analyseServed : analyseContract)(source, file, root);
@@ -47,14 +46,14 @@ export function analyseServable(source: string, file: string, keepsGoing = false
   return analysis;
 }
 
-/** Analyses a contract without the operations that have errors. The notes list the errors and the operations. */
+/** Analyses a contract without its operations that have errors. The notes list these errors and operations. */
 export function analyseServed(source: string, file: string, root?: string): Analysis {
   const analysis = analyseContract(source, file, root);
   const { errors, unneeded, unserved = [], bundle } = analysis;
   if (unserved.length === 0) return analysis;
   const servedAnalysis = analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
   const leftOut = [...toLines(errors), `Because of these errors, the service does not serve ${unserved.join(', ')}`];
-  // Places refer to the team's files, not to the generated document.
+  // With the original bundle, places refer to the team's files.
   return { ...servedAnalysis, bundle, unneeded, unserved, leftOut, notes: [...leftOut, ...servedAnalysis.notes] };
 }
 
@@ -103,7 +102,7 @@ export declare const file: string;
 export declare const sha256: string;
 `;
 
-// The module is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
+// This is JavaScript with a declaration file, so that the compiled service and the tests import the same file.
 function writeConstants(file: string, source: string, isModule: boolean): string {
   const start = isModule ? 'export const ' : 'exports.';
   const constants = [`file = ${toLiteral(file)};\n`, `sha256 = ${toLiteral(digestText(source))};\n`];
@@ -115,7 +114,7 @@ const FOLDER = 'generated';
 
 /** The files in generated/ that are out of date. */
 export interface Stale extends Pick<Analysis, 'operations'> {
-  /** The errors that caused operations to be left out, and these operations, as lines for people. */
+  /** The operations that were left out, and the errors that caused this, as lines for people. */
   readonly notes: readonly string[];
   /** The current content of each file, by name; undefined for a file that should not exist. */
   readonly files: Readonly<Record<string, string | undefined>>;
@@ -125,7 +124,7 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 export async function findStale(keepsGoing: boolean, root?: string): Promise<Stale> {
   const source = readContractText(CONTRACT);
   const analysis = analyseServable(source, CONTRACT, keepsGoing, root);
-  // Only a contract in several files has a bundle. One left over from an earlier contract should not exist.
+  // If the contract needs no bundle, an old bundle must be removed.
   const files = {
     [basename(BUNDLE)]: undefined,
     ...(await generateFiles(analysis, isModuleFolder(FOLDER))),
@@ -141,7 +140,7 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
   };
 }
 
-/** Writes the files in generated/ that are out of date, and a stub for each operation without a handler. @throws AnalysisError */
+/** Updates the files in generated/, and writes a stub for each operation without a handler. @throws AnalysisError */
 export async function writeGenerated(
   keepsGoing = false,
   root?: string,

@@ -1,8 +1,7 @@
-// Writes and extends the table of handlers in src/handlers/index.ts.
 import ts from 'typescript';
 import { toFileName } from '@contract-kit/contract';
 
-/** Writes the table for a CommonJS project. @param hasStore whether the handlers use a store */
+/** Creates the text of src/handlers/index.ts for CommonJS. @param hasStore whether the handlers use a store */
 export function makeTable(ids: readonly string[], hasStore = false): string {
   const imports = ids.map((id) => `import { ${id} } from './${toFileName(id)}';\n`);
   const table = `{\n${ids.map((id) => `  ${id},\n`).join('')}}`;
@@ -49,7 +48,7 @@ export function addToTable(text: string, paths: Readonly<Record<string, string>>
   ].join('');
 }
 
-/** Lists the names in the table; undefined if the text has none. */
+/** Lists the names in the table; undefined if the text has no table. */
 export function listHandlers(text: string): string[] | undefined {
   const table = findTable(ts.createSourceFile('index.ts', text, ts.ScriptTarget.Latest, true));
   return table?.properties.map(({ name }) => (name && 'text' in name ? name.text : ''));

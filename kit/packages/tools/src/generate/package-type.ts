@@ -1,4 +1,4 @@
-// Distinguishes CommonJS from ES modules as Node does, by the `type` in the nearest package.json.
+// Like Node, distinguishes CommonJS from ES modules by the `type` in the nearest package.json.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -10,9 +10,9 @@ export function isModuleFolder(folder: string): boolean {
   return path !== dirname(path) && isModuleFolder(dirname(path));
 }
 
-/** Converts imports in TypeScript for CommonJS to the full file names that ES modules need. */
+/** Converts imports from the form for CommonJS to the full file names that ES modules need. */
 export function toModule(text: string): string {
-  // The pattern matches only imports, because other lines may contain the contract's text.
+  // The pattern matches only imports, because other lines can contain text from the contract.
   return text.replaceAll(/(?<=^(?:import .*|\}) from ')\.{1,2}\/[^']+(?=';$)/gm, (path) =>
     path === './handlers' ? './handlers/index.js' : `${path}.js`,
   );

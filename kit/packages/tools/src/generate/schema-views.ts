@@ -1,4 +1,4 @@
-// Rewrites a contract's schemas for openapi-typescript, for use in requests or in responses.
+// Rewrites a contract's schemas for openapi-typescript, once for requests and once for replies.
 import ts from 'typescript';
 import {
   DocumentError,
@@ -30,25 +30,25 @@ export const TYPE = 'x-type';
 type View = Schema & { readonly [TYPE]?: string };
 
 const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
-// The generated types use these names, so they are not available to schemas.
+// The generated types use these names, so schemas cannot have them.
 const USED_NAMES = ['AsyncIterable', 'Blob', 'File', 'Omit', 'Record'];
 const KEPT_KEYWORDS = [
   ...['type', 'format', 'const', 'nullable'],
   ...['title', 'description', 'deprecated', 'default', 'example'],
 ];
 
-// The keywords whose schemas describe the same value, except `if`, which a valid value does not have to match.
+// The keywords whose schemas describe the value itself. `if` is left out, because a valid value need not match it.
 const CONDITIONAL_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
 
 type List = readonly Schema[];
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** The facts on which the views of all schemas depend. */
+/** What the views of all schemas depend on. */
 export interface SchemaFacts {
   readonly document: Document;
   readonly isForClients: boolean;
   readonly names: ReadonlyMap<Schema, string>;
-  /** The rewritten schemas of events, in which JSON in `data` is a value, by the named schemas that they replace. */
+  /** The schemas of events, rewritten so that JSON in `data` is a value, keyed by the named schemas that they replace. */
   readonly events: ReadonlyMap<Schema, Schema>;
   /** The schemas whose defaults the server fills in. */
   readonly filledIn: ReadonlySet<Schema>;
@@ -59,7 +59,7 @@ export interface SchemaFacts {
 interface Value {
   /** The in-place schemas, which together decide what is excluded; empty if they exclude nothing at any depth. */
   readonly inPlaceSchemas: List;
-  /** The properties that the schemas of an enclosing allOf declare. */
+  /** The properties that an enclosing allOf declares. */
   readonly declared: ReadonlyMap<string, Schema>;
   /** The schemas whose views contain this schema's view. */
   readonly enclosing: List;
@@ -76,14 +76,14 @@ export function readSchemaFacts(document: Document, operations: readonly Operati
 /** Converts the facts for clients, which see names and events as in the contract, and no defaults. */
 export function toClientFacts({ document, names: handlerNames }: SchemaFacts): SchemaFacts {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
-  // Other names are invalid (OpenAPI, Components Object), and would have to be escaped in a reference.
+  // Any other name is invalid (OpenAPI, Components Object), and would need escapes in a reference.
   const written = components.filter(([name]) => /^[\w.-]+$/.test(name));
   const names = new Map([...handlerNames, ...written.map(([name, schema]) => [schema, name] as const)]);
   const facts = { document, isForClients: true, names, filledIn: new Set<Schema>(), events: new Map<Schema, Schema>() };
   return { ...facts, differing: findDiffering(facts) };
 }
 
-/** Returns the named schemas' views by type name: `Plant`, and `Plant$Request` if requests differ. */
+/** Returns the views of named schemas by type name: `Plant`, and `Plant$Request` if it is different in requests. */
 export function toComponents(facts: SchemaFacts): Schemas {
   const components = [...facts.names.keys()].flatMap((schema) =>
     (['reply', 'request'] as const)
@@ -104,9 +104,9 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
 }
 
 /**
- * Rewrites a schema so that openapi-typescript generates the type that handlers see: without excluded properties, and with
- * simpler keywords in place of `if`, for example. It keeps only defaults that the server fills in, because a property with a
- * default is never undefined.
+ * Rewrites a schema so that openapi-typescript generates the type that handlers see: without excluded properties, and with simpler
+ * keywords in place of others, such as `if`. It keeps only defaults that the server fills in, because the type of a property with
+ * a default does not include undefined.
  */
 export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = toValue(facts, [schema], mode)): View {
   if (schema === FILE) return { type: 'object', [TYPE]: 'File' };
@@ -116,12 +116,12 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   if (matchesNothing(schema)) return { ...Object.fromEntries(kept), [TYPE]: 'never' };
   if (schema.$ref !== undefined) {
     const target = resolveReference<Schema>(facts.document, schema);
-    // The named type would include properties that are excluded only by schemas next to the $ref.
+    // The named type would include properties that only schemas next to the $ref exclude.
     if (hasHidden(facts.document, target, mode, value) && !value.enclosing.includes(target))
       return toView(facts, target, mode, value);
     return { ...Object.fromEntries(kept), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
   }
-  // A condition or a required name can lead back to a schema whose type does not have a name.
+  // A condition or a required name can lead back to an unnamed schema, whose type would never end.
   if (value.enclosing.includes(schema)) return {};
   const properties = inPlaceSchemasOf(facts.document, schema, ['allOf']).flatMap((inPlaceSchema) =>
     Object.entries<Schema>(inPlaceSchema.properties ?? {}),
@@ -136,7 +136,7 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   const own: Schema = {
     ...Object.fromEntries(kept),
     ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
-    // openapi-typescript would treat the values of an object's enum as schemas.
+    // In an enum of objects, openapi-typescript would treat the values as schemas.
     ...(allowed && allowed.length > 0 && type !== 'object' && { enum: allowed }),
     ...(schema.const === null && { enum: [null] }),
     ...toItems(facts, schema, mode, inner),
@@ -156,7 +156,7 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   return saysNothing ? { ...own, allOf: branches } : { ...description, allOf: [own, ...branches] };
 }
 
-// A tuple of variable length becomes a list whose items can be any of the tuple's.
+// A tuple of variable length becomes a list, whose items can have the type of any item in the tuple.
 function toItems(facts: SchemaFacts, schema: Schema, mode: Mode, { inPlaceSchemas, enclosing }: Value): Schema {
   const { prefixItems = [], items } = schema;
   const toItem = (item: Schema, index?: number): View =>
@@ -188,7 +188,7 @@ function toProperties(
     typeof additionalProperties === 'object'
       ? toProperty(additionalProperties, additionalSchemas(inPlaceSchemas))
       : additionalProperties;
-  // loadContract does not allow excluded properties below these.
+  // loadContract does not allow excluded properties below patternProperties.
   const patterns = Object.entries(patternProperties).map(([key, property]) => [key, toProperty(property, [])] as const);
   const properties = { ...schema.properties, ...listConditional(conditional, schema, enclosing) };
   const types = [schema.type ?? 'object'].flat();
@@ -227,8 +227,8 @@ function toProperties(
   };
 }
 
-// Lists the properties that only `then`, `else` or `dependentSchemas` declare, at any depth. If a condition leads back to an
-// enclosing schema, its objects can have any type, because otherwise each property would list all others.
+// Lists the properties that only `then`, `else` or `dependentSchemas` declare. If a condition leads back to an enclosing schema,
+// objects get any type, because otherwise each property would list all others.
 function listConditional(conditional: List, { properties = {} }: Schema, enclosing: List): Schemas {
   const declarations = conditional.flatMap((schema) =>
     Object.entries<Schema>(schema.properties ?? {}).map(([name, property]) => {
@@ -253,7 +253,7 @@ function hasHidden(document: Document, schema: Schema, mode: Mode, { inPlaceSche
   return excludedTogether.some((name) => names.has(name) && !excluded.has(name));
 }
 
-// Schemas also differ if they have defaults, which apply only to requests.
+// Defaults also make a difference, because they apply only to requests.
 function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 'differing'>): ReadonlySet<Schema> {
   const isFilled = (schema: Schema): boolean =>
     filledIn.has(schema) &&
@@ -265,7 +265,7 @@ function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 
   return new Set([...names.keys()].filter(isDifferent));
 }
 
-// Splits an alternative with several tags into one for each tag, because TypeScript narrows only by a single literal.
+// Splits an alternative with several tags into an alternative for each tag, because TypeScript narrows only by a single literal.
 function splitTags(alternative: Schema): Schema[] {
   const [schema, tagged, ...others] = alternative.allOf ?? [];
   const [name = '', ...names] = tagged?.required ?? [];
@@ -277,7 +277,7 @@ function splitTags(alternative: Schema): Schema[] {
   }));
 }
 
-// In a servable contract, only components that no operation needs can have errors.
+// Returns undefined for a schema with errors, which in a servable contract no operation needs.
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -287,7 +287,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-// Names components, and other schemas to which references point, such as those in `$defs`.
+// Names components, and all other schemas that references point to, such as schemas in `$defs`.
 function nameSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
   const referred = [...schemas].flatMap((schema): [string, Schema][] => {
@@ -341,7 +341,7 @@ function findFilledIn(document: Document, operations: readonly Operation[]): Rea
   return new Set(requested.filter((schema) => !optional.has(schema)));
 }
 
-// openapi-typescript would follow a member `$ref` in data, such as an example.
+// openapi-typescript would follow a `$ref` in data, such as an example.
 function isReferring(value: unknown): boolean {
   return typeof value === 'object' && value !== null && JSON.stringify(value).includes('"$ref"');
 }

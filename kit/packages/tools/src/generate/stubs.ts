@@ -22,7 +22,7 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
     const stub = await createStub(operation, file);
-    // Somebody may have written the file in the meantime.
+    // Check again, since somebody may have written the file in the meantime.
     if (existsSync(file)) continue;
     writeInside('', file, isModuleFolder(FOLDER) ? toModule(stub) : stub);
     written.push(operation.id);
@@ -33,7 +33,7 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
   ];
 }
 
-// If a project has its table elsewhere, returns the lines to add.
+// If the table is in another file, returns the lines that people must add to it.
 function writeTable(written: readonly string[], areFirst: boolean): string[] {
   const isModule = isModuleFolder(FOLDER);
   const hasFile = existsSync(TABLE);
@@ -69,7 +69,7 @@ export async function createStub(operation: StubbedOperation, file: string): Pro
     `import type { Handler } from '../../generated/handlers';`,
     ``,
     `/** ${method} ${toRequestText(path)}: not built yet. */`,
-    // The names are in a comment, because linters reject unused names.
+    // The names are in a comment, because linters reject unused parameters.
     `export const ${id}: Handler<'${id}'> = (/* { ${listNames(operation).join(', ')} }, reply */) => notBuilt('${id}');`,
   ];
   return format(text.join('\n'), { ...DEFAULT_STYLE, ...(await resolveConfig(file)), parser: 'typescript' });

@@ -18,16 +18,16 @@ export interface Analysis {
   readonly bundle: Bundle;
   /** The text that is served: the bundle, or the bundle without some operations. */
   readonly source: string;
-  /** The document as it was written, without its malformed parts. */
+  /** The document as written, without malformed parts. */
   readonly written: Document;
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   readonly errors: readonly Diagnostic[];
-  /** Errors in parts that no operation needs, such as documentation, and fields that have no effect. */
+  /** Errors in parts that no operation needs, such as documentation, and in fields that have no effect. */
   readonly unneeded: readonly Diagnostic[];
-  /** The operations that cannot be served because of the errors, such as `GET /books`; undefined if these affect all operations. */
+  /** The operations, such as `GET /books`, that cannot be served because of the errors; undefined if all operations are affected. */
   readonly unserved: readonly string[] | undefined;
-  /** If the contract is served without some operations, the errors that caused this, and these operations. */
+  /** The operations that were left out, if any, and the errors that caused this. */
   readonly leftOut?: readonly string[];
   /** `leftOut`, and the consequences of omissions in the contract, one line each, for people. */
   readonly notes: readonly string[];
@@ -65,7 +65,7 @@ export function analyseContract(text: string, file: string, root?: string): Anal
   };
 }
 
-// If the document is too malformed to find its operations, an error may affect all of them.
+// Returns undefined if the document is too malformed to find its operations, since an error may then affect all of them.
 function findSafely(find: () => readonly string[] | undefined): readonly string[] | undefined {
   try {
     return find();
@@ -74,7 +74,7 @@ function findSafely(find: () => readonly string[] | undefined): readonly string[
   }
 }
 
-/** Notes handler names that are not operationIds. */
+/** Returns a note about handler names that are not operationIds. */
 export function noteDerivedNames(operations: readonly Operation[]): string[] {
   const derived = operations.filter(({ id, object }) => object.operationId !== id);
   if (derived.length === 0) return [];
@@ -124,7 +124,7 @@ function noteSplitSegments(operations: readonly Operation[]): string[] {
 
 const MAX_NAMES = 3;
 
-/** Notes error statuses that the kit itself sends, such as 401, but that operations do not declare. */
+/** Returns a note about error statuses, such as 401, that the kit sends but operations do not declare. */
 export function noteUndeclaredStatuses(operations: readonly Operation[]): string[] {
   const render = createRenderer({ contract: { operations } });
   const byStatuses = Map.groupBy(operations, (operation) => findUndeclaredStatuses(operation, render).join(', '));
@@ -136,7 +136,7 @@ export function noteUndeclaredStatuses(operations: readonly Operation[]): string
   ];
 }
 
-// Returns a list such as `getPet, listPets, addPet, 7 more`.
+// Lists a few names: `getPet, listPets, addPet, 7 more`.
 function listFirstNames(operations: readonly Operation[]): string {
   const names = operations.slice(0, MAX_NAMES).map(({ id }) => id);
   const remaining = operations.length - names.length;

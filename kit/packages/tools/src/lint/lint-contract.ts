@@ -1,4 +1,3 @@
-// Runs Redocly's linter on a contract.
 import { dirname, join, resolve } from 'node:path';
 import {
   BaseResolver,
@@ -15,16 +14,14 @@ import type { Bundle } from '../bundle/bundle-contract';
 import { type ContractFiles, toPlace, toReferencedPath } from '../bundle/contract-files';
 import type { ContractDiagnostic } from '../diagnostics/diagnostic';
 
-/**
- * Lints a contract with the redocly.yaml next to it or in .config/, or else with Redocly's recommended rules and RULES.
- */
+/** Lints a contract with the redocly.yaml next to it or in .config/, or else with Redocly's recommended rules and RULES. */
 export async function lintContract({ file, files }: Bundle): Promise<ContractDiagnostic[]> {
   const path = resolve(file);
   const config = await readConfig(dirname(path));
   const document = makeDocumentFromString(indentBrackets(String(files.get(path)?.text)).text, path);
   localizeReferences(document.parsed);
   const lint = lintDocument({ document, config, externalRefResolver: new FilesResolver(files) });
-  // A rule may throw for a document that it does not expect.
+  // A rule can throw if it does not expect such a document.
   const problems = await lint.catch((error: unknown) => [
     {
       ruleId: 'redocly',
@@ -97,7 +94,7 @@ function readConfig(folder: string): Promise<Config> {
     : loadConfig({ configPath });
 }
 
-/** Passes the files that have already been read to Redocly, so that it opens and fetches nothing. */
+/** Gives Redocly the files that have already been read, so that it opens and fetches nothing itself. */
 class FilesResolver extends BaseResolver {
   private readonly files: ContractFiles['files'];
 

@@ -31,7 +31,7 @@ export type OnStep = (step: string, done: number, total: number) => void;
 export interface NewProject {
   readonly name: string;
   readonly contract: NewContract;
-  /** The number of its files, not counting generated/, vendor/ and package-lock.json. */
+  /** The number of files, without generated/, vendor/ and package-lock.json. */
   readonly size: number;
   readonly tests: TestRun;
 }
@@ -39,14 +39,14 @@ export interface NewProject {
 export interface TestRun {
   /** What the tests printed, such as the number of cases that passed. */
   readonly output: string;
-  /** The name of each test that failed, and the reason. */
+  /** The failed tests, each with its name and the reason. */
   readonly failures: readonly string[];
-  /** Whether the tests were ended before they were done. */
+  /** Whether the tests were stopped before they had finished. */
   readonly isCutOff: boolean;
 }
 
 /**
- * Creates a project that serves a contract. In a copy, checks that it compiles and starts, and runs the tests.
+ * Creates a project that serves a contract. Checks in a copy of the project that it compiles and starts, and runs its tests.
  *
  * @throws ProjectError if it cannot be created, in which case its files are removed
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
@@ -58,7 +58,7 @@ export async function createProject(
 ): Promise<NewProject> {
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   assertFolderFree(root, folder);
-  // Report errors with their places in the original file. Files next to it are not read, since a redocly.yaml could run code.
+  // Report errors with their places in the original file. The linter does not run here, since its redocly.yaml could run code.
   analyseForProject(file);
   const isNew = !existsSync(root);
   try {
@@ -70,13 +70,12 @@ export async function createProject(
     writeFiles(root, files);
     writeKit(root, kit);
     onStep('Locking the npm packages', 1, 4);
-    // Lock third-party packages at the versions that the kit is tested with.
     lockProject(root);
     onStep('Compiling and starting a copy of the project', 2, 4);
     const tests = tryProject(root, kit.modules, onStep);
     return { name, contract, size: Object.keys(files).length + 1, tests };
   } catch (error) {
-    // An existing folder was empty, so everything in it was written here.
+    // An existing folder was empty before, so remove everything in it.
     const paths = isNew ? [root] : listContents(root).map((entry) => join(root, entry));
     for (const path of paths) rmSync(path, { recursive: true, force: true });
     throw error;
@@ -85,7 +84,7 @@ export async function createProject(
 
 const CONTRACT = 'openapi.yaml';
 
-/** Writes a contract, bundled and without operations that have errors, and its generated/ into a project. */
+/** Writes the bundled contract and generated/ into a project. Operations that have errors are not generated. */
 export async function writeContract(root: string, file: string, isModule = false): Promise<NewContract> {
   const { source } = bundleContract(readFileSync(file, 'utf8'), file);
   writeFiles(root, { [CONTRACT]: withoutHeader(source) });
@@ -104,7 +103,7 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   for (const [file, content] of Object.entries(files)) writeInside(root, file, content);
 }
 
-// The root must not be in the kit's repository, or in that of an application that contains the kit.
+// The root must not be inside the kit's repository, or the repository of an application that contains the kit.
 function assertFolderFree(root: string, folder: string): void {
   const application = dirname(KIT_REPOSITORY);
   const repository = existsSync(join(application, 'package.json')) ? application : KIT_REPOSITORY;
@@ -116,15 +115,14 @@ function assertFolderFree(root: string, folder: string): void {
   if (listContents(root).length > 0) throw new ProjectError(`${folder} is not empty; choose a new or empty folder`);
 }
 
-// A new repository's folder contains only .git.
+// A new repository contains only .git, so its folder counts as empty.
 function listContents(root: string): string[] {
   return readdirSync(root).filter((name) => name !== '.git');
 }
 
-// npm's limit for package names.
 const MAX_NAME_CHARACTERS = 214;
 
-/** Turns the title of a contract into a package name, such as `Café Menu` into `cafe-menu`. */
+/** Converts the title of a contract to a package name: `Café Menu` becomes `cafe-menu`. */
 export function toName(title: string): string {
   const withoutAccents = title.normalize('NFKD').replace(/\p{M}/gu, '');
   const words = withoutAccents.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -136,7 +134,7 @@ export function toName(title: string): string {
   return name;
 }
 
-// `modules` is a node_modules folder that is linked into the copy.
+// Links `modules`, a node_modules folder, into the copy.
 function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   try {
@@ -144,7 +142,6 @@ function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
     // On Windows, a junction does not need administrator rights, unlike other links.
     symlinkSync(modules, join(folder, 'node_modules'), 'junction');
     const compiler = require.resolve('typescript/bin/tsc');
-    // This checks the types of all code, including tests, and writes nothing.
     runNode(folder, [compiler], 'does not compile');
     runNode(folder, [compiler, '-p', 'src'], 'does not compile');
     runNode(folder, ['dist/main.js', '--check'], 'does not start');
@@ -165,15 +162,15 @@ function startNode(cwd: string, args: readonly string[], settings = {}, timeout?
   return spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', timeout, killSignal: 'SIGKILL' });
 }
 
-/** @param limit the conformance suite's time in milliseconds, since a large contract takes several minutes */
+/** @param limit the time limit of the conformance suite in milliseconds, since a large contract can take several minutes */
 export function runTests(folder: string, limit = 60_000): TestRun {
   const options = ['--runInBand', '--noStackTrace', `--cacheDirectory=${join(folder, 'cache')}`];
   const args = ['--experimental-vm-modules', 'tests/jest.cjs', ...options];
-  // The suite's time begins after its cases have been derived.
+  // The limit does not include the time in which the suite derives its cases.
   const run = startNode(folder, args, { SUITE_LIMIT_MS: String(limit) }, limit + 60_000);
   const [report = ''] = run.stderr.split('\nTest Suites: ');
   const [start = '', ...failedTests] = report.split(/^ {2}● /m);
-  // If no test is named, the run failed before the first test.
+  // If the report names no test, the run failed before the first test.
   const reported = failedTests.length > 0 || !run.status ? failedTests : [start];
   const failures = reported.filter((failure) => !failure.includes('The suite was cut off'));
   return { output: run.stdout, failures, isCutOff: run.status === null || failures.length < reported.length };

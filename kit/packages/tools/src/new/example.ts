@@ -14,10 +14,10 @@ import type { Analysis } from '../lint/analyse-contract';
 import { writeValue } from './render-error';
 
 /**
- * Creates the valid request that a new project prints as a curl command when it starts: to an operation that accepts a token of
- * `scheme`, or else to any operation, or else for the contract.
+ * Creates the valid request that a new project prints as a curl command when it starts. It calls an operation that accepts a token
+ * of `scheme`, or else any operation. If there is none, it gets the contract.
  *
- * @param scheme the security scheme of the tokens that the service creates when it starts
+ * @param scheme the security scheme for which the service creates a token when it starts
  */
 export function makeExample(
   { source, document, operations }: Pick<Analysis, 'source' | 'document' | 'operations'>,
@@ -53,10 +53,10 @@ function writeExample(
 }
 
 /**
- * Writes a test for one handler, preferably for an operation with few path parameters.
+ * Creates a test for one handler, preferably of an operation with few path parameters.
  *
  * @param secrets the credentials that the tests accept, by security scheme
- * @returns the file by path; none if `fetch` cannot send a valid request to any operation with a declared success
+ * @returns the file by path; none if `fetch` cannot send a valid request to an operation that declares a success
  */
 export function makeExampleTest(
   { source, operations }: Pick<Analysis, 'source' | 'operations'>,
@@ -111,11 +111,10 @@ function makeRequest(
 ): ReturnType<typeof validRequest> {
   const tested = model.operations.find((candidate) => candidate.method === method && candidate.path === path);
   if (!tested) throw new Error(`the contract does not have the operation ${id}`);
-  // Use the same key in all projects for a contract.
+  // Use the same idempotency key in all projects for a contract.
   const keys = tested.parameters.filter(isIdempotencyKey);
   const places = new Map([
     ...keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]] as const),
-    // The first valid value is used.
     ...(tested.body?.contents ?? []).map(
       ({ pointer, schema, examples }) =>
         [pointer, [...examples.map(({ value }) => value), ...examplesOf(schema)]] as const,
@@ -124,7 +123,7 @@ function makeRequest(
   const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
   const request = validRequest(withKeys, tested, difference);
   const { server, target } = request;
-  // The client resolves the dots, which lead to the operation's own server.
+  // If the operation has its own server, dots that the client resolves lead there.
   const prefix = server ? '/..'.repeat(server.contractPath.split('/').length - 1) + server.path : '';
   return { ...request, target: prefix + target };
 }
@@ -133,10 +132,10 @@ function isJson(headers: readonly (readonly [string, string])[]): boolean {
   return headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
 }
 
-/** An operation for which the conformance suite cannot make a valid request, such as `PUT /photo` with a PNG. */
+/** An operation for which the conformance suite cannot create a valid request, such as `PUT /photo` with a PNG. */
 export interface Untried {
   readonly request: string;
-  /** What the suite cannot create cases for, such as `bodies of type image/png`. */
+  /** What the suite cannot create, such as `bodies of type image/png`. */
   readonly reason: string;
 }
 
@@ -149,7 +148,7 @@ export function listUntried(source: string): Untried[] {
   });
 }
 
-// The service adds the token when it prints the line.
+// The service adds a token when it prints the command.
 const NO_CREDENTIALS = { credentials: { headers: [], query: [], cookies: [] } };
 
 function readSuite(source: string): Pick<Suite, 'model' | 'values'> {
@@ -180,7 +179,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes a path for a shell, unless a shell treats all its characters as plain text. */
+/** Quotes a path for a shell if it contains special characters. */
 export function quotePath(path: string): string {
   return /^[\w./~%-]*$/.test(path) ? path : quote(path);
 }

@@ -16,15 +16,14 @@ export function readKitFile(file: string): string {
   return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
 }
 
-// The packages, each listed after its dependencies.
+// Each package comes after its dependencies.
 const PACKAGES = ['contract', 'server', 'store', 'conformance', 'tools'] as const;
 
-/** A package of the kit, as projects install it. */
 export interface PackedPackage {
   readonly name: string;
   /** The tarball's name, with the version and, unless it is a release, a digest of the content. */
   readonly tarball: string;
-  /** The value in a package.json: the tarball in vendor/, or the version of a release. */
+  /** The value for package.json: the tarball in vendor/, or the version of a release. */
   readonly specifier: string;
   readonly bytes: Buffer;
   readonly peers: Readonly<Record<string, string>>;
@@ -49,17 +48,17 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** Facts about a package that only a registry needs. */
+/** What only a registry needs to know about a package. */
 export interface Release {
-  /** Such as `https://github.com/OWNER/NAME`. It must match the provenance of the release. */
+  /** The URL, such as `https://github.com/OWNER/NAME`. It must match the provenance of the release. */
   readonly repository: string | undefined;
 }
 
 /**
- * Builds this repository's packages and packs each into a tarball. The version includes a digest of the files, since npm would
+ * Builds this repository's packages and packs each into a tarball. Its version includes a digest of the files, since npm would
  * otherwise use another tarball with the same version from its cache.
  *
- * @param release for tarballs that go to a registry, which keep the repository's versions
+ * @param release given if the tarballs go to a registry, in which case their versions have no digest
  * @throws ProjectError if the repository has no packages, or they cannot be built
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
  */
@@ -70,11 +69,11 @@ export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
   }
   const folder = mkdtempSync(join(tmpdir(), 'kit-'));
   try {
-    // Build all packages before packing the first, since they depend on each other.
+    // The packages depend on each other, so build them all before packing the first.
     for (const source of folders) runNpm(source, ['run', 'prepack']);
     const packages = folders.map((source) => packPackage(source, folder, release));
     const changelog = packages.map(({ changes }) => changes).join('\n');
-    // Inside an application's folder, the packages may be those that the application has installed.
+    // If the kit is in an application's folder, the application may have installed the packages.
     const modules = [root, dirname(root)]
       .map((place) => join(place, 'node_modules'))
       .find((place) => existsSync(place));
@@ -84,11 +83,11 @@ export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
   }
 }
 
-// Packs a copy of a package with a package.json for projects. `target` is the folder for the copy and the tarball.
+// Packs a copy of a package, whose package.json is changed for projects. The copy and the tarball go to the folder `target`.
 function packPackage(source: string, target: string, release: Release | undefined): PackedPackage {
   const manifest = readManifest(source);
   const folder = mkdtempSync(join(target, 'package-'));
-  // In `files` of a package.json, a ! excludes a name.
+  // A name in `files` that begins with ! is excluded.
   for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', 'LICENSE']) {
     cpSync(join(source, file), join(folder, file), {
       recursive: true,
@@ -100,11 +99,11 @@ function packPackage(source: string, target: string, release: Release | undefine
     ...manifest,
     ...(release ? describeRelease(source, manifest, release) : { version: `${version}-${digestOf(manifest, folder)}` }),
     exports: withoutSources(manifest.exports),
-    // In this repository, Node detects the module type of each source; dist/ is CommonJS.
+    // In this repository, Node detects the module type of each source file, but dist/ is CommonJS.
     type: 'commonjs',
     scripts: undefined,
     devDependencies: undefined,
-    // License checkers treat a private package as one without a license.
+    // License checkers assume that a private package has no license.
     private: undefined,
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(packedManifest, null, 2));
@@ -126,7 +125,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-// Returns the fields that differ in a release. Only the kit's packages are peers with the range `*`.
+// Returns the fields that are different in a release. The range `*` is only for peers from the kit.
 function describeRelease(source: string, manifest: Manifest, { repository }: Release): object {
   const { version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
   const toRange = (peer: string): string => `^${readManifest(join(source, '..', basename(peer))).version}`;
@@ -146,11 +145,11 @@ function digestOf(manifest: Manifest, folder: string): string {
   for (const path of entries.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
     hash.update(JSON.stringify(relative(folder, path))).update(readFileSync(path));
   }
-  // Without the letters, this could be a number that begins with 0, which semantic versions do not allow.
+  // Digits alone could begin with 0, which semantic versions do not allow.
   return `kit${hash.digest('hex').slice(0, 12)}`;
 }
 
-// Removes conditions such as `"source": "./src/index.ts"`, since these files exist only in this repository.
+// Removes the condition `source`, whose files exist only in this repository.
 function withoutSources(exports: Manifest['exports']): unknown {
   return JSON.parse(JSON.stringify(exports, (key, value: unknown) => (key === 'source' ? undefined : value)));
 }
@@ -165,10 +164,10 @@ interface Lock {
  */
 export function lockProject(root: string): void {
   const lock = JSON.parse(readKitFile('package-lock.json')) as Lock;
-  // In the kit's repository, its packages are in packages/.
+  // Leave out the kit's own packages, which are in packages/ here.
   const thirdParty = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
   writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
-  // An empty cache keeps other projects' entries in npm's cache out of the file.
+  // With an empty cache, no entries from other projects get into the file.
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
   try {
     // The lock file must not contain URLs of this machine's registry.

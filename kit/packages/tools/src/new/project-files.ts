@@ -13,16 +13,16 @@ import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
 import type { NewContract } from './read-contract';
 
 const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
-// These files exist so that the compiler can check the templates.
+// Files that only let the compiler check the templates.
 const STAND_INS = 'stand-ins/';
-// The files of a project with a store. They replace others.
+// Files for a project with a store. They replace files of the same name.
 const WITH_STORE = 'store/';
-// Matches a part of a file that only a project with a store has.
+// Matches parts of files that only a project with a store has.
 const STORE_PART = /^ *(?:#|\/\/) if store\n([^]*?)^ *(?:#|\/\/) end\n/gm;
-// The name of a project's processes, images and metrics, as it appears in templates and their file names.
+// Stands for the name of a project's processes, images and metrics in templates and their file names.
 const SERVICE_NAME = /my-service/g;
 
-/** Creates all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
+/** Creates a project's files, keyed by path, except the contract, generated/, vendor/ and package-lock.json. */
 export async function makeProjectFiles(
   name: string,
   contract: NewContract,
@@ -41,9 +41,8 @@ export async function makeProjectFiles(
   );
   const { purpose, path, options, credentials } = makeExample(contract, tokenScheme?.name);
   const service = String(files['src/service.ts']);
-  // Templates must compile, so they contain sample code in place of the contract's: `account` and `till` are schemes in the
-  // sample contract. If a service does not need renderError, lines that name it are left out. Prettier formats these files,
-  // since names in the contract may be long.
+  // Templates must compile, so they contain code for a sample contract with the schemes `account` and `till`. Lines that name
+  // renderError are left out if a service does not need it. Prettier formats these files, since the contract's names may be long.
   const unformatted = {
     'README.md': fill(files['README.md'], readmeValues(contract, form)),
     'src/service.ts': fill(renderError === undefined ? service.replace(/^.*renderError.*\n/gm, '') : service, {
@@ -51,7 +50,7 @@ export async function makeProjectFiles(
       "'{{purpose}}'": toLiteral(purpose),
       "'{{path}}'": toLiteral(path),
       "'{{options}}'": `${toLiteral(options)}${credentials === undefined ? '' : `, credentials: ${toLiteral(credentials)}`}`,
-      // The other schemes reject everybody until the team decides whose credentials to accept.
+      // The other schemes accept nobody until the team writes their verifiers.
       'account: bearer, till: () => undefined': toMembers(
         schemes.map((scheme) => [scheme.name, scheme === tokenScheme ? 'bearer' : '() => undefined']),
       ),
@@ -96,14 +95,14 @@ export async function makeProjectFiles(
   );
 }
 
-/** Lists the operations that reply with a stream, whose requests take long without being slow. */
+/** Lists operations that reply with a stream, whose duration does not mean that they are slow. */
 function listStreams(operations: readonly Operation[]): string[] {
   const isStream = ({ media }: DeclaredReply): boolean =>
     [...media].some(([type, { item }]) => item !== undefined || type === 'text/event-stream');
   return operations.filter(({ replies }) => [...replies.values()].some(isStream)).map(({ id }) => id);
 }
 
-/** Creates a name that is valid for DNS, systemd and Linux users, for which a package's name may be too long. */
+/** Converts a package name to a name that DNS, systemd and Linux users allow. */
 function toServiceName(name: string): string {
   const words = name.replace(/^@.*\//, '').match(/[a-z0-9]+/g) ?? [];
   const label = words.join('-').replace(/^(?![a-z])/, 'service-');
@@ -116,7 +115,7 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
   const [storePaths, basicPaths] = [true, false].map((isForStore) =>
     paths.filter((path) => !path.startsWith(STAND_INS) && path.startsWith(WITH_STORE) === isForStore),
   ) as [string[], string[]];
-  // Under its final name, a configuration file would also apply to the templates.
+  // With its final name, a configuration file would also apply to the templates.
   const toPath = (path: string): string =>
     path.replace('.template.', '.').replace(WITH_STORE, '').replace(SERVICE_NAME, serviceName);
   const templates = [...basicPaths, ...(hasStore ? storePaths : [])].map((path) => [
@@ -131,9 +130,9 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
 }
 
 /**
- * Replaces placeholders in a template with values. These may contain the contract's text, so they are not searched again.
+ * Replaces placeholders in a template by values. The values are not searched again, since they can contain text from the contract.
  *
- * @throws Error if a placeholder is missing in the template
+ * @throws Error if the template does not contain a placeholder
  */
 function fill(template = '', values: Readonly<Record<string, string>>): string {
   const missing = Object.keys(values).find((text) => !template.includes(text));
@@ -171,7 +170,7 @@ function readmeValues(
   };
 }
 
-// Without the links to other pages of the kit, which a project does not have.
+// Removes the links to other pages, which a project does not have.
 function readSection(file: string, heading: string): string {
   const [, section = ''] = readKitFile(file).split(`\n## ${heading}\n`);
   return section.replace(/\n## [^]*/, '').replace(/\[([^\]]*)\]\((?!https:|#)[^)]*\)/g, '$1');
@@ -183,13 +182,12 @@ interface Scheme {
   readonly challenge: string;
 }
 
-/** Lists the schemes that reject everybody until the team writes their verifiers. */
+/** Lists the schemes that accept nobody until the team writes their verifiers. */
 export function listUnwrittenSchemes(operations: readonly Operation[]): string[] {
   const schemes = listSchemes(operations);
   return schemes.filter((scheme) => scheme !== chooseTokenScheme(schemes)).map(({ name }) => name);
 }
 
-/** Lists the security schemes that operations require. */
 function listSchemes(operations: readonly Operation[]): Scheme[] {
   const used = operations.flatMap(({ security }) => security.flat());
   const challenges = new Map(used.map(({ scheme, challenge }) => [scheme, challenge]));
@@ -232,19 +230,15 @@ const JEST_OF_MODULES = {
 
 /** The options of a project. By default, it is CommonJS, and its handlers have no store. */
 export interface ProjectForm {
-  /** Whether it uses ES modules. */
   readonly isModule: boolean;
-  /** Whether its handlers use a store. */
   readonly hasStore: boolean;
 }
 
 /** The option in a project's scripts that leaves out operations with errors. */
 const KEEP_GOING = '--keep-going';
 
-/** Versions, or specifiers, by package name. */
 type Versions = Readonly<Record<string, string>>;
 
-/** The part of a package.json that this package reads. */
 interface Manifest {
   readonly dependencies?: Versions;
   readonly devDependencies?: Versions;
@@ -252,7 +246,7 @@ interface Manifest {
   readonly [key: string]: unknown;
 }
 
-/** Creates a project's package.json. Its versions are this repository's, which the kit is tested with. */
+/** Creates a project's package.json, with the versions that the kit is tested with. */
 function makeManifest(
   name: string,
   { title, version, isPartial }: Pick<NewContract, 'title' | 'version' | 'isPartial'>,
@@ -262,7 +256,7 @@ function makeManifest(
   const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
   const template = JSON.parse(readKitFile('packages/tools/templates/package.json')) as Manifest &
     Record<'jest' | 'scripts', object>;
-  // Returns one of the kit's packages and its peer dependencies, which the project must install.
+  // A project must also install the peer dependencies of the kit's packages.
   const dependenciesFor = (kitPackage: string): Versions => {
     const packed = packages.find(({ name }) => name === `@contract-kit/${kitPackage}`);
     return packed ? { ...packed.peers, [packed.name]: packed.specifier } : {};
@@ -295,7 +289,7 @@ function withoutTsNode(scripts: object): Versions {
   return JSON.parse(text) as Versions;
 }
 
-// The option is in the scripts, so that the team sees it and removes it.
+// The team can see the option in the scripts, and remove it.
 function keepGoing(scripts: object): Versions {
   const texts = Object.entries(scripts as Versions);
   const command = /contract-kit (?:check|dev)\b|scripts\/generate\.ts/g;

@@ -11,11 +11,10 @@ import { type ErrorSamples, makeErrorSamples } from './render-error';
 
 /** A contract for which a project can be created. */
 export interface NewContract {
-  /** The contract's text, as one document. */
   readonly source: string;
   readonly document: NormalizedDocument;
   readonly title: string;
-  /** The contract's version, in a form that npm accepts. */
+  /** The contract's version, or 0.0.0 if npm would not accept it. */
   readonly version: string;
   /** The summary, or the first paragraph of the description; '' if there is neither. */
   readonly description: string;
@@ -39,9 +38,9 @@ interface Info {
 }
 
 /**
- * Reads a contract and generates generated/ from it, without operations that have errors.
+ * Reads a contract and creates the files in generated/, without operations that have errors.
  *
- * @throws ProjectError with everything that prevents serving it
+ * @throws ProjectError with all errors that prevent serving it
  */
 export async function readContract(file: string, isModule: boolean): Promise<NewContract> {
   const analysis = analyseForProject(file);
@@ -64,7 +63,7 @@ export async function readContract(file: string, isModule: boolean): Promise<New
   };
 }
 
-/** Analyses a contract without operations that have errors. @throws ProjectError with everything that prevents serving it */
+/** Analyses a contract without operations that have errors. @throws ProjectError with all errors that prevent serving it */
 export function analyseForProject(file: string): Analysis {
   try {
     return analyseServable(readFileSync(file, 'utf8'), file, true);

@@ -15,7 +15,7 @@ import type { Analysis } from '../lint/analyse-contract';
 interface ErrorBody {
   readonly operation: string;
   readonly status: number;
-  /** Code such as `{ "code": 1 }`. */
+  /** The body as code, such as `{ "code": 1 }`. */
   readonly code: string;
 }
 
@@ -23,16 +23,16 @@ interface ErrorBody {
 export interface ErrorSamples {
   /** Undefined if the kit can create all errors itself. */
   readonly code: string | undefined;
-  /** What is wrong with samples that the contract does not allow, if no better one was found. */
+  /** What is wrong with samples that the contract does not allow, but for which no better sample was found. */
   readonly problems: readonly string[];
 }
 
-/** Writes functions with samples of the errors that a contract declares. The server's own runtime checks choose the samples. */
+/** Creates functions that return samples of the errors that a contract declares. The server's own checks choose the samples. */
 export function makeErrorSamples({ document, operations }: Analysis): ErrorSamples {
   const contract = { document, operations };
   const findMismatches = createMismatchFinder(contract);
   const render = createRenderer({ contract });
-  // All samples for each header and body. The first one is used.
+  // All samples for each header and body. The first one of each is used.
   const headers = new Map(
     [...findErrorHeaders(operations, render)].map(([name, schema]) => [name, listSamples(document, schema, name)]),
   );
@@ -49,7 +49,7 @@ export function makeErrorSamples({ document, operations }: Analysis): ErrorSampl
   const renderError = ({ status, operation = '' }: ErrorToRender): unknown =>
     bodies.get(`${String(status)} ${operation}`)?.[0] ?? {};
   const fullRenderer = createRenderer({ contract, renderError, errorHeaders });
-  // Replaces each refused sample with the next one, until none is refused or none is left.
+  // Replace each refused sample by the next one, until none is refused, or none is left.
   for (let refused: unknown[][] = [[]]; refused.length > 0;) {
     refused = findMismatches(fullRenderer).flatMap(({ problem, operation, status }) => {
       const [, header = ''] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
@@ -106,7 +106,7 @@ function writeTodo(code: string): string {
   return `todo('error bodies', ${code})`;
 }
 
-// Operations with an unusual body come first. The function's last line returns `defaultCode`.
+// Operations with an unusual body come first. `defaultCode` needs no line, since the function's last line returns it.
 function writeStatusLines(status: number, bodies: readonly ErrorBody[], defaultCode: string): string[] {
   const [mostFrequent = defaultCode, ...unusual] = sortByFrequency(bodies);
   const linesOfOperations = unusual.map((code) => {
@@ -119,7 +119,7 @@ function writeStatusLines(status: number, bodies: readonly ErrorBody[], defaultC
   return [...linesOfOperations, ...lineOfMostFrequent];
 }
 
-// Returns the distinct bodies as code, most frequent first.
+// Returns each different body as code, most frequent first.
 function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
   const groups = [...Map.groupBy(bodies, ({ code }) => code)];
   return groups.sort(([, left], [, right]) => right.length - left.length).map(([code]) => code);
@@ -136,14 +136,14 @@ function listBodies(document: NormalizedDocument, media: BuiltInError['media']):
   return listSamples(document, bodySchemaOf(media), 'message').map((sample) => toReplyValue(shape, sample));
 }
 
-// Each of the first alternatives, without and with all optional properties, and last with the contract's examples.
+// Tries the first four alternatives, without and with optional properties, and only then the contract's examples.
 const VARIANTS: readonly SampleOptions[] = [false, true].flatMap((takesExamples) =>
   [0, 1, 2, 3].flatMap((alternative) =>
     [false, true].map((isWhole) => ({ takesExamples, alternative, wants: () => isWhole })),
   ),
 );
 
-// Some of the values may not match the schema.
+// Some of these samples may not match the schema.
 function listSamples(document: NormalizedDocument, schema: Schema, name: string): unknown[] {
   const samples = VARIANTS.map((variant) => makeSample(document, schema, { name, ...variant }));
   // An empty object would not show developers what to write.
@@ -153,7 +153,7 @@ function listSamples(document: NormalizedDocument, schema: Schema, name: string)
     .toSorted((left, right) => Number(isEmpty(left)) - Number(isEmpty(right)));
 }
 
-/** Writes a JSON value as code. Its integers may be bigints. */
+/** Returns a JSON value, in which integers may be bigints, as code. */
 export function writeValue(value: unknown): string {
   if (typeof value === 'bigint') return `${String(value)}n`;
   if (typeof value !== 'object' || value === null) return toLiteral(value);

@@ -22,10 +22,9 @@ const USAGE = `npm run new -- --contract FILE DIR
   --esm                 use ES modules instead of CommonJS
   --help                print this text`;
 
-// Matches the package names that npm allows.
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
-/** Returns undefined for --help. @throws UsageError if arguments are missing or cannot be combined */
+/** Parses the arguments; undefined for --help. @throws UsageError if arguments are missing or cannot be combined */
 export function readOptions(args: readonly string[]): ProjectOptions | undefined {
   const { positionals, has, text } = readArguments(USAGE, args);
   if (has('help')) return undefined;
@@ -42,7 +41,7 @@ export function readOptions(args: readonly string[]): ProjectOptions | undefined
 }
 
 /**
- * Runs the command that creates projects, which is `npm run new` in the kit's repository.
+ * Runs the command that creates projects (`npm run new` in the kit's repository).
  *
  * @returns the exit status: 0 for success, 1 for a failure, 2 for wrong arguments
  * @example process.exitCode = await runNew(process.argv.slice(2))
@@ -104,7 +103,7 @@ function describeTests({ output, failures, isCutOff }: TestRun): string {
     ...output.split('\n').filter((line) => line !== ''),
     ...(isGreen ? ['Its tests pass.'] : []),
     ...(isCutOff ? ['There was no time for the rest of its tests, in which npm test may find more.'] : []),
-    // Since there are no handlers yet, only the contract or the samples can make a test fail.
+    // There are no handlers yet, so only the contract or the samples can make a test fail.
     ...listSome('npm test will fail, because the contract or a sample in src/render-error.ts is wrong:', reasons),
   ]
     .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}...` : line))

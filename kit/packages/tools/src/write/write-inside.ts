@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** Thrown if a file would be written outside the folder. The message is meant for people. */
+/** Thrown if a file would be written outside the folder. The message is for people. */
 export class WriteError extends Error {
   readonly code = 'UNSAFE_PATH';
 }
 
-// Neither the file nor a folder on its path may be a link that leads elsewhere.
+// The file must not be a link, and no folder on its path may be a link that leads elsewhere.
 function assertInside(root: string, file: string): void {
   const path = resolve(root, file);
   if (findStats(path)?.isSymbolicLink() === true)
