@@ -9,13 +9,13 @@ import {
   wrap,
 } from '@contract-kit/conformance/terminal';
 import { parsePart, toTerminalJson } from '@contract-kit/contract';
-import { bundleContract, withoutHeader } from './bundle/bundle-contract';
+import { bundleContract, removeHeader } from './bundle/bundle-contract';
 import { readContractText } from './bundle/contract-files';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import type { Break } from './check/released';
 import { startDev } from './dev/dev';
 import { DiagnosticsError, printError, printFindings } from './diagnostics/diagnostic';
-import { findStale, writeGenerated } from './generate/generate';
+import { findStaleFiles, writeGenerated } from './generate/generate';
 
 const CONTRACT_FILE = 'openapi.yaml';
 
@@ -49,8 +49,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const project = text('project');
     const folder = text('root');
     const root = folder === undefined ? undefined : resolve(folder);
-    const [command, file, ...excess] = positionals;
-    const unexpected = command === 'bundle' ? excess[0] : file;
+    const [command, file, ...extraArguments] = positionals;
+    const unexpected = command === 'bundle' ? extraArguments[0] : file;
     if (unexpected !== undefined) throw new UsageError(`unexpected argument: ${unexpected}`);
     const keepsGoing = has('keep-going');
     if (command === 'generate') await (has('check') ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
@@ -76,7 +76,7 @@ async function generate(keepsGoing: boolean, root?: string): Promise<void> {
 function printBundle(file: string, folder: string | undefined): void {
   const { source, unfollowed } = bundleContract(readContractText(file), file, folder);
   if (unfollowed.length > 0) throw new DiagnosticsError(unfollowed);
-  process.stdout.write(toPrintable(withoutHeader(source), file));
+  process.stdout.write(toPrintable(removeHeader(source), file));
 }
 
 // Matches control characters, except line ends and tabs, and characters that reverse the direction of text.
@@ -91,7 +91,7 @@ function toPrintable(text: string, file: string): string {
 }
 
 async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Promise<void> {
-  const stale = Object.keys((await findStale(keepsGoing, root)).files);
+  const stale = Object.keys((await findStaleFiles(keepsGoing, root)).files);
   if (stale.length > 0) throw new Error(`generated/ is out of date (${stale.join(', ')}); run npm run generate`);
   print('generated/ matches openapi.yaml');
 }
@@ -115,8 +115,8 @@ async function check(options: CheckOptions, isJson: boolean): Promise<number> {
     ...(mayBreak.length > 0 ? [`${countOf(mayBreak, 'change')} that may break clients`] : []),
     countOf(advice, 'piece of advice', 'pieces of advice'),
   ];
-  const sum = `${CONTRACT_FILE}: ${counts.join(', ')}`;
-  print(wrap(paint(['bold', hasFailed ? 'red' : 'green'], sum, process.stdout), process.stdout, '  '));
+  const summary = `${CONTRACT_FILE}: ${counts.join(', ')}`;
+  print(wrap(paint(['bold', hasFailed ? 'red' : 'green'], summary, process.stdout), process.stdout, '  '));
   return Number(hasFailed);
 }
 

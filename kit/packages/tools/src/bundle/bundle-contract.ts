@@ -41,7 +41,7 @@ export interface Bundle {
 const HEADER = '# Generated from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';
 
 /** Removes the note "Do not edit". */
-export function withoutHeader(source: string): string {
+export function removeHeader(source: string): string {
   return source.replace(HEADER, '');
 }
 
@@ -56,26 +56,26 @@ const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
  *
  * @param names the operations, such as `GET /books`, or `/books` for a path item whose operations are unknown
  */
-export function withoutOperations(source: string, names: readonly string[]): string {
+export function removeOperations(source: string, names: readonly string[]): string {
   const document = parsePart(source, BUNDLE) as Document;
   const items = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     if (names.includes(path)) return [];
     const item = resolvePathItem(document, node);
     const operations = operationsOf(document, item);
-    const left = operations.filter(({ name }) => names.includes(`${name} ${path}`));
-    if (left.length === 0) return [[path, node]];
+    const removed = operations.filter(({ name }) => names.includes(`${name} ${path}`));
+    if (removed.length === 0) return [[path, node]];
     // The error may be in a part that all operations of the path share.
-    if (left.length === operations.length) return [];
-    return [[path, left.reduce((rest, { keys }) => withoutMember(rest, keys), item)]];
+    if (removed.length === operations.length) return [];
+    return [[path, removed.reduce((rest, { keys }) => removeMember(rest, keys), item)]];
   });
   const servedDocument = { ...document, paths: Object.fromEntries(items) as object, 'x-not-served': names };
   return HEADER + dump(servedDocument, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
 }
 
-function withoutMember(object: object, [key, ...below]: readonly string[]): object {
+function removeMember(object: object, [key, ...below]: readonly string[]): object {
   const entries = Object.entries(object) as [string, object][];
   const kept = entries.filter(([name]) => name !== key || below.length > 0);
-  return Object.fromEntries(kept.map(([name, value]) => [name, name === key ? withoutMember(value, below) : value]));
+  return Object.fromEntries(kept.map(([name, value]) => [name, name === key ? removeMember(value, below) : value]));
 }
 
 const NOT_OPENAPI =
@@ -136,17 +136,17 @@ type Members = Record<string, unknown>;
 /** Moves referenced parts of other files into the document at `rootPath`. */
 function moveParts(document: Members, rootPath: string, files: ContractFiles['files']): void {
   const version = String(document['openapi']);
-  const inlined = ['extensions', ...(version.startsWith('3.0') ? ['pathItems'] : [])];
-  if (!version.startsWith('3.2')) inlined.push('mediaTypes');
+  const inlinedKinds = ['extensions', ...(version.startsWith('3.0') ? ['pathItems'] : [])];
+  if (!version.startsWith('3.2')) inlinedKinds.push('mediaTypes');
   const pointers = new Map<string, string>();
-  const done = new Set<unknown>();
+  const visitedOwners = new Set<unknown>();
   replaceReferences(rootPath, document, '');
 
   function replaceReferences(path: string, part: unknown, kind: string): void {
     const references = [...findReferences(part)]
       .map((match) => ({ ...match, owner: memberAt(part, match.keys.slice(0, -1)) as Members }))
-      .filter(({ owner }) => !done.has(owner));
-    for (const { owner } of references) done.add(owner);
+      .filter(({ owner }) => !visitedOwners.has(owner));
+    for (const { owner } of references) visitedOwners.add(owner);
     for (const { reference, keys, isOutside, owner } of references) {
       const isName = !isOutside && !reference.startsWith('#');
       if (isName || whyUnfollowed(reference) !== undefined) continue;
@@ -157,7 +157,7 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
       else if (key === 'externalValue') {
         Reflect.deleteProperty(owner, key);
         owner['value'] = target.node;
-      } else if (keys.length > 1 && inlined.includes(targetKind)) {
+      } else if (keys.length > 1 && inlinedKinds.includes(targetKind)) {
         const { path: endPath, node } = followReferences(files, target);
         const { $ref: _, ...siblings } = owner;
         const isAlone = Object.keys(siblings).length === 0;
@@ -174,9 +174,9 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
     if (existing !== undefined) return existing;
     const group = membersOf(membersOf(document, 'components'), kind);
     const key = splitPointer(fragment).at(-1) ?? basename(path, extname(path));
-    const base = key.replace(/[^A-Za-z0-9._-]+/g, '_');
-    let name = base;
-    for (let number = 2; Object.hasOwn(group, name); number += 1) name = `${base}-${String(number)}`;
+    const baseName = key.replace(/[^A-Za-z0-9._-]+/g, '_');
+    let name = baseName;
+    for (let number = 2; Object.hasOwn(group, name); number += 1) name = `${baseName}-${String(number)}`;
     setMember(group, name, node);
     const pointer = `#/components/${kind}/${name}`;
     pointers.set(`${kind} ${path}${fragment}`, pointer);
@@ -186,7 +186,7 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
 }
 
 // Keywords whose values are maps, and the kind of component in each map.
-const MAPS: Readonly<Record<string, string>> = {
+const MAP_KINDS: Readonly<Record<string, string>> = {
   ...{ paths: 'pathItems', webhooks: 'pathItems', content: 'mediaTypes', encoding: '', variables: '' },
   ...Object.fromEntries(
     ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas', 'mapping'].map(
@@ -208,7 +208,7 @@ function kindAt(kind: string, keys: readonly string[]): string {
     names = undefined;
     if (named !== undefined || current === 'extensions') return named ?? current;
     if (key.startsWith('x-') && !key.startsWith('x-oai-')) return 'extensions';
-    if (Object.hasOwn(MAPS, key)) names = MAPS[key];
+    if (Object.hasOwn(MAP_KINDS, key)) names = MAP_KINDS[key];
     return key === 'requestBody' ? 'requestBodies' : 'schemas';
   }, kind);
 }

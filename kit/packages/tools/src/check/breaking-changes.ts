@@ -62,7 +62,7 @@ export function findBreakingChanges(before: Contract, after: Contract): Breaking
 function compareOperations(before: Contract, after: Contract): BreakingChange[] {
   const oldKeys = new Set(before.operations.map(toKeyWithServer));
   const byKey = new Map(after.operations.map((operation) => [toKeyWithServer(operation), operation]));
-  const added = [...byKey].flatMap(([key, operation]) => (oldKeys.has(key) ? [] : [operation]));
+  const addedOperations = [...byKey].flatMap(([key, operation]) => (oldKeys.has(key) ? [] : [operation]));
   return before.operations.flatMap((operation): BreakingChange[] => {
     const now = byKey.get(toKeyWithServer(operation));
     const client: Side = { document: before.document, operation, isNew: false };
@@ -71,13 +71,13 @@ function compareOperations(before: Contract, after: Contract): BreakingChange[] 
     if (!now) {
       const isSameOperation = (candidate: Operation): boolean => candidate.method === method && candidate.path === path;
       const { operationId } = object;
-      const moved =
-        added.find(isSameOperation) ??
-        added.find((candidate) => operationId !== undefined && candidate.object.operationId === operationId);
+      const movedOperation =
+        addedOperations.find(isSameOperation) ??
+        addedOperations.find((candidate) => operationId !== undefined && candidate.object.operationId === operationId);
       const cause =
-        moved && isSameOperation(moved)
-          ? `the path of the first server is now ${moved.serverPath || '/'}`
-          : `${name} ${moved ? `is now ${moved.method} ${moved.path}` : 'was removed'}`;
+        movedOperation && isSameOperation(movedOperation)
+          ? `the path of the first server is now ${movedOperation.serverPath || '/'}`
+          : `${name} ${movedOperation ? `is now ${movedOperation.method} ${movedOperation.path}` : 'was removed'}`;
       return [toRemoved(client, after, cause)];
     }
     const server: Side = { document: after.document, operation: now, isNew: true };
@@ -89,7 +89,7 @@ function compareOperations(before: Contract, after: Contract): BreakingChange[] 
   });
 }
 
-function certain(rule: string, cause: string): Change {
+function toChange(rule: string, cause: string): Change {
   return { rule, cause, isCertain: true };
 }
 
@@ -134,7 +134,7 @@ function compareOutgoing(before: Contract, after: Contract, label: string): Brea
 
 function toRemoved({ operation }: Side, { document }: Pick<Contract, 'document'>, cause: string): BreakingChange {
   const before = { node: operation.object, key: undefined };
-  return { ...certain('operation-removed', cause), message: cause, node: document, key: 'paths', before };
+  return { ...toChange('operation-removed', cause), message: cause, node: document, key: 'paths', before };
 }
 
 function compareExchange(client: Side, server: Side): Change[] {
@@ -150,13 +150,13 @@ interface Transfer {
   readonly kind: 'request' | 'response';
   readonly compare: CompareSchemas;
   /** The wording for something that is sent but not accepted. */
-  readonly gone: string;
+  readonly wording: string;
 }
 
 function createTransfer(sender: Side, receiver: Side, kind: Transfer['kind']): Transfer {
   const [mode, isNewSender] = [kind === 'request' ? 'readOnly' : 'writeOnly', sender.isNew] as const;
   const compare = compareBetween({ sender: sender.document, receiver: receiver.document, mode, isNewSender });
-  return { sender, receiver, kind, compare, gone: isNewSender ? 'was added' : 'is no longer accepted' };
+  return { sender, receiver, kind, compare, wording: isNewSender ? 'was added' : 'is no longer accepted' };
 }
 
 const comparisons = new WeakMap<Document, Set<Direction & { readonly compare: CompareSchemas }>>();
@@ -182,11 +182,11 @@ function toChanges({ kind, sender }: Transfer, name: string, changes: readonly S
 
 function compareRequired({ kind, sender }: Transfer, name: string, required: boolean, guaranteed = false): Change[] {
   if (!required || guaranteed) return [];
-  return [certain(`${kind}-required`, `${name} is now ${sender.isNew ? 'optional' : 'required'}`)];
+  return [toChange(`${kind}-required`, `${name} is now ${sender.isNew ? 'optional' : 'required'}`)];
 }
 
 function compareRequests(transfer: Transfer): Change[] {
-  const { sender, receiver, gone } = transfer;
+  const { sender, receiver, wording: gone } = transfer;
   const [sent, accepted] = [sender.operation, receiver.operation];
   return [
     ...accepted.parameters.flatMap((parameter) =>
@@ -205,7 +205,7 @@ function compareRequests(transfer: Transfer): Change[] {
           ...(sender.isNew ? [] : compareDefaults(name, partsOf(sender, parameter), partsOf(receiver, match))),
         ];
       // Servers ignore undeclared headers and cookies.
-      return parameter.location === 'query' ? [certain('request-parameter', `${name} ${gone}`)] : [];
+      return parameter.location === 'query' ? [toChange('request-parameter', `${name} ${gone}`)] : [];
     }),
     ...compareContents(transfer, 'query', toContent(sent.querystring), toContent(accepted.querystring)),
     ...compareContents(transfer, 'body', sent.body, accepted.body),
@@ -222,7 +222,7 @@ function* compareDefaults(name: string, before: Parts, after: Parts, compared = 
     toJson(parts.find(({ schema }) => schema.default !== undefined)?.schema.default ?? null),
   );
   if (old !== 'null' && old !== now)
-    yield { ...certain('request-default', `${name}: default ${String(old)} -> ${String(now)}`), isCertain: false };
+    yield { ...toChange('request-default', `${name}: default ${String(old)} -> ${String(now)}`), isCertain: false };
   for (const property of namesIn(sent))
     yield* compareDefaults(`${name}/${property}`, propertyIn(sent, property), propertyIn(accepted, property), compared);
 }
@@ -246,15 +246,15 @@ function namesInPath(path: string): string[] {
   return parseTemplate(path).flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
 }
 
-type Textual = Omit<ReplyHeader, 'name' | 'isRequired'>;
+type TextField = Omit<ReplyHeader, 'name' | 'isRequired'>;
 
-function compareTexts(transfer: Transfer, name: string, declared: Textual, accepted: Textual): Change[] {
+function compareTexts(transfer: Transfer, name: string, declared: TextField, accepted: TextField): Change[] {
   const { compare, kind, sender, receiver } = transfer;
   const notation = declared.style === 'json' && accepted.style === 'json' ? 'json' : 'text';
   const sent = notation === 'text' && declared.style === 'json' ? toText(sender, declared) : declared;
   const changes = toChanges(transfer, name, compare(sent.schema, accepted.schema, notation));
   if (changes.length > 0) return changes;
-  const [sentStyle, style] = [showStyle(sender, sent), showStyle(receiver, accepted)];
+  const [sentStyle, style] = [describeStyle(sender, sent), describeStyle(receiver, accepted)];
   const styles = sender.isNew ? [style, sentStyle] : [sentStyle, style];
   // A single value is also a list of one item, unless it may contain the comma that separates items.
   const isListOfOne =
@@ -265,18 +265,18 @@ function compareTexts(transfer: Transfer, name: string, declared: Textual, accep
   return [
     ...(sentStyle === style || isListOfOne
       ? []
-      : [certain(`${kind}-style`, `${name}: style ${styles.map((label) => `"${label}"`).join(' -> ')}`)]),
-    ...(allowsEmpty ? [] : [certain(`${kind}-empty`, `${name} may no longer be empty`)]),
+      : [toChange(`${kind}-style`, `${name}: style ${styles.map((label) => `"${label}"`).join(' -> ')}`)]),
+    ...(allowsEmpty ? [] : [toChange(`${kind}-empty`, `${name} may no longer be empty`)]),
     ...(sent.isPlusLiteral === accepted.isPlusLiteral
       ? []
-      : [{ ...certain(`${kind}-reserved`, `${name}: + is read in another way by allowReserved`), isCertain: false }]),
+      : [{ ...toChange(`${kind}-reserved`, `${name}: + is read in another way by allowReserved`), isCertain: false }]),
   ];
 }
 
 const ANY_TEXT = { type: 'string' };
 
 // Describes JSON that is read as text: a number or a boolean stays the same, but a string includes its quotes.
-function toText(side: Side, json: Textual): Textual {
+function toText(side: Side, json: TextField): TextField {
   const types = typesOf(side, json);
   if (types?.has('string') !== false) return { ...json, schema: ANY_TEXT };
   return isScalar(types) ? json : { ...json, style: 'simple', schema: ANY_TEXT };
@@ -286,30 +286,30 @@ function isScalar(types: ReadonlySet<string>): boolean {
   return !types.has('object') && !types.has('array');
 }
 
-function partsOf({ document }: Side, { schema }: Textual): Parts {
+function partsOf({ document }: Side, { schema }: TextField): Parts {
   return expand(toParts(document, [schema]));
 }
 
-function typesOf(side: Side, textual: Textual): ReadonlySet<string> | undefined {
+function typesOf(side: Side, textual: TextField): ReadonlySet<string> | undefined {
   return typesIn(partsOf(side, textual));
 }
 
 // Returns the same text for styles that serialize values in the same way. For a single value, or a list in style simple, explode
 // has no effect. Strings differ in JSON, which quotes them, and in style cookie, which does not encode them.
-function showStyle(side: Side, textual: Textual): string {
+function describeStyle(side: Side, textual: TextField): string {
   const { style, explode } = textual;
   const types = typesOf(side, textual);
-  const isOtherString = (style === 'json' || style === 'cookie') && types?.has('string') !== false;
-  if (!types || isScalar(types)) return isPrefixed(textual) || isOtherString ? style : 'of one value';
+  const isDifferentString = (style === 'json' || style === 'cookie') && types?.has('string') !== false;
+  if (!types || isScalar(types)) return isPrefixed(textual) || isDifferentString ? style : 'of one value';
   return explode && (types.has('object') || style !== 'simple') ? `${style}, exploded` : style;
 }
 
-function isPrefixed({ style }: Textual): boolean {
+function isPrefixed({ style }: TextField): boolean {
   return style === 'label' || style === 'matrix';
 }
 
 type Media = NonNullable<Operation['body']>['media'];
-type OneMedia = Media extends ReadonlyMap<string, infer M> ? M : never;
+type MediaEntry = Media extends ReadonlyMap<string, infer M> ? M : never;
 
 interface Content {
   readonly isRequired: boolean;
@@ -321,34 +321,34 @@ function toContent(querystring: Operation['querystring']): Content | undefined {
   if (!querystring) return undefined;
   const { media, isRequired } = querystring;
   const schema = { properties: { body: media.schema } };
-  return { isRequired, media: new Map([['', { ...media, schema, item: undefined } as unknown as OneMedia]]) };
+  return { isRequired, media: new Map([['', { ...media, schema, item: undefined } as unknown as MediaEntry]]) };
 }
 
 function compareContents(transfer: Transfer, name: string, sent?: Content, accepted?: Content): Change[] {
   const required = compareRequired(transfer, `the ${name}`, accepted?.isRequired === true, sent?.isRequired);
-  if (!accepted) return sent ? [certain(`request-${name}`, `the ${name} ${transfer.gone}`)] : [];
+  if (!accepted) return sent ? [toChange(`request-${name}`, `the ${name} ${transfer.wording}`)] : [];
   if (!sent) return required;
-  const isLess = accepted.limit !== undefined && accepted.limit < (sent.limit ?? Infinity);
+  const isLimitLower = accepted.limit !== undefined && accepted.limit < (sent.limit ?? Infinity);
   return [
     ...required,
-    ...(isLess ? [certain('request-limit', `x-body-limit is now ${String(accepted.limit)} bytes`)] : []),
+    ...(isLimitLower ? [toChange('request-limit', `x-body-limit is now ${String(accepted.limit)} bytes`)] : []),
     ...[...sent.media.values()].flatMap((media) => {
       const match = findMedia(accepted.media, media);
       return match
         ? compareMedia(transfer, name, media, match)
-        : [certain('request-media-type', `${name} (${media.key}) ${transfer.gone}`)];
+        : [toChange('request-media-type', `${name} (${media.key}) ${transfer.wording}`)];
     }),
   ];
 }
 
-function findMedia(candidates: Media, { declared }: OneMedia): OneMedia | undefined {
+function findMedia(candidates: Media, { declared }: MediaEntry): MediaEntry | undefined {
   const [best] = [...candidates.values()].sort(
     (left, right) => rank(right.declared, declared) - rank(left.declared, declared),
   );
   return best && rank(best.declared, declared) > 0 ? best : undefined;
 }
 
-function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted: OneMedia): Change[] {
+function compareMedia(transfer: Transfer, name: string, sent: MediaEntry, accepted: MediaEntry): Change[] {
   const { type, kind } = accepted;
   const label = type === JSON_TYPE ? name : `${name} (${type})`;
   const notation = kind === 'form' || kind === 'multipart' ? 'form' : kind === 'text' ? 'text' : 'json';
@@ -358,15 +358,15 @@ function compareMedia(transfer: Transfer, name: string, sent: OneMedia, accepted
     const isAccepted = (type: MediaType): boolean => acceptedTypes.some((acceptedType) => rank(acceptedType, type) > 0);
     const isNarrower = acceptedTypes.length > 0 && (types.length === 0 || !types.every(isAccepted));
     const isStyled = otherStyle !== undefined && otherStyle !== style;
-    return isNarrower || isStyled ? [certain(`${transfer.kind}-encoding`, `${label}/${field}: encoding changed`)] : [];
+    return isNarrower || isStyled ? [toChange(`${transfer.kind}-encoding`, `${label}/${field}: encoding changed`)] : [];
   });
   return [...toChanges(transfer, label, transfer.compare(sentSchema, acceptedSchema, notation)), ...encodings];
 }
 
-type MediaType = OneMedia['declared'];
+type MediaType = MediaEntry['declared'];
 type Encoding = [field: string, style: string, types: readonly MediaType[]];
 
-function encodingsOf({ kind, form: { styled, named } }: OneMedia): Encoding[] {
+function encodingsOf({ kind, form: { styled, named } }: MediaEntry): Encoding[] {
   const isForm = kind === 'form';
   return [
     ...[...named].map(([name, { types }]): Encoding => [name, 'part', types]),
@@ -384,14 +384,14 @@ type Status = Parameters<Replies['get']>[0];
 /** Finds replies that the client does not expect. A reply that is no longer sent breaks no client. */
 function compareReplies(transfer: Transfer): Change[] {
   const [sent, accepted] = [transfer.sender.operation.replies, transfer.receiver.operation.replies];
-  const gone = transfer.sender.isNew ? 'was removed' : 'is no longer enough';
+  const wording = transfer.sender.isNew ? 'was removed' : 'is no longer enough';
   return [...new Set([...accepted.keys(), ...sent.keys()])].flatMap((status): Change[] => {
     const [reply, old] = [findResponse(sent, status), findResponse(accepted, status)];
     const name = `response ${String(status)}`;
     // Clients handle an unknown error like the others of its class (4XX or 5XX).
     if (reply && !old && /^[23]/.test(String(status)))
       return [
-        { ...certain('response-status', `${name} ${transfer.gone}`), isCertain: !isRangeOfKnown(status, accepted) },
+        { ...toChange('response-status', `${name} ${transfer.wording}`), isCertain: !isRangeOfKnown(status, accepted) },
       ];
     if (!reply || !old) return [];
     const headers = old.headers.flatMap((header) => {
@@ -402,22 +402,22 @@ function compareReplies(transfer: Transfer): Change[] {
           ...compareRequired(transfer, label, header.isRequired, match.isRequired),
           ...compareTexts(transfer, label, match, header),
         ];
-      return header.isRequired ? [certain('response-header', `${label} ${gone}`)] : [];
+      return header.isRequired ? [toChange('response-header', `${label} ${wording}`)] : [];
     });
     const media = [...old.media.values()].flatMap((oldMedia) => {
       const match =
         findMedia(reply.media, oldMedia) ??
         [...reply.media.values()].find(({ declared }) => rank(oldMedia.declared, declared) > 0);
-      if (!match) return [certain('response-media-type', `${name} (${oldMedia.key}) ${gone}`)];
+      if (!match) return [toChange('response-media-type', `${name} (${oldMedia.key}) ${wording}`)];
       // JSON has no charset (RFC 8259 section 11).
       const isCharset =
         oldMedia.kind === 'json' || [oldMedia.declared.charset, 'utf-8'].includes(match.declared.charset);
-      const uncertain = {
-        ...certain('response-media-type', `${name} (${oldMedia.key}) may be ${match.key}`),
+      const uncertainChange = {
+        ...toChange('response-media-type', `${name} (${oldMedia.key}) may be ${match.key}`),
         isCertain: false,
       };
       const isUncertain = !isCharset || rank(oldMedia.declared, match.declared) === 0;
-      return [...(isUncertain ? [uncertain] : []), ...compareMedia(transfer, name, match, oldMedia)];
+      return [...(isUncertain ? [uncertainChange] : []), ...compareMedia(transfer, name, match, oldMedia)];
     });
     return [...headers, ...media];
   });
@@ -446,7 +446,7 @@ function toAlternatives({ operation: { security } }: Side): Alternative[] {
 }
 
 // Returns a string such as `bearer (read, write) and header X-Key`.
-function showAlternative(alternative: Alternative): string {
+function describeAlternative(alternative: Alternative): string {
   const credentials = alternative.map(
     ({ sent, scopes }) => sent + (scopes.length > 0 ? ` (${scopes.join(', ')})` : ''),
   );
@@ -454,16 +454,16 @@ function showAlternative(alternative: Alternative): string {
 }
 
 function compareSecurity(client: Side, server: Side): Change[] {
-  const needs = toAlternatives(server);
+  const neededAlternatives = toAlternatives(server);
   const isEnough = (alternative: Alternative): boolean =>
-    needs.some((needed) =>
+    neededAlternatives.some((needed) =>
       needed.every(({ scheme, scopes }) => {
         const credential = alternative.find((candidate) => candidate.scheme === scheme);
         return credential !== undefined && scopes.every((scope) => credential.scopes.includes(scope));
       }),
     );
-  const now = needs.map(showAlternative).join(' or ');
+  const now = neededAlternatives.map(describeAlternative).join(' or ');
   return toAlternatives(client)
     .filter((alternative) => !isEnough(alternative))
-    .map((alternative) => certain('security', `credentials: ${showAlternative(alternative)} -> ${now}`));
+    .map((alternative) => toChange('security', `credentials: ${describeAlternative(alternative)} -> ${now}`));
 }

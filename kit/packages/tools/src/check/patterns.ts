@@ -40,12 +40,12 @@ function judgePatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
 const MAX_HARMLESS_LENGTH = 100;
 const MAX_DEGREE = 4;
 
-type Receiver = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: object };
+type RequestParts = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: object };
 
 function findRequestSchemas(document: Document): ReadonlySet<Schema> {
   const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
-  const operations = items.flatMap((item) => operationsOf(document, item).map(({ object }) => object as Receiver));
-  const messages = [...items, ...operations].flatMap(({ parameters = [], requestBody = {} }: Receiver) => {
+  const operations = items.flatMap((item) => operationsOf(document, item).map(({ object }) => object as RequestParts));
+  const messages = [...items, ...operations].flatMap(({ parameters = [], requestBody = {} }: RequestParts) => {
     const resolved = parameters.map((node) => resolveReference(document, node, 'Parameter'));
     return [...resolved, resolveReference(document, requestBody, 'RequestBody')];
   });

@@ -79,23 +79,23 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   const version = parseVersion(info.version);
   if (version === undefined)
     return toErrors(`the version ${String(info.version)} is not a semantic version, such as 1.2.0`);
-  const age = compareVersions(version, released.version);
-  if (age < 0) {
+  const versionOrder = compareVersions(version, released.version);
+  if (versionOrder < 0) {
     return toErrors(`the version ${String(info.version)} is older than the released contract ${released.file}`);
   }
   const { root } = readContractFiles(released.text, released.file);
   const { document: before, operations } = readOperations(released.document);
   const trace = (pointer: string): Origin => ({ file: root, pointer });
-  const toReleased = createToDiagnostic(trace, [before, released.document]);
-  const needed = versionFor(released.version);
+  const toReleasedDiagnostic = createToDiagnostic(trace, [before, released.document]);
+  const neededVersion = versionFor(released.version);
   // In version 0.y.z, anything may change (Semantic Versioning, 4).
-  const isAllowed = released.version.startsWith('0.') ? age > 0 : compareVersions(version, needed) >= 0;
+  const isAllowed = released.version.startsWith('0.') ? versionOrder > 0 : compareVersions(version, neededVersion) >= 0;
   const breaks = findBreakingChanges({ document: before, operations }, analysis).map((change): Break => {
     const { message, rule, edit = '', key, isCertain } = change;
-    const { locate: locateReleased, pointer } = toReleased({ ...change.before, message });
+    const { locate: locateReleased, pointer } = toReleasedDiagnostic({ ...change.before, message });
     const { file, line, column } = locateReleased();
-    const instead = isAllowed ? `allowed in ${version}` : `${toRemedy(change)}, or set the version to ${needed}`;
-    const details = [`was ${file}:${String(line)}:${String(column)}`, ...(isCertain ? [instead] : [])];
+    const remedy = isAllowed ? `allowed in ${version}` : `${toRemedy(change)}, or set the version to ${neededVersion}`;
+    const details = [`was ${file}:${String(line)}:${String(column)}`, ...(isCertain ? [remedy] : [])];
     const diagnostic = toDiagnostic({ ...change, message: [`${message} (${rule})`, ...details].join('\n') });
     // If operations share a schema, report a change of its keyword once.
     const isShared = [key, change.before.key].includes(toKeyword(rule));
@@ -105,7 +105,7 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   return { errors: [], breaks, isAllowed };
 }
 
-const MAX_SHOWN = 60;
+const MAX_VALUE_LENGTH = 60;
 
 function toKeyword(rule: string): string {
   return rule.replace(/^(?:request|response)-/, '');
@@ -115,7 +115,7 @@ function toRemedy({ rule, before, key }: BreakingChange): string {
   const keyword = toKeyword(rule);
   if (before.key !== keyword) return key === keyword ? `remove ${keyword}` : 'write it as there';
   const value = toJson(exactValueOf(before.node, keyword));
-  return `write ${keyword}${value.length > MAX_SHOWN ? ' as there' : `: ${value}`}`;
+  return `write ${keyword}${value.length > MAX_VALUE_LENGTH ? ' as there' : `: ${value}`}`;
 }
 
 function versionFor(released: string): string {

@@ -19,18 +19,18 @@ import {
   type Parts,
   pick,
   propertyIn,
-  remember,
+  getOrCreate,
   requiredIn,
   rulesIn,
   satisfies,
   schemasIn,
-  showLimit,
-  showValues,
+  formatLimit,
+  formatValues,
   sizeFor,
   toParts,
   typesIn,
   valuesIn,
-  without,
+  subtract,
 } from './schema-rules';
 
 /** A location in a document. */
@@ -107,27 +107,27 @@ export function createSchemaComparison(direction: Direction): CompareSchemas {
     const compareOnce = (): SchemaChange[] => [
       ...new Map([...compare(pair)].map((change) => [change.path + change.message, change])).values(),
     ];
-    return remember(cache, keyOf(pair), compareOnce);
+    return getOrCreate(cache, keyOf(pair), compareOnce);
   };
 }
 
-function* compare(unexpanded: Pair): Generator<SchemaChange> {
-  const pair = { ...unexpanded, sent: expand(unexpanded.sent), accepted: expand(unexpanded.accepted) };
+function* compare(unexpandedPair: Pair): Generator<SchemaChange> {
+  const pair = { ...unexpandedPair, sent: expand(unexpandedPair.sent), accepted: expand(unexpandedPair.accepted) };
   const { sent, accepted, compared, isNewSender, algebra } = pair;
   const key = keyOf(pair);
   if (compared.has(key) || sent.some(allowsNothing)) return;
   compared.add(key);
   if (accepted.every((part) => sent.some((sentPart) => isSame(sentPart, part)))) return;
-  const nothing = accepted.find(allowsNothing);
-  if (nothing) {
-    yield toChange(pair, nothing.never?.key ?? 'not', isNewSender ? 'was added' : 'is no longer accepted');
+  const falsePart = accepted.find(allowsNothing);
+  if (falsePart) {
+    yield toChange(pair, falsePart.never?.key ?? 'not', isNewSender ? 'was added' : 'is no longer accepted');
     return;
   }
   for (const chosen of algebra.chooseAlternatives(sent)) {
     // It is unknown what a union allows that was not split.
-    const isDivided = !algebra.isExhausted || !chosen.some(isUnion);
+    const isSplit = !algebra.isExhausted || !chosen.some(isUnion);
     for (const change of compareValues({ ...pair, sent: chosen }))
-      yield { ...change, isCertain: change.isCertain && isDivided };
+      yield { ...change, isCertain: change.isCertain && isSplit };
   }
 }
 
@@ -144,14 +144,14 @@ function* compareValues(pair: Pair): Generator<SchemaChange> {
     // As a parameter's text, a single value is also a list of one item.
     if (isText(notation) && types?.has('array') && sentTypes && !sentTypes.has('array') && !sentTypes.has('object')) {
       const list = { type: 'array', minItems: 1, maxItems: 1, items: { allOf: sent.map(({ schema }) => schema) } };
-      yield* compareValues({ ...pair, sent: [pair.algebra.make(list, `list of ${toKey(sent)}`)] });
+      yield* compareValues({ ...pair, sent: [pair.algebra.toPart(list, `list of ${toKey(sent)}`)] });
       return;
     }
-    yield toValueChange(pair, 'type', [showValues(typesIn(sent)), showValues(typesIn(accepted))]);
+    yield toValueChange(pair, 'type', [formatValues(typesIn(sent)), formatValues(typesIn(accepted))]);
     if (sentTypes && ![...sentTypes].some((type) => types?.has(type))) return;
   }
   if (isNarrower(sentValues, values)) {
-    yield toValueChange(pair, 'enum', [showValues(sentValues), showValues(values)]);
+    yield toValueChange(pair, 'enum', [formatValues(sentValues), formatValues(values)]);
     return;
   }
   const applies = (type: string): boolean => mayBe(accepted, type) && (isText(notation) || mayBe(sent, type));
@@ -181,7 +181,7 @@ function* toVerdictChange(pair: Pair, keyword: string, verdict: Verdict): Genera
   yield toChange(pair, keyword, `${keyword} ${isCertain ? `${verb}s` : `may ${verb}`} ${amount} values`, isCertain);
 }
 
-function relate(pair: Pair): Verdict {
+function judgePair(pair: Pair): Verdict {
   const { verdicts, trusted } = pair;
   const key = keyOf(pair);
   const cached = verdicts.get(key);
@@ -214,7 +214,7 @@ function* compareLimits(pair: Pair, keyword: string): Generator<SchemaChange> {
   const sizes = listSentValues(pair)?.map((value) => sizeFor(keyword, value, isText(notation)));
   const limits = sizes?.flatMap((value) => (value === undefined ? [] : { value, isExclusive: false })) ?? [sentLimit];
   if (limits.some((limit) => isTighter(keyword, acceptedLimit, limit)))
-    yield toValueChange(pair, keyword, [showLimit(sentLimit), showLimit(acceptedLimit)]);
+    yield toValueChange(pair, keyword, [formatLimit(sentLimit), formatLimit(acceptedLimit)]);
 }
 
 // Other keywords can also limit the number of members.
@@ -239,12 +239,12 @@ function listSentValues({ sent, notation }: Pair): unknown[] | undefined {
 function* compareRules(pair: Pair, keyword: string): Generator<SchemaChange> {
   const { sent, accepted, notation } = pair;
   const [sentRules, acceptedRules] = [rulesIn(sent, keyword), rulesIn(accepted, keyword)];
-  const implied = keyword === 'multipleOf' && !mayBe(sent, 'fraction', notation) ? [...sentRules, '1'] : sentRules;
+  const knownRules = keyword === 'multipleOf' && !mayBe(sent, 'fraction', notation) ? [...sentRules, '1'] : sentRules;
   // A list of at most one item has no duplicates.
   if (keyword === 'uniqueItems' && countIn(sent, 'maxItems', Infinity) <= 1) return;
-  const unimplied = acceptedRules.filter((rule) => !implied.some((sentRule) => implies(keyword, sentRule, rule)));
+  const unmetRules = acceptedRules.filter((rule) => !knownRules.some((sentRule) => implies(keyword, sentRule, rule)));
   const values = listSentValues(pair);
-  const answers = unimplied.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
+  const answers = unmetRules.flatMap((rule) => values?.map((value) => satisfies(keyword, rule, value)) ?? [undefined]);
   if (answers.every((answer) => answer === true)) return;
   // It is unknown whether strings that match one pattern or format match another.
   const hasTextRules = ['pattern', 'format'].some((name) => name !== keyword && rulesIn(sent, name).length > 0);
@@ -252,7 +252,7 @@ function* compareRules(pair: Pair, keyword: string): Generator<SchemaChange> {
   const isUnknown =
     values ??
     (isNumber || (/^[pf]/.test(keyword) && (hasTextRules || (keyword === 'pattern' && sentRules.length > 0))));
-  const change = toValueChange(pair, keyword, [showValues(sentRules), showValues(acceptedRules)]);
+  const change = toValueChange(pair, keyword, [formatValues(sentRules), formatValues(acceptedRules)]);
   yield { ...change, isCertain: answers.includes(false) || !isUnknown };
 }
 
@@ -263,8 +263,8 @@ function countIn(parts: Parts, keyword: string, otherwise: number): number {
 function* compareRequired(pair: Pair): Generator<SchemaChange> {
   const { sent, accepted, isNewSender, algebra } = pair;
   const excluded = algebra.excludedIn(sent);
-  const requiredNames = without(requiredIn(accepted), algebra.excludedIn(accepted));
-  for (const name of without(requiredNames, without(requiredIn(sent), excluded))) {
+  const requiredNames = subtract(requiredIn(accepted), algebra.excludedIn(accepted));
+  for (const name of subtract(requiredNames, subtract(requiredIn(sent), excluded))) {
     const isKept = !excluded.has(name) && namesIn(sent).has(name);
     const change = isNewSender ? (isKept ? 'is now optional' : 'was removed') : 'is now required';
     yield toChange(pair, 'required', `${name} ${change}`);
@@ -275,10 +275,10 @@ function* compareRequired(pair: Pair): Generator<SchemaChange> {
 function judgedBy(judgeKeyword: Judge, ...siblings: readonly string[]): CompareKeyword {
   return function* compareJudged(pair, keyword) {
     const countsAllNames = pair.countsAllNames || judgeKeyword !== judgeUnion;
-    const own = (part: Part): Part => pick(part, [keyword, ...siblings]);
+    const pickOwn = (part: Part): Part => pick(part, [keyword, ...siblings]);
     for (const part of pair.accepted) {
-      if (!(keyword in part.schema) || pair.sent.some((sentPart) => isSame(own(sentPart), own(part)))) continue;
-      for (const verdict of judgeKeyword({ ...pair, countsAllNames }, own(part), keyword))
+      if (!(keyword in part.schema) || pair.sent.some((sentPart) => isSame(pickOwn(sentPart), pickOwn(part)))) continue;
+      for (const verdict of judgeKeyword({ ...pair, countsAllNames }, pickOwn(part), keyword))
         yield* toVerdictChange(pair, keyword, verdict);
     }
   };
@@ -296,7 +296,7 @@ function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict
 
 function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Verdict {
   const { sent, notation, algebra } = pair;
-  const verdicts = alternatives.map((alternative) => relate({ ...pair, accepted: [alternative] }));
+  const verdicts = alternatives.map((alternative) => judgePair({ ...pair, accepted: [alternative] }));
   const first = verdicts.indexOf('accepted');
   if (first >= 0 && keyword === 'anyOf') return 'accepted';
   const candidates = alternatives.filter(
@@ -316,8 +316,8 @@ function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Ve
 // Whether the sender can send every value of a schema, as far as its type is one of the sent types.
 function covers(pair: Pair, parts: Parts): boolean {
   const { sent, algebra } = pair;
-  const types = algebra.make({ allOf: sent.map((part) => pick(part, ['type', 'nullable']).schema) });
-  return relate({ ...pair, sent: [...parts, types], accepted: sent }) === 'accepted';
+  const types = algebra.toPart({ allOf: sent.map((part) => pick(part, ['type', 'nullable']).schema) });
+  return judgePair({ ...pair, sent: [...parts, types], accepted: sent }) === 'accepted';
 }
 
 function* judgeNot(pair: Pair, part: Part): Generator<Verdict> {
@@ -329,7 +329,7 @@ function* judgeNot(pair: Pair, part: Part): Generator<Verdict> {
     const samples = [[not], ...algebra.listAtoms([not], notation).map((atom) => [not, atom])];
     const isCertain =
       samples.some((parts) => !algebra.areDisjoint(sent, parts, notation) && covers(pair, parts)) ||
-      relate({ ...pair, accepted: [not] }) === 'accepted';
+      judgePair({ ...pair, accepted: [not] }) === 'accepted';
     yield isCertain ? 'refused' : 'unknown';
   }
 }
@@ -344,7 +344,7 @@ function* judgeIf(pair: Pair, part: Part): Generator<Verdict> {
 
 function* judgeDependents(pair: Pair, { schema, document }: Part): Generator<Verdict> {
   const { dependentRequired = {}, dependentSchemas = {} } = schema;
-  const requires = (required: string[]): Part => pair.algebra.make({ type: 'object', required });
+  const requires = (required: string[]): Part => pair.algebra.toPart({ type: 'object', required });
   for (const [name, names] of Object.entries(dependentRequired))
     yield judgeCondition(pair, requires([name]), requires([...names]));
   for (const [name, dependent] of Object.entries(dependentSchemas))
@@ -355,44 +355,44 @@ function judgeCondition(pair: Pair, condition: Part, consequence: Part): Verdict
   const { sent, notation, algebra } = pair;
   const isNever =
     algebra.areDisjoint(sent, [condition], notation) ||
-    schemasIn([condition], 'not').some((not) => relate({ ...pair, accepted: [not] }) === 'accepted');
-  return isNever ? 'accepted' : relate({ ...pair, sent: [...sent, condition], accepted: [consequence] });
+    schemasIn([condition], 'not').some((not) => judgePair({ ...pair, accepted: [not] }) === 'accepted');
+  return isNever ? 'accepted' : judgePair({ ...pair, sent: [...sent, condition], accepted: [consequence] });
 }
 
 function* judgeContains(pair: Pair, part: Part): Generator<Verdict> {
   const { sent, notation, algebra } = pair;
   if (!mayBe(sent, 'array')) return;
   const { minContains: min = 1, maxContains: max = Infinity } = part.schema;
-  const containing = sent.filter((sentPart) => sentPart.schema.contains);
+  const partsWithContains = sent.filter((sentPart) => sentPart.schema.contains);
   const items = itemIn(sent, 0);
   for (const contained of schemasIn([part], 'contains')) {
-    const equal = containing.filter((sentPart) =>
+    const matches = partsWithContains.filter((sentPart) =>
       schemasIn([sentPart], 'contains').every((candidate) => isSame(candidate, contained)),
     );
     const isEach = (): boolean =>
-      countIn(sent, 'minItems', 0) >= min && relate({ ...pair, sent: items, accepted: [contained] }) === 'accepted';
-    const hasEnough = min === 0 || equal.some(({ schema: { minContains = 1 } }) => minContains >= min) || isEach();
-    const hasFew =
+      countIn(sent, 'minItems', 0) >= min && judgePair({ ...pair, sent: items, accepted: [contained] }) === 'accepted';
+    const hasEnough = min === 0 || matches.some(({ schema: { minContains = 1 } }) => minContains >= min) || isEach();
+    const hasFewEnough =
       max === Infinity ||
-      equal.some(({ schema: { maxContains = Infinity } }) => maxContains <= max) ||
+      matches.some(({ schema: { maxContains = Infinity } }) => maxContains <= max) ||
       algebra.areDisjoint(items, [contained], notation);
-    if (!hasEnough || !hasFew) yield containing.length === equal.length ? 'refused' : 'unknown';
+    if (!hasEnough || !hasFewEnough) yield partsWithContains.length === matches.length ? 'refused' : 'unknown';
   }
 }
 
 function* judgeNames(pair: Pair, part: Part): Generator<Verdict> {
   const { sent, algebra } = pair;
   if (!mayBe(sent, 'object')) return;
-  const declared = without(namesIn(sent), algebra.excludedIn(sent));
-  const unnamed = additionalIn(sent) ? [[algebra.make({ type: 'string' }), ...schemasIn(sent, 'propertyNames')]] : [];
-  const sentNames = [...[...declared].map((name) => [algebra.make({ const: name })]), ...unnamed];
+  const declared = subtract(namesIn(sent), algebra.excludedIn(sent));
+  const others = additionalIn(sent) ? [[algebra.toPart({ type: 'string' }), ...schemasIn(sent, 'propertyNames')]] : [];
+  const sentNames = [...[...declared].map((name) => [algebra.toPart({ const: name })]), ...others];
   for (const names of schemasIn([part], 'propertyNames'))
-    yield worstOf(sentNames.map((nameSchemas) => relate({ ...pair, sent: nameSchemas, accepted: [names] })));
+    yield worstOf(sentNames.map((nameSchemas) => judgePair({ ...pair, sent: nameSchemas, accepted: [names] })));
 }
 
 function* compareProperties(pair: Pair): Generator<SchemaChange> {
   const { sent, accepted, countsAllNames, algebra } = pair;
-  for (const name of without([...namesIn(sent), ...namesIn(accepted)], algebra.excludedIn(accepted)))
+  for (const name of subtract([...namesIn(sent), ...namesIn(accepted)], algebra.excludedIn(accepted)))
     if (algebra.mayHave(sent, name, countsAllNames))
       yield* compareProperty(pair, name, propertyIn(sent, name), propertyIn(accepted, name));
 }
@@ -432,9 +432,9 @@ function patternIn(parts: Parts, pattern: string): Parts | undefined {
 function* compareItems(pair: Pair): Generator<SchemaChange> {
   const { sent, accepted } = pair;
   const length = prefixLength([...sent, ...accepted]);
-  const most = countIn(sent, 'maxItems', Infinity);
+  const maxItems = countIn(sent, 'maxItems', Infinity);
   const notation = ITEM_NOTATIONS[pair.notation];
-  for (let index = 0; index <= length && index < most; index++) {
+  for (let index = 0; index <= length && index < maxItems; index++) {
     const [name, position] = index === length ? ['items', Infinity] : [`prefixItems/${String(index)}`, index];
     const sentItem = itemIn(sent, position);
     // No item can follow a forbidden one.

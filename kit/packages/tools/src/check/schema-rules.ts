@@ -34,7 +34,7 @@ type Values = ReadonlySet<string> | undefined;
 const partBySchema = new WeakMap<Schema, Part>();
 const inPlaceByPart = new WeakMap<Part, readonly Part[]>();
 
-export function remember<K, V>(
+export function getOrCreate<K, V>(
   memory: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
   make: () => V,
@@ -46,23 +46,23 @@ export function remember<K, V>(
 
 /** Returns the same part for the same schema. */
 export function toParts(document: Document, schemas: readonly Schema[]): Part[] {
-  return schemas.map((schema) => remember(partBySchema, schema, () => ({ schema, document })));
+  return schemas.map((schema) => getOrCreate(partBySchema, schema, () => ({ schema, document })));
 }
 
 /** Follows references, and adds the schemas in allOf, and in dependentSchemas for required properties. */
 export function expand(parts: Parts): Part[] {
-  const expanded = new Set<Part>();
+  const expandedParts = new Set<Part>();
   for (const part of parts) addInPlace(part);
-  for (const { schema, document } of expanded) {
+  for (const { schema, document } of expandedParts) {
     for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {}))
-      if (requiredIn([...expanded]).has(name)) for (const part of toParts(document, [dependent])) addInPlace(part);
+      if (requiredIn([...expandedParts]).has(name)) for (const part of toParts(document, [dependent])) addInPlace(part);
   }
-  return [...expanded];
+  return [...expandedParts];
 
   function addInPlace(root: Part): void {
     const { document, schema } = root;
     const listInPlace = (): Part[] => toParts(document, collectInPlaceSchemas(document, [schema], ['allOf']));
-    for (const part of remember(inPlaceByPart, root, listInPlace)) expanded.add(part);
+    for (const part of getOrCreate(inPlaceByPart, root, listInPlace)) expandedParts.add(part);
   }
 }
 
@@ -71,17 +71,17 @@ export function schemasIn(parts: Parts, keyword: string): Part[] {
   return parts.flatMap((part) => {
     const schemas = schemasOf(keyword, (part.schema as Keywords)[keyword]);
     if (!schemas.includes(false)) return toParts(part.document, schemas.filter(isObjectOrArray));
-    const nevers = remember(neversBySchema, part.schema, () => new Map<string, Part>());
-    return [remember(nevers, keyword, () => toNever(part, keyword))];
+    const falseSchemas = getOrCreate(falseSchemasBySchema, part.schema, () => new Map<string, Part>());
+    return [getOrCreate(falseSchemas, keyword, () => createFalseSchema(part, keyword))];
   });
 }
 
-function toNever({ schema: node, document }: Part, key: string): Part {
+function createFalseSchema({ schema: node, document }: Part, key: string): Part {
   const schema: Schema = { not: {} };
-  return remember(partBySchema, schema, () => ({ schema, document, never: { node, key } }));
+  return getOrCreate(partBySchema, schema, () => ({ schema, document, never: { node, key } }));
 }
 
-const neversBySchema = new WeakMap<Schema, Map<string, Part>>();
+const falseSchemasBySchema = new WeakMap<Schema, Map<string, Part>>();
 
 export function allowsNothing({ schema: { not } }: Part): boolean {
   return not !== undefined && Object.keys(not).length === 0;
@@ -166,8 +166,8 @@ function typesOf(schema: Schema, isTextual: boolean): Values {
   const numbers = Number.isInteger(multipleOf) ? ['integer'] : ['integer', 'fraction'];
   const declared = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
   const types = new Set(declared?.flatMap((name) => (name === 'number' ? numbers : name)) ?? ALL_TYPES);
-  const ofValues = listValues(schema)?.map((value) => typeOf(isTextual ? readText(value) : value));
-  const allowed = new Set(ofValues?.filter((name) => types.has(name) || (isTextual && types.has('string'))) ?? types);
+  const valueTypes = listValues(schema)?.map((value) => typeOf(isTextual ? readText(value) : value));
+  const allowed = new Set(valueTypes?.filter((name) => types.has(name) || (isTextual && types.has('string'))) ?? types);
   return allowed.size === ALL_TYPES.length ? undefined : allowed;
 }
 
@@ -197,12 +197,12 @@ export function valuesIn(parts: Parts, notation: Notation = 'json'): Values {
     const allowedValues = listValues(schema)?.filter(isOfType);
     return allowedValues && new Set(allowedValues.map(toKey));
   });
-  if (values) return without(values, refusedIn(parts).map(toKey));
+  if (values) return subtract(values, refusedValuesIn(parts).map(toKey));
   if (![...(types ?? ['any'])].every((type) => type in VALUES_OF_TYPES)) return undefined;
   return new Set([...(types ?? [])].flatMap((type) => VALUES_OF_TYPES[type] ?? []).map(toKey));
 }
 
-function refusedIn(parts: Parts): unknown[] {
+function refusedValuesIn(parts: Parts): unknown[] {
   return parts.flatMap(({ schema: { not = {} } }) => {
     const isList = Object.keys(not).every((keyword) => isAnnotation(keyword) || /^(?:const|enum)$/.test(keyword));
     return (isList ? listValues(not) : undefined) ?? [];
@@ -227,7 +227,7 @@ export function isNarrower(sent: Values, accepted: Values): boolean {
   return accepted !== undefined && !(sent && [...sent].every((value) => accepted.has(value)));
 }
 
-export function showValues(values: Iterable<unknown> | undefined): string {
+export function formatValues(values: Iterable<unknown> | undefined): string {
   return [...(values ?? [])].join(', ').replace('integer, fraction', 'number') || 'any';
 }
 
@@ -270,7 +270,7 @@ export interface Limit {
   readonly isExclusive: boolean;
 }
 
-export function showLimit(limit: Limit | undefined): string {
+export function formatLimit(limit: Limit | undefined): string {
   return limit ? `${String(limit.value)}${limit.isExclusive ? ' (exclusive)' : ''}` : 'none';
 }
 
@@ -288,12 +288,13 @@ export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limi
       ...values.map((value) => ({ value, isExclusive: exclusive === true && value !== formatLimit })),
     ];
   });
-  const effective = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
-  const closed = isInteger && keyword.endsWith('imum') ? effective.map((limit) => toClosed(keyword, limit)) : effective;
-  return closed.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
+  const bounds = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
+  const closedBounds =
+    isInteger && keyword.endsWith('imum') ? bounds.map((limit) => toInclusive(keyword, limit)) : bounds;
+  return closedBounds.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
 }
 
-function toClosed(keyword: string, { value, isExclusive }: Limit): Limit {
+function toInclusive(keyword: string, { value, isExclusive }: Limit): Limit {
   const [round, step] = keyword === 'minimum' ? [Math.ceil, 1n] : [Math.floor, -1n];
   const whole = typeof value === 'bigint' ? value : BigInt(round(value));
   return { value: isExclusive && whole == value ? whole + step : whole, isExclusive: false };
@@ -319,7 +320,7 @@ export function sizeFor(keyword: string, value: unknown, isTextual: boolean): nu
   return hasMembers ? Object.keys(value).length : undefined;
 }
 
-export function without(names: Iterable<string>, others: Iterable<string>): Set<string> {
+export function subtract(names: Iterable<string>, others: Iterable<string>): Set<string> {
   const left = new Set(names);
   for (const name of others) left.delete(name);
   return left;
@@ -329,19 +330,19 @@ export function pick({ schema, document }: Part, keywords: readonly string[]): P
   return { schema: Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key))), document };
 }
 
-const sameness = new WeakMap<Schema, WeakMap<Schema, boolean>>();
+const knownComparisons = new WeakMap<Schema, WeakMap<Schema, boolean>>();
 
 /** Whether two schemas have the same rules, regardless of annotations. */
 export function isSame(left: Part, right: Part): boolean {
-  const cache = remember(sameness, left.schema, () => new WeakMap<Schema, boolean>());
-  return remember(cache, right.schema, () => isSameBelow(left, right, new Map()));
+  const cache = getOrCreate(knownComparisons, left.schema, () => new WeakMap<Schema, boolean>());
+  return getOrCreate(cache, right.schema, () => isSameBelow(left, right, new Map()));
 }
 
 // Pairs that are already being compared are assumed to be the same, which ends the recursion in recursive schemas.
 function isSameBelow(leftPart: Part, rightPart: Part, assumed: Map<Schema, Set<Schema>>): boolean {
   const [left, right] = [leftPart, rightPart].map(({ schema, document }) => resolveReference(document, schema));
   if (left === undefined || right === undefined || left === right) return left === right;
-  const pairs = remember(assumed, left, () => new Set());
+  const pairs = getOrCreate(assumed, left, () => new Set());
   if (pairs.has(right)) return true;
   pairs.add(right);
   const keywords = new Set([left, right].flatMap((schema) => Object.keys(schema).filter(isRule)));

@@ -70,13 +70,13 @@ function readProject(project: string): ts.ParsedCommandLine {
 
 // After syntax errors, many type errors would only be consequences.
 function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
-  const beforeTypes = [
+  const earlyErrors = [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getOptionsDiagnostics(),
     ...program.getSyntacticDiagnostics(),
   ];
   const diagnostics =
-    beforeTypes.length > 0 ? beforeTypes : [...program.getGlobalDiagnostics(), ...program.getSemanticDiagnostics()];
+    earlyErrors.length > 0 ? earlyErrors : [...program.getGlobalDiagnostics(), ...program.getSemanticDiagnostics()];
   return ts.sortAndDeduplicateDiagnostics(diagnostics);
 }
 

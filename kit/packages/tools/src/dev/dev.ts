@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
 import { readContractFiles, readContractText } from '../bundle/contract-files';
 import { createCompiler } from '../compile/compiler';
-import { linesOf, printFindings, say, toLines } from '../diagnostics/diagnostic';
+import { toErrorLines, printFindings, printStatus, toLines } from '../diagnostics/diagnostic';
 import { AnalysisError, writeGenerated } from '../generate/generate';
 import { readVersions } from './file-versions';
 import { createRunQueue } from './run-queue';
@@ -12,12 +12,12 @@ import { createServerProcess } from './server-process';
 
 const CONTRACT = 'openapi.yaml';
 const MAIN_FILE = 'dist/main.js';
-const HANDLERS = 'src/handlers';
-const CODE = ['src', 'generated'];
+const HANDLERS_FOLDER = 'src/handlers';
+const CODE_FOLDERS = ['src', 'generated'];
 // Shorter than SETTLE_MS in run-queue.ts, so that a run starts only if nothing has changed between two looks.
-const LOOK_MS = 75;
+const LOOK_INTERVAL_MS = 75;
 // The maximum share of time that is spent looking at the files, however many there are.
-const LOOK_SHARE = 1 / 20;
+const MAX_LOOK_SHARE = 1 / 20;
 
 /**
  * Runs a server until SIGINT or SIGTERM. Whenever openapi.yaml, a file that it refers to, src/ or generated/ changes, this
@@ -42,17 +42,17 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   const server = createServerProcess(MAIN_FILE, (status) => {
     if (isStopping) return;
     lastVersions = undefined;
-    say('red', `the server exited with ${status}; save a file to start it again`);
+    printStatus('red', `the server exited with ${status}; save a file to start it again`);
   });
 
-  async function rebuild(since: number): Promise<void> {
+  async function rebuild(changeTime: number): Promise<void> {
     try {
       findContractFiles();
       assertFolders();
       const contractVersions = readVersions(contractFiles);
       const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
-      if (written.length > 0) say('dim', `wrote ${written.join(', ')} in generated/`);
-      for (const line of stubs) say('bold', line);
+      if (written.length > 0) printStatus('dim', `wrote ${written.join(', ')} in generated/`);
+      for (const line of stubs) printStatus('bold', line);
       if (notes.join('\n') !== lastNotes) printFindings('note', notes);
       lastNotes = notes.join('\n');
       // The contract was saved while it was read, so the generated files may match neither version.
@@ -60,7 +60,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
         queue.schedule();
         return;
       }
-      const versions = readVersions([...contractFiles, ...CODE]);
+      const versions = readVersions([...contractFiles, ...CODE_FOLDERS]);
       // This run was triggered only by files that the last run wrote.
       if (versions === lastVersions) return;
       lastVersions = versions;
@@ -68,7 +68,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
       // If a file was saved during compilation, it is unknown which version the compiler read, so run again.
       const isOutdated = haveFilesChanged(versions);
       if (errors.length > 0) reportErrors(toLines(errors));
-      else if (!isStopping) await swap(since, versions);
+      else if (!isStopping) await swapServer(changeTime, versions);
       if (!isOutdated) return;
       lastVersions = undefined;
       queue.schedule();
@@ -78,11 +78,11 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     }
   }
 
-  async function swap(since: number, versions: string): Promise<void> {
+  async function swapServer(changeTime: number, versions: string): Promise<void> {
     const event = server.isRunning() ? 'restarted' : 'started';
     const errorOutput = await server.swap(() => {
       const prefix = lastErrors === undefined ? '' : 'mended; ';
-      say('green', `${prefix}${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
+      printStatus('green', `${prefix}${event} in ${((performance.now() - changeTime) / 1000).toFixed(1)} s`);
       lastErrors = undefined;
     });
     if (errorOutput === undefined) return;
@@ -101,9 +101,9 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
 
   // If a folder was moved away for a moment, newly written files would be in the way when it is moved back.
   function assertFolders(): void {
-    const missing = ['src', ...(hadHandlers ? [HANDLERS] : [])].find((folder) => !existsSync(folder));
+    const missing = ['src', ...(hadHandlers ? [HANDLERS_FOLDER] : [])].find((folder) => !existsSync(folder));
     if (missing !== undefined) throw new Error(`${missing}/ does not exist, so dev writes nothing; create it`);
-    hadHandlers ||= existsSync(HANDLERS);
+    hadHandlers ||= existsSync(HANDLERS_FOLDER);
   }
 
   function haveFilesChanged(versions: string | undefined): boolean {
@@ -112,7 +112,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
 
   function lookAtFiles(): string {
     try {
-      return readVersions([...contractFiles, ...CODE]);
+      return readVersions([...contractFiles, ...CODE_FOLDERS]);
     } catch (error) {
       // The next run reports it.
       return (error as Error).message;
@@ -122,29 +122,29 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   // Polls, because a file system watcher ends with its folder, and misses changes in shared folders.
   function watchFiles(lastLook: string): void {
     const start = performance.now();
-    const look = lookAtFiles();
-    if (look !== lastLook) queue.schedule();
-    const pause = Math.max(LOOK_MS, (performance.now() - start) / LOOK_SHARE);
-    timer = setTimeout(watchFiles, pause, look);
+    const versions = lookAtFiles();
+    if (versions !== lastLook) queue.schedule();
+    const pause = Math.max(LOOK_INTERVAL_MS, (performance.now() - start) / MAX_LOOK_SHARE);
+    timer = setTimeout(watchFiles, pause, versions);
   }
 
   // Errors in the contract are listed together with the type errors that follow from it.
   async function describeError(error: unknown): Promise<readonly string[]> {
-    if (!(error instanceof AnalysisError)) return linesOf(error);
+    if (!(error instanceof AnalysisError)) return toErrorLines(error);
     return toLines([...error.analysis.errors, ...(await checkTypes(error.analysis, project))]);
   }
 
   function reportErrors(errors: readonly string[]): void {
     if (isStopping) return;
-    if (errors.join('\n') === lastErrors) say('red', 'the errors are the same as before');
+    if (errors.join('\n') === lastErrors) printStatus('red', 'the errors are the same as before');
     else printFindings('error', errors);
     lastErrors = errors.join('\n');
-    say('red', server.isRunning() ? 'the previous server keeps running' : 'no server is running');
+    printStatus('red', server.isRunning() ? 'the previous server keeps running' : 'no server is running');
   }
 
   // If files have changed, stop a server that is still starting.
   const queue = createRunQueue(rebuild, () => {
-    if (haveFilesChanged(lastVersions)) server.giveUp();
+    if (haveFilesChanged(lastVersions)) server.killStarting();
   });
   // The terminal also sends SIGINT (Ctrl-C) to the server, which then exits by itself. Only this process gets SIGTERM.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -11,16 +11,16 @@ const EDITOR_FILE = /^\.?#|~$|\.(?:sw[a-z]|kate-swp)$/;
  * @throws Error for a link to a folder around the working directory, since the compiler would read everything there
  */
 export function readVersions(paths: Iterable<string>): string {
-  const outer = listParents(resolve('')).map((path) => readStats(path).id);
+  const parents = listParents(resolve('')).map((path) => readStats(path).id);
   const visited = new Set<string>();
 
   function listVersions(path: string): unknown[] {
     const { id, isFolder, version } = readStats(path);
     if (!isFolder) return [path, version];
-    if (outer.includes(id)) throw new Error(`${path} is a link to a folder that contains the project; remove it`);
+    if (parents.includes(id)) throw new Error(`${path} is a link to a folder that contains the project; remove it`);
     if (visited.has(id)) return [];
     visited.add(id);
-    const names = attempt(() => readdirSync(path)) ?? [];
+    const names = tryRead(() => readdirSync(path)) ?? [];
     return names.filter((name) => !EDITOR_FILE.test(name)).flatMap((name) => listVersions(join(path, name)));
   }
 
@@ -32,7 +32,7 @@ function listParents(path: string): string[] {
 }
 
 function readStats(path: string): Record<'id' | 'version', string> & { isFolder: boolean } {
-  const stats = attempt(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  const stats = tryRead(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
   const id = `${String(stats?.dev)}:${String(stats?.ino)}`;
   return {
     id,
@@ -42,7 +42,7 @@ function readStats(path: string): Record<'id' | 'version', string> & { isFolder:
 }
 
 // A file may be removed while it is read, and a link may lead to itself.
-function attempt<T>(read: () => T): T | undefined {
+function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -31,9 +31,9 @@ export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, 
       onWaiting();
       return;
     }
-    const [since = performance.now()] = changeTimes.splice(0);
+    const [changeTime = performance.now()] = changeTimes.splice(0);
     isBusy = true;
-    await run(since);
+    await run(changeTime);
     isBusy = false;
     if (changeTimes.length > 0) schedule();
   }

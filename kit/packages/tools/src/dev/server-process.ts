@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
-import { say } from '../diagnostics/diagnostic';
+import { printStatus } from '../diagnostics/diagnostic';
 
 // If a server has not exited after this time, it is killed.
 const END_TIMEOUT_MS = 10_000;
@@ -14,7 +14,7 @@ export interface ServerProcess {
    */
   swap(onReady: () => void): Promise<string | undefined>;
   /** Kills a server that is not ready yet. */
-  giveUp(): void;
+  killStarting(): void;
   stop(): void;
 }
 
@@ -36,26 +36,26 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
   });
   // All servers of this session accept the same bearer token, so that it still works after a swap.
   const env = { DEV_TOKEN: randomBytes(32).toString('base64url'), WORKERS: '1' };
-  let current: Worker | undefined;
-  let starting: Worker | undefined;
+  let currentWorker: Worker | undefined;
+  let startingWorker: Worker | undefined;
 
   function isRunning(): boolean {
-    return current?.isDead() === false;
+    return currentWorker?.isDead() === false;
   }
 
   // Starts a server, and waits until it is ready or has exited. Returns its output until then; later output is printed.
   function startWorker(): Promise<{ isReady: boolean; errorOutput: string; worker: Worker }> {
     const worker = cluster.fork({ ...env, ...(isRunning() && { DEV_REPLACES: '1' }) });
     const child = worker.process;
-    starting = worker;
+    startingWorker = worker;
     let errorOutput = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      if (starting === worker) errorOutput += text;
+      if (startingWorker === worker) errorOutput += text;
       else process.stderr.write(text);
     });
     const timer = setTimeout(() => {
       process.stderr.write(errorOutput);
-      say(
+      printStatus(
         'red',
         `the server is not ready after ${String(READY_TIMEOUT_MS / 1000)} s; it must send "ready" to its parent process`,
       );
@@ -63,7 +63,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     return new Promise((resolve) => {
       function settle(isReady: boolean): void {
         clearTimeout(timer);
-        if (starting === worker) starting = undefined;
+        if (startingWorker === worker) startingWorker = undefined;
         resolve({ isReady, errorOutput, worker });
       }
       worker.on('message', (message) => {
@@ -73,7 +73,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
       child.once('close', (status: number | null, signal: string | null) => {
         settle(false);
         // A server that was replaced or asked to stop is no longer the current one.
-        if (current === worker) onEnd(String(status ?? signal));
+        if (currentWorker === worker) onEnd(String(status ?? signal));
       });
     });
   }
@@ -89,19 +89,19 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
       const { isReady, errorOutput, worker } = await startWorker();
       if (!isReady) return errorOutput;
       process.stderr.write(errorOutput);
-      const old = current;
-      current = worker;
+      const oldWorker = currentWorker;
+      currentWorker = worker;
       onReady();
-      endWorker(old);
+      endWorker(oldWorker);
       return undefined;
     },
-    giveUp() {
-      starting?.process.kill('SIGKILL');
+    killStarting() {
+      startingWorker?.process.kill('SIGKILL');
     },
     // Also stops a server that is starting, and one that is finishing its requests.
     stop() {
       // From now on, startWorker does not report that a server has exited.
-      current = undefined;
+      currentWorker = undefined;
       for (const worker of Object.values(cluster.workers ?? {})) endWorker(worker);
     },
   };

@@ -45,19 +45,19 @@ export function toLines(diagnostics: readonly Diagnostic[]): string[] {
     .sort((left, right) => comparePlaces(left.places[0], right.places[0]))
     .map(({ group, places }) => {
       // Operations that share a schema also share its place.
-      const [first = '', ...otherPlaces] = new Set(places.map(showPlace));
+      const [first = '', ...otherPlaces] = new Set(places.map(formatPlace));
       const [message = '', ...details] = String(group[0]?.message).split('\n');
       const toLine = (count: string): string => [`${first} ${message}${count}`, ...details].join('\n');
       if (group.length === 1) return toLine('');
       // Other places in the same file are written without its name, as 9:5.
       const file = `${String(places[0]?.file)}:`;
-      const also = otherPlaces.map((place) => (place.startsWith(file) ? place.slice(file.length) : place));
-      const more = group.length > MAX_PLACES ? ', ...' : '';
-      return toLine(` (${String(group.length)} times${also.length > 0 ? `, also at ${also.join(', ')}${more}` : ''})`);
+      const rest = otherPlaces.map((place) => (place.startsWith(file) ? place.slice(file.length) : place));
+      const dots = group.length > MAX_PLACES ? ', ...' : '';
+      return toLine(` (${String(group.length)} times${rest.length > 0 ? `, also at ${rest.join(', ')}${dots}` : ''})`);
     });
 }
 
-function showPlace({ file, line, column }: Place): string {
+function formatPlace({ file, line, column }: Place): string {
   return `${file}:${String(line)}:${String(column)}`;
 }
 
@@ -97,7 +97,7 @@ export class DiagnosticsError extends ContractError {
 }
 
 // Matches lines from `toLines`, and messages that begin with a place. All files have one of these extensions.
-const WITH_PLACE = /^([^:\n]+\.(?:ya?ml|json|[cm]?tsx?)):(\d+):(\d+) (.*)$/s;
+const LINE_WITH_PLACE = /^([^:\n]+\.(?:ya?ml|json|[cm]?tsx?)):(\d+):(\d+) (.*)$/s;
 
 /** Prints lines from `toLines`, or other messages, as findings. */
 export function printFindings(
@@ -106,19 +106,19 @@ export function printFindings(
   output: NodeJS.WriteStream = process.stderr,
 ): void {
   for (const line of lines) {
-    const [, file, row, column, text = line] = WITH_PLACE.exec(line) ?? [];
+    const [, file, row, column, text = line] = LINE_WITH_PLACE.exec(line) ?? [];
     const place = file === undefined ? undefined : ([file, Number(row), Number(column)] as const);
     print(formatFinding({ level, place, text }, output), output);
   }
 }
 
 /** Prints what `dev` is doing. */
-export function say(style: 'red' | 'green' | 'bold' | 'dim', text: string): void {
+export function printStatus(style: 'red' | 'green' | 'bold' | 'dim', text: string): void {
   print(wrap(paint(style, `dev: ${toSafeText(text)}`, process.stderr), process.stderr, '  '), process.stderr);
 }
 
 /** Returns an error's diagnostics, or its message. */
-export function linesOf(error: unknown): readonly string[] {
+export function toErrorLines(error: unknown): readonly string[] {
   const { cause, message } = error as Error;
   return [error, cause].find((candidate) => candidate instanceof DiagnosticsError)?.lines ?? [message];
 }
@@ -126,5 +126,5 @@ export function linesOf(error: unknown): readonly string[] {
 /** Prints an error's diagnostics. For a usage error, also prints the usage. */
 export function printError(error: unknown, usage: string): void {
   if (error instanceof UsageError) print(formatError(error, usage, process.stderr), process.stderr);
-  else printFindings('error', linesOf(error));
+  else printFindings('error', toErrorLines(error));
 }

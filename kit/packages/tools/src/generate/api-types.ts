@@ -44,7 +44,7 @@ export async function createApiTypes(
 ): Promise<{ readonly api: string; readonly schemas: string }> {
   const facts = readSchemaFacts(document, operations);
   const { print, nodesOf } = await createNodes(facts, operations);
-  const clients = await createNodes(toClientFacts(facts), operations);
+  const clientNodes = await createNodes(toClientFacts(facts), operations);
   const schemaTypes = nodesOf('components').filter(ts.isInterfaceDeclaration).flatMap(declareSchemas);
   const schemes = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => toLiteral(scheme))));
   const namesOfSchemas = new Set<string>();
@@ -63,9 +63,9 @@ export async function createApiTypes(
     '/** The security schemes of each operation: each list has those that a caller needs together. */\n',
     writeSecurityType(operations),
     '/** What clients send and get, by path, for tools such as openapi-fetch. An int64 is a number. */\n',
-    clients.print(clients.nodesOf('paths')),
+    clientNodes.print(clientNodes.nodesOf('paths')),
     '/** The schemas of what clients send and get. */\n',
-    clients.print(clients.nodesOf('components')),
+    clientNodes.print(clientNodes.nodesOf('components')),
   ];
   const note =
     facts.differing.size > 0
@@ -83,14 +83,14 @@ async function createNodes(facts: SchemaFacts, operations: readonly Operation[])
     const [place, verb] = facts.isForClients ? [path, method.toLowerCase()] : [`/${id}`, 'post'];
     paths[place] = { ...paths[place], [verb]: toTypedOperation(facts, operation) };
   }
-  const typed = {
+  const typedDocument = {
     openapi: '3.1.0',
     // openapi-typescript would fetch references from extensions in the contract's own `info`.
     info: { title: '', version: '' },
     paths,
     components: { schemas: toComponents(facts) },
   };
-  const { text, mark } = markInheritedNames(JSON.stringify(typed));
+  const { text, suffix: mark } = markInheritedNames(JSON.stringify(typedDocument));
   const nodes = await openapiTS(text, {
     silent: true,
     emptyObjectsUnknown: true,
@@ -112,13 +112,13 @@ async function createNodes(facts: SchemaFacts, operations: readonly Operation[])
   };
 }
 
-const INHERITED = new RegExp(`(?<=["/])(?:${INHERITED_NAMES.join('|')})(?=")`, 'g');
+const INHERITED_NAME = new RegExp(`(?<=["/])(?:${INHERITED_NAMES.join('|')})(?=")`, 'g');
 
 // openapi-typescript looks up names in plain objects, which inherit `valueOf`. With a suffix, it becomes an ordinary name.
-function markInheritedNames(document: string): { readonly text: string; readonly mark: string } {
-  let mark = '_q';
-  while (document.includes(mark)) mark += 'q';
-  return { text: document.replaceAll(INHERITED, `$&${mark}`), mark };
+function markInheritedNames(document: string): { readonly text: string; readonly suffix: string } {
+  let suffix = '_q';
+  while (document.includes(suffix)) suffix += 'q';
+  return { text: document.replaceAll(INHERITED_NAME, `$&${suffix}`), suffix: suffix };
 }
 
 function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
@@ -127,11 +127,11 @@ function toTypedOperation(facts: SchemaFacts, operation: Operation): object {
   const item = resolvePathItem(document, document.paths[path] ?? {});
   const nodes = [...(object.parameters ?? []), ...(item.parameters ?? [])];
   const declarations = nodes.map((node) => resolveReference(document, node, 'Parameter'));
-  const whole = querystring && !facts.isForClients ? [toQueryParameter(querystring)] : [];
+  const querystringParameters = querystring && !facts.isForClients ? [toQueryParameter(querystring)] : [];
   return {
     // With an operationId, openapi-typescript would declare the operation outside its path.
     operationId: facts.isForClients ? undefined : id,
-    parameters: [...parameters, ...whole].map(({ name, location, isRequired, schema }) => {
+    parameters: [...parameters, ...querystringParameters].map(({ name, location, isRequired, schema }) => {
       const description = declarations.find((entry) => entry.name === name && entry.in === location)?.description;
       // A handler gets the default if the client does not send a value.
       const required = isRequired || (!facts.isForClients && findDefault(document, schema) !== undefined);
@@ -174,8 +174,8 @@ function toContent(facts: SchemaFacts, media: NonNullable<Operation['body']>['me
     const body = bodySchemaOf(bodyMedia);
     if (item) return [type, { schema: { type: 'object', [TYPE]: 'AsyncIterable', items: toView(facts, body, mode) } }];
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
-    const unparsed = kind === 'binary' ? { type: 'object', [TYPE]: 'Blob' } : { type: 'string' };
-    return [type, { schema: isParsed ? toView(facts, body, mode) : unparsed }];
+    const unparsedSchema = kind === 'binary' ? { type: 'object', [TYPE]: 'Blob' } : { type: 'string' };
+    return [type, { schema: isParsed ? toView(facts, body, mode) : unparsedSchema }];
   });
   return Object.fromEntries(bodies);
 }
@@ -213,7 +213,7 @@ function replaceNodes<T extends TS.Node>(tree: T, replace: (node: TS.Node) => TS
 // Each line is an operation, such as `"getPet": ["bearer"] | ["basic", "key"];`.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
-    const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => toLiteral(scheme)).join(', ')}]`);
+    const alternatives = security.map((schemes) => `[${schemes.map(({ scheme }) => toLiteral(scheme)).join(', ')}]`);
     return `    ${toLiteral(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
   });
   if (rows.length === 0) return 'export type security = Record<never, never>;\n';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { digestText, toUnixLines } from '@contract-kit/contract';
 import { readContractText } from '../bundle/contract-files';
-import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
+import { BUNDLE, removeOperations } from '../bundle/bundle-contract';
 import { DiagnosticsError, toLines } from '../diagnostics/diagnostic';
 import { type Analysis, analyseContract, noteDerivedNames } from '../lint/analyse-contract';
 import { createApiTypes } from './api-types';
@@ -51,10 +51,10 @@ export function analyseServed(source: string, file: string, root?: string): Anal
   const analysis = analyseContract(source, file, root);
   const { errors, unneeded, unserved = [], bundle } = analysis;
   if (unserved.length === 0) return analysis;
-  const servedAnalysis = analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
-  const leftOut = [...toLines(errors), `Because of these errors, the service does not serve ${unserved.join(', ')}`];
+  const servedAnalysis = analyseContract(removeOperations(bundle.source, unserved), BUNDLE);
+  const omissions = [...toLines(errors), `Because of these errors, the service does not serve ${unserved.join(', ')}`];
   // With the original bundle, places refer to the team's files.
-  return { ...servedAnalysis, bundle, unneeded, unserved, leftOut, notes: [...leftOut, ...servedAnalysis.notes] };
+  return { ...servedAnalysis, bundle, unneeded, unserved, omissions, notes: [...omissions, ...servedAnalysis.notes] };
 }
 
 /**
@@ -113,7 +113,7 @@ const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
 /** The files in generated/ that are out of date. */
-export interface Stale extends Pick<Analysis, 'operations'> {
+export interface StaleFiles extends Pick<Analysis, 'operations'> {
   /** The operations that were left out, and the errors that caused this, as lines for people. */
   readonly notes: readonly string[];
   /** The current content of each file, by name; undefined for a file that should not exist. */
@@ -121,7 +121,7 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 }
 
 /** @throws AnalysisError */
-export async function findStale(keepsGoing: boolean, root?: string): Promise<Stale> {
+export async function findStaleFiles(keepsGoing: boolean, root?: string): Promise<StaleFiles> {
   const source = readContractText(CONTRACT);
   const analysis = analyseServable(source, CONTRACT, keepsGoing, root);
   // If the contract needs no bundle, an old bundle must be removed.
@@ -129,14 +129,14 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
     [basename(BUNDLE)]: undefined,
     ...(await generateFiles(analysis, isModuleFolder(FOLDER))),
   };
-  const stale = Object.entries(files).filter(([name, text]) => {
+  const staleFiles = Object.entries(files).filter(([name, text]) => {
     const file = join(FOLDER, name);
     return (existsSync(file) ? toUnixLines(readFileSync(file, 'utf8')) : undefined) !== text;
   });
   return {
-    files: Object.fromEntries(stale),
+    files: Object.fromEntries(staleFiles),
     operations: analysis.operations,
-    notes: analysis.leftOut ?? [],
+    notes: analysis.omissions ?? [],
   };
 }
 
@@ -144,13 +144,13 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
 export async function writeGenerated(
   keepsGoing = false,
   root?: string,
-): Promise<Pick<Stale, 'notes'> & Record<'written' | 'stubs', string[]>> {
-  const { files, operations, notes } = await findStale(keepsGoing, root);
+): Promise<Pick<StaleFiles, 'notes'> & Record<'written' | 'stubs', string[]>> {
+  const { files, operations, notes } = await findStaleFiles(keepsGoing, root);
   for (const [name, text] of Object.entries(files)) {
     if (text === undefined) removeInside('', join(FOLDER, name));
     else writeInside('', join(FOLDER, name), text);
   }
   const written = Object.keys(files);
-  const derived = written.length > 0 ? noteDerivedNames(operations) : [];
-  return { written, stubs: await writeStubs(operations), notes: [...derived, ...notes] };
+  const nameNotes = written.length > 0 ? noteDerivedNames(operations) : [];
+  return { written, stubs: await writeStubs(operations), notes: [...nameNotes, ...notes] };
 }

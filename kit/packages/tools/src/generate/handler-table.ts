@@ -35,16 +35,16 @@ export function addToTable(text: string, paths: Readonly<Record<string, string>>
   const ids = Object.keys(paths);
   const entries = isOneLine ? ` ${ids.join(', ')} ` : ids.map((id) => `${indent}${id},${newline}`).join('');
   // Insert at the start of a line, so that no comment is split.
-  const importAt = lastImport ? text.indexOf('\n', lastImport.end) + 1 : 0;
-  const entryAt = isOneLine ? properties.end : close - lineUpTo(text, close).length;
+  const importPosition = lastImport ? text.indexOf('\n', lastImport.end) + 1 : 0;
+  const entryPosition = isOneLine ? properties.end : close - lineUpTo(text, close).length;
   return [
-    text.slice(0, importAt),
+    text.slice(0, importPosition),
     ...imports,
-    text.slice(importAt, properties.end),
+    text.slice(importPosition, properties.end),
     needsComma ? ',' : '',
-    text.slice(properties.end, entryAt),
+    text.slice(properties.end, entryPosition),
     entries,
-    isOneLine ? text.slice(entryAt).trimStart() : text.slice(entryAt),
+    isOneLine ? text.slice(entryPosition).trimStart() : text.slice(entryPosition),
   ].join('');
 }
 

@@ -29,7 +29,7 @@ export type Mode = 'request' | 'reply';
 export const TYPE = 'x-type';
 type View = Schema & { readonly [TYPE]?: string };
 
-const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
+const EXCLUDED_MODES = { request: 'readOnly', reply: 'writeOnly' } as const;
 // The generated types use these names, so schemas cannot have them.
 const USED_NAMES = ['AsyncIterable', 'Blob', 'File', 'Omit', 'Record'];
 const KEPT_KEYWORDS = [
@@ -40,7 +40,7 @@ const KEPT_KEYWORDS = [
 // The keywords whose schemas describe the value itself. `if` is left out, because a valid value need not match it.
 const CONDITIONAL_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
 
-type List = readonly Schema[];
+type SchemaList = readonly Schema[];
 type Schemas = Readonly<Record<string, Schema>>;
 
 /** What the views of all schemas depend on. */
@@ -58,11 +58,11 @@ export interface SchemaFacts {
 
 interface Value {
   /** The in-place schemas, which together decide what is excluded; empty if they exclude nothing at any depth. */
-  readonly inPlaceSchemas: List;
+  readonly inPlaceSchemas: SchemaList;
   /** The properties that an enclosing allOf declares. */
   readonly declared: ReadonlyMap<string, Schema>;
   /** The schemas whose views contain this schema's view. */
-  readonly enclosing: List;
+  readonly enclosing: SchemaList;
 }
 
 export function readSchemaFacts(document: Document, operations: readonly Operation[]): SchemaFacts {
@@ -92,7 +92,7 @@ export function toComponents(facts: SchemaFacts): Schemas {
         (mode) =>
           [
             toTypeName(facts, schema, mode),
-            attempt(() => toView(facts, facts.events.get(schema) ?? schema, mode)) ?? {},
+            tryTo(() => toView(facts, facts.events.get(schema) ?? schema, mode)) ?? {},
           ] as const,
       ),
   );
@@ -110,16 +110,16 @@ function toTypeName({ names, differing }: SchemaFacts, schema: Schema, mode: Mod
  */
 export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = toValue(facts, [schema], mode)): View {
   if (schema === FILE) return { type: 'object', [TYPE]: 'File' };
-  const kept = Object.entries(schema).filter(
+  const keptMembers = Object.entries(schema).filter(
     ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
   );
-  if (matchesNothing(schema)) return { ...Object.fromEntries(kept), [TYPE]: 'never' };
+  if (matchesNothing(schema)) return { ...Object.fromEntries(keptMembers), [TYPE]: 'never' };
   if (schema.$ref !== undefined) {
     const target = resolveReference<Schema>(facts.document, schema);
     // The named type would include properties that only schemas next to the $ref exclude.
     if (hasHidden(facts.document, target, mode, value) && !value.enclosing.includes(target))
       return toView(facts, target, mode, value);
-    return { ...Object.fromEntries(kept), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
+    return { ...Object.fromEntries(keptMembers), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
   }
   // A condition or a required name can lead back to an unnamed schema, whose type would never end.
   if (value.enclosing.includes(schema)) return {};
@@ -128,13 +128,13 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   );
   const declared = new Map([...properties, ...value.declared]);
   const inner = { ...value, declared, enclosing: [...value.enclosing, schema] };
-  const toViews = (list: List = []): Schema[] => list.map((child) => toView(facts, child, mode, inner));
+  const toViews = (list: SchemaList = []): Schema[] => list.map((child) => toView(facts, child, mode, inner));
   const { type, nullable, enum: values } = schema;
   const nulls = values?.includes(null) === false ? [] : ['null'];
   const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
   const allowed = values?.filter((value) => types?.some((name) => jsonTypesOf(value).includes(name)) !== false);
-  const own: Schema = {
-    ...Object.fromEntries(kept),
+  const ownView: Schema = {
+    ...Object.fromEntries(keptMembers),
     ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
     // In an enum of objects, openapi-typescript would treat the values as schemas.
     ...(allowed && allowed.length > 0 && type !== 'object' && { enum: allowed }),
@@ -148,12 +148,12 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
     .filter(({ length }) => length > 0)
     .map((list) => ({ oneOf: toViews(list.flatMap(splitTags)) }));
   const branches = [...toViews(allOf), ...alternatives];
-  if (branches.length === 0) return own;
-  const saysNothing = own.type === undefined && own.properties === undefined;
+  if (branches.length === 0) return ownView;
+  const saysNothing = ownView.type === undefined && ownView.properties === undefined;
   if (branches.length === 1 && saysNothing)
-    return { ...own, ...alternatives[0], ...(allOf.length > 0 && { allOf: branches }) };
-  const description = Object.fromEntries(kept.filter(([keyword]) => keyword === 'description'));
-  return saysNothing ? { ...own, allOf: branches } : { ...description, allOf: [own, ...branches] };
+    return { ...ownView, ...alternatives[0], ...(allOf.length > 0 && { allOf: branches }) };
+  const description = Object.fromEntries(keptMembers.filter(([keyword]) => keyword === 'description'));
+  return saysNothing ? { ...ownView, allOf: branches } : { ...description, allOf: [ownView, ...branches] };
 }
 
 // A tuple of variable length becomes a list, whose items can have the type of any item in the tuple.
@@ -178,32 +178,32 @@ function toProperties(
   const { document } = facts;
   const { then = {}, else: otherwise = {}, dependentSchemas = {} } = schema;
   const conditions = [then, otherwise, ...Object.values(dependentSchemas)];
-  const conditional = collectInPlaceSchemas(document, conditions, CONDITIONAL_KEYWORDS);
-  const toProperty = (property: Schema, schemas: List, around = enclosing): View =>
+  const conditionalSchemas = collectInPlaceSchemas(document, conditions, CONDITIONAL_KEYWORDS);
+  const toProperty = (property: Schema, schemas: SchemaList, around = enclosing): View =>
     toView(facts, property, mode, toValue(facts, schemas, mode, around));
-  const excluded = findExcludedProperties(document, inPlaceSchemas, EXCLUDED[mode]);
+  const excluded = findExcludedProperties(document, inPlaceSchemas, EXCLUDED_MODES[mode]);
   const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
   const { additionalProperties = unevaluatedProperties } = schema;
-  const additional =
+  const additionalView =
     typeof additionalProperties === 'object'
       ? toProperty(additionalProperties, additionalSchemas(inPlaceSchemas))
       : additionalProperties;
   // loadContract does not allow excluded properties below patternProperties.
   const patterns = Object.entries(patternProperties).map(([key, property]) => [key, toProperty(property, [])] as const);
-  const properties = { ...schema.properties, ...listConditional(conditional, schema, enclosing) };
+  const properties = { ...schema.properties, ...listConditional(conditionalSchemas, schema, enclosing) };
   const types = [schema.type ?? 'object'].flat();
   const mayBeObject = types.includes('object') && patterns.length === 0;
-  const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
-  const named = [...Object.entries(properties), ...undeclared.map((name) => [name, declared.get(name)] as const)];
+  const missing = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
+  const members = [...Object.entries(properties), ...missing.map((name) => [name, declared.get(name)] as const)];
   const isFilledIn = mode === 'request' && facts.filledIn.has(schema);
-  const visible = named
+  const visibleViews = members
     .filter(([name]) => !excluded.has(name))
     .map(([name, property]) => {
       // A required name that no schema declares has the type of additionalProperties, or any type.
-      if (!property) return [name, typeof additional === 'object' ? additional : {}] as const;
+      if (!property) return [name, typeof additionalView === 'object' ? additionalView : {}] as const;
       const value = isFilledIn ? findDefault(document, property) : undefined;
-      const isConditional = !Object.hasOwn(schema.properties ?? {}, name) && !undeclared.includes(name);
-      const around = isConditional ? [...enclosing, ...conditional] : enclosing;
+      const isConditional = !Object.hasOwn(schema.properties ?? {}, name) && !missing.includes(name);
+      const around = isConditional ? [...enclosing, ...conditionalSchemas] : enclosing;
       return [
         name,
         { ...toProperty(property, propertySchemas(inPlaceSchemas, name), around), default: value },
@@ -211,17 +211,17 @@ function toProperties(
     });
   const isClosed = schema.additionalProperties === false && patterns.length === 0;
   const isObject = types.every((type) => type === 'object' || type === 'null');
-  const isEmptied = isObject && visible.length === 0 && (isClosed || named.length > 0);
-  const isIndexed = patterns.length > 0 || typeof additional === 'object';
+  const isEmptied = isObject && visibleViews.length === 0 && (isClosed || members.length > 0);
+  const isIndexed = patterns.length > 0 || typeof additionalView === 'object';
   const enclosingProperties = [...(patterns.length > 0 ? declared : [])].filter(([name]) => !excluded.has(name));
   const views = enclosingProperties.map(
     ([name, property]) => [name, toProperty(property, propertySchemas(inPlaceSchemas, name))] as const,
   );
   return {
-    ...(visible.length > 0 && { properties: Object.fromEntries(visible), required }),
-    ...(additional !== false && { additionalProperties: additional }),
+    ...(visibleViews.length > 0 && { properties: Object.fromEntries(visibleViews), required }),
+    ...(additionalView !== false && { additionalProperties: additionalView }),
     // An index signature's type must include the types of all properties.
-    ...(isIndexed && { patternProperties: Object.fromEntries([...patterns, ...views, ...visible]) }),
+    ...(isIndexed && { patternProperties: Object.fromEntries([...patterns, ...views, ...visibleViews]) }),
     // Linters reject the type {}.
     ...(isEmptied && { ...(schema.type === undefined && { type: 'object' }), [TYPE]: 'Record<never, never>' }),
   };
@@ -229,7 +229,7 @@ function toProperties(
 
 // Lists the properties that only `then`, `else` or `dependentSchemas` declare. If a condition leads back to an enclosing schema,
 // objects get any type, because otherwise each property would list all others.
-function listConditional(conditional: List, { properties = {} }: Schema, enclosing: List): Schemas {
+function listConditional(conditional: SchemaList, { properties = {} }: Schema, enclosing: SchemaList): Schemas {
   const declarations = conditional.flatMap((schema) =>
     Object.entries<Schema>(schema.properties ?? {}).map(([name, property]) => {
       return [name, enclosing.includes(schema) && subschemas(property).length > 0 ? {} : property] as const;
@@ -240,17 +240,17 @@ function listConditional(conditional: List, { properties = {} }: Schema, enclosi
   return Object.fromEntries([...byName].map(([name, group]) => [name, { anyOf: group.map(([, schema]) => schema) }]));
 }
 
-function toValue({ document }: SchemaFacts, schemas: List, mode: Mode, enclosing: List = []): Value {
-  const inPlaceSchemas = attempt(() => findExcludingSchemas(document, schemas, EXCLUDED[mode])) ?? [];
+function toValue({ document }: SchemaFacts, schemas: SchemaList, mode: Mode, enclosing: SchemaList = []): Value {
+  const inPlaceSchemas = tryTo(() => findExcludingSchemas(document, schemas, EXCLUDED_MODES[mode])) ?? [];
   return { inPlaceSchemas, declared: new Map(), enclosing };
 }
 
 function hasHidden(document: Document, schema: Schema, mode: Mode, { inPlaceSchemas }: Value): boolean {
   const own = inPlaceSchemas.length > 0 ? inPlaceSchemasOf(document, schema) : [];
   const names = new Set(own.flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required]));
-  const excluded = findExcludedProperties(document, own, EXCLUDED[mode]);
-  const excludedTogether = [...findExcludedProperties(document, inPlaceSchemas, EXCLUDED[mode])];
-  return excludedTogether.some((name) => names.has(name) && !excluded.has(name));
+  const excluded = findExcludedProperties(document, own, EXCLUDED_MODES[mode]);
+  const combinedExclusions = [...findExcludedProperties(document, inPlaceSchemas, EXCLUDED_MODES[mode])];
+  return combinedExclusions.some((name) => names.has(name) && !excluded.has(name));
 }
 
 // Defaults also make a difference, because they apply only to requests.
@@ -259,9 +259,9 @@ function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 
     filledIn.has(schema) &&
     Object.values<Schema>(schema.properties ?? {}).some((property) => findDefault(document, property) !== undefined);
   const differs = (schema: Schema): boolean =>
-    Object.values(EXCLUDED).some((mode) => findExcludingSchemas(document, [schema], mode).length > 0) ||
+    Object.values(EXCLUDED_MODES).some((mode) => findExcludingSchemas(document, [schema], mode).length > 0) ||
     someSchemaBelow(document, schema, isFilled);
-  const isDifferent = (schema: Schema): boolean => attempt(() => differs(events.get(schema) ?? schema)) ?? false;
+  const isDifferent = (schema: Schema): boolean => tryTo(() => differs(events.get(schema) ?? schema)) ?? false;
   return new Set([...names.keys()].filter(isDifferent));
 }
 
@@ -278,7 +278,7 @@ function splitTags(alternative: Schema): Schema[] {
 }
 
 // Returns undefined for a schema with errors, which in a servable contract no operation needs.
-function attempt<T>(work: () => T): T | undefined {
+function tryTo<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
@@ -290,21 +290,21 @@ function attempt<T>(work: () => T): T | undefined {
 // Names components, and all other schemas that references point to, such as schemas in `$defs`.
 function nameSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
-  const referred = [...schemas].flatMap((schema): [string, Schema][] => {
-    const target = schema.$ref === undefined ? undefined : attempt(() => resolveReference<Schema>(document, schema));
+  const referredSchemas = [...schemas].flatMap((schema): [string, Schema][] => {
+    const target = schema.$ref === undefined ? undefined : tryTo(() => resolveReference<Schema>(document, schema));
     return target ? [[String(schema.$ref?.split('/').at(-1)), target]] : [];
   });
-  const names = new Map([...referred, ...components].map(([name, schema]) => [schema, name]));
-  const inOrder = new Set([...components, ...referred].map(([, schema]) => schema));
-  const used = new Set(USED_NAMES);
-  const typeNames = new Map([...inOrder].map((schema) => [schema, String(names.get(schema))]));
+  const names = new Map([...referredSchemas, ...components].map(([name, schema]) => [schema, name]));
+  const orderedSchemas = new Set([...components, ...referredSchemas].map(([, schema]) => schema));
+  const usedNames = new Set(USED_NAMES);
+  const typeNames = new Map([...orderedSchemas].map((schema) => [schema, String(names.get(schema))]));
   const toIdentifier = (name: string): string => name.replace(/[^\p{ID_Continue}]/gu, '_').replace(/^\d/, '_$&');
   const isChanged = (name: string): number => Number(name !== toIdentifier(name));
   for (const [schema, name] of [...typeNames].sort(([, left], [, right]) => isChanged(left) - isChanged(right))) {
     let typeName = toIdentifier(name);
-    while (used.has(typeName) || ts.identifierToKeywordKind(ts.factory.createIdentifier(typeName)) !== undefined)
+    while (usedNames.has(typeName) || ts.identifierToKeywordKind(ts.factory.createIdentifier(typeName)) !== undefined)
       typeName += '$';
-    used.add(typeName);
+    usedNames.add(typeName);
     typeNames.set(schema, typeName);
   }
   return typeNames;
@@ -316,7 +316,7 @@ function findEvents(
   operations: readonly Operation[],
 ): ReadonlyMap<Schema, Schema> {
   const messages = operations.flatMap((operation) => Object.values(messagesOf(operation)).flat());
-  const used = new Set(
+  const usedSchemas = new Set(
     subschemasOf(
       document,
       messages.map(({ schema }) => schema),
@@ -326,19 +326,21 @@ function findEvents(
     const { 'x-rewritten': reference } = schema;
     return reference === undefined ? [] : [[resolveReference<Schema>(document, { $ref: reference }), schema]];
   });
-  return new Map(events.filter(([original]) => !used.has(original)));
+  return new Map(events.filter(([original]) => !usedSchemas.has(original)));
 }
 
 // The server fills in defaults in requests, except inside alternatives and conditions.
 function findFilledIn(document: Document, operations: readonly Operation[]): ReadonlySet<Schema> {
   const schemas = operations.flatMap((operation) => messagesOf(operation).requests).map(({ schema }) => schema);
-  const requested = [...subschemasOf(document, schemas)];
-  const alternatives = requested.flatMap(({ anyOf = [], oneOf = [], then, else: otherwise, dependentSchemas = {} }) => [
-    ...[...anyOf, ...oneOf, ...Object.values(dependentSchemas)],
-    ...[then, otherwise].filter((schema) => schema !== undefined),
-  ]);
-  const optional = new Set(subschemasOf(document, alternatives));
-  return new Set(requested.filter((schema) => !optional.has(schema)));
+  const allSchemas = [...subschemasOf(document, schemas)];
+  const alternatives = allSchemas.flatMap(
+    ({ anyOf = [], oneOf = [], then, else: otherwise, dependentSchemas = {} }) => [
+      ...[...anyOf, ...oneOf, ...Object.values(dependentSchemas)],
+      ...[then, otherwise].filter((schema) => schema !== undefined),
+    ],
+  );
+  const optionalSchemas = new Set(subschemasOf(document, alternatives));
+  return new Set(allSchemas.filter((schema) => !optionalSchemas.has(schema)));
 }
 
 // openapi-typescript would follow a `$ref` in data, such as an example.

@@ -17,7 +17,7 @@ const TABLE = `${FOLDER}/index.ts`;
  * @returns lines for people: what was written, and what to add to src/handlers/index.ts
  */
 export async function writeStubs(operations: readonly Operation[]): Promise<string[]> {
-  const written: string[] = [];
+  const writtenIds: string[] = [];
   for (const operation of operations) {
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
@@ -25,36 +25,36 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
     // Check again, since somebody may have written the file in the meantime.
     if (existsSync(file)) continue;
     writeInside('', file, isModuleFolder(FOLDER) ? toModule(stub) : stub);
-    written.push(operation.id);
+    writtenIds.push(operation.id);
   }
   return [
-    ...written.map((id) => `wrote ${FOLDER}/${toHandlerFile({ id })}, which answers that ${id} is not built yet`),
-    ...writeTable(written, written.length === operations.length),
+    ...writtenIds.map((id) => `wrote ${FOLDER}/${toHandlerFile({ id })}, which answers that ${id} is not built yet`),
+    ...writeTable(writtenIds, writtenIds.length === operations.length),
   ];
 }
 
 // If the table is in another file, returns the lines that people must add to it.
-function writeTable(written: readonly string[], areFirst: boolean): string[] {
+function writeTable(writtenIds: readonly string[], isFirstRun: boolean): string[] {
   const isModule = isModuleFolder(FOLDER);
   const hasFile = existsSync(TABLE);
   const table = hasFile ? readFileSync(TABLE, 'utf8') : '';
   const listedNames = listHandlers(table) ?? table.split(/[^\p{ID_Continue}$]+/u);
-  const missing = written.filter((id) => !listedNames.includes(id));
-  if (missing.length === 0) return [];
-  const paths = missing.map((id) => [id, `./${toFileName(id)}${isModule ? '.js' : ''}`] as const);
-  const first = isModule ? toModule(makeTable(missing)) : makeTable(missing);
-  const longer = !hasFile && areFirst ? first : addToTable(table, Object.fromEntries(paths));
-  if (longer === undefined) {
+  const missingIds = writtenIds.filter((id) => !listedNames.includes(id));
+  if (missingIds.length === 0) return [];
+  const paths = missingIds.map((id) => [id, `./${toFileName(id)}${isModule ? '.js' : ''}`] as const);
+  const newTable = isModule ? toModule(makeTable(missingIds)) : makeTable(missingIds);
+  const extendedTable = !hasFile && isFirstRun ? newTable : addToTable(table, Object.fromEntries(paths));
+  if (extendedTable === undefined) {
     const imports = paths.map(([id, path]) => `  import { ${id} } from '${path}';`);
     const place = hasFile ? TABLE : 'the file with the table of handlers';
     return [
       `Add these lines to ${place}, at the top and in the table:`,
       ...imports,
-      ...missing.map((id) => `    ${id},`),
+      ...missingIds.map((id) => `    ${id},`),
     ];
   }
-  writeInside('', TABLE, longer);
-  return [`added ${missing.join(', ')} to ${TABLE}`];
+  writeInside('', TABLE, extendedTable);
+  return [`added ${missingIds.join(', ')} to ${TABLE}`];
 }
 
 const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };

@@ -28,8 +28,8 @@ export interface Analysis {
   /** The operations, such as `GET /books`, that cannot be served because of the errors; undefined if all operations are affected. */
   readonly unserved: readonly string[] | undefined;
   /** The operations that were left out, if any, and the errors that caused this. */
-  readonly leftOut?: readonly string[];
-  /** `leftOut`, and the consequences of omissions in the contract, one line each, for people. */
+  readonly omissions?: readonly string[];
+  /** `omissions`, and the consequences of omissions in the contract, one line each, for people. */
   readonly notes: readonly string[];
 }
 
@@ -50,8 +50,8 @@ export function analyseContract(text: string, file: string, root?: string): Anal
   const users = errors.map((error) =>
     error.users.size > 0 ? [...error.users] : findSafely(() => findUsers(toPointer(error))),
   );
-  const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations) : [];
-  const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
+  const statusNotes = errors.length === 0 ? noteUndeclaredStatuses(operations) : [];
+  const accessNotes = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
   return {
     bundle,
     source,
@@ -61,7 +61,7 @@ export function analyseContract(text: string, file: string, root?: string): Anal
     errors: errors.map(toDiagnostic),
     unneeded: unneeded.map(toDiagnostic),
     unserved: users.includes(undefined) ? undefined : [...new Set(users.flatMap((names = []) => names))],
-    notes: [...access, ...undeclared, ...noteUncheckedBodies(operations), ...noteSplitSegments(operations)],
+    notes: [...accessNotes, ...statusNotes, ...noteUncheckedBodies(operations), ...noteSplitSegments(operations)],
   };
 }
 
@@ -76,9 +76,9 @@ function findSafely(find: () => readonly string[] | undefined): readonly string[
 
 /** Returns a note about handler names that are not operationIds. */
 export function noteDerivedNames(operations: readonly Operation[]): string[] {
-  const derived = operations.filter(({ id, object }) => object.operationId !== id);
-  if (derived.length === 0) return [];
-  const list = derived.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
+  const derivedNames = operations.filter(({ id, object }) => object.operationId !== id);
+  if (derivedNames.length === 0) return [];
+  const list = derivedNames.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
   return [
     `The operationId is missing, used twice or not a valid name in TypeScript, so these names were derived: ${list}`,
   ];
@@ -93,13 +93,13 @@ function notePublicOperations(operations: readonly Operation[]): string[] {
 
 // readOperations leaves out alternatives with client certificates (mutualTLS).
 function noteIgnoredCertificates(document: NormalizedDocument, operations: readonly Operation[]): string[] {
-  const affected = operations.filter(({ object, security }) => {
+  const affectedOperations = operations.filter(({ object, security }) => {
     const declared = object.security ?? document.security ?? [];
     return declared.length > security.length;
   });
-  if (affected.length === 0) return [];
+  if (affectedOperations.length === 0) return [];
   return [
-    `Client certificates are not accepted, because the service cannot see them: ${affected.map(({ id }) => id).join(', ')}`,
+    `Client certificates are not accepted, because the service cannot see them: ${affectedOperations.map(({ id }) => id).join(', ')}`,
   ];
 }
 

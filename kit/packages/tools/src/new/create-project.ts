@@ -12,7 +12,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { bundleContract, withoutHeader } from '../bundle/bundle-contract';
+import { bundleContract, removeHeader } from '../bundle/bundle-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
 import { writeInside } from '../write/write-inside';
 import { makeProjectFiles, type ProjectForm } from './project-files';
@@ -87,7 +87,7 @@ const CONTRACT = 'openapi.yaml';
 /** Writes the bundled contract and generated/ into a project. Operations that have errors are not generated. */
 export async function writeContract(root: string, file: string, isModule = false): Promise<NewContract> {
   const { source } = bundleContract(readFileSync(file, 'utf8'), file);
-  writeFiles(root, { [CONTRACT]: withoutHeader(source) });
+  writeFiles(root, { [CONTRACT]: removeHeader(source) });
   const contract = await readContract(relative('', join(root, CONTRACT)), isModule);
   const generated = Object.entries(contract.generated).map(([name, text]) => [`generated/${name}`, text]);
   writeFiles(root, Object.fromEntries(generated) as Record<string, string>);
@@ -120,13 +120,13 @@ function listContents(root: string): string[] {
   return readdirSync(root).filter((name) => name !== '.git');
 }
 
-const MAX_NAME_CHARACTERS = 214;
+const MAX_PACKAGE_NAME_LENGTH = 214;
 
 /** Converts the title of a contract to a package name: `Café Menu` becomes `cafe-menu`. */
 export function toName(title: string): string {
   const withoutAccents = title.normalize('NFKD').replace(/\p{M}/gu, '');
   const words = withoutAccents.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const name = words.join('-').slice(0, MAX_NAME_CHARACTERS);
+  const name = words.join('-').slice(0, MAX_PACKAGE_NAME_LENGTH);
   if (name === '')
     throw new ProjectError(
       `the title ${JSON.stringify(title)} cannot be turned into a package name; choose one with --name`,
@@ -171,7 +171,7 @@ export function runTests(folder: string, limit = 60_000): TestRun {
   const [report = ''] = run.stderr.split('\nTest Suites: ');
   const [start = '', ...failedTests] = report.split(/^ {2}● /m);
   // If the report names no test, the run failed before the first test.
-  const reported = failedTests.length > 0 || !run.status ? failedTests : [start];
-  const failures = reported.filter((failure) => !failure.includes('The suite was cut off'));
-  return { output: run.stdout, failures, isCutOff: run.status === null || failures.length < reported.length };
+  const reportedFailures = failedTests.length > 0 || !run.status ? failedTests : [start];
+  const failures = reportedFailures.filter((failure) => !failure.includes('The suite was cut off'));
+  return { output: run.stdout, failures, isCutOff: run.status === null || failures.length < reportedFailures.length };
 }

@@ -24,8 +24,8 @@ export function makeExample(
   scheme: string | undefined,
 ): Example {
   const suite = readSuite(source);
-  const open = operations.filter((candidate) => isOpenTo(candidate, scheme));
-  for (const operation of open.length > 0 ? open : operations) {
+  const openOperations = operations.filter((candidate) => isOpenTo(candidate, scheme));
+  for (const operation of openOperations.length > 0 ? openOperations : operations) {
     const request = makeRequest(suite, operation, NO_CREDENTIALS);
     // Leave out a body that is not JSON, since it would not be readable.
     const isShown = !request.body || isJson(request.headers) || operation.body?.isRequired !== true;
@@ -109,19 +109,19 @@ function makeRequest(
   { id, method, path }: Operation,
   difference?: typeof NO_CREDENTIALS,
 ): ReturnType<typeof validRequest> {
-  const tested = model.operations.find((candidate) => candidate.method === method && candidate.path === path);
-  if (!tested) throw new Error(`the contract does not have the operation ${id}`);
+  const testedOperation = model.operations.find((candidate) => candidate.method === method && candidate.path === path);
+  if (!testedOperation) throw new Error(`the contract does not have the operation ${id}`);
   // Use the same idempotency key in all projects for a contract.
-  const keys = tested.parameters.filter(isIdempotencyKey);
+  const keys = testedOperation.parameters.filter(isIdempotencyKey);
   const places = new Map([
     ...keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]] as const),
-    ...(tested.body?.contents ?? []).map(
+    ...(testedOperation.body?.contents ?? []).map(
       ({ pointer, schema, examples }) =>
         [pointer, [...examples.map(({ value }) => value), ...examplesOf(schema)]] as const,
     ),
   ]);
   const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
-  const request = validRequest(withKeys, tested, difference);
+  const request = validRequest(withKeys, testedOperation, difference);
   const { server, target } = request;
   // If the operation has its own server, dots that the client resolves lead there.
   const prefix = server ? '/..'.repeat(server.contractPath.split('/').length - 1) + server.path : '';
@@ -133,13 +133,13 @@ function isJson(headers: readonly (readonly [string, string])[]): boolean {
 }
 
 /** An operation for which the conformance suite cannot create a valid request, such as `PUT /photo` with a PNG. */
-export interface Untried {
+export interface UntriedOperation {
   readonly request: string;
   /** What the suite cannot create, such as `bodies of type image/png`. */
   readonly reason: string;
 }
 
-export function listUntried(source: string): Untried[] {
+export function listUntriedOperations(source: string): UntriedOperation[] {
   const { model, values } = readSuite(source);
   return model.operations.flatMap((operation) => {
     const { skipReason } = validRequest(values, operation, NO_CREDENTIALS);

@@ -165,8 +165,8 @@ interface Lock {
 export function lockProject(root: string): void {
   const lock = JSON.parse(readKitFile('package-lock.json')) as Lock;
   // Leave out the kit's own packages, which are in packages/ here.
-  const thirdParty = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
-  writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
+  const dependencies = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
+  writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(dependencies) }));
   // With an empty cache, no entries from other projects get into the file.
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
   try {

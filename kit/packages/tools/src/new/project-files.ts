@@ -14,9 +14,9 @@ import type { NewContract } from './read-contract';
 
 const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
 // Files that only let the compiler check the templates.
-const STAND_INS = 'stand-ins/';
+const STAND_INS_FOLDER = 'stand-ins/';
 // Files for a project with a store. They replace files of the same name.
-const WITH_STORE = 'store/';
+const STORE_FOLDER = 'store/';
 // Matches parts of files that only a project with a store has.
 const STORE_PART = /^ *(?:#|\/\/) if store\n([^]*?)^ *(?:#|\/\/) end\n/gm;
 // Stands for the name of a project's processes, images and metrics in templates and their file names.
@@ -43,9 +43,9 @@ export async function makeProjectFiles(
   const service = String(files['src/service.ts']);
   // Templates must compile, so they contain code for a sample contract with the schemes `account` and `till`. Lines that name
   // renderError are left out if a service does not need it. Prettier formats these files, since the contract's names may be long.
-  const unformatted = {
-    'README.md': fill(files['README.md'], readmeValues(contract, form)),
-    'src/service.ts': fill(renderError === undefined ? service.replace(/^.*renderError.*\n/gm, '') : service, {
+  const unformattedFiles = {
+    'README.md': fillTemplate(files['README.md'], readmeValues(contract, form)),
+    'src/service.ts': fillTemplate(renderError === undefined ? service.replace(/^.*renderError.*\n/gm, '') : service, {
       "'{{title}}'": toLiteral(title),
       "'{{purpose}}'": toLiteral(purpose),
       "'{{path}}'": toLiteral(path),
@@ -56,7 +56,7 @@ export async function makeProjectFiles(
       ),
     }),
     ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
-    'tests/start-service.ts': fill(files['tests/start-service.ts'], {
+    'tests/start-service.ts': fillTemplate(files['tests/start-service.ts'], {
       "account: 'a-secret', till: 'a-secret'": toMembers(
         secrets.map(([scheme, secret]) => [scheme, toLiteral(secret)]),
       ),
@@ -67,7 +67,7 @@ export async function makeProjectFiles(
       form.hasStore,
     ),
   };
-  const formatted = Object.entries(unformatted).map(
+  const formattedFiles = Object.entries(unformattedFiles).map(
     async ([file, text]) => [file, await format(text, { filepath: file, singleQuote: true, printWidth: 120 })] as const,
   );
   const stubs = operations.map(async (operation) => {
@@ -80,12 +80,12 @@ export async function makeProjectFiles(
   }));
   const [rules, dashboard] = ['deploy/alert-rules.yaml', 'deploy/grafana-dashboard.json'] as const;
   const streamExclusions = listStreams(operations).map((id) => `,operation!=${JSON.stringify(id)}`);
-  const inJson = JSON.stringify(streamExclusions.join('')).slice(1, -1);
+  const escapedExclusions = JSON.stringify(streamExclusions.join('')).slice(1, -1);
   const projectFiles = {
     ...files,
-    [rules]: fill(files[rules], { 'status!~"4.."': ['status!~"4.."', ...streamExclusions].join('') }),
-    [dashboard]: fill(files[dashboard], { 'status!~\\"4..\\"': `status!~\\"4..\\"${inJson}` }),
-    ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
+    [rules]: fillTemplate(files[rules], { 'status!~"4.."': ['status!~"4.."', ...streamExclusions].join('') }),
+    [dashboard]: fillTemplate(files[dashboard], { 'status!~\\"4..\\"': `status!~\\"4..\\"${escapedExclusions}` }),
+    ...Object.fromEntries(await Promise.all([...formattedFiles, ...stubs])),
     ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': dump(gaps, { lineWidth: -1 }) }),
     'package.json': `${JSON.stringify(makeManifest(name, contract, kit, form), null, 2)}\n`,
   };
@@ -113,11 +113,11 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
   const entries = readdirSync(TEMPLATES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(TEMPLATES, join(parentPath, name)).split(sep).join('/'));
   const [storePaths, basicPaths] = [true, false].map((isForStore) =>
-    paths.filter((path) => !path.startsWith(STAND_INS) && path.startsWith(WITH_STORE) === isForStore),
+    paths.filter((path) => !path.startsWith(STAND_INS_FOLDER) && path.startsWith(STORE_FOLDER) === isForStore),
   ) as [string[], string[]];
   // With its final name, a configuration file would also apply to the templates.
   const toPath = (path: string): string =>
-    path.replace('.template.', '.').replace(WITH_STORE, '').replace(SERVICE_NAME, serviceName);
+    path.replace('.template.', '.').replace(STORE_FOLDER, '').replace(SERVICE_NAME, serviceName);
   const templates = [...basicPaths, ...(hasStore ? storePaths : [])].map((path) => [
     toPath(path),
     readFileSync(join(TEMPLATES, path), 'utf8')
@@ -134,7 +134,7 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
  *
  * @throws Error if the template does not contain a placeholder
  */
-function fill(template = '', values: Readonly<Record<string, string>>): string {
+function fillTemplate(template = '', values: Readonly<Record<string, string>>): string {
   const missing = Object.keys(values).find((text) => !template.includes(text));
   if (missing !== undefined) throw new Error(`a template does not contain ${missing}`);
   return fillPart(template, Object.entries(values));
@@ -189,8 +189,8 @@ export function listUnwrittenSchemes(operations: readonly Operation[]): string[]
 }
 
 function listSchemes(operations: readonly Operation[]): Scheme[] {
-  const used = operations.flatMap(({ security }) => security.flat());
-  const challenges = new Map(used.map(({ scheme, challenge }) => [scheme, challenge]));
+  const requirements = operations.flatMap(({ security }) => security.flat());
+  const challenges = new Map(requirements.map(({ scheme, challenge }) => [scheme, challenge]));
   return [...challenges].map(([name, challenge]) => ({ name, challenge }));
 }
 
@@ -222,7 +222,7 @@ const DEV_TOOLS = [
 ];
 
 // https://kulshekhar.github.io/ts-jest/docs/guides/esm-support
-const JEST_OF_MODULES = {
+const ESM_JEST_OPTIONS = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '\\.ts$': ['ts-jest', { useESM: true }] },
@@ -268,19 +268,19 @@ function makeManifest(
   };
   // ts-node does not support ES modules in this version of Node, which can run them itself.
   const scripts = isModule ? withoutTsNode(template.scripts) : template.scripts;
-  const tested = Object.fromEntries(
+  const testedTools = Object.fromEntries(
     DEV_TOOLS.filter((tool) => !(isModule && tool === 'ts-node')).map((tool) => [tool, String(testedVersions[tool])]),
   );
-  const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...tested });
+  const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...testedTools });
   return {
     ...template,
     name,
     version,
-    scripts: isPartial ? keepGoing(scripts) : scripts,
+    scripts: isPartial ? addKeepGoing(scripts) : scripts,
     description: `${title}: ${String(template['description'])}`,
-    ...(isModule && { type: 'module', jest: { ...template.jest, ...JEST_OF_MODULES } }),
-    dependencies: sort(Object.entries(dependencies)),
-    devDependencies: sort(tools.filter(([tool]) => !(tool in dependencies))),
+    ...(isModule && { type: 'module', jest: { ...template.jest, ...ESM_JEST_OPTIONS } }),
+    dependencies: sortVersions(Object.entries(dependencies)),
+    devDependencies: sortVersions(tools.filter(([tool]) => !(tool in dependencies))),
   };
 }
 
@@ -290,12 +290,12 @@ function withoutTsNode(scripts: object): Versions {
 }
 
 // The team can see the option in the scripts, and remove it.
-function keepGoing(scripts: object): Versions {
+function addKeepGoing(scripts: object): Versions {
   const texts = Object.entries(scripts as Versions);
   const command = /contract-kit (?:check|dev)\b|scripts\/generate\.ts/g;
   return Object.fromEntries(texts.map(([name, text]) => [name, text.replace(command, `$& ${KEEP_GOING}`)]));
 }
 
-function sort(versions: readonly [string, string][]): Versions {
+function sortVersions(versions: readonly [string, string][]): Versions {
   return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -5,7 +5,7 @@ import { parseVersion } from '../check/released';
 import { type Analysis, noteDerivedNames } from '../lint/analyse-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../generate/generate';
-import { type Untried, listUntried } from './example';
+import { type UntriedOperation, listUntriedOperations } from './example';
 import { ProjectError } from './kit';
 import { type ErrorSamples, makeErrorSamples } from './render-error';
 
@@ -23,7 +23,7 @@ export interface NewContract {
   /** Whether operations with errors were left out. */
   readonly isPartial: boolean;
   readonly errorSamples: ErrorSamples;
-  readonly untried: readonly Untried[];
+  readonly untried: readonly UntriedOperation[];
   /** Advice, and the consequences of omissions in the contract. */
   readonly advice: readonly string[];
 }
@@ -58,7 +58,7 @@ export async function readContract(file: string, isModule: boolean): Promise<New
     operations,
     isPartial: unserved.length > 0,
     errorSamples: makeErrorSamples(analysis),
-    untried: listUntried(source),
+    untried: listUntriedOperations(source),
     advice: [...noteDerivedNames(operations), ...notes, ...advice],
   };
 }

@@ -50,13 +50,13 @@ export function makeErrorSamples({ document, operations }: Analysis): ErrorSampl
     bodies.get(`${String(status)} ${operation}`)?.[0] ?? {};
   const fullRenderer = createRenderer({ contract, renderError, errorHeaders });
   // Replace each refused sample by the next one, until none is refused, or none is left.
-  for (let refused: unknown[][] = [[]]; refused.length > 0;) {
-    refused = findMismatches(fullRenderer).flatMap(({ problem, operation, status }) => {
+  for (let refusedSamples: unknown[][] = [[]]; refusedSamples.length > 0;) {
+    refusedSamples = findMismatches(fullRenderer).flatMap(({ problem, operation, status }) => {
       const [, header = ''] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
       const body = problem.includes('response/body') ? bodies.get(`${String(status)} ${operation.id}`) : undefined;
       return [headers.get(header) ?? body ?? []].filter(({ length }) => length > 0);
     });
-    for (const samples of new Set(refused)) samples.shift();
+    for (const samples of new Set(refusedSamples)) samples.shift();
   }
   const hasBodies = bodies.size > 0 && findMismatches(bodilessRenderer).length > 0;
   if (headers.size === 0 && !hasBodies) return { code: undefined, problems: [] };
@@ -108,8 +108,8 @@ function writeTodo(code: string): string {
 
 // Operations with an unusual body come first. `defaultCode` needs no line, since the function's last line returns it.
 function writeStatusLines(status: number, bodies: readonly ErrorBody[], defaultCode: string): string[] {
-  const [mostFrequent = defaultCode, ...unusual] = sortByFrequency(bodies);
-  const linesOfOperations = unusual.map((code) => {
+  const [mostFrequent = defaultCode, ...unusualBodies] = sortByFrequency(bodies);
+  const linesOfOperations = unusualBodies.map((code) => {
     const ids = new Set(bodies.filter((body) => body.code === code).map(({ operation }) => toLiteral(operation)));
     const condition = `status === ${String(status)} && [${[...ids].join(', ')}].includes(String(operation))`;
     return `  if (${condition}) return ${writeTodo(code)};\n`;

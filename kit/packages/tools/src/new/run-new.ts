@@ -29,10 +29,10 @@ export function readOptions(args: readonly string[]): ProjectOptions | undefined
   const { positionals, has, text } = readArguments(USAGE, args);
   if (has('help')) return undefined;
   const [contract, name] = [text('contract'), text('name')];
-  const [folder, ...excess] = positionals;
+  const [folder, ...extraFolders] = positionals;
   if (contract === undefined) throw new UsageError('name the contract with --contract FILE');
   if (folder === undefined) throw new UsageError('specify the folder of the project');
-  if (excess.length > 0)
+  if (extraFolders.length > 0)
     throw new UsageError(`name one folder, not ${String(positionals.length)} (${positionals.join(' ')})`);
   if (name !== undefined && !PACKAGE_NAME.test(name)) {
     throw new UsageError(`--name ${name} is not a valid package name; write one such as lending-library`);
@@ -68,9 +68,9 @@ export async function runNew(args: readonly string[]): Promise<number> {
 function describeProject(folder: string, { name, contract, size, tests }: NewProject): string {
   const { operations, errorSamples, untried } = contract;
   const schemes = listUnwrittenSchemes(operations);
-  const work = [
+  const tasks = [
     ...(operations.length > 0 ? [] : ['No operation of the contract can be served.']),
-    ...listSome(
+    ...listFirst(
       'Write these handlers in src/handlers/:',
       operations.map(({ id }) => id),
     ),
@@ -80,14 +80,14 @@ function describeProject(folder: string, { name, contract, size, tests }: NewPro
     ...(errorSamples.code === undefined
       ? []
       : ['Replace the sample errors in src/render-error.ts, which are marked with todo().']),
-    ...listSome('The contract does not allow these sample errors; nothing better was found:', errorSamples.problems),
-    ...listSome(
+    ...listFirst('The contract does not allow these sample errors; nothing better was found:', errorSamples.problems),
+    ...listFirst(
       'Write tests for these operations, since the conformance suite cannot make a valid request:',
       untried.map(({ request, reason }) => `${request} (no cases for ${reason})`),
     ),
   ];
   return `Created ${name} in ${folder}, with ${String(size)} files besides generated/ and vendor/. It compiles and starts.
-${work.join('\n')}
+${tasks.join('\n')}
 
 ${describeTests(tests)}
 
@@ -104,7 +104,7 @@ function describeTests({ output, failures, isCutOff }: TestRun): string {
     ...(isGreen ? ['Its tests pass.'] : []),
     ...(isCutOff ? ['There was no time for the rest of its tests, in which npm test may find more.'] : []),
     // There are no handlers yet, so only the contract or the samples can make a test fail.
-    ...listSome('npm test will fail, because the contract or a sample in src/render-error.ts is wrong:', reasons),
+    ...listFirst('npm test will fail, because the contract or a sample in src/render-error.ts is wrong:', reasons),
   ]
     .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}...` : line))
     .join('\n');
@@ -113,7 +113,7 @@ function describeTests({ output, failures, isCutOff }: TestRun): string {
 const MAX_LINES = 10;
 const MAX_CHARACTERS = 300;
 
-function listSome(title: string, lines: readonly string[]): string[] {
+function listFirst(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   const rest = lines.length > MAX_LINES ? [`and ${String(lines.length - MAX_LINES)} more`] : [];
   return [title, ...[...lines.slice(0, MAX_LINES), ...rest].map((line) => `  ${line}`)];

@@ -46,13 +46,13 @@ function toRealPath(path: string): string {
 export function writeInside(root: string, file: string, content: string | Uint8Array): void {
   assertInside(root, file);
   const path = resolve(root, file);
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const temporaryPath = `${path}.${randomUUID()}.tmp`;
   mkdirSync(dirname(path), { recursive: true });
   try {
-    writeFileSync(draft, content, { flag: 'wx', mode: findStats(path)?.mode });
-    renameSync(draft, path);
+    writeFileSync(temporaryPath, content, { flag: 'wx', mode: findStats(path)?.mode });
+    renameSync(temporaryPath, path);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporaryPath, { force: true });
     throw error;
   }
 }
