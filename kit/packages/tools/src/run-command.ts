@@ -50,8 +50,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const folder = text('root');
     const root = folder === undefined ? undefined : resolve(folder);
     const [command, file, ...extraArguments] = positionals;
-    const unexpected = command === 'bundle' ? extraArguments[0] : file;
-    if (unexpected !== undefined) throw new UsageError(`unexpected argument: ${unexpected}`);
+    const unexpectedArgument = command === 'bundle' ? extraArguments[0] : file;
+    if (unexpectedArgument !== undefined) throw new UsageError(`unexpected argument: ${unexpectedArgument}`);
     const keepsGoing = has('keep-going');
     if (command === 'generate') await (has('check') ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
     else if (command === 'check')
@@ -91,8 +91,8 @@ function toPrintable(text: string, file: string): string {
 }
 
 async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Promise<void> {
-  const stale = Object.keys((await findStaleFiles(keepsGoing, root)).files);
-  if (stale.length > 0) throw new Error(`generated/ is out of date (${stale.join(', ')}); run npm run generate`);
+  const names = Object.keys((await findStaleFiles(keepsGoing, root)).files);
+  if (names.length > 0) throw new Error(`generated/ is out of date (${names.join(', ')}); run npm run generate`);
   print('generated/ matches openapi.yaml');
 }
 
@@ -100,8 +100,8 @@ async function check(options: CheckOptions, isJson: boolean): Promise<number> {
   const result = await checkContract(CONTRACT_FILE, 'contracts', options);
   const { errors, breaking, mayBreak, advice, notes, hasFailed, changes, released } = result;
   if (isJson) {
-    const all = [...errors, ...(hasFailed ? breaking : [])];
-    print(JSON.stringify({ errors: all, advice, notes, changes: changes.map(toJson) }, undefined, 2));
+    const allErrors = [...errors, ...(hasFailed ? breaking : [])];
+    print(JSON.stringify({ errors: allErrors, advice, notes, changes: changes.map(toJson) }, undefined, 2));
     return Number(hasFailed);
   }
   const levels = { breaking, error: errors, 'may break': mayBreak, advice, note: notes } as const;

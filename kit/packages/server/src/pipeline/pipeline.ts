@@ -89,7 +89,7 @@ export function createPipeline(
   const markPrivate = createMarkPrivate(operation);
   const readRequest = createRequestReader(operation, limits, { ...rules, leavesBody: watch !== undefined });
   const sendsItems = [...operation.replies.values()].some(({ media }) => [...media.values()].some(({ item }) => item));
-  const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
+  const hasTimeLimit = timeout > 0 && timeout <= MAX_TIME_MS;
 
   return async function serve(req, res, pathParameters) {
     const query = toQuery(req.url);
@@ -108,14 +108,14 @@ export function createPipeline(
     }
     let call: HandlerCall | undefined;
     try {
-      const checked = checkRequest(request);
-      if (checked instanceof Refusal) return checked;
-      const values = request.items ? { ...checked, body: request.items.read(validators.checkItem) } : checked;
+      const checkResult = checkRequest(request);
+      if (checkResult instanceof Refusal) return checkResult;
+      const values = request.items ? { ...checkResult, body: request.items.read(validators.checkItem) } : checkResult;
       call = new HandlerCall(values, { ...request, identity }, { operation: operation.id, req, res, log });
       const reply = await callHandler(call, res, request);
       const encoded = encode(call, reply);
-      const streamed = writeReply(res, reply.status, encoded);
-      if (streamed) await streamed;
+      const streamEnd = writeReply(res, reply.status, encoded);
+      if (streamEnd) await streamEnd;
       if (encoded.body instanceof ReplyItems && encoded.body.isClosed)
         call.abort('AbortError', 'the reply ended before its items did');
     } finally {
@@ -141,14 +141,14 @@ export function createPipeline(
     { file, items }: Pick<ReadRequest, 'file' | 'items'>,
   ): Promise<UntypedReply> {
     try {
-      const returned = handler(call, (...reply) => toReply(call, ...reply));
-      const reply = sendsItems ? readFirstItem(call, returned) : returned;
+      const handlerResult = handler(call, (...reply) => toReply(call, ...reply));
+      const reply = sendsItems ? readFirstItem(call, handlerResult) : handlerResult;
       if (!('then' in reply)) return reply;
       // The `then` of a thenable may throw; the promise turns that into a rejection.
       const work = Promise.resolve(reply);
       // A handler may still read the file after its time limit.
       file?.keepDuring(work);
-      return await (isLimited ? withinTime(timeout, call, work, items) : work);
+      return await (hasTimeLimit ? withinTime(timeout, call, work, items) : work);
     } catch (cause) {
       const isUnbuilt = cause instanceof Refusal && cause.kind === 'NOT_BUILT';
       const sample = isUnbuilt ? sampleReply?.(call.path) : undefined;

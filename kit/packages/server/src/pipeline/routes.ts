@@ -43,25 +43,25 @@ export function createRoutes<T>(
   for (const [{ path: template, serverPath, method }, entry] of entries) {
     const path = (prefix ?? serverPath) + template;
     const segments = parseTemplate(path);
-    const last = segments.reduce(addChild, root);
+    const lastNode = segments.reduce(addChild, root);
     const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
     // RFC 9110 section 9.1: a resource with GET also has HEAD. The contract may declare HEAD itself.
-    for (const servedMethod of method === 'GET' && !last.route.has('HEAD') ? ['GET', 'HEAD'] : [method]) {
-      last.route.set(servedMethod, entry);
-      last.names.set(servedMethod, names);
+    for (const servedMethod of method === 'GET' && !lastNode.route.has('HEAD') ? ['GET', 'HEAD'] : [method]) {
+      lastNode.route.set(servedMethod, entry);
+      lastNode.names.set(servedMethod, names);
     }
-    if (names.length === 0) fixedPaths.set(toRequestPath(path), { ...notFound, route: last.route });
+    if (names.length === 0) fixedPaths.set(toRequestPath(path), { ...notFound, route: lastNode.route });
   }
   return (path, method) => {
     const fixedRoute = fixedPaths.get(path);
     if (fixedRoute) return fixedRoute;
     const values: string[] = [];
-    const last = findNode(root, path.split('/'), 0, values);
-    if (!last) return notFound;
-    const pairs = (last.names.get(method) ?? []).map((name, index) => [name, String(values[index])] as const);
+    const lastNode = findNode(root, path.split('/'), 0, values);
+    if (!lastNode) return notFound;
+    const pairs = (lastNode.names.get(method) ?? []).map((name, index) => [name, String(values[index])] as const);
     const texts = new Map(pairs);
     // If a template has a name twice, both must have the same text.
-    return pairs.every(([name, text]) => texts.get(name) === text) ? { route: last.route, texts } : notFound;
+    return pairs.every(([name, text]) => texts.get(name) === text) ? { route: lastNode.route, texts } : notFound;
   };
 }
 
@@ -83,8 +83,8 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
     return next;
   }
   // {id}.json and {name}.json have the same pattern, and are one segment.
-  const existing = node.withParameters.find(({ segment: { pattern } }) => pattern.source === segment.pattern.source);
-  if (existing) return existing.next;
+  const match = node.withParameters.find(({ segment: { pattern } }) => pattern.source === segment.pattern.source);
+  if (match) return match.next;
   const next = createNode<T>();
   node.withParameters.push({ segment, next });
   node.withParameters.sort((left, right) => right.segment.fixedLength - left.segment.fixedLength);

@@ -113,8 +113,8 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     createFile: openUploads(contract.operations, options),
   };
   const validatorsByOperation = createValidators(contract, validator, verifiers, { ...options, isWatched });
-  const proven = new Set<string>();
-  for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation, proven);
+  const proofs = new Set<string>();
+  for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation, proofs);
   const enforcedValidators = [...validatorsByOperation].filter(([operation]) => !isWatched(operation));
   proveBuiltInReplies(contract, new Map(enforcedValidators), render);
   const runMiddleware = createMiddlewareRunner(afterCredentials);
@@ -178,11 +178,11 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
       [candidate.method, candidate.method === 'GET' && 'HEAD'].includes(method),
     );
     const withoutExactRoute = sameMethod.filter(({ findExact }) => findExact(path, method).route.size === 0);
-    const others = entry ? withoutExactRoute : sameMethod.length > 0 ? sameMethod : looseMatches;
-    const areOthersWatched = others.every(({ mode }) => mode === 'watch');
+    const otherMatches = entry ? withoutExactRoute : sameMethod.length > 0 ? sameMethod : looseMatches;
+    const areOthersWatched = otherMatches.every(({ mode }) => mode === 'watch');
     if (!areOthersWatched) return serve(req, res, next, entry ? findRoute('', method) : exactMatch);
     if (entry?.mode === 'requests') return serve(req, res, next, exactMatch);
-    const watchedEntry = entry ?? [...exactMatch.route.values(), ...others].find(({ mode }) => mode === 'watch');
+    const watchedEntry = entry ?? [...exactMatch.route.values(), ...otherMatches].find(({ mode }) => mode === 'watch');
     const rule = exactMatch.route.size > 0 ? 'method' : 'path';
     watchedEntry?.watch?.(req, res, entry ? { path: exactMatch.texts, query: toQuery(req.url), headers } : rule);
     next();

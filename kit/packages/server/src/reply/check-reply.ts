@@ -180,8 +180,8 @@ export function encodeUnchecked(operation: Operation, { status, body, headers }:
   const [media] = findReply(operation, status)?.media.values() ?? [];
   const type = typeof sentType === 'string' ? sentType : media && !isRange(media.declared) ? media.type : JSON_TYPE;
   validateHeaderValue(CONTENT_TYPE, type);
-  const parsed = parseMediaType(type);
-  const isText = typeof body === 'string' && !(parsed && isJson(parsed));
+  const parsedType = parseMediaType(type);
+  const isText = typeof body === 'string' && !(parsedType && isJson(parsedType));
   const content = isBytes(body) || isText ? body : toExactJson(body);
   const hasLength = body instanceof Readable && isLength(length);
   return { headers: sentHeaders, type, length: hasLength ? Number(length) : undefined, body: content };
@@ -347,18 +347,18 @@ function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMe
 // A handler, or its Blob, can choose a type in a range such as `image/*`, or add parameters to the declared type.
 function chooseContentType({ type, declared, kind }: ReplyMedia, contentType: unknown, body: unknown): string {
   if (kind === 'json' && (contentType === undefined || contentType === type)) return type;
-  const given = [contentType, !isRange(declared) && body instanceof Blob && body.type].find((text) => {
+  const givenType = [contentType, !isRange(declared) && body instanceof Blob && body.type].find((text) => {
     const sent = typeof text === 'string' ? parseMediaType(text) : undefined;
     return sent && rank(declared, sent) > 0 && (isRange(declared) || String(text).includes(';'));
   });
   // If the schema of a range describes JSON, `type` is application/json.
-  const chosen = typeof given === 'string' ? given : type;
-  if (chosen.includes('*')) throw new Error(`${type} is a range of media types: name one in Content-Type`);
+  const chosenType = typeof givenType === 'string' ? givenType : type;
+  if (chosenType.includes('*')) throw new Error(`${type} is a range of media types: name one in Content-Type`);
   // A multipart type needs a boundary (RFC 2046 section 5.1.1).
-  if (/^multipart\//i.test(chosen) && parseHeaderValue(chosen)?.parameters.has('boundary') !== true)
-    throw new Error(`${chosen} needs a boundary: name it in Content-Type, or in the type of a Blob`);
-  validateHeaderValue('Content-Type', chosen);
-  return chosen;
+  if (/^multipart\//i.test(chosenType) && parseHeaderValue(chosenType)?.parameters.has('boundary') !== true)
+    throw new Error(`${chosenType} needs a boundary: name it in Content-Type, or in the type of a Blob`);
+  validateHeaderValue('Content-Type', chosenType);
+  return chosenType;
 }
 
 function isLength(value: unknown): boolean {

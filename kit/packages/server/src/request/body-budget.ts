@@ -44,14 +44,14 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
         countedBody.add(size);
         return;
       }
-      const last = blocks.at(-1);
-      const copied = last ? chunk.copy(last, last.length - freeInLastBlock) : 0;
-      const rest = chunk.length - copied;
-      freeInLastBlock -= copied;
-      if (rest === 0) return;
+      const lastBlock = blocks.at(-1);
+      const copiedBytes = lastBlock ? chunk.copy(lastBlock, lastBlock.length - freeInLastBlock) : 0;
+      const remainingBytes = chunk.length - copiedBytes;
+      freeInLastBlock -= copiedBytes;
+      if (remainingBytes === 0) return;
       // allocUnsafeSlow does not use Node's shared pool, which discard() must not transfer.
-      const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
-      freeInLastBlock = block.length - chunk.copy(block, 0, copied);
+      const block = Buffer.allocUnsafeSlow(Math.max(remainingBytes, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
+      freeInLastBlock = block.length - chunk.copy(block, 0, copiedBytes);
       blocks.push(block);
       countedBody.add(block.length);
     },
@@ -116,14 +116,14 @@ export function createBodyBudget(
     const time = now();
     const candidates = [...bodies];
     const halfOfAverage = candidates.reduce((sum, { bytes }) => sum + bytes, 0) / candidates.length / 2;
-    const slowest = candidates
+    const slowestBody = candidates
       .filter(({ bytes }) => bytes >= halfOfAverage)
       .reduce((slowest, body) =>
         body.bytes / (time - body.start) < slowest.bytes / (time - slowest.start) ? body : slowest,
       );
-    end(slowest);
+    end(slowestBody);
     counts.dropped++;
-    slowest.drop();
+    slowestBody.drop();
   }
 
   return {

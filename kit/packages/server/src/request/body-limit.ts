@@ -24,13 +24,13 @@ export function largestBodies(
   operations: readonly Operation[],
   serviceLimit: number,
 ): { readonly all: number; readonly stored: number } {
-  const declared = operations.flatMap(({ body }) => body ?? []);
-  const bodies = declared.flatMap((body) =>
+  const declaredBodies = operations.flatMap(({ body }) => body ?? []);
+  const bodies = declaredBodies.flatMap((body) =>
     [...body.media.values()].map((media) => ({
       limit: limitOf(media, body, serviceLimit),
       isStored: isStored(media),
     })),
   );
-  const largest = (candidates: typeof bodies): number => Math.max(0, ...candidates.map(({ limit }) => limit));
-  return { all: largest(bodies), stored: largest(bodies.filter((body) => body.isStored)) };
+  const findLargest = (candidates: typeof bodies): number => Math.max(0, ...candidates.map(({ limit }) => limit));
+  return { all: findLargest(bodies), stored: findLargest(bodies.filter((body) => body.isStored)) };
 }

@@ -53,8 +53,8 @@ export function createRequestCheck(
       const faults = judgeRequest(message, value);
       if (faults.length > 0) {
         // The validator stops at the first invalid field. Validating a large request again to find the others would cost too much.
-        const first = addFaults(queryFaults, faults);
-        return refuse(isCheapToRevalidate(value) ? findFaults(message, value, first) : first);
+        const firstFaults = addFaults(queryFaults, faults);
+        return refuse(isCheapToRevalidate(value) ? findFaults(message, value, firstFaults) : firstFaults);
       }
       return queryFaults.length > 0 ? refuse(queryFaults) : (convertByShape(shape, value) as CheckedRequest);
     } catch (cause) {

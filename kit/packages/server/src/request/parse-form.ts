@@ -147,10 +147,10 @@ export function createFormSink(
       const [part] = arrivingParts.slice(-1) as [ArrivingPart];
       part.end += bytes.length;
       if (part.isFile) {
-        const written = stored.add(bytes);
+        const writePromise = stored.add(bytes);
         // If a later part is malformed, nothing awaits this promise.
-        written?.catch(/* istanbul ignore next: a disk that fails at this very moment */ () => undefined);
-        if (written) writing = Promise.all([writing, written]).then(() => undefined);
+        writePromise?.catch(/* istanbul ignore next: a disk that fails at this very moment */ () => undefined);
+        if (writePromise) writing = Promise.all([writing, writePromise]).then(() => undefined);
         return;
       }
       countMemory(bytes.length);

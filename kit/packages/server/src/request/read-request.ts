@@ -70,7 +70,7 @@ export function createRequestReader(
     const parameters = readParameters(readQuery ? { ...texts, query: '' } : texts);
     const { value } = parameters;
     const unknownNames = undeclaredQuery === 'ignore' ? [] : parameters.unknownNames;
-    const withoutBody = { value, unknownNames, contentType: undefined, file: undefined };
+    const bodilessRequest = { value, unknownNames, contentType: undefined, file: undefined };
     const querystring = readQuery?.(texts.query);
     if (querystring !== undefined) value['querystring'] = querystring;
     // RFC 9110 section 8.3: only content needs a Content-Type.
@@ -81,12 +81,12 @@ export function createRequestReader(
       if (media.item) {
         const chunks = isBodyReadAlready(req) ? [toEarlierBytes(req, media, leavesBody)] : undefined;
         const items = createRequestItems(req, res, media, { ...limits, limit, chunks });
-        return { ...withoutBody, message: media, contentType: nameMedia(media, req), items };
+        return { ...bodilessRequest, message: media, contentType: nameMedia(media, req), items };
       }
       const announcedLength = Number(req.headers['content-length'] ?? limit);
       if (announcedLength > limit) throw new Refusal('BODY_TOO_LARGE');
       if (body.limit !== undefined) allowTime(req, announcedLength);
-      if (leavesBody && !PARSERS[media.kind] && !isBodyReadAlready(req)) return { ...withoutBody, message: media };
+      if (leavesBody && !PARSERS[media.kind] && !isBodyReadAlready(req)) return { ...bodilessRequest, message: media };
       const { parsed, file } =
         leavesBody || isBodyReadAlready(req)
           ? await rereadBody(req, toEarlierBytes(req, media, leavesBody), media, { ...limits, limit })
@@ -97,7 +97,7 @@ export function createRequestReader(
       }
     }
     if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
-    return { ...withoutBody, message: messageWithoutBody };
+    return { ...bodilessRequest, message: messageWithoutBody };
   };
 }
 
@@ -119,27 +119,27 @@ function createBodySink(
       file: undefined,
     }));
   }
-  const stored = createByteStore(limits, drop);
+  const byteStore = createByteStore(limits, drop);
   const contentType = String(req.headers['content-type']);
   if (media.kind === 'binary') {
     const type = contentType.replace(/^[^;]+/, (name) => name.toLowerCase());
     const toValue = async (): Promise<Blob> => {
-      const blob = await stored.toBlob();
+      const blob = await byteStore.toBlob();
       // slice() would change the type, including its boundary, to lower case.
       return Object.defineProperty(blob.slice(0, blob.size, type), 'type', { value: type });
     };
-    return { ...stored, end: async () => ({ parsed: await toValue(), file: stored.file() }) };
+    return { ...byteStore, end: async () => ({ parsed: await toValue(), file: byteStore.file() }) };
   }
   // Created at the first byte, because an empty form is not well-formed, but counts as no body.
   let sink: BodySink<object> | undefined;
   return {
     add: (chunk) => {
-      sink ??= createFormSink(media, contentType, stored, createBodyBuffer(limits.budget, drop));
+      sink ??= createFormSink(media, contentType, byteStore, createBodyBuffer(limits.budget, drop));
       return sink.add(chunk);
     },
-    end: async () => ({ parsed: await sink?.end(), file: stored.file() }),
+    end: async () => ({ parsed: await sink?.end(), file: byteStore.file() }),
     discard: () => {
-      (sink ?? stored).discard();
+      (sink ?? byteStore).discard();
     },
   };
 }
@@ -166,14 +166,14 @@ function createQuerystringReader(
   return (query) => {
     try {
       const isForm = media.kind === 'form';
-      const withoutKeys =
+      const plainQuery =
         apiKeys.size === 0
           ? query
           : query
               .split('&')
               .filter((pair) => !isApiKey(pair))
               .join('&');
-      const text = isForm ? withoutKeys : decodePercent(query);
+      const text = isForm ? plainQuery : decodePercent(query);
       if (text === '' && !isRequired) return undefined;
       return parseText({ ...media, shape }, Buffer.from(text), 'querystring');
     } catch (cause) {
@@ -238,9 +238,9 @@ async function rereadBody(req: ParsedRequest, bytes: Buffer, media: BodyMedia, l
 
 /** Returns the bytes to check. For a form that is left to a route, they represent what its parser read, if it is well-formed. */
 export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isForRoute: boolean): Buffer {
-  const kept = findKeptBytes(req);
-  const isParsed = isForRoute && media.kind === 'form' && req.body && tryDecodeForm(String(kept ?? '')) !== undefined;
-  return kept && (!isParsed || Buffer.isBuffer(req.body)) ? kept : serializeBody(req.body, media);
+  const bytes = findKeptBytes(req);
+  const isParsed = isForRoute && media.kind === 'form' && req.body && tryDecodeForm(String(bytes ?? '')) !== undefined;
+  return bytes && (!isParsed || Buffer.isBuffer(req.body)) ? bytes : serializeBody(req.body, media);
 }
 
 /** Finds the bytes of a body that has been read: keepRawBody keeps them in rawBody, and express.raw() in body. */

@@ -28,8 +28,8 @@ export function negotiateBody(
 function describeMedia(contentType: string | undefined, mediaTypes: readonly string[]): string {
   const { name, charset } = parseMediaType(contentType ?? '') ?? {};
   const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NON_TOKEN_CHARACTERS, '?')}`;
-  const quoted = contentType === undefined ? 'missing' : (type?.slice(0, MAX_QUOTED_TYPE) ?? 'malformed');
-  return `The Content-Type is ${quoted}; it must be ${mediaTypes.join(' or ')}.`;
+  const quotedType = contentType === undefined ? 'missing' : (type?.slice(0, MAX_QUOTED_TYPE) ?? 'malformed');
+  return `The Content-Type is ${quotedType}; it must be ${mediaTypes.join(' or ')}.`;
 }
 
 export interface BodyLimits {

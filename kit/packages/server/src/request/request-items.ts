@@ -53,12 +53,12 @@ export function createRequestItems(
   async function* read(check: CheckItem): AsyncGenerator<unknown, undefined> {
     try {
       for await (const chunk of chunks ? [...chunks, undefined] : receive())
-        for (const framed of split(chunk)) {
+        for (const framedItem of split(chunk)) {
           if (isTimed) stopTime(req);
           isTimed = false;
           // A chunk may contain thousands of items, so give other requests a turn.
           if (++itemCount % ITEMS_PER_TURN === 0) await new Promise(setImmediate);
-          const item = readChecked(framed, check);
+          const item = readChecked(framedItem, check);
           if (!item) continue;
           yield item.body;
           items.onRead();
@@ -73,12 +73,12 @@ export function createRequestItems(
   function readChecked(framed: FramedItem, check: CheckItem): { readonly body?: unknown } | undefined {
     const { item: message } = media;
     try {
-      const parsed = readItem(media, framed.bytes, message?.shape.properties.get('body'), framed);
-      if (!message || parsed === undefined) return undefined;
-      const checked = check({ message, value: { body: parsed }, unknownNames: [] });
-      if (checked instanceof Refusal) throw checked;
+      const parsedItem = readItem(media, framed.bytes, message?.shape.properties.get('body'), framed);
+      if (!message || parsedItem === undefined) return undefined;
+      const result = check({ message, value: { body: parsedItem }, unknownNames: [] });
+      if (result instanceof Refusal) throw result;
       number++;
-      return checked;
+      return result;
     } catch (cause) {
       throw toItemRefusal(toFieldRefusal(cause, '/body'), number);
     }

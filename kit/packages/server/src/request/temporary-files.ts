@@ -33,12 +33,12 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
     let isRemoved = false;
     let pendingWork: Promise<unknown> | undefined;
     // This fails if the file exists, and only this user can read it.
-    const opened = open(path, 'wx', 0o600);
-    let lastStep: Promise<unknown> = opened.catch(() => undefined);
+    const openPromise = open(path, 'wx', 0o600);
+    let lastStep: Promise<unknown> = openPromise.catch(() => undefined);
     function enqueue<T>(step: () => Promise<T>): Promise<T> {
-      const done = lastStep.then(step);
-      lastStep = done.catch(() => undefined);
-      return done;
+      const result = lastStep.then(step);
+      lastStep = result.catch(() => undefined);
+      return result;
     }
 
     function refuseOnFailure<T>(step: () => Promise<T>): Promise<T> {
@@ -52,13 +52,13 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
         // This may drop the body, in which case its file is removed before this step.
         countedBody.add(bytes.length);
         return refuseOnFailure(async () => {
-          if (!isRemoved) await (await opened).appendFile(bytes);
+          if (!isRemoved) await (await openPromise).appendFile(bytes);
         });
       },
       toBlob() {
         countedBody.keep();
         return refuseOnFailure(async () => {
-          await (await opened).close();
+          await (await openPromise).close();
           return await openAsBlob(path);
         });
       },
@@ -70,7 +70,7 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
         isRemoved = true;
         return enqueue(async () => {
           await pendingWork;
-          const handle = await opened.catch(() => undefined);
+          const handle = await openPromise.catch(() => undefined);
           await handle?.close();
           await rm(path, { force: true });
           countedBody.end();

@@ -73,8 +73,8 @@ interface Verdict {
 // Chooses the last error of each field, as addFaults does, since the same error may occur many times.
 function chooseErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   if (errors.length <= MAX_ERRORS) return errors;
-  const reported = errors.filter(({ keyword }) => keyword !== 'if');
-  return [...new Map(reported.map((error) => [pointerOf(error), error])).values()].slice(0, MAX_ERRORS);
+  const reportedErrors = errors.filter(({ keyword }) => keyword !== 'if');
+  return [...new Map(reportedErrors.map((error) => [pointerOf(error), error])).values()].slice(0, MAX_ERRORS);
 }
 
 // Adapts the errors' paths, since an equal string or number in another place has the same verdict.

@@ -27,9 +27,8 @@ export function checkTagFirst(
     const alternatives = copies.map((copy, index): Alternative => {
       return { copy, parts: inPlaceSchemasOf(document, { ...schema[keyword]?.[index] }, ['allOf']) };
     });
-    const rewritten =
-      toTagConditions(document, keyword, alternatives, isKept) ?? toNullCondition(keyword, alternatives);
-    return rewritten ? { ...omitKeywords(judged, keyword), allOf: [...(judged.allOf ?? []), rewritten] } : judged;
+    const union = toTagConditions(document, keyword, alternatives, isKept) ?? toNullCondition(keyword, alternatives);
+    return union ? { ...omitKeywords(judged, keyword), allOf: [...(judged.allOf ?? []), union] } : judged;
   }, copied);
 }
 
@@ -62,15 +61,15 @@ function toTagConditions(
     });
     // A binary search compares few tags even if there are many alternatives.
     const choose = (candidates: typeof entries): ValidatorSchema => {
-      const half = candidates.slice(0, candidates.length / 2);
-      if (half.length === 0) return { allOf: candidates.map(({ copy }) => copy) };
-      const tags = half.flatMap((candidate) => candidate.tags);
-      return { if: hasTag(tags), then: choose(half), else: choose(candidates.slice(half.length)) };
+      const firstHalf = candidates.slice(0, candidates.length / 2);
+      if (firstHalf.length === 0) return { allOf: candidates.map(({ copy }) => copy) };
+      const tags = firstHalf.flatMap((candidate) => candidate.tags);
+      return { if: hasTag(tags), then: choose(firstHalf), else: choose(candidates.slice(firstHalf.length)) };
     };
-    const chosen = choose(entries.filter((candidate) => candidate !== untagged));
+    const chosenSchema = choose(entries.filter((candidate) => candidate !== untagged));
     return {
       if: { type: 'object' },
-      then: { if: hasTag(allTags), then: chosen, else: untagged?.copy ?? hasTag(allTags) },
+      then: { if: hasTag(allTags), then: chosenSchema, else: untagged?.copy ?? hasTag(allTags) },
       else: copyForNonObjects(),
     };
   }
@@ -110,10 +109,10 @@ function excludes(
 // Returns the strings that a property may have, if it is required and allows no other values.
 function findTags(document: NormalizedDocument, parts: readonly NormalizedSchema[], name: string): string[] {
   if (!parts.some(({ required = [] }) => required.includes(name))) return [];
-  const allowed = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>
+  const allowedLists = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>
     values[0] === undefined ? [] : [values],
   );
-  const [first = [], ...rest] = allowed;
-  const common = first.filter((value) => rest.every((values) => values.includes(value)));
-  return common.every((value) => typeof value === 'string') ? common : [];
+  const [first = [], ...rest] = allowedLists;
+  const commonValues = first.filter((value) => rest.every((values) => values.includes(value)));
+  return commonValues.every((value) => typeof value === 'string') ? commonValues : [];
 }

@@ -17,14 +17,14 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
     if (keyword === 'if') continue;
     const place = instancePath.slice(prefix.length);
     const { additionalProperty, unevaluatedProperty, allowedValues, format } = params as AjvParams;
-    const undeclared = unevaluatedProperty ?? additionalProperty;
+    const undeclaredName = unevaluatedProperty ?? additionalProperty;
     const pointer = shortenPointer(pointerOf(error).slice(prefix.length));
     const subject = `${root}${shortenPointer(place)}`;
     if (format !== undefined && isIntegerFormat(format)) {
       const rule = isInt64Format(format) ? format : keyword;
       yield { pointer, rule, message: `${subject} ${describeInteger(format)}` };
-    } else if (undeclared !== undefined) {
-      yield { pointer, rule: keyword, message: `${subject} ${String(message)}: ${shortenPointer(undeclared)}` };
+    } else if (undeclaredName !== undefined) {
+      yield { pointer, rule: keyword, message: `${subject} ${String(message)}: ${shortenPointer(undeclaredName)}` };
     } else if (keyword === 'enum' && allowedValues) {
       // The list in the message is shortened, since there may be thousands of values.
       const problem = `must be equal to one of the allowed values: ${listValues(allowedValues)}`;
@@ -43,8 +43,8 @@ export function pointerOf({ instancePath, params }: ErrorObject): string {
 const MAX_VALUES = 50;
 
 function listValues(values: readonly unknown[]): string {
-  const shown = values.slice(0, MAX_VALUES).map((value) => (typeof value === 'string' ? value : toExactJson(value)));
-  return [...shown, ...(values.length > MAX_VALUES ? ['...'] : [])].join(', ');
+  const texts = values.slice(0, MAX_VALUES).map((value) => (typeof value === 'string' ? value : toExactJson(value)));
+  return [...texts, ...(values.length > MAX_VALUES ? ['...'] : [])].join(', ');
 }
 
 interface AjvParams {

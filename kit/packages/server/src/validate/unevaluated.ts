@@ -39,9 +39,9 @@ function addUnevaluated(
     compile: (allowed: ValidatorSchema | boolean, parent: ValidatorSchema): DataValidateFunction => {
       const adjacentSchema = omitKeywords(parent, keyword);
       const judge: KeywordJudge = (members, context) => {
-        const evaluated = findEvaluated(ajv, adjacentSchema, members, context);
+        const evaluatedKeys = findEvaluated(ajv, adjacentSchema, members, context);
         for (const key of keysOf(members)) {
-          if (evaluated.has(key) || allowed === true) continue;
+          if (evaluatedKeys.has(key) || allowed === true) continue;
           const { instancePath } = context;
           if (allowed === false) {
             judge.errors = [{ keyword, instancePath, ...toError(key) }];
@@ -67,13 +67,13 @@ function judgeMember(validate: ValidateFunction, members: object, key: Key, cont
 }
 
 function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: DataValidationCxt): ReadonlySet<Key> {
-  const evaluated = new Set<Key>();
+  const evaluatedKeys = new Set<Key>();
   const matches = (subschema: ValidatorSchema): boolean => ajv.compile(subschema)(value, context);
   const names = Array.isArray(value) ? [] : Object.keys(value);
   const schemas = new Set<ValidatorSchema & { readonly [ONCE]?: string }>([root]);
   // The set grows during the loop.
   for (const schema of schemas) {
-    for (const key of findOwnEvaluated(ajv, schema, value, context)) evaluated.add(key);
+    for (const key of findOwnEvaluated(ajv, schema, value, context)) evaluatedKeys.add(key);
     const {
       [ONCE]: once,
       $ref = once,
@@ -93,7 +93,7 @@ function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object, context: 
     ];
     for (const subschema of inPlaceSchemas) if (subschema) schemas.add(subschema);
   }
-  return evaluated;
+  return evaluatedKeys;
 }
 
 // Lists the keys that the schema evaluates itself, without its in-place subschemas.

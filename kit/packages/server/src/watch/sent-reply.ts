@@ -61,15 +61,15 @@ export function readSentReply(
   limit: number,
 ): UntypedReply {
   const status = res.statusCode;
-  const declared = findReply(operation, status);
+  const declaredReply = findReply(operation, status);
   const sentHeaders = readHead(res);
-  if (!declared) return { status, body: undefined, headers: {} };
+  if (!declaredReply) return { status, body: undefined, headers: {} };
   if (!body) throw new NotJudged(TOO_LARGE);
   const [type = ''] = sentHeaders.get('content-type') ?? [];
   const bytes = decode(body, String(sentHeaders.get('content-encoding') ?? 'identity').toLowerCase(), limit);
-  const media = findMedia(declared.media, type);
+  const media = findMedia(declaredReply.media, type);
   const hasBody = bytes.length > 0 || (media && media.kind !== 'json');
-  const headers = { ...readHeaders(declared, sentHeaders), ...(hasBody && { 'Content-Type': type }) };
+  const headers = { ...readHeaders(declaredReply, sentHeaders), ...(hasBody && { 'Content-Type': type }) };
   return { status, headers, body: readBody(hasBody ? media : undefined, bytes) };
 }
 

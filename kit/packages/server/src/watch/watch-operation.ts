@@ -102,8 +102,8 @@ export function createWatch(
       // With the kept bytes, the reader leaves the actual request and response alone.
       const keptRequest = { headers: texts.headers, rawBody: await body, readableEnded: true, readableDidRead: true };
       const request = await readRequest(keptRequest as unknown as IncomingMessage, res, texts);
-      const checked = checkRequest(request);
-      return checked instanceof Refusal ? [...anonymousFaults, ...checked.faults] : anonymousFaults;
+      const result = checkRequest(request);
+      return result instanceof Refusal ? [...anonymousFaults, ...result.faults] : anonymousFaults;
     } catch (cause) {
       return [...anonymousFaults, ...(cause instanceof Refusal ? cause.faults : [toNotJudgedFault(cause)])];
     }
@@ -114,16 +114,16 @@ export function createWatch(
     // Express itself sends a 304 if the request has the reply's ETag.
     if (res.statusCode === 304 && !operation.replies.has(304)) return [];
     if (!res.writableFinished) return [toNotJudgedFault(new NotJudged('the client left before the end of the reply'))];
-    const undeclared: RequestFault[] = [];
+    const undeclaredFaults: RequestFault[] = [];
     const toFaults = (reply: UntypedReply, cause: unknown): Fault[] => toReplyFaults(operation, reply, cause);
     try {
       const reply = readSentReply(operation, res, sentBody(), bodyLimit);
       try {
-        checkReply(reply, (fault) => undeclared.push(fault));
+        checkReply(reply, (fault) => undeclaredFaults.push(fault));
       } catch (cause) {
-        return [...toFaults(reply, new ValidationError(undeclared)), ...toFaults(reply, cause)];
+        return [...toFaults(reply, new ValidationError(undeclaredFaults)), ...toFaults(reply, cause)];
       }
-      return toFaults(reply, new ValidationError(undeclared));
+      return toFaults(reply, new ValidationError(undeclaredFaults));
     } catch (cause) {
       const refusal = toFieldRefusal(cause, '/body');
       return refusal instanceof Refusal ? refusal.faults : [toNotJudgedFault(cause)];

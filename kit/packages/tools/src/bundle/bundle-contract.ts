@@ -62,11 +62,11 @@ export function removeOperations(source: string, names: readonly string[]): stri
     if (names.includes(path)) return [];
     const item = resolvePathItem(document, node);
     const operations = operationsOf(document, item);
-    const removed = operations.filter(({ name }) => names.includes(`${name} ${path}`));
-    if (removed.length === 0) return [[path, node]];
+    const removedOperations = operations.filter(({ name }) => names.includes(`${name} ${path}`));
+    if (removedOperations.length === 0) return [[path, node]];
     // The error may be in a part that all operations of the path share.
-    if (removed.length === operations.length) return [];
-    return [[path, removed.reduce((rest, { keys }) => removeMember(rest, keys), item)]];
+    if (removedOperations.length === operations.length) return [];
+    return [[path, removedOperations.reduce((rest, { keys }) => removeMember(rest, keys), item)]];
   });
   const servedDocument = { ...document, paths: Object.fromEntries(items) as object, 'x-not-served': names };
   return HEADER + dump(servedDocument, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
@@ -74,8 +74,8 @@ export function removeOperations(source: string, names: readonly string[]): stri
 
 function removeMember(object: object, [key, ...below]: readonly string[]): object {
   const entries = Object.entries(object) as [string, object][];
-  const kept = entries.filter(([name]) => name !== key || below.length > 0);
-  return Object.fromEntries(kept.map(([name, value]) => [name, name === key ? removeMember(value, below) : value]));
+  const members = entries.filter(([name]) => name !== key || below.length > 0);
+  return Object.fromEntries(members.map(([name, value]) => [name, name === key ? removeMember(value, below) : value]));
 }
 
 const NOT_OPENAPI =
@@ -170,8 +170,8 @@ function moveParts(document: Members, rootPath: string, files: ContractFiles['fi
 
   /** Adds a part to the components, named after its key or its file. Returns a reference to it. */
   function toComponent({ path, fragment, node }: Target, kind: string): string {
-    const existing = pointers.get(`${kind} ${path}${fragment}`);
-    if (existing !== undefined) return existing;
+    const existingPointer = pointers.get(`${kind} ${path}${fragment}`);
+    if (existingPointer !== undefined) return existingPointer;
     const group = membersOf(membersOf(document, 'components'), kind);
     const key = splitPointer(fragment).at(-1) ?? basename(path, extname(path));
     const baseName = key.replace(/[^A-Za-z0-9._-]+/g, '_');

@@ -198,12 +198,12 @@ export function findTarget(files: ContractFiles['files'], referring: string, ref
 
 /** Follows references to references, up to one that is never followed or closes a cycle. */
 export function followReferences(files: ContractFiles['files'], first: Target): Target {
-  const seen = new Set<unknown>();
+  const seenNodes = new Set<unknown>();
   let target = first;
   for (;;) {
     const { $ref } = Object(target.node) as { readonly $ref?: unknown };
-    if (typeof $ref !== 'string' || whyUnfollowed($ref) !== undefined || seen.has(target.node)) return target;
-    seen.add(target.node);
+    if (typeof $ref !== 'string' || whyUnfollowed($ref) !== undefined || seenNodes.has(target.node)) return target;
+    seenNodes.add(target.node);
     target = findTarget(files, target.path, $ref);
   }
 }

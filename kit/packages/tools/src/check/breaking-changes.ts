@@ -104,8 +104,8 @@ type PathItems = Readonly<Record<string, PathItem>>;
 
 function readOutgoing(document: Document, items: PathItems = {}): Contract {
   const paths = Object.entries(items).map(([name, item]) => [`/${encodeURIComponent(name)}`, item]);
-  const outgoing = { ...document, servers: [], paths: Object.fromEntries(paths) as PathItems };
-  const operations = readAllOperations(outgoing, new DocumentErrors());
+  const outgoingDocument = { ...document, servers: [], paths: Object.fromEntries(paths) as PathItems };
+  const operations = readAllOperations(outgoingDocument, new DocumentErrors());
   return { document, operations };
 }
 
@@ -325,12 +325,12 @@ function toContent(querystring: Operation['querystring']): Content | undefined {
 }
 
 function compareContents(transfer: Transfer, name: string, sent?: Content, accepted?: Content): Change[] {
-  const required = compareRequired(transfer, `the ${name}`, accepted?.isRequired === true, sent?.isRequired);
+  const requiredChanges = compareRequired(transfer, `the ${name}`, accepted?.isRequired === true, sent?.isRequired);
   if (!accepted) return sent ? [toChange(`request-${name}`, `the ${name} ${transfer.wording}`)] : [];
-  if (!sent) return required;
+  if (!sent) return requiredChanges;
   const isLimitLower = accepted.limit !== undefined && accepted.limit < (sent.limit ?? Infinity);
   return [
-    ...required,
+    ...requiredChanges,
     ...(isLimitLower ? [toChange('request-limit', `x-body-limit is now ${String(accepted.limit)} bytes`)] : []),
     ...[...sent.media.values()].flatMap((media) => {
       const match = findMedia(accepted.media, media);

@@ -54,9 +54,9 @@ export async function checkContract(
   const released = readReleased(folder);
   const advice = await findAdvice(analysis);
   const typeErrors = project === undefined ? [] : await checkTypes(analysis, project);
-  const release = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
-  const changes = release?.breaks ?? [];
-  const allErrors = [...errors, ...typeErrors, ...(isStrict ? advice : []), ...(release?.errors ?? [])];
+  const comparison = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
+  const changes = comparison?.breaks ?? [];
+  const allErrors = [...errors, ...typeErrors, ...(isStrict ? advice : []), ...(comparison?.errors ?? [])];
   const breaking = changes.filter(({ isCertain }) => isCertain);
   return {
     errors: toLines(allErrors),
@@ -64,7 +64,7 @@ export async function checkContract(
     mayBreak: toLines(changes.filter(({ isCertain }) => !isCertain)),
     advice: isStrict ? [] : toLines(advice),
     notes,
-    hasFailed: allErrors.length > 0 || (breaking.length > 0 && release?.isAllowed === false),
+    hasFailed: allErrors.length > 0 || (breaking.length > 0 && comparison?.isAllowed === false),
     changes,
     released: released?.file,
   };

@@ -46,8 +46,8 @@ function findRequestSchemas(document: Document): ReadonlySet<Schema> {
   const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
   const operations = items.flatMap((item) => operationsOf(document, item).map(({ object }) => object as RequestParts));
   const messages = [...items, ...operations].flatMap(({ parameters = [], requestBody = {} }: RequestParts) => {
-    const resolved = parameters.map((node) => resolveReference(document, node, 'Parameter'));
-    return [...resolved, resolveReference(document, requestBody, 'RequestBody')];
+    const resolvedParameters = parameters.map((node) => resolveReference(document, node, 'Parameter'));
+    return [...resolvedParameters, resolveReference(document, requestBody, 'RequestBody')];
   });
   return findSchemas(document, messages);
 }

@@ -36,10 +36,10 @@ export function readReleased(folder: string): ReleasedContract | undefined {
     }
     return { file, version, text, document };
   });
-  const newest = contracts.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
-  if (newest === undefined)
+  const newestContract = contracts.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
+  if (newestContract === undefined)
     throw new Error(`${folder} contains no released contract; remove the folder, or add a file such as 1.0.0.yaml`);
-  return newest;
+  return newestContract;
 }
 
 /** Returns `1.2.0` for `1.2.0-beta`; undefined if it is not a semantic version. YAML reads a version such as 1.0 as a number. */

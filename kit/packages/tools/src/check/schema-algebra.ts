@@ -67,10 +67,10 @@ export class SchemaAlgebra {
   }
 
   listAtoms(parts: Parts, notation: Notation): Part[] {
-    const allowed = valuesIn(parts);
+    const allowedValues = valuesIn(parts);
     const values = parts.flatMap(({ schema }) => exactValueOf(schema, 'enum') ?? []) as unknown[];
-    if (allowed)
-      return values.filter((value) => allowed.has(toJson(value))).map((value) => this.toPart({ const: value }));
+    if (allowedValues)
+      return values.filter((value) => allowedValues.has(toJson(value))).map((value) => this.toPart({ const: value }));
     const types = [...(typesIn(parts) ?? ALL_TYPES)].filter((type) => type !== 'null' || !isText(notation));
     return types.map((type) => this.toPart({ type }));
   }

@@ -94,7 +94,7 @@ const ITEM_NOTATIONS = { json: 'json', form: 'json', field: 'field', text: 'text
 /** Creates a comparison of schemas, which caches its results. */
 export function createSchemaComparison(direction: Direction): CompareSchemas {
   const { sender, receiver, isNewSender } = direction;
-  const shared = {
+  const state = {
     isNewSender,
     algebra: new SchemaAlgebra(direction),
     verdicts: new Map<string, Verdict>(),
@@ -103,7 +103,7 @@ export function createSchemaComparison(direction: Direction): CompareSchemas {
   const cache = new Map<string, SchemaChange[]>();
   return (sentSchema, acceptedSchema, notation = 'json') => {
     const [sent, accepted] = [toParts(sender, [sentSchema]), toParts(receiver, [acceptedSchema])];
-    const pair = { ...shared, sent, accepted, path: '', notation, countsAllNames: false, compared: new Set<string>() };
+    const pair = { ...state, sent, accepted, path: '', notation, countsAllNames: false, compared: new Set<string>() };
     const compareOnce = (): SchemaChange[] => [
       ...new Map([...compare(pair)].map((change) => [change.path + change.message, change])).values(),
     ];
@@ -123,10 +123,10 @@ function* compare(unexpandedPair: Pair): Generator<SchemaChange> {
     yield toChange(pair, falsePart.never?.key ?? 'not', isNewSender ? 'was added' : 'is no longer accepted');
     return;
   }
-  for (const chosen of algebra.chooseAlternatives(sent)) {
+  for (const chosenParts of algebra.chooseAlternatives(sent)) {
     // It is unknown what a union allows that was not split.
-    const isSplit = !algebra.isExhausted || !chosen.some(isUnion);
-    for (const change of compareValues({ ...pair, sent: chosen }))
+    const isSplit = !algebra.isExhausted || !chosenParts.some(isUnion);
+    for (const change of compareValues({ ...pair, sent: chosenParts }))
       yield { ...change, isCertain: change.isCertain && isSplit };
   }
 }
@@ -184,8 +184,8 @@ function* toVerdictChange(pair: Pair, keyword: string, verdict: Verdict): Genera
 function judgePair(pair: Pair): Verdict {
   const { verdicts, trusted } = pair;
   const key = keyOf(pair);
-  const cached = verdicts.get(key);
-  if (cached) return cached;
+  const cachedVerdict = verdicts.get(key);
+  if (cachedVerdict) return cachedVerdict;
   if (pair.algebra.isExhausted) return 'unknown';
   // A pair is assumed to be accepted while it is compared, which ends the recursion in recursive schemas.
   verdicts.set(key, 'accepted');
@@ -262,10 +262,10 @@ function countIn(parts: Parts, keyword: string, otherwise: number): number {
 
 function* compareRequired(pair: Pair): Generator<SchemaChange> {
   const { sent, accepted, isNewSender, algebra } = pair;
-  const excluded = algebra.excludedIn(sent);
+  const excludedNames = algebra.excludedIn(sent);
   const requiredNames = subtract(requiredIn(accepted), algebra.excludedIn(accepted));
-  for (const name of subtract(requiredNames, subtract(requiredIn(sent), excluded))) {
-    const isKept = !excluded.has(name) && namesIn(sent).has(name);
+  for (const name of subtract(requiredNames, subtract(requiredIn(sent), excludedNames))) {
+    const isKept = !excludedNames.has(name) && namesIn(sent).has(name);
     const change = isNewSender ? (isKept ? 'is now optional' : 'was removed') : 'is now required';
     yield toChange(pair, 'required', `${name} ${change}`);
   }
@@ -297,12 +297,12 @@ function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict
 function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Verdict {
   const { sent, notation, algebra } = pair;
   const verdicts = alternatives.map((alternative) => judgePair({ ...pair, accepted: [alternative] }));
-  const first = verdicts.indexOf('accepted');
-  if (first >= 0 && keyword === 'anyOf') return 'accepted';
+  const acceptedIndex = verdicts.indexOf('accepted');
+  if (acceptedIndex >= 0 && keyword === 'anyOf') return 'accepted';
   const candidates = alternatives.filter(
-    (alternative, index) => index !== first && !algebra.areDisjoint(sent, [alternative], notation),
+    (alternative, index) => index !== acceptedIndex && !algebra.areDisjoint(sent, [alternative], notation),
   );
-  if (first < 0) {
+  if (acceptedIndex < 0) {
     // Several alternatives together may accept all values.
     const isDivided = candidates.length > 1 && !mayBe(sent, 'object');
     return verdicts.includes('unknown') || isDivided ? 'unknown' : 'refused';
@@ -336,9 +336,9 @@ function* judgeNot(pair: Pair, part: Part): Generator<Verdict> {
 
 function* judgeIf(pair: Pair, part: Part): Generator<Verdict> {
   for (const condition of schemasIn([part], 'if')) {
-    const otherwise = pair.algebra.negate(condition);
+    const negatedCondition = pair.algebra.negate(condition);
     for (const consequence of schemasIn([part], 'then')) yield judgeCondition(pair, condition, consequence);
-    for (const consequence of schemasIn([part], 'else')) yield judgeCondition(pair, otherwise, consequence);
+    for (const consequence of schemasIn([part], 'else')) yield judgeCondition(pair, negatedCondition, consequence);
   }
 }
 
@@ -365,17 +365,17 @@ function* judgeContains(pair: Pair, part: Part): Generator<Verdict> {
   const { minContains: min = 1, maxContains: max = Infinity } = part.schema;
   const partsWithContains = sent.filter((sentPart) => sentPart.schema.contains);
   const items = itemIn(sent, 0);
-  for (const contained of schemasIn([part], 'contains')) {
+  for (const schema of schemasIn([part], 'contains')) {
     const matches = partsWithContains.filter((sentPart) =>
-      schemasIn([sentPart], 'contains').every((candidate) => isSame(candidate, contained)),
+      schemasIn([sentPart], 'contains').every((candidate) => isSame(candidate, schema)),
     );
     const isEach = (): boolean =>
-      countIn(sent, 'minItems', 0) >= min && judgePair({ ...pair, sent: items, accepted: [contained] }) === 'accepted';
+      countIn(sent, 'minItems', 0) >= min && judgePair({ ...pair, sent: items, accepted: [schema] }) === 'accepted';
     const hasEnough = min === 0 || matches.some(({ schema: { minContains = 1 } }) => minContains >= min) || isEach();
     const hasFewEnough =
       max === Infinity ||
       matches.some(({ schema: { maxContains = Infinity } }) => maxContains <= max) ||
-      algebra.areDisjoint(items, [contained], notation);
+      algebra.areDisjoint(items, [schema], notation);
     if (!hasEnough || !hasFewEnough) yield partsWithContains.length === matches.length ? 'refused' : 'unknown';
   }
 }
@@ -383,9 +383,9 @@ function* judgeContains(pair: Pair, part: Part): Generator<Verdict> {
 function* judgeNames(pair: Pair, part: Part): Generator<Verdict> {
   const { sent, algebra } = pair;
   if (!mayBe(sent, 'object')) return;
-  const declared = subtract(namesIn(sent), algebra.excludedIn(sent));
+  const declaredNames = subtract(namesIn(sent), algebra.excludedIn(sent));
   const others = additionalIn(sent) ? [[algebra.toPart({ type: 'string' }), ...schemasIn(sent, 'propertyNames')]] : [];
-  const sentNames = [...[...declared].map((name) => [algebra.toPart({ const: name })]), ...others];
+  const sentNames = [...[...declaredNames].map((name) => [algebra.toPart({ const: name })]), ...others];
   for (const names of schemasIn([part], 'propertyNames'))
     yield worstOf(sentNames.map((nameSchemas) => judgePair({ ...pair, sent: nameSchemas, accepted: [names] })));
 }

@@ -108,8 +108,8 @@ export function propertyIn(parts: Parts, name?: string): Part[] {
     isRelevant &&
     parts.some(({ document, schema }) => declaredIn(collectInPlaceSchemas(document, [schema]), name).length > 0);
   return parts.flatMap((part) => {
-    const declared = name === undefined ? [] : declaredIn([part.schema], name);
-    if (declared.length > 0) return toParts(part.document, declared);
+    const declaredSchemas = name === undefined ? [] : declaredIn([part.schema], name);
+    if (declaredSchemas.length > 0) return toParts(part.document, declaredSchemas);
     return [
       ...schemasIn([part], 'additionalProperties'),
       ...(isEvaluated ? [] : schemasIn([part], 'unevaluatedProperties')),
@@ -118,15 +118,18 @@ export function propertyIn(parts: Parts, name?: string): Part[] {
 }
 
 function declaredIn(schemas: readonly Schema[], name: string): Schema[] {
-  const own = schemas.map(({ properties = {}, patternProperties = {} }): Schema => ({ properties, patternProperties }));
-  return propertySchemas(own, name);
+  const parts = schemas.map(({ properties = {}, patternProperties = {} }): Schema => ({
+    properties,
+    patternProperties,
+  }));
+  return propertySchemas(parts, name);
 }
 
 /** Returns the schemas of the item at an index, by default of the items after prefixItems. */
 export function itemIn(parts: Parts, index = Infinity): Part[] {
   return parts.flatMap((part) => {
-    const prefix = part.schema.prefixItems?.[index];
-    if (prefix) return toParts(part.document, [prefix]);
+    const prefixItem = part.schema.prefixItems?.[index];
+    if (prefixItem) return toParts(part.document, [prefixItem]);
     return [...schemasIn([part], 'items'), ...schemasIn([part], 'unevaluatedItems')];
   });
 }
@@ -164,11 +167,11 @@ export function mayBe(parts: Parts, type: string, notation: Notation = 'json'): 
 function typesOf(schema: Schema, isTextual: boolean): Values {
   const { type, nullable, multipleOf } = schema;
   const numbers = Number.isInteger(multipleOf) ? ['integer'] : ['integer', 'fraction'];
-  const declared = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
-  const types = new Set(declared?.flatMap((name) => (name === 'number' ? numbers : name)) ?? ALL_TYPES);
+  const declaredTypes = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
+  const types = new Set(declaredTypes?.flatMap((name) => (name === 'number' ? numbers : name)) ?? ALL_TYPES);
   const valueTypes = listValues(schema)?.map((value) => typeOf(isTextual ? readText(value) : value));
-  const allowed = new Set(valueTypes?.filter((name) => types.has(name) || (isTextual && types.has('string'))) ?? types);
-  return allowed.size === ALL_TYPES.length ? undefined : allowed;
+  const result = new Set(valueTypes?.filter((name) => types.has(name) || (isTextual && types.has('string'))) ?? types);
+  return result.size === ALL_TYPES.length ? undefined : result;
 }
 
 function typeOf(value: unknown): string {
@@ -232,7 +235,7 @@ export function formatValues(values: Iterable<unknown> | undefined): string {
 }
 
 // Every value that matches the format on the left also matches the format on the right.
-const WIDER_FORMAT: Readonly<Record<string, string>> = {
+const WIDER_FORMATS: Readonly<Record<string, string>> = {
   uri: 'uri-reference',
   time: 'iso-time',
   'date-time': 'iso-date-time',
@@ -249,7 +252,7 @@ export function rulesIn(parts: Parts, keyword: string): string[] {
 
 /** Whether every value that satisfies `rule` also satisfies `other`. */
 export function implies(keyword: string, rule: string, other: string): boolean {
-  if (keyword === 'format') return rule === other || toJson(WIDER_FORMAT[JSON.parse(rule) as string]) === other;
+  if (keyword === 'format') return rule === other || toJson(WIDER_FORMATS[JSON.parse(rule) as string]) === other;
   return keyword === 'multipleOf' ? isMultiple(Number(rule), Number(other)) : rule === other;
 }
 
@@ -280,12 +283,12 @@ export function formatLimit(limit: Limit | undefined): string {
  */
 export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limit | undefined {
   const limits = parts.flatMap(({ schema }): Limit[] => {
-    const exclusive = exactValueOf(schema, keyword.replace(/^m(in|ax)imum$/, 'exclusiveM$1imum'));
+    const exclusiveLimit = exactValueOf(schema, keyword.replace(/^m(in|ax)imum$/, 'exclusiveM$1imum'));
     const formatLimit = ((INTEGER_RANGES as Keywords)[schema.format ?? ''] as Keywords | undefined)?.[keyword];
     const values = [exactValueOf(schema, keyword), formatLimit].filter(isNumber);
     return [
-      ...(isNumber(exclusive) && keyword.endsWith('imum') ? [{ value: exclusive, isExclusive: true }] : []),
-      ...values.map((value) => ({ value, isExclusive: exclusive === true && value !== formatLimit })),
+      ...(isNumber(exclusiveLimit) && keyword.endsWith('imum') ? [{ value: exclusiveLimit, isExclusive: true }] : []),
+      ...values.map((value) => ({ value, isExclusive: exclusiveLimit === true && value !== formatLimit })),
     ];
   });
   const bounds = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
@@ -296,8 +299,8 @@ export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limi
 
 function toInclusive(keyword: string, { value, isExclusive }: Limit): Limit {
   const [round, step] = keyword === 'minimum' ? [Math.ceil, 1n] : [Math.floor, -1n];
-  const whole = typeof value === 'bigint' ? value : BigInt(round(value));
-  return { value: isExclusive && whole == value ? whole + step : whole, isExclusive: false };
+  const integer = typeof value === 'bigint' ? value : BigInt(round(value));
+  return { value: isExclusive && integer == value ? integer + step : integer, isExclusive: false };
 }
 
 function isNumber(value: unknown): value is number | bigint {
@@ -321,9 +324,9 @@ export function sizeFor(keyword: string, value: unknown, isTextual: boolean): nu
 }
 
 export function subtract(names: Iterable<string>, others: Iterable<string>): Set<string> {
-  const left = new Set(names);
-  for (const name of others) left.delete(name);
-  return left;
+  const remaining = new Set(names);
+  for (const name of others) remaining.delete(name);
+  return remaining;
 }
 
 export function pick({ schema, document }: Part, keywords: readonly string[]): Part {

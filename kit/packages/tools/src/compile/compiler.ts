@@ -28,8 +28,8 @@ export function createCompiler(project: string, output: string): () => Diagnosti
       // TypeScript checks a file again only if it gets another object, or an import has changed.
       getSourceFile(file, ...rest) {
         const text = host.readFile(file);
-        const cached = cache.get(file);
-        if (cached !== undefined && cached.text === text) return cached.source;
+        const cachedSource = cache.get(file);
+        if (cachedSource !== undefined && cachedSource.text === text) return cachedSource.source;
         const source = host.getSourceFile(file, ...rest);
         cache.set(file, { text, source });
         return source;
@@ -42,12 +42,12 @@ export function createCompiler(project: string, output: string): () => Diagnosti
   return () => {
     const { fileNames, options, errors } = readProject(project);
     // A previous builder would not rewrite files that have been deleted.
-    const previous = existsSync(output) ? builder : undefined;
+    const previousBuilder = existsSync(output) ? builder : undefined;
     builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
       fileNames,
       options,
       createHost(options),
-      previous,
+      previousBuilder,
       errors,
     );
     const diagnostics = findDiagnostics(builder);

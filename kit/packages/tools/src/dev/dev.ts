@@ -101,8 +101,9 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
 
   // If a folder was moved away for a moment, newly written files would be in the way when it is moved back.
   function assertFolders(): void {
-    const missing = ['src', ...(hadHandlers ? [HANDLERS_FOLDER] : [])].find((folder) => !existsSync(folder));
-    if (missing !== undefined) throw new Error(`${missing}/ does not exist, so dev writes nothing; create it`);
+    const missingFolder = ['src', ...(hadHandlers ? [HANDLERS_FOLDER] : [])].find((folder) => !existsSync(folder));
+    if (missingFolder !== undefined)
+      throw new Error(`${missingFolder}/ does not exist, so dev writes nothing; create it`);
     hadHandlers ||= existsSync(HANDLERS_FOLDER);
   }
 

@@ -12,14 +12,14 @@ const EDITOR_FILE = /^\.?#|~$|\.(?:sw[a-z]|kate-swp)$/;
  */
 export function readVersions(paths: Iterable<string>): string {
   const parents = listParents(resolve('')).map((path) => readStats(path).id);
-  const visited = new Set<string>();
+  const visitedIds = new Set<string>();
 
   function listVersions(path: string): unknown[] {
     const { id, isFolder, version } = readStats(path);
     if (!isFolder) return [path, version];
     if (parents.includes(id)) throw new Error(`${path} is a link to a folder that contains the project; remove it`);
-    if (visited.has(id)) return [];
-    visited.add(id);
+    if (visitedIds.has(id)) return [];
+    visitedIds.add(id);
     const names = tryRead(() => readdirSync(path)) ?? [];
     return names.filter((name) => !EDITOR_FILE.test(name)).flatMap((name) => listVersions(join(path, name)));
   }

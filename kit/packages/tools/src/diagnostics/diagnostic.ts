@@ -80,9 +80,9 @@ export function pointerTo(pointer: string, ...keys: readonly string[]): string {
 
 /** Splits a JSON pointer (RFC 6901) into its keys: `#/paths/~1books` has the keys `paths` and `/books`. */
 export function splitPointer(pointer: string): string[] {
-  const escaped = pointer.split('/').slice(1);
+  const escapedKeys = pointer.split('/').slice(1);
   // Empty keys are ignored, so that `#/` means the whole document, like `#`.
-  return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return escapedKeys.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Errors that prevent a requested action. The message has a line `file:line:column message` for each error. */

@@ -150,7 +150,7 @@ export async function writeGenerated(
     if (text === undefined) removeInside('', join(FOLDER, name));
     else writeInside('', join(FOLDER, name), text);
   }
-  const written = Object.keys(files);
-  const nameNotes = written.length > 0 ? noteDerivedNames(operations) : [];
-  return { written, stubs: await writeStubs(operations), notes: [...nameNotes, ...notes] };
+  const writtenFiles = Object.keys(files);
+  const nameNotes = writtenFiles.length > 0 ? noteDerivedNames(operations) : [];
+  return { written: writtenFiles, stubs: await writeStubs(operations), notes: [...nameNotes, ...notes] };
 }

@@ -77,8 +77,8 @@ export function readSchemaFacts(document: Document, operations: readonly Operati
 export function toClientFacts({ document, names: handlerNames }: SchemaFacts): SchemaFacts {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
   // Any other name is invalid (OpenAPI, Components Object), and would need escapes in a reference.
-  const written = components.filter(([name]) => /^[\w.-]+$/.test(name));
-  const names = new Map([...handlerNames, ...written.map(([name, schema]) => [schema, name] as const)]);
+  const writtenComponents = components.filter(([name]) => /^[\w.-]+$/.test(name));
+  const names = new Map([...handlerNames, ...writtenComponents.map(([name, schema]) => [schema, name] as const)]);
   const facts = { document, isForClients: true, names, filledIn: new Set<Schema>(), events: new Map<Schema, Schema>() };
   return { ...facts, differing: findDiffering(facts) };
 }
@@ -127,20 +127,20 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
     Object.entries<Schema>(inPlaceSchema.properties ?? {}),
   );
   const declared = new Map([...properties, ...value.declared]);
-  const inner = { ...value, declared, enclosing: [...value.enclosing, schema] };
-  const toViews = (list: SchemaList = []): Schema[] => list.map((child) => toView(facts, child, mode, inner));
+  const innerValue = { ...value, declared, enclosing: [...value.enclosing, schema] };
+  const toViews = (list: SchemaList = []): Schema[] => list.map((child) => toView(facts, child, mode, innerValue));
   const { type, nullable, enum: values } = schema;
   const nulls = values?.includes(null) === false ? [] : ['null'];
   const types = type === undefined ? undefined : [type, nullable === true ? 'null' : []].flat();
-  const allowed = values?.filter((value) => types?.some((name) => jsonTypesOf(value).includes(name)) !== false);
+  const allowedValues = values?.filter((value) => types?.some((name) => jsonTypesOf(value).includes(name)) !== false);
   const ownView: Schema = {
     ...Object.fromEntries(keptMembers),
     ...(type !== undefined && nullable === true && { type: [...[type].flat(), ...nulls], nullable: false }),
     // In an enum of objects, openapi-typescript would treat the values as schemas.
-    ...(allowed && allowed.length > 0 && type !== 'object' && { enum: allowed }),
+    ...(allowedValues && allowedValues.length > 0 && type !== 'object' && { enum: allowedValues }),
     ...(schema.const === null && { enum: [null] }),
-    ...toItems(facts, schema, mode, inner),
-    ...toProperties(facts, schema, mode, inner),
+    ...toItems(facts, schema, mode, innerValue),
+    ...toProperties(facts, schema, mode, innerValue),
   };
   // openapi-typescript would create a union of an anyOf and its siblings, and repeat the required properties of an allOf.
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
@@ -181,7 +181,7 @@ function toProperties(
   const conditionalSchemas = collectInPlaceSchemas(document, conditions, CONDITIONAL_KEYWORDS);
   const toProperty = (property: Schema, schemas: SchemaList, around = enclosing): View =>
     toView(facts, property, mode, toValue(facts, schemas, mode, around));
-  const excluded = findExcludedProperties(document, inPlaceSchemas, EXCLUDED_MODES[mode]);
+  const excludedNames = findExcludedProperties(document, inPlaceSchemas, EXCLUDED_MODES[mode]);
   const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
   const { additionalProperties = unevaluatedProperties } = schema;
   const additionalView =
@@ -197,23 +197,23 @@ function toProperties(
   const members = [...Object.entries(properties), ...missing.map((name) => [name, declared.get(name)] as const)];
   const isFilledIn = mode === 'request' && facts.filledIn.has(schema);
   const visibleViews = members
-    .filter(([name]) => !excluded.has(name))
+    .filter(([name]) => !excludedNames.has(name))
     .map(([name, property]) => {
       // A required name that no schema declares has the type of additionalProperties, or any type.
       if (!property) return [name, typeof additionalView === 'object' ? additionalView : {}] as const;
       const value = isFilledIn ? findDefault(document, property) : undefined;
       const isConditional = !Object.hasOwn(schema.properties ?? {}, name) && !missing.includes(name);
-      const around = isConditional ? [...enclosing, ...conditionalSchemas] : enclosing;
+      const enclosingSchemas = isConditional ? [...enclosing, ...conditionalSchemas] : enclosing;
       return [
         name,
-        { ...toProperty(property, propertySchemas(inPlaceSchemas, name), around), default: value },
+        { ...toProperty(property, propertySchemas(inPlaceSchemas, name), enclosingSchemas), default: value },
       ] as const;
     });
   const isClosed = schema.additionalProperties === false && patterns.length === 0;
   const isObject = types.every((type) => type === 'object' || type === 'null');
-  const isEmptied = isObject && visibleViews.length === 0 && (isClosed || members.length > 0);
+  const hasNoProperties = isObject && visibleViews.length === 0 && (isClosed || members.length > 0);
   const isIndexed = patterns.length > 0 || typeof additionalView === 'object';
-  const enclosingProperties = [...(patterns.length > 0 ? declared : [])].filter(([name]) => !excluded.has(name));
+  const enclosingProperties = [...(patterns.length > 0 ? declared : [])].filter(([name]) => !excludedNames.has(name));
   const views = enclosingProperties.map(
     ([name, property]) => [name, toProperty(property, propertySchemas(inPlaceSchemas, name))] as const,
   );
@@ -223,7 +223,7 @@ function toProperties(
     // An index signature's type must include the types of all properties.
     ...(isIndexed && { patternProperties: Object.fromEntries([...patterns, ...views, ...visibleViews]) }),
     // Linters reject the type {}.
-    ...(isEmptied && { ...(schema.type === undefined && { type: 'object' }), [TYPE]: 'Record<never, never>' }),
+    ...(hasNoProperties && { ...(schema.type === undefined && { type: 'object' }), [TYPE]: 'Record<never, never>' }),
   };
 }
 
@@ -235,8 +235,8 @@ function listConditional(conditional: SchemaList, { properties = {} }: Schema, e
       return [name, enclosing.includes(schema) && subschemas(property).length > 0 ? {} : property] as const;
     }),
   );
-  const undeclared = declarations.filter(([name]) => !Object.hasOwn(properties, name));
-  const byName = Map.groupBy(undeclared, ([name]) => name);
+  const newDeclarations = declarations.filter(([name]) => !Object.hasOwn(properties, name));
+  const byName = Map.groupBy(newDeclarations, ([name]) => name);
   return Object.fromEntries([...byName].map(([name, group]) => [name, { anyOf: group.map(([, schema]) => schema) }]));
 }
 
@@ -246,9 +246,11 @@ function toValue({ document }: SchemaFacts, schemas: SchemaList, mode: Mode, enc
 }
 
 function hasHidden(document: Document, schema: Schema, mode: Mode, { inPlaceSchemas }: Value): boolean {
-  const own = inPlaceSchemas.length > 0 ? inPlaceSchemasOf(document, schema) : [];
-  const names = new Set(own.flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required]));
-  const excluded = findExcludedProperties(document, own, EXCLUDED_MODES[mode]);
+  const ownSchemas = inPlaceSchemas.length > 0 ? inPlaceSchemasOf(document, schema) : [];
+  const names = new Set(
+    ownSchemas.flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required]),
+  );
+  const excluded = findExcludedProperties(document, ownSchemas, EXCLUDED_MODES[mode]);
   const combinedExclusions = [...findExcludedProperties(document, inPlaceSchemas, EXCLUDED_MODES[mode])];
   return combinedExclusions.some((name) => names.has(name) && !excluded.has(name));
 }

@@ -89,8 +89,8 @@ export async function writeContract(root: string, file: string, isModule = false
   const { source } = bundleContract(readFileSync(file, 'utf8'), file);
   writeFiles(root, { [CONTRACT]: removeHeader(source) });
   const contract = await readContract(relative('', join(root, CONTRACT)), isModule);
-  const generated = Object.entries(contract.generated).map(([name, text]) => [`generated/${name}`, text]);
-  writeFiles(root, Object.fromEntries(generated) as Record<string, string>);
+  const generatedFiles = Object.entries(contract.generated).map(([name, text]) => [`generated/${name}`, text]);
+  writeFiles(root, Object.fromEntries(generatedFiles) as Record<string, string>);
   return contract;
 }
 

@@ -135,8 +135,8 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
  * @throws Error if the template does not contain a placeholder
  */
 function fillTemplate(template = '', values: Readonly<Record<string, string>>): string {
-  const missing = Object.keys(values).find((text) => !template.includes(text));
-  if (missing !== undefined) throw new Error(`a template does not contain ${missing}`);
+  const missingText = Object.keys(values).find((text) => !template.includes(text));
+  if (missingText !== undefined) throw new Error(`a template does not contain ${missingText}`);
   return fillPart(template, Object.entries(values));
 }
 
@@ -258,8 +258,8 @@ function makeManifest(
     Record<'jest' | 'scripts', object>;
   // A project must also install the peer dependencies of the kit's packages.
   const dependenciesFor = (kitPackage: string): Versions => {
-    const packed = packages.find(({ name }) => name === `@contract-kit/${kitPackage}`);
-    return packed ? { ...packed.peers, [packed.name]: packed.specifier } : {};
+    const packedPackage = packages.find(({ name }) => name === `@contract-kit/${kitPackage}`);
+    return packedPackage ? { ...packedPackage.peers, [packedPackage.name]: packedPackage.specifier } : {};
   };
   const dependencies = {
     ...dependenciesFor('contract'),

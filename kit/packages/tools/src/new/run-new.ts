@@ -53,8 +53,8 @@ export async function runNew(args: readonly string[]): Promise<number> {
       print(formatUsage(USAGE, process.stdout));
       return 0;
     }
-    const show = createProgress();
-    const project = await createProject(options, undefined, show).finally(show);
+    const showProgress = createProgress();
+    const project = await createProject(options, undefined, showProgress).finally(showProgress);
     printFindings('advice', project.contract.advice, process.stdout);
     for (const line of describeProject(options.folder, project).split('\n'))
       print(wrap(toSafeText(line), process.stdout, '    '));

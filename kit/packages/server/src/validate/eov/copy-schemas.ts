@@ -91,11 +91,11 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     const isKept = (name: string): boolean => !excludedNames.has(name);
     // An alternative's default would be filled in even if the alternative does not match.
     const keptSchema = value.isAlternative ? omitKeywords(schema, 'default') : schema;
-    const copied = keywordsForValidator(document, keptSchema).map(([keyword, child]) => [
+    const entries = keywordsForValidator(document, keptSchema).map(([keyword, child]) => [
       keyword,
       copyKeyword(keyword, child, value, isKept),
     ]);
-    const plainCopy = addMinItems(Object.fromEntries(copied) as ValidatorSchema);
+    const plainCopy = addMinItems(Object.fromEntries(entries) as ValidatorSchema);
     const copy = splitWideSchema(checkTagFirst(document, schema, plainCopy, isKept));
     if (hasDefault(keptSchema)) defaults.add(copy);
     return copy;
@@ -113,9 +113,11 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
       case 'dependentRequired':
         return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
-        const included = Object.entries(child as Record<string, NormalizedSchema>).filter(([name]) => isKept(name));
+        const properties = Object.entries(child as Record<string, NormalizedSchema>).filter(([name]) => isKept(name));
         // Ajv stops at the first invalid property, so those that distinguish alternatives come first.
-        const sorted = included.toSorted((left, right) => Number(hasSingleValue(right)) - Number(hasSingleValue(left)));
+        const sorted = properties.toSorted(
+          (left, right) => Number(hasSingleValue(right)) - Number(hasSingleValue(left)),
+        );
         return mapValues(Object.fromEntries(sorted), (property, name) => {
           const schemas = propertySchemas(value.inPlaceSchemas, name);
           return copyDefault(property, copySchema(property, toDescribedValue(document, schemas, value)), value);
@@ -260,8 +262,8 @@ function keywordsForValidator(
     if (definition.about !== 'number' && !/^(?:enum|const)$/.test(keyword)) return [[keyword, value]];
     // In OpenAPI 3.0, this is a flag. It is handled below, together with its limit.
     if (typeof value === 'boolean' && keyword.startsWith('exclusive')) return [];
-    const exclusive = EXCLUSIVE[keyword];
-    const name = exclusive && schema[exclusive] === true ? exclusive : keyword;
+    const exclusiveKeyword = EXCLUSIVE[keyword];
+    const name = exclusiveKeyword && schema[exclusiveKeyword] === true ? exclusiveKeyword : keyword;
     return [[name, toExact(exactValueOf(schema, keyword))]];
   });
 }

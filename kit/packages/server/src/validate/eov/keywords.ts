@@ -23,16 +23,16 @@ export type JudgeOnce = <T>(judge: () => T) => T;
 export function addKeywords(ajv: Ajv): JudgeOnce {
   const code = codeOf(ajv);
   // The value keys of the current message, and of the objects and arrays that its enums allow.
-  let identify: ToValueKey | undefined;
+  let computeKey: ToValueKey | undefined;
   let allowedKeys = new Map<readonly unknown[], ReadonlySet<string>>();
-  const toKey: ToValueKey = (value) => (identify ??= createValueKeys())(value);
+  const toKey: ToValueKey = (value) => (computeKey ??= createValueKeys())(value);
 
   function isOneOf(written: readonly unknown[]): (value: unknown) => boolean {
     const json = toExactJson(written);
     // A double also equals a bigint that rounds to it.
-    const allowed = mayBeRounded(json) ? [...written, ...(JSON.parse(json) as unknown[])] : written;
-    const scalars = new Set(allowed);
-    const objectsAndArrays = allowed.filter(isObjectOrArray);
+    const allowedValues = mayBeRounded(json) ? [...written, ...(JSON.parse(json) as unknown[])] : written;
+    const scalars = new Set(allowedValues);
+    const objectsAndArrays = allowedValues.filter(isObjectOrArray);
     return (value) => {
       if (!isObjectOrArray(value)) return scalars.has(value);
       const keys = allowedKeys.get(objectsAndArrays) ?? new Set(objectsAndArrays.map((composite) => toKey(composite)));
@@ -76,15 +76,15 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     replaceRule(ajv, keyword, writeAllowed, { before: 'not' });
   }
   addUnevaluatedKeywords(ajv);
-  const forget = addOnce(ajv);
-  const forgetDefaults = limitDefaults(ajv);
+  const clearVerdicts = addOnce(ajv);
+  const resetDefaults = limitDefaults(ajv);
   return (judge) => {
     try {
       return judge();
     } finally {
-      forget();
-      forgetDefaults();
-      identify = undefined;
+      clearVerdicts();
+      resetDefaults();
+      computeKey = undefined;
       if (allowedKeys.size > 0) allowedKeys = new Map();
     }
   };
