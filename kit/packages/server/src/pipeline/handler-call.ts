@@ -115,7 +115,7 @@ export class HandlerCall implements HandlerContext {
   #createController(): AbortController {
     const { res } = this.#origin;
     const controller = new AbortController();
-    // A drain also closes the connection. A malformed body is refused while the handler is still working.
+    // A drain also closes the connection. If the body is malformed, a refusal is sent while the handler is still working.
     const abortIfGone = (): void => {
       if (!res.writableFinished || this.#bodies) this.abort('AbortError', 'the client closed the connection');
     };

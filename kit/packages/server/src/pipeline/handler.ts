@@ -204,7 +204,7 @@ export interface OperationTypes {
   readonly responses: object;
 }
 
-// The headers that a handler may set: those with a name, except the ones that the kit writes itself.
+// Leaves out index signatures, and headers that the kit writes itself.
 type SettableHeaders<T> = {
   [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends KitHeader ? never : Key]: T[Key];
 };
@@ -288,8 +288,8 @@ type MediaTypes<Response> = MediaTypeIn<UncertainType<keyof ContentOf<Response>>
 type WithParameters<Type> = Type | `${Type & string}; ${string}`;
 
 /**
- * The headers of each status: those that the contract declares; Content-Type, if the body has several media types or a range of
- * them; and if the body may be a stream, Content-Length in bytes, and Content-Type with parameters.
+ * The headers for each status: the declared headers; Content-Type, if the body has several media types or a range of them; and, if
+ * the body may be a stream, Content-Length in bytes, and Content-Type with parameters.
  */
 export type ReplyHeaders<Operation extends OperationTypes> = {
   [

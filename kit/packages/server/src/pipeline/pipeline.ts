@@ -130,7 +130,7 @@ export function createPipeline(
     const checked = checkRequest(request);
     if (!(checked instanceof Refusal)) return undefined;
     if (isBodyReadAlready(req)) return checked;
-    // The next route reads the body, so only here it is missing.
+    // The body is missing only here, since the next route reads it.
     const faults = checked.faults.filter(({ pointer }) => pointer !== '/body');
     return faults.length > 0 ? toFaultRefusal(faults) : undefined;
   }
@@ -222,7 +222,7 @@ class CheckedReply implements UntypedReply {
     this.#encoded = encoded;
   }
 
-  /** Returns undefined unless this check made the reply. */
+  /** Returns undefined if the reply was not created by this check. */
   static encodedBy(checkReply: ReplyCheck, reply: UntypedReply): EncodedReply | undefined {
     return reply instanceof CheckedReply && reply.#checkReply === checkReply ? reply.#encoded : undefined;
   }

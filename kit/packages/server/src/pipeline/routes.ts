@@ -91,7 +91,7 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
   return next;
 }
 
-// Backtracks if a branch has no match. `values` collects the texts of the parameters.
+// Backtracks if a branch has no match. `values` collects the values of the parameters.
 function findNode<T>(node: Node<T>, segments: readonly string[], index: number, values: string[]): Node<T> | undefined {
   const text = segments[index];
   if (text === undefined) return node.route.size > 0 ? node : undefined;

@@ -67,7 +67,7 @@ function isDeclared(reply: UntypedReply, checkReply: ReplyCheck): boolean {
   }
 }
 
-// Leaves out optional headers, since one could say something untrue, such as that there is a next page.
+// Leaves out optional headers, since a sample could mislead clients, for example by promising a next page.
 function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, media: ReplyMedia | undefined): Groups {
   const { shape } = media ?? declared.defaultMessage;
   const shapes = shape.properties.get('headers')?.properties;

@@ -85,7 +85,7 @@ export function createReplyCheck(
     const hasStreamLength = body instanceof Readable && isLength(length) && !declared.headers.some(isContentLength);
     const headers = hasStreamLength ? otherHeaders : givenHeaders;
     const media = findReplyMedia(declared, type);
-    // One schema covers the headers and the body. For a stream, it allows any body.
+    // One schema covers the headers and the body. The schema for a stream allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
     const headersOnly = hasHeaders ? { headers } : {};
@@ -196,7 +196,7 @@ interface PlainReply {
   body?: unknown;
 }
 
-/** A bigint in a copied reply. A double cannot represent it. */
+/** A bigint that a double cannot represent, in the copy of a reply. */
 interface CopiedBigint {
   readonly holder: object;
   readonly name: string;

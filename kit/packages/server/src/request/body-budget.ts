@@ -82,7 +82,7 @@ export interface CountedBody {
   readonly end: () => void;
 }
 
-/** Returns the limit for all unfinished bodies together: at least twice that of one body, so that a large one always has room. */
+/** Returns the limit for all unfinished bodies together, at least twice the limit for one, so that a large body always fits. */
 export function toBudgetBytes(bodyLimit: number, memory: number = process.constrainedMemory()): number {
   // Without a limit, constrainedMemory() can return 0.
   return Math.max(toShare(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8)), 2 * bodyLimit);

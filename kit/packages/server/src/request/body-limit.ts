@@ -1,6 +1,6 @@
 import type { BodyMedia, DeclaredBody, Operation } from '@contract-kit/contract';
 
-/** A Blob for a handler that is larger than this is stored in a file. */
+/** Blobs that are larger than this are stored in files. */
 export const MAX_MEMORY_BYTES = 1024 ** 2;
 /** The limit for a body parsed in one go, while all other requests wait: 1 MB of JSON takes up to 0.3 s, and 30 MB of memory. */
 export const MAX_PARSED_BYTES = 4 * 1024 ** 2;

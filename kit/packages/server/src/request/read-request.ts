@@ -52,7 +52,7 @@ export interface ReadRequest {
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
 interface ReadOptions {
-  /** Whether to leave a file, or a form with files, to the next route if it is unread. The value then has no body. */
+  /** Whether the next route reads files and forms with files, unless they have been read already. The value then has no body. */
   readonly leavesBody?: boolean;
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
 }
@@ -227,7 +227,7 @@ async function rereadBody(req: ParsedRequest, bytes: Buffer, media: BodyMedia, l
     sink = createBodySink(req, media, { ...limits, budget: createBodyBudget(Infinity) }, drop);
     if (bytes.length > 0) await sink.add(bytes);
     const result = await sink.end();
-    // The parser has rounded such a number to a double, so this is not what the client sent.
+    // The parser rounded the number to a double, so this is not what the client sent.
     if (media.kind === 'json' && !findKeptBytes(req) && holdsBigint(result.parsed)) throw createUncertainError(media);
     return result;
   } catch (cause) {
@@ -236,7 +236,7 @@ async function rereadBody(req: ParsedRequest, bytes: Buffer, media: BodyMedia, l
   }
 }
 
-/** Returns the bytes to check. For a form that is left to a route, they represent what its parser read, if it is well-formed. */
+/** Returns the bytes to check. If a route gets a parsed form, they are serialized from it, so that what the route sees is checked. */
 export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isForRoute: boolean): Buffer {
   const bytes = findKeptBytes(req);
   const isParsed = isForRoute && media.kind === 'form' && req.body && tryDecodeForm(String(bytes ?? '')) !== undefined;
@@ -252,7 +252,7 @@ function findKeptBytes({ headers, rawBody, body }: ParsedRequest): Buffer | unde
 /** Serializes a parsed body. @throws Refusal for a form with nested values; Error if the client may have sent something else */
 function serializeBody(body: unknown, media: BodyMedia): Buffer {
   const [, ...types] = PARSERS[media.kind] ?? [''];
-  // In a JSON body's place, a string could be a parsed JSON string, or JSON that was not parsed.
+  // For JSON, a string is ambiguous: it could be a parsed string, or JSON that was not parsed.
   const text = typeof body === 'string' ? body : JSON.stringify(body, keepOverflow);
   // Express's parsers insert this character for bytes that are not UTF-8, but a client may also have sent it.
   if (!types.includes(typeof body) || text.includes(REPLACEMENT_CHARACTER)) throw createUncertainError(media);

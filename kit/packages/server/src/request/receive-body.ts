@@ -24,7 +24,7 @@ export function negotiateBody(
   return declared;
 }
 
-// Quotes at most 100 of the client's characters, and only those that are allowed in a media type.
+// Quotes at most 100 characters from the client, and only characters that a media type can contain.
 function describeMedia(contentType: string | undefined, mediaTypes: readonly string[]): string {
   const { name, charset } = parseMediaType(contentType ?? '') ?? {};
   const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NON_TOKEN_CHARACTERS, '?')}`;

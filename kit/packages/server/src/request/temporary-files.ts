@@ -32,7 +32,7 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
     const countedBody = budget.begin(drop);
     let isRemoved = false;
     let pendingWork: Promise<unknown> | undefined;
-    // This fails if the file exists, and only this user can read it.
+    // Opening fails if the file exists. Only this user can read the file.
     const openPromise = open(path, 'wx', 0o600);
     let lastStep: Promise<unknown> = openPromise.catch(() => undefined);
     function enqueue<T>(step: () => Promise<T>): Promise<T> {

@@ -29,7 +29,7 @@ export const TEXT_FORMATS = mapValues(FORMAT_CHECKS, (validate) => ({ type: 'str
 /** A team's own formats by name. Each function returns whether a string matches the format. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
-/** Returns a team's formats, and those that ajv-formats does not support or checks differently from their RFCs. */
+/** Returns a team's formats, and formats that ajv-formats lacks, or checks differently from their RFCs. */
 export function createFormats(own: Formats): object {
   return {
     // No standard defines this format, so every string matches it.

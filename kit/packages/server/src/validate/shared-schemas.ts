@@ -101,7 +101,7 @@ export function addOnce(ajv: Ajv): () => void {
       const judge: Judge = (value, context) => {
         let verdict = verdictsOfSchema.get(value);
         if (!verdict) {
-          // Compile it late, since a recursive schema would otherwise still be compiling.
+          // Compile it lazily, since a recursive schema refers to a schema that is still being compiled.
           validate ??= ajv.getSchema(id) as ValidateFunction;
           const isValid = validate(value, context);
           const errors = isValid ? undefined : chooseErrors(validate.errors as unknown as ErrorObject[]);

@@ -20,7 +20,7 @@ export interface Validator {
   readonly nameOf: (message: MessageSchema) => string;
   /** Also fills in defaults. @throws RangeError if the request is nested too deeply for the stack */
   readonly judgeRequest: JudgeMessage;
-  /** Adds an invalid request's other faults to the first ones, ten at most. Called only for small requests. */
+  /** Adds further faults of an invalid request to the first ones, up to ten in total. Called only for small requests. */
   readonly findFaults: (
     message: MessageSchema,
     value: unknown,

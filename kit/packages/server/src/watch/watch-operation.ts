@@ -29,8 +29,8 @@ interface WatchOptions {
 }
 
 /**
- * Checks the reply once it has been sent, and, if it gets `texts`, the request too. If it gets `path` or `method` instead, reports
- * that a route served a spelling of the path, or a method, that the contract does not have.
+ * Checks the reply once it has been sent and, if given `texts`, also the request. If given `path` or `method`, reports instead that
+ * a route served a spelling of the path, or a method, that the contract does not have.
  */
 export type Watch = (req: Request, res: Response, texts?: ParameterTexts | 'path' | 'method') => void;
 

@@ -313,7 +313,7 @@ function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Ve
   return candidates.some(isAlsoAccepted) ? 'refused' : 'unknown';
 }
 
-// Whether the sender can send every value of a schema, as far as its type is one of the sent types.
+// Whether the sender can send every value that matches a schema and has one of the sent types.
 function covers(pair: Pair, parts: Parts): boolean {
   const { sent, algebra } = pair;
   const types = algebra.toPart({ allOf: sent.map((part) => pick(part, ['type', 'nullable']).schema) });
@@ -325,7 +325,7 @@ function* judgeNot(pair: Pair, part: Part): Generator<Verdict> {
   for (const not of schemasIn([part], 'not')) {
     const isExcluded = schemasIn(sent, 'not').some((sentNot) => covers({ ...pair, sent: [sentNot] }, [not]));
     if (isExcluded || algebra.areDisjoint(sent, [not], notation)) continue;
-    // It is certain if all its values of some type, or one of its listed values, can be sent.
+    // A refusal is certain if the sender can send all its values of one type, or one of its listed values.
     const samples = [[not], ...algebra.listAtoms([not], notation).map((atom) => [not, atom])];
     const isCertain =
       samples.some((parts) => !algebra.areDisjoint(sent, parts, notation) && covers(pair, parts)) ||

@@ -14,7 +14,7 @@ import { ContractError, toPointerKey } from '@contract-kit/contract';
 export interface Diagnostic {
   /** What is wrong, and what to write instead; any further lines are details. */
   readonly message: string;
-  /** Diagnostics with the same cause are printed as one line; by default, those with the same message. */
+  /** Diagnostics with the same cause are printed as one line. The default cause is the message. */
   readonly cause?: string;
   /** Called only for printed diagnostics, since it takes time in a large contract. */
   readonly locate: () => Place;

@@ -46,7 +46,7 @@ export function analyseServable(source: string, file: string, keepsGoing = false
   return analysis;
 }
 
-/** Analyses a contract without its operations that have errors. The notes list these errors and operations. */
+/** Analyses a contract without its operations that have errors. The notes list these operations and their errors. */
 export function analyseServed(source: string, file: string, root?: string): Analysis {
   const analysis = analyseContract(source, file, root);
   const { errors, unneeded, unserved = [], bundle } = analysis;

@@ -21,7 +21,7 @@ export async function lintContract({ file, files }: Bundle): Promise<ContractDia
   const document = makeDocumentFromString(indentBrackets(String(files.get(path)?.text)).text, path);
   localizeReferences(document.parsed);
   const lint = lintDocument({ document, config, externalRefResolver: new FilesResolver(files) });
-  // A rule can throw if it does not expect such a document.
+  // A rule can throw for an unusual document.
   const problems = await lint.catch((error: unknown) => [
     {
       ruleId: 'redocly',

@@ -123,7 +123,7 @@ function makeRequest(
   const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
   const request = validRequest(withKeys, testedOperation, difference);
   const { server, target } = request;
-  // If the operation has its own server, dots that the client resolves lead there.
+  // If the operation has its own server, the target leads there with `/..`, which the client resolves.
   const prefix = server ? '/..'.repeat(server.contractPath.split('/').length - 1) + server.path : '';
   return { ...request, target: prefix + target };
 }

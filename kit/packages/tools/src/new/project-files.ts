@@ -95,7 +95,7 @@ export async function makeProjectFiles(
   );
 }
 
-/** Lists operations that reply with a stream, whose duration does not mean that they are slow. */
+/** Lists operations that reply with a stream. Their requests take long without being slow. */
 function listStreams(operations: readonly Operation[]): string[] {
   const isStream = ({ media }: DeclaredReply): boolean =>
     [...media].some(([type, { item }]) => item !== undefined || type === 'text/event-stream');

@@ -46,7 +46,7 @@ interface Component {
 }
 
 /**
- * Copies the messages' schemas, and those that they refer to, into EOV's document. Messages with equal schemas share a copy.
+ * Copies the schemas of messages, and all schemas that they refer to, into EOV's document. Messages with equal schemas share a copy.
  *
  * @returns the copies by name, the name of each message's copy, and the copies with a default
  */
@@ -114,7 +114,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
         const properties = Object.entries(child as Record<string, NormalizedSchema>).filter(([name]) => isKept(name));
-        // Ajv stops at the first invalid property, so those that distinguish alternatives come first.
+        // Ajv stops at the first invalid property, so properties that distinguish alternatives come first.
         const sorted = properties.toSorted(
           (left, right) => Number(hasSingleValue(right)) - Number(hasSingleValue(left)),
         );
@@ -244,7 +244,7 @@ function toChildValue(document: NormalizedDocument, keyword: string, value: Desc
 
 const KEYWORDS_CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
 
-// The validator would mistake unknown keywords for those of an older JSON Schema, and an `id` in an example for a schema's id.
+// The validator would mistake unknown keywords for keywords of an older JSON Schema, and an `id` in an example for a schema's id.
 function keywordsForValidator(
   document: NormalizedDocument,
   schema: NormalizedSchema,

@@ -42,7 +42,7 @@ const EOV_OPTIONS = {
   code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false },
 };
 
-// Ajv's check for own properties is slower, so it is used only if a contract contains such a name.
+// Checking for own properties makes Ajv slower, so it does this only for contracts with an inherited name such as `toString`.
 const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
 
 // EOV rejects 3.2, whose schemas are the same as in 3.1.
