@@ -22,10 +22,10 @@ const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = {
 type Checks = Pick<Validators, 'checkReply'>;
 
 /**
- * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema, such as a
- * maxLength, it keeps only the first invalid field, or else none. `proveBuiltInReplies` has checked a refusal without details.
+ * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema, for
+ * example a maxLength, keeps only the first invalid field, or no details. `proveBuiltInReplies` has checked refusals without details.
  *
- * @throws Error when a thrown error has a status that the operation does not declare, or does not match the declared body
+ * @throws Error if an error thrown by a handler has an undeclared status, or does not match the declared body
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -58,7 +58,7 @@ export function renderDeclared(
 /**
  * Proves at start-up that each of the kit's refusals matches the reply that the contract declares for its status, if any.
  *
- * @throws ContractError with each reply that does not match, and what to write
+ * @throws ContractError that lists the replies that do not match, and how to fix them
  */
 export function proveBuiltInReplies(
   { document }: Pick<Contract, 'document'>,

@@ -130,7 +130,7 @@ export class HandlerCall implements HandlerContext {
  * Waits at most `limit` ms for a handler's reply. After that, aborts the signal, and only logs a late result. The time starts again
  * whenever the handler asks for one of the `items`, and does not run out while the handler waits for the client.
  *
- * @throws Refusal when the time is over
+ * @throws Refusal when the time runs out
  */
 export function withinTime(
   limit: number,

@@ -117,8 +117,8 @@ export interface Undeclared<Property, Declared> {
 declare const undeclared: unique symbol;
 
 /**
- * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to. TypeScript
- * itself rejects an undeclared property only in a literal, so a variable could leak one.
+ * Resolves to `Given` if `Shape` declares all its properties at every depth, and otherwise to a type that `Given` is not assignable
+ * to. TypeScript itself rejects undeclared properties only in literals, so a variable could leak one.
  */
 export type Exact<Given, Shape> = unknown extends Shape
   ? Given

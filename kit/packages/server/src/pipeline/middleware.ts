@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 /**
- * Middleware of Express that finds a {@link Caller} in `res.locals`.
+ * Express middleware that finds a {@link Caller} in `res.locals`.
  *
  * @example rateLimit({ keyGenerator: (_req, res) => res.locals.identity.bearerAuth?.subject ?? '', handler: (_req, _res, next) => next(createError(429)) })
  */

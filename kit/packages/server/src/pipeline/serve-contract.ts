@@ -74,8 +74,8 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
 export type WatchOptions = Partial<ServiceOptions> & { readonly contract: Contract; readonly mode: 'watch' };
 
 /**
- * Creates middleware that serves the operations of a contract. Before the promise is fulfilled, every check is compiled and has
- * proven that it refuses an invalid message.
+ * Creates middleware that serves the operations of a contract. When the promise resolves, every check has been compiled, and
+ * has proved that it rejects an invalid message.
  *
  * @throws ContractError when the contract cannot be enforced
  * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers }))

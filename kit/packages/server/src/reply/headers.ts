@@ -66,8 +66,8 @@ export type MarkPrivate = (carrier: CredentialsCarrier, res: ServerResponse) => 
 const CACHE_CONTROL = 'Cache-Control';
 
 /**
- * Keeps replies to requests with an API key out of shared caches; RFC 9111 section 3.5 does that only for Authorization. A
- * Cache-Control set by middleware stays, and an operation that declares the header sets it itself.
+ * Keeps replies to requests with an API key out of shared caches, which RFC 9111 section 3.5 requires only for Authorization. Does
+ * not replace a Cache-Control set by middleware, or add one if the operation declares the header.
  */
 export function createMarkPrivate({ security, replies }: Pick<Operation, 'security' | 'replies'>): MarkPrivate {
   const names = [...replies.values()].flatMap(({ headers }) => headers.map(({ name }) => name.toLowerCase()));

@@ -215,7 +215,7 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
 }
 
 /**
- * Reads a body that other middleware has already read.
+ * Parses a body that other middleware has already read.
  *
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
@@ -236,7 +236,7 @@ async function rereadBody(req: ParsedRequest, bytes: Buffer, media: BodyMedia, l
   }
 }
 
-/** Returns the bytes to check. If a route gets a parsed form, they are serialized from it, so that what the route sees is checked. */
+/** Returns the bytes to check. If a route gets a parsed form, they are serialized from it, so that the route's input is checked. */
 export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isForRoute: boolean): Buffer {
   const bytes = findKeptBytes(req);
   const isParsed = isForRoute && media.kind === 'form' && req.body && tryDecodeForm(String(bytes ?? '')) !== undefined;

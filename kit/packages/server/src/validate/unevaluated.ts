@@ -4,8 +4,8 @@ import { omitKeywords, toPointerKey, toRegExp, type ValidatorSchema } from '@con
 import { ONCE } from './shared-schemas';
 
 /**
- * Replaces Ajv's unevaluatedProperties and unevaluatedItems (JSON Schema 2020-12, Core, 11). Ajv ignores which alternative an item
- * matched, `contains`, and an `if` without `then` and `else`. Call this before Ajv compiles anything.
+ * Replaces Ajv's unevaluatedProperties and unevaluatedItems (JSON Schema 2020-12, Core, 11). Ajv's own keywords
+ * ignore `contains`, an `if` without `then` and `else`, and which alternative an item matched. Call this before Ajv compiles.
  */
 export function addUnevaluatedKeywords(ajv: Ajv): void {
   // Ajv's bookkeeping for its own keywords throws for some values if a schema has dependentSchemas and patternProperties.
