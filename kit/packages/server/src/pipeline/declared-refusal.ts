@@ -23,7 +23,7 @@ type Checks = Pick<Validators, 'checkReply'>;
 
 /**
  * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema, for
- * example a maxLength, keeps only the first invalid field, or no details. `proveBuiltInReplies` has checked refusals without details.
+ * example a maxLength, keeps only the first invalid field, or no details. `proveBuiltInReplies` has checked it without details.
  *
  * @throws Error if an error thrown by a handler has an undeclared status, or does not match the declared body
  */

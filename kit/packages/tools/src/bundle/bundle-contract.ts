@@ -86,7 +86,7 @@ const NOT_OPENAPI =
  * be a component, such as a path item in OpenAPI 3.0, replaces its reference.
  *
  * @param folder the folder that must contain all files; by default the contract's own folder
- * @throws ContractError if the text is not OpenAPI, or with a line for each dangling reference
+ * @throws ContractError if the text is not OpenAPI, or references are dangling
  */
 export function bundleContract(source: string, file: string, folder?: string): Bundle {
   const { root, files, errors, unfollowed } = readContractFiles(source, file, folder);

@@ -256,7 +256,7 @@ function compareTexts(transfer: Transfer, name: string, declared: TextField, acc
   if (changes.length > 0) return changes;
   const [sentStyle, style] = [describeStyle(sender, sent), describeStyle(receiver, accepted)];
   const styles = sender.isNew ? [style, sentStyle] : [sentStyle, style];
-  // A single value is also a list of one item, unless it may contain the comma that separates items.
+  // A single value is also a list of one item, unless it can contain the comma that separates items.
   const isListOfOne =
     sentStyle === 'of one value' &&
     (style === 'form, exploded' || (!isPrefixed(accepted) && !typesOf(sender, sent)?.has('string')));

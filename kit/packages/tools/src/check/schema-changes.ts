@@ -141,7 +141,7 @@ function* compareValues(pair: Pair): Generator<SchemaChange> {
   const [sentValues, values] = [valuesIn(sent, notation), valuesIn(accepted, notation)];
   if (sentTypes?.size === 0 || sentValues?.size === 0) return;
   if (isNarrower(sentTypes, types)) {
-    // As a parameter's text, a single value is also a list of one item.
+    // In a parameter, the text of a single value is also a list of one item.
     if (isText(notation) && types?.has('array') && sentTypes && !sentTypes.has('array') && !sentTypes.has('object')) {
       const list = { type: 'array', minItems: 1, maxItems: 1, items: { allOf: sent.map(({ schema }) => schema) } };
       yield* compareValues({ ...pair, sent: [pair.algebra.toPart(list, `list of ${toKey(sent)}`)] });

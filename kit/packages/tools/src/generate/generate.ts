@@ -59,7 +59,7 @@ export function analyseServed(source: string, file: string, root?: string): Anal
 
 /**
  * @param isModule whether contract.js is an ES module
- * @throws Error with the file if an error in the contract prevents generating types
+ * @throws Error that names the file if an error in the contract prevents generating types
  */
 export async function generateFiles(analysis: Analysis, isModule: boolean): Promise<Record<string, string>> {
   const { bundle, source, document, operations, unserved = [] } = analysis;
