@@ -104,7 +104,7 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
 }
 
 function formatMismatches(document: object, problem: string, mismatches: readonly Mismatch[]): string {
-  // Operations share declared replies, and one reply serves refusals of several statuses.
+  // Operations can share a declared reply, and a reply can be declared for several statuses.
   const replies = new Set(mismatches.map(({ declared }) => declared.object));
   const statuses = new Set(mismatches.map(({ status }) => status));
   const [firstReply] = [...replies] as [object];

@@ -1,4 +1,4 @@
-// The input of a handler, whose log, id and signal are created only when they are used, and its time limit.
+// Creates a handler's input, whose log and signal are created only when they are used, and limits the handler's time.
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Groups } from '@contract-kit/contract';

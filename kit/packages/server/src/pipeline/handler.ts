@@ -47,7 +47,7 @@ export interface Reply<Key, DeclaredBody> {
 // With a union of statuses, the body of one status would be accepted for another.
 type SingleStatus<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
 
-/** The headers of a reply that does not declare any. The compiler's message names one that a handler sets anyway. */
+/** The headers of a reply that does not declare any. The compiler's message names any header that a handler sets anyway. */
 export interface NoHeaders {
   readonly [undeclared]?: never;
 }
@@ -110,7 +110,7 @@ export type Handler<Operation extends OperationTypes, Alternatives> = (
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Shown in the compiler's message for a property that the contract does not declare, with the declared ones. */
+/** The compiler's message for an undeclared property shows this type, which lists the declared properties. */
 export interface Undeclared<Property, Declared> {
   readonly [undeclared]: readonly [Property, Declared];
 }
@@ -249,7 +249,7 @@ type IsJson<Type> = Type extends string
 
 type SequentialBody = AsyncIterable<unknown> | readonly unknown[];
 
-// A body that is not JSON may be a stream instead, and a Blob may be a Buffer.
+// A handler can return a stream for a body that is not JSON, and a Buffer for a Blob.
 type StreamOf<Content> = {
   [Type in keyof Content]: [IsJson<Type>, Content[Type]] extends [true, unknown] | [unknown, SequentialBody]
     ? never

@@ -144,7 +144,7 @@ export function createPipeline(
       const handlerResult = handler(call, (...reply) => toReply(call, ...reply));
       const reply = sendsItems ? readFirstItem(call, handlerResult) : handlerResult;
       if (!('then' in reply)) return reply;
-      // The `then` of a thenable may throw; the promise turns that into a rejection.
+      // If a thenable's `then` throws, the promise rejects.
       const work = Promise.resolve(reply);
       // A handler may still read the file after its time limit.
       file?.keepDuring(work);
@@ -205,7 +205,7 @@ export function createPipeline(
   }
 }
 
-/** A reply that was checked and encoded. A handler in JavaScript may return another object, which is checked later. */
+/** A reply that was checked and encoded. A handler in JavaScript can return another object, which is checked later. */
 class CheckedReply implements UntypedReply {
   readonly status: number;
   readonly body: unknown;

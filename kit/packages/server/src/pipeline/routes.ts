@@ -23,7 +23,7 @@ type FindRoute<T> = (path: string, method: string) => RouteMatch<T>;
 // over one with parameters. Among segments with parameters, the one with more fixed text is tried first.
 interface Node<T> {
   readonly route: Map<string, T>;
-  /** The names of the path parameters by method, since templates that differ only in names are one path. */
+  /** The names of the path parameters, keyed by method, since templates that differ only in these names are one path. */
   readonly names: Map<string, readonly string[]>;
   readonly fixed: Map<string, Node<T>>;
   readonly withParameters: { readonly segment: TemplateSegment; readonly next: Node<T> }[];

@@ -70,7 +70,7 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly isOverloaded?: () => boolean;
 }
 
-/** The options of a service that only watches. If `operationRules` enforce more, the other options are needed, too. */
+/** The options of a service that only watches. If `operationRules` enforce more, the other options are also needed. */
 export type WatchOptions = Partial<ServiceOptions> & { readonly contract: Contract; readonly mode: 'watch' };
 
 /**

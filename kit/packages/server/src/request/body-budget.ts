@@ -6,7 +6,7 @@ const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
 
 export interface BodyBuffer {
-  /** May drop a body, even this one. */
+  /** Adds a chunk, which can drop a body, even this one. */
   readonly add: (chunk: Buffer) => void;
   readonly size: () => number;
   readonly toBuffer: () => Buffer;
@@ -75,7 +75,7 @@ export interface BodyBudget {
 export type BudgetCounts = Readonly<Record<'bytes' | 'limit' | 'dropped', number>>;
 
 export interface CountedBody {
-  /** Counts more bytes, which may drop a body, even this one. */
+  /** Counts more bytes, which can drop a body, even this one. */
   readonly add: (bytes: number) => void;
   /** Keeps the body from being dropped for others. Its bytes still count. */
   readonly keep: () => void;

@@ -24,7 +24,7 @@ export interface MultipartReader {
 
 const MAX_PARTS = 1_000;
 const MAX_HEAD_BYTES = 16 * 1024;
-// RFC 2046 section 5.1.1. The longer the boundary, the longer Buffer.indexOf takes for text that almost matches it.
+// The limit in RFC 2046 section 5.1.1. With a longer boundary, Buffer.indexOf would take longer for text that almost matches.
 const MAX_BOUNDARY_LENGTH = 70;
 const LINE_END = '\r\n';
 const HEAD_END = LINE_END + LINE_END;

@@ -39,7 +39,7 @@ export interface BodyLimits {
   readonly createFile: CreateTemporaryFile;
 }
 
-/** Takes the bytes of a body, and turns them into its value. */
+/** Converts the bytes of a body to a value. */
 export interface BodySink<T> {
   /** May return a promise, which must settle before more bytes are added. */
   readonly add: (chunk: Buffer) => Promise<void> | undefined;

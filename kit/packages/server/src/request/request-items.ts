@@ -31,7 +31,7 @@ interface FramedItem {
   readonly isLast: boolean;
 }
 
-/** `limits` apply to each item. `chunks` are the bytes, if other middleware has read them. */
+/** `limits` apply to each item. `chunks` is set if other middleware has already read the body. */
 export function createRequestItems(
   req: IncomingMessage,
   res: ServerResponse,
