@@ -159,9 +159,9 @@ async function writeStream(
     if (!res.closed) end?.();
   } catch (cause) {
     if (res.headersSent) {
-      await new Promise((sent) => {
-        res.once('close', sent).write(buffered, sent);
-      });
+      flush();
+      // Middleware that wraps res.write may not pass on a callback.
+      await new Promise((sent) => ServerResponse.prototype.write.call(res.once('close', sent), '', 'latin1', sent));
       cutReply(res);
     }
     throw cause;
@@ -213,9 +213,9 @@ export function cutReply(res: ServerResponse): void {
   res.destroy();
 }
 
-// A cache cannot use an event stream, and nginx would hold events back until its buffer is full.
+// A cache cannot use an event stream, and `compression` and nginx would hold events back until their buffers are full.
 const EVENT_HEADERS: HeaderList = [
-  ['Cache-Control', 'no-store'],
+  ['Cache-Control', 'no-store, no-transform'],
   ['X-Accel-Buffering', 'no'],
 ];
 
@@ -306,7 +306,7 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   else {
     // Middleware such as on-headers 1.0 takes a flat list of headers for a list of pairs. So the headers are set before.
     const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, String(raw[index + 1])] as const] : []));
-    for (const [name] of pairs) res.removeHeader(name);
+    for (const [name] of pairs) if (res.hasHeader(name)) res.removeHeader(name);
     for (const [name, value] of pairs) res.appendHeader(name, value);
     res.writeHead(status);
   }
@@ -325,7 +325,8 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
 
 // Removes the headers about a body that middleware set, and keeps its Vary and Set-Cookie. writeHead() keeps the others.
 function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): HeaderList {
-  for (const name of BODY_HEADERS) res.removeHeader(name);
+  // If Transfer-Encoding was removed, even without being there, node:http adds none when `compression` removes Content-Length.
+  for (const name of BODY_HEADERS) if (res.hasHeader(name)) res.removeHeader(name);
   const own = new Set(headers.map(([name]) => name.toLowerCase()));
   const kept = LIST_HEADERS.filter((name) => own.has(name)).flatMap((name) =>
     [res.getHeader(name) ?? []].flat().map((value): HeaderList[number] => [name, String(value)]),

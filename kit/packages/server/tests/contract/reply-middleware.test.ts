@@ -1,17 +1,25 @@
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import compression from 'compression';
 import express, { type RequestHandler } from 'express';
 import session from 'express-session';
+import helmet from 'helmet';
 import type request from 'supertest';
+import { renderFixture } from '@contract-kit/test-support/fixture-errors';
 import { loadText } from '@contract-kit/test-support/load-text';
+import { openClient } from '@contract-kit/test-support/send-raw';
+import { serveApp } from '@contract-kit/test-support/serve-app';
 import { contractWith, postJson } from '@contract-kit/test-support/serve-operation';
 import { behind, startExisting } from '@contract-kit/test-support/start-things';
 import { readTable } from '@contract-kit/test-support/walk-page';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { keepRawBody } from '../../src/request/read-request';
 
-const responses = "'200': { description: Kept., content: { application/json: {}, text/csv: {} } }";
+const responses =
+  "'200': { description: Kept., content: { application/json: {}, text/csv: {} } }, '204': { description: None. }, '304': { description: Same. }";
 const contract = loadText(contractWith({ body: '{}', responses }));
 const ROSE = { name: 'Rose' };
 
@@ -106,3 +114,47 @@ test('the table of middleware in the README has a row for each trial', () => {
 test.each(rows)('middleware that %s: %s', async (name = '', outcome = '') => {
   expect(await TRIALS[name]?.()).toBe(outcome.startsWith('works'));
 });
+
+const members = 'parameters: [{ name: how, in: query, required: true, schema: { type: string } }]';
+const ofGet = loadText(contractWith({ method: 'get', members, responses }));
+const answer: UntypedHandler = ({ query }, reply) => {
+  const { how } = query as Readonly<{ how: string }>;
+  if (how === 'json') return reply(200, ROSE);
+  // A stream must not yield a number, so it fails.
+  const stream = Readable.from(how === 'stream' ? ['Rose'] : ['Rose', 1]);
+  return Number(how) ? reply(Number(how)) : reply(200, stream, { 'Content-Type': 'text/csv' });
+};
+const parts = { contract: ofGet, handlers: { a: answer }, verifiers: {}, render: renderFixture };
+const before = [
+  helmet(),
+  session({ secret: 'a', resave: false, saveUninitialized: true }),
+  compression({ threshold: 0 }),
+];
+
+test.each([
+  ['an existing application', () => startExisting(behind(...before), parts)],
+  ["the kit's own server", () => serveApp({ ...parts, before })],
+])(
+  'through `compression`, a reply of %s is framed, or cut if it fails, and its connection goes on',
+  async (_, start) => {
+    await using app = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    async function ask(how: string, method = 'GET'): Promise<unknown[]> {
+      const sent = get(new URL(`/a?how=${how}`, app.base), { agent, method, headers: { 'Accept-Encoding': 'gzip' } });
+      const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+      const [{ 'transfer-encoding': coding, 'content-length': length }, bytes] = [reply.headers, await buffer(reply)];
+      return [coding ?? length, bytes.length && String(gunzipSync(bytes)), sent.reusedSocket];
+    }
+    expect(await ask('json')).toEqual(['chunked', '{"name":"Rose"}', false]);
+    expect(await ask('json', 'HEAD')).toEqual(['15', 0, true]);
+    expect(await ask('stream')).toEqual(['chunked', 'Rose', true]);
+    for (const [how, method] of [['204'], ['304'], ['stream', 'HEAD']] as const)
+      expect(await ask(how, method)).toEqual([undefined, 0, true]);
+    await expect(ask('broken')).rejects.toThrow('aborted');
+    agent.destroy();
+    const old = openClient(app.port);
+    old.socket.write('GET /a?how=json HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n');
+    await old.closed;
+    expect(old.received).toMatch(/^(?![^]*chunked)[^]*\r\nContent-Encoding: gzip\r\n[^]*Connection: close\r\n/);
+  },
+);
