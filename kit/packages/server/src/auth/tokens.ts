@@ -47,9 +47,9 @@ const CHECK_INTERVAL_MS = 2_000;
 /**
  * Rereads the file after it was rewritten or replaced, or when a link to it points elsewhere.
  *
- * If the file becomes unusable, the previous tokens stay valid, so that a mistake does not lock clients out. A file that was
- * replaced, or is read on demand, counts as complete. A file that is written in place counts as complete if it ends with a
- * newline; otherwise the start of a token could be accepted as a token.
+ * If the file becomes unusable, the previous tokens stay valid, so that a mistake does not lock clients out. A file that is there
+ * at the start, or was replaced, counts as complete. A file that is written in place counts as complete if it ends with a newline;
+ * otherwise the start of a token could be accepted as a token.
  */
 export function watchTokens(
   { path, parse, stats: statsAtStart }: TokensFile,
@@ -58,14 +58,15 @@ export function watchTokens(
 ) {
   let previousStats: BigIntStats | undefined = statsAtStart;
   let hasChanged = false;
-  let wasReplaced = false;
+  let wasReplaced = true;
   let loggedError: string | undefined;
 
-  // Reads a changed file only once it stays the same between two checks, since writing may take a while.
-  function check(stats: BigIntStats | undefined): void {
+  // Unless asked, reads a changed file only once it stays the same between two checks, since writing may take a while.
+  function check(isAsked: boolean, stats: BigIntStats | undefined): void {
     const isUnchanged = stats?.ino === previousStats?.ino && stats?.ctimeNs === previousStats?.ctimeNs;
     if (!isUnchanged) wasReplaced = previousStats !== undefined && stats?.ino !== previousStats.ino;
-    else if (hasChanged) read(wasReplaced, stats);
+    if (isAsked) loggedError = undefined;
+    if (isAsked || (isUnchanged && hasChanged)) read(wasReplaced, stats);
     hasChanged = !isUnchanged;
     previousStats = stats;
   }
@@ -95,14 +96,16 @@ export function watchTokens(
     if (isExposed) log.warn('every user of this machine can change API_TOKENS_FILE: run chmod o-w on it');
   }
 
-  const timer = setInterval(() => {
+  function look(isAsked: boolean): void {
     stat(path, { bigint: true }, (error, stats) => {
-      check(error ? undefined : stats);
+      check(isAsked, error ? undefined : stats);
     });
-  }, CHECK_INTERVAL_MS).unref();
+  }
+
+  const timer = setInterval(look, CHECK_INTERVAL_MS, false).unref();
   warnIfExposed(statsAtStart);
   return {
-    readNow: read.bind(undefined, true),
+    readNow: look.bind(undefined, true),
     close: clearInterval.bind(undefined, timer),
   };
 }

@@ -10,6 +10,7 @@ import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { readPlainFile } from '../../src/auth/tokens';
 import { parseConfig } from '../../src/runtime/config';
 import { holdClock, type HeldClock } from '@contract-kit/test-support/hold-clock';
+import { until } from '@contract-kit/test-support/until';
 import { createMemoryLog } from './start-jwt-app';
 
 const KEPT = '; the tokens that were read before stay valid';
@@ -211,11 +212,26 @@ test('a file without a newline is whole at the start, and when it took the place
   ]);
 });
 
-test('a file that is read on demand counts at once, as it is', () => {
+test('a file that is read on demand counts at once, unless it was rewritten without a newline at its end', async () => {
+  write(ONE);
   using watched = watch();
-  write(THREE);
-  watched.readTokensFile();
-  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [describeRead(1)]]);
+  async function read(line: string, ...tokens: string[]): Promise<void> {
+    const before = watched.lines.length;
+    watched.readTokensFile();
+    await until(() => watched.lines.length > before);
+    expect([watched.counting(), watched.lines.slice(before)]).toEqual([[FIXED, ...tokens], [line]]);
+  }
+  await read(describeRead(1), ONE);
+  write(PIECE);
+  await read(NO_NEWLINE, ONE);
+  await look(2);
+  await read(NO_NEWLINE, ONE);
+  write(`${TWO}\n`);
+  await read(describeRead(1), TWO);
+  replace(THREE);
+  await read(describeRead(1), THREE);
+  await look(2);
+  await read(describeRead(1), THREE);
 });
 
 test('a file that every user may change is warned of, at the start and when it changes', async () => {
