@@ -103,7 +103,7 @@ export function createPipeline(
     if (watch) {
       Object.assign(res.locals, { operation: operation.id, identity });
       const refusal = checkForRoute(req, request);
-      if (!refusal) watch(req, res);
+      if (!refusal) watch(req, res, undefined, request.value['body']);
       return refusal ?? true;
     }
     let call: HandlerCall | undefined;

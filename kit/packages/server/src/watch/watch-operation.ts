@@ -30,9 +30,9 @@ interface WatchOptions {
 
 /**
  * Checks the reply once it has been sent and, if given `texts`, also the request. If given `path` or `method`, reports instead that
- * a route served a spelling of the path, or a method, that the contract does not have.
+ * a route served a spelling of the path, or a method, that the contract does not have. `exact` is the body of a checked request.
  */
-export type Watch = (req: Request, res: Response, texts?: ParameterTexts | 'path' | 'method') => void;
+export type Watch = (req: Request, res: Response, texts?: ParameterTexts | 'path' | 'method', exact?: unknown) => void;
 
 export function createWatch(
   operation: Operation,
@@ -42,7 +42,7 @@ export function createWatch(
   const readRequest = createRequestReader(operation, limits, { undeclaredQuery });
   const runSafely = callSafely(log, 'the judgement of a message', (run: () => Promise<void>) => run());
 
-  return (req, res, texts) => {
+  return (req, res, texts, exact) => {
     // Middleware may answer and call next() anyway.
     if (res.headersSent) return;
     if (typeof texts === 'string') {
@@ -64,11 +64,14 @@ export function createWatch(
       (name) => Object.hasOwn(res, name) && !reportedMethods.has(name),
     ).map(toWrappedFault);
     const sentBody = keepSentBody(res, bodyLimit);
+    const roundedFaults = findRounded(exact, req.body);
     res.once('close', () => {
       runSafely(async () => {
         report('reply', res, [...wrappedFaults, ...findReplyFaults(req, res, sentBody)]);
-        const requestFaults = texts && (await findRequestFaults(res, texts, earlyBody ?? Promise.try(keepBody)));
-        if (requestFaults) report('request', res, [...lateFaults, ...requestFaults]);
+        const requestFaults = texts
+          ? await findRequestFaults(res, texts, earlyBody ?? Promise.try(keepBody))
+          : roundedFaults;
+        report('request', res, [...lateFaults, ...requestFaults]);
       });
     });
   };
@@ -102,8 +105,9 @@ export function createWatch(
       // With the kept bytes, the reader leaves the actual request and response alone.
       const keptRequest = { headers: texts.headers, rawBody: await body, readableEnded: true, readableDidRead: true };
       const request = await readRequest(keptRequest as unknown as IncomingMessage, res, texts);
+      const roundedFaults = findRounded(request.value['body'], res.req.body);
       const result = checkRequest(request);
-      return result instanceof Refusal ? [...anonymousFaults, ...result.faults] : anonymousFaults;
+      return [...anonymousFaults, ...roundedFaults, ...(result instanceof Refusal ? result.faults : [])];
     } catch (cause) {
       return [...anonymousFaults, ...(cause instanceof Refusal ? cause.faults : [toNotJudgedFault(cause)])];
     }
@@ -134,10 +138,23 @@ export function createWatch(
 // The kit sends its replies with Node's methods, so what wraps these methods of Express has no effect on them.
 const WRAPPABLE_METHODS = ['send', 'json'];
 const NO_CREDENTIALS = 'the request has no credentials, and was not answered with 401';
+const ROUNDED = 'a parser in front has rounded an int64';
 const HEAD_REFUSED = 'HEAD was refused, which an operation with GET has, too';
 
 function createFault(rule: string, message: string): Fault {
   return { pointer: '', place: '', rule, message };
+}
+
+// A loop, since a value may be nested too deeply for the stack.
+function findRounded(exact: unknown, parsed: unknown): readonly Fault[] {
+  const pairs = [[exact, parsed]];
+  for (const [sent, received] of pairs) {
+    if (typeof sent === 'bigint' && received === Number(sent) && BigInt(received) !== sent)
+      return [createFault('rounded', ROUNDED)];
+    if (typeof sent === 'object' && sent && typeof received === 'object' && received)
+      for (const [key, value] of Object.entries(sent)) pairs.push([value, Reflect.get(received, key)]);
+  }
+  return [];
 }
 
 function toNotJudgedFault(cause: unknown): Fault {
