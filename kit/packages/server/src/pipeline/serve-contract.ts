@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { pino } from 'pino';
-import { ContractError, type Contract, type Operation } from '@contract-kit/contract';
+import { ContractError, isPublic, type Contract, type Operation } from '@contract-kit/contract';
 import { createBodyBudget, toBudgetBytes, type BudgetCounts } from '../request/body-budget';
 import { createTemporaryFiles, sweepTemporaryFiles, type CreateTemporaryFile } from '../request/temporary-files';
 import { largestBodies, MAX_MEMORY_BYTES } from '../request/body-limit';
@@ -122,6 +122,11 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   const entries = [...validatorsByOperation].map(createServedOperation);
   const findRoute = createRoutes(entries, prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
+  // In an application that moves to the kit, other middleware may have checked credentials. runService sets `docs`, and logs these.
+  const isMoving = (options.mode ?? options.operationRules) !== undefined && !('docs' in options);
+  const exposed = entries.filter(([operation, { watch }]) => !watch && isPublic(operation)).map(([{ id }]) => id);
+  const note = 'anyone can call these operations, because the contract requires no credentials';
+  if (isMoving && exposed.length > 0) callSafely(log, 'log', log.info.bind(log, { public: exposed }, note))();
 
   function createServedOperation([operation, validators]: [Operation, Validators]) {
     const rules = rulesOf(operation);

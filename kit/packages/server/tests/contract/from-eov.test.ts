@@ -195,6 +195,13 @@ test.each<[string, RequestHandler[]]>([
   expect(app.seen).toEqual([{ id: 1 }]);
 });
 
+test('an int64 that the parser rounded, which the route gets, is reported', async () => {
+  const rules: string[] = [];
+  await using app = await startHalf(PARSERS, undefined, { observeFinding: ({ rule }) => void rules.push(rule) });
+  await post(app, 'application/json', '{"id":9007199254740993}').expect(200);
+  await until(() => rules.includes('rounded'));
+});
+
 const PLAIN = [express.urlencoded({ extended: true }), express.text()];
 test.each([
   ['application/x-www-form-urlencoded', 'id=1', 200],
@@ -312,6 +319,19 @@ test.each<[list: Mode, find: Mode, put: Mode, statuses: number[]]>([
     fetch(new URL(path, listening.base), { method, headers: { Authorization: `Bearer ${TOKEN}` } });
   const replies = [await send('/Plants/1/'), await send('/plants/1', 'DELETE'), await send('/health')];
   expect(replies.map(({ status }) => status)).toEqual(statuses);
+});
+
+test('the start names the operations that anyone can call, once their handlers answer', async () => {
+  const lines: string[] = [];
+  await serveContract({
+    ...NO_HANDLERS,
+    contract: loadText(CONTRACT.replace(/^security: .*$/m, 'security: []')),
+    mode: 'watch',
+    handlers: { listPlants: handler, findPlant: handler },
+    operationRules: { listPlants: { mode: 'report' }, findPlant: { mode: 'enforce' }, putPlant: { mode: 'requests' } },
+    log: createLog('info', { write: (line) => lines.push(line) }),
+  });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ public: ['listPlants', 'findPlant'] }]);
 });
 
 const SIBLINGS = `openapi: 3.1.0
