@@ -16,11 +16,9 @@ const ROW = /^\| \[?([a-z:-]+).*$/gm;
 
 const HEAD = `# Proofs
 
-This page is for anybody who asks how the kit's promises were last tested. \`npm run check\` says what each proof does.
-\`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has no changes.
-
-FAILED means that this run missed what the proof demands. Then we fix the kit and record the proof again, or take back
-the promise.
+This page is for anybody who asks how the kit's promises were last tested. \`npm run check\` says what each proof does;
+\`npm run check -- NAME --record\` runs one on a tree without changes and writes its row. FAILED marks a run that missed
+what the proof demands, until we fix the kit or take back the promise.
 
 | proof | result | options | date, UTC | commit | took | on |
 |---|---|---|---|---|---|---|
