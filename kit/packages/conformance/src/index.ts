@@ -46,6 +46,7 @@ export { checkCoverage, describeCoverage, type CheckedCoverage, type CoverageOpt
 // Building an example request for an operation.
 export { examplesOf } from './contract/schema';
 export { isIdempotencyKey, validRequest } from './generators/valid-request';
+export { sampleMatching } from './values/strings';
 export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';
 

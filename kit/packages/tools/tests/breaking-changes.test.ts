@@ -83,6 +83,13 @@ function withTree(value: Schema, schema: Schema = TREE): Node {
   return { ...reply(schema), components: { schemas: { Tree: object({ value, below: TREE }) } } };
 }
 
+// Alternatives with a tag, and two that differ only in their names.
+function withUnions(tagged: Schema, named: Schema): Node {
+  const [C, D] = ['C', 'D'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const value = object({ tagged: { oneOf: [TAGGED[1], tagged] }, named: { anyOf: [C, D] } });
+  return { ...request(value), components: { schemas: { C: named, D: { allOf: [named] } } } };
+}
+
 function compare(before: Node, after: Node): ReturnType<typeof findBreakingChanges> {
   const [old, now] = [before, after].map((parts) => {
     const written = { openapi: '3.1.0', info: { title: 'A', version: '1.0.0' }, paths: {}, ...parts };
@@ -416,7 +423,7 @@ test.each<[string, Node, Node]>([
   ['a status for a range', replies({ '2XX': { ...OK, ...json(S) } }), replies({ 200: { ...OK, ...json(S) } })],
   ['another server', post({}), { ...post({}), servers: [{ url: 'https://b.example' }] }],
   ['a range of media types for one', body('image/png'), body('image/*')],
-  ['no optional header any more', replyHeader(S, {}), reply({})],
+  ['alternatives for one', reply(object({ a: S, b: S })), reply({ oneOf: [object({ a: S }), object({ b: S })] })],
   ['a new default', replies({ 200: OK }), replies({ 200: OK, default: OK })],
   [
     'a media type for a range in a reply',
@@ -514,6 +521,35 @@ test.each<[change: string, before: Node, after: Node, causes: readonly string[]]
     withTree(N),
     ['response 200/value: type integer -> number'],
   ],
+  [
+    'an alternative that its tag or its name distinguishes is changed',
+    withUnions(object({ kind: { const: 'a' }, v: { enum: [1, 2] } }, 'kind'), object({ c: I })),
+    withUnions(object({ kind: { const: 'a' }, v: { enum: [1] } }, 'kind', 'v'), object({ c: S })),
+    [
+      'body/tagged: v is now required',
+      'body/tagged/v: enum 1, 2 -> 1',
+      'body/named/C/c: type integer -> string',
+      'body/named/D/c: type integer -> string',
+    ],
+  ],
+  [
+    'alternatives overlap now, or one of them is gone',
+    request(object({ more: { oneOf: [S, I] }, gone: { oneOf: TAGGED } })),
+    request(object({ more: { oneOf: [S, { type: ['string', 'integer'] }] }, gone: { oneOf: TAGGED.slice(1) } })),
+    ['body/more: oneOf accepts fewer values', 'body/gone: oneOf accepts fewer values'],
+  ],
+  [
+    'optional properties are removed or renamed, in a list and in an alternative',
+    reply(
+      object({
+        next: S,
+        all: list(object({ a: S, b: S })),
+        one: { oneOf: [TAGGED[1], object({ kind: { const: 'a' }, c: S }, 'kind')] },
+      }),
+    ),
+    reply(object({ nextPage: S, all: list(object({ b: S })), one: { oneOf: TAGGED } })),
+    ['response 200/all/items: a was removed', 'response 200/one: c was removed', 'response 200: next was removed'],
+  ],
   ['a reference is written out', withTree(I), withTree(I, object({ value: I, below: TREE })), []],
   ['a required header is removed', replyHeader(S), reply({}), ['response 200 header x-q was removed']],
   ['credentials are needed', withSecurity([]), withSecurity([{ key: [] }]), ['credentials: none -> header X-Key']],
@@ -570,6 +606,9 @@ test.each<[keyword: string, open: Node, closed: Node, path: string]>([
 });
 
 test.each<[string, Node, Node]>([
+  ['replies have no optional header any more', replyHeader(S, {}), reply({})],
+  ['a webhook has no optional property any more', webhook(object({ a: S, b: S })), webhook(object({ b: S }))],
+  ['replies no longer say a property', reply(object({ a: S })), reply(object({ a: { ...S, writeOnly: true } }))],
   ['+ is read in another way', parameter('query', S, { allowReserved: true }), parameter('query', S)],
   ['a status becomes a range', replies({ 200: OK }), replies({ '2XX': OK })],
 ])('a client may break if %s', (_change, before, after) => {

@@ -84,6 +84,14 @@ test('the message about a changed keyword has what to write instead', async () =
   await expect(findErrors(long.replace('enum: [a, ', 'enum: ['), release({ '1.0.0.yaml': long }))).resolves.toEqual([
     expect.stringContaining('\nwrite enum as there, or set the version to 2.0.0'),
   ]);
+  const union = SOURCE.replace(
+    /type: string\n( +)description: Tag/,
+    "oneOf: [{ type: integer }, { $ref: '#/Word' }]\n$1description: Tag",
+  );
+  const overlapping = `${union}Word: { type: [string, integer] }\n`;
+  await expect(findErrors(overlapping, release({ '1.0.0.yaml': `${union}Word: { type: string }\n` }))).resolves.toEqual(
+    [expect.stringContaining('\nundo the change in what oneOf refers to, or set the version to 2.0.0')],
+  );
 });
 
 test('additionalProperties: false is reported at its line, by its name', async () => {

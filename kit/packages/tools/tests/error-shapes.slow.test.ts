@@ -59,6 +59,7 @@ const SHAPES: readonly [name: string, members: string, code: string | undefined]
     json(object('code', 'code: { type: integer, format: int64, minimum: 9007199254740993 }')),
     '{ "code": 9007199254740993n }',
   ],
+  ['a pattern', json(object('code', 'code: { type: string, pattern: "^a-b$" }')), '{ "code": "a-b" }'],
   ['an error that may have a cause', json(`{ $ref: '#/components/schemas/Nested' }`), '{ "message": "message" }'],
   ['an error that requires itself', json(`{ $ref: '#/components/schemas/Endless' }`), '{} as never'],
   ['nothing', json('{ not: {} }'), '{} as never'],
@@ -78,7 +79,7 @@ const SHAPES: readonly [name: string, members: string, code: string | undefined]
   ],
   [
     'a header that no sample fits, without a body',
-    'headers: { X-Id: { required: true, schema: { type: string, pattern: "^a-b$" } } }',
+    'headers: { X-Id: { required: true, schema: { type: string, pattern: "^(?=b)a$" } } }',
     '{ "X-Id": "" }',
   ],
   ['Retry-After', 'headers: { Retry-After: { required: true, schema: { type: integer } } }', undefined],

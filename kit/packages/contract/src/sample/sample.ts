@@ -21,6 +21,8 @@ export interface SampleOptions {
   readonly wants?: (name: string, depth: number) => boolean;
   /** Whether to use the contract's examples, which may be invalid; true by default. */
   readonly takesExamples?: boolean;
+  /** Makes strings that match a pattern, which are tried last. */
+  readonly makeMatching?: (pattern: string) => readonly string[];
 }
 
 // Optional properties are left out below this depth, or once the sample has this many values.
@@ -59,7 +61,7 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
       if (type === 'array') return makeArray();
       if (type === 'null') return null;
       if (type === 'boolean') return true;
-      return type === 'string' ? sampleText(name, read) : sampleNumber(read, type === 'integer');
+      return type === 'string' ? sampleText(name, read, options.makeMatching) : sampleNumber(read, type === 'integer');
     }
 
     function makeObject(): unknown {
@@ -125,13 +127,14 @@ const CHARACTERS = ['A', 'a', '0'];
 const MAX_REPEATS = 40;
 
 /** Returns a string of the format, or else the name at an allowed length; undefined if none is found that matches the pattern. */
-function sampleText(name: string, read: ReadKeyword): string | undefined {
+function sampleText(name: string, read: ReadKeyword, makeMatching: SampleOptions['makeMatching']): string | undefined {
   const format = String(read('format'));
   const textOfFormat = Object.hasOwn(TEXT_OF_FORMAT, format) ? TEXT_OF_FORMAT[format] : undefined;
   const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : textOfFormat;
   const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
   if (minimum > MAX_CHARACTERS) return undefined;
-  const regExp = toRegExp((read('pattern') ?? '') as string);
+  const pattern = (read('pattern') ?? '') as string;
+  const regExp = toRegExp(pattern);
   const isAllowed = (text: string): boolean => {
     const { length } = Array.from(text);
     return length >= minimum && length <= maximum && regExp.test(text);
@@ -141,7 +144,7 @@ function sampleText(name: string, read: ReadKeyword): string | undefined {
   const repeated = CHARACTERS.flatMap((character) =>
     Array.from({ length: MAX_REPEATS }, (_, index) => character.repeat(index + 1)),
   );
-  return plain ?? [...PATTERN_TEXTS, ...repeated].find(isAllowed);
+  return plain ?? [...PATTERN_TEXTS, ...repeated].find(isAllowed) ?? makeMatching?.(pattern).find(isAllowed);
 }
 
 type Numeric = number | bigint;

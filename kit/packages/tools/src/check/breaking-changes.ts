@@ -402,7 +402,8 @@ function compareReplies(transfer: Transfer): Change[] {
           ...compareRequired(transfer, label, header.isRequired, match.isRequired),
           ...compareTexts(transfer, label, match, header),
         ];
-      return header.isRequired ? [toChange('response-header', `${label} ${wording}`)] : [];
+      const removed = { ...toChange('response-header', `${label} ${wording}`), isCertain: header.isRequired };
+      return header.isRequired || transfer.sender.isNew ? [removed] : [];
     });
     const media = [...old.media.values()].flatMap((oldMedia) => {
       const match =

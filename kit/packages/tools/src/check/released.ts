@@ -111,10 +111,11 @@ function toKeyword(rule: string): string {
   return rule.replace(/^(?:request|response)-/, '');
 }
 
-function toRemedy({ rule, before, key }: BreakingChange): string {
+function toRemedy({ rule, before, node, key }: BreakingChange): string {
   const keyword = toKeyword(rule);
   if (before.key !== keyword) return key === keyword ? `remove ${keyword}` : 'write it as there';
   const value = toJson(exactValueOf(before.node, keyword));
+  if (toJson(exactValueOf(node, keyword)) === value) return `undo the change in what ${keyword} refers to`;
   return `write ${keyword}${value.length > MAX_VALUE_LENGTH ? ' as there' : `: ${value}`}`;
 }
 

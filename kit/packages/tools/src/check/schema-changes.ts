@@ -1,5 +1,5 @@
 // Finds values that are sent by one version of a schema, but not accepted by another.
-import type { DocumentError, NormalizedSchema as Schema } from '@contract-kit/contract';
+import { collectInPlaceSchemas, type DocumentError, type NormalizedSchema as Schema } from '@contract-kit/contract';
 import { type Direction, isUnion, SchemaAlgebra, toKey } from './schema-algebra';
 import {
   allowsNothing,
@@ -65,13 +65,15 @@ interface Pair {
   readonly verdicts: Map<string, Verdict>;
   /** The keys of pairs that are assumed to be accepted, newest last. */
   readonly trusted: string[];
+  /** Whether the changes inside alternatives are listed; a verdict does not need them. */
+  readonly isListed: boolean;
 }
 
 type Verdict = 'accepted' | 'refused' | 'unknown';
 
 type CompareKeyword = (pair: Pair, keyword: string) => Iterable<SchemaChange>;
-/** Yields a verdict for each rule that the keyword states. */
-type Judge = (pair: Pair, part: Part, keyword: string) => Iterable<Verdict>;
+/** Yields a verdict for each rule that the keyword states, or the changes that explain it. */
+type Judge = (pair: Pair, part: Part, keyword: string) => Iterable<Verdict | SchemaChange>;
 
 // The comparison for each keyword, grouped by the type that it applies to. `items` includes prefixItems.
 const KEYWORDS: readonly (readonly [type: string | undefined, Readonly<Record<string, CompareKeyword>>])[] = [
@@ -99,14 +101,16 @@ export function createSchemaComparison(direction: Direction): CompareSchemas {
     algebra: new SchemaAlgebra(direction),
     verdicts: new Map<string, Verdict>(),
     trusted: [],
+    isListed: true,
   };
   const cache = new Map<string, SchemaChange[]>();
   return (sentSchema, acceptedSchema, notation = 'json') => {
     const [sent, accepted] = [toParts(sender, [sentSchema]), toParts(receiver, [acceptedSchema])];
     const pair = { ...state, sent, accepted, path: '', notation, countsAllNames: false, compared: new Set<string>() };
-    const compareOnce = (): SchemaChange[] => [
-      ...new Map([...compare(pair)].map((change) => [change.path + change.message, change])).values(),
-    ];
+    const compareOnce = (): SchemaChange[] => {
+      const groups = Map.groupBy(compare(pair), ({ path, message }) => path + message);
+      return [...groups.values()].flatMap((same) => same.find(({ isCertain }) => isCertain) ?? same.slice(0, 1));
+    };
     return getOrCreate(cache, keyOf(pair), compareOnce);
   };
 }
@@ -191,7 +195,7 @@ function judgePair(pair: Pair): Verdict {
   verdicts.set(key, 'accepted');
   const start = trusted.push(key);
   let verdict: Verdict = 'accepted';
-  for (const { isCertain } of compare({ ...pair, compared: new Set() })) {
+  for (const { isCertain } of compare({ ...pair, compared: new Set(), isListed: false })) {
     verdict = isCertain ? 'refused' : 'unknown';
     if (isCertain) break;
   }
@@ -279,19 +283,47 @@ function judgedBy(judgeKeyword: Judge, ...siblings: readonly string[]): CompareK
     for (const part of pair.accepted) {
       if (!(keyword in part.schema) || pair.sent.some((sentPart) => isSame(pickOwn(sentPart), pickOwn(part)))) continue;
       for (const verdict of judgeKeyword({ ...pair, countsAllNames }, pickOwn(part), keyword))
-        yield* toVerdictChange(pair, keyword, verdict);
+        if (typeof verdict === 'string') yield* toVerdictChange(pair, keyword, verdict);
+        else yield verdict;
     }
   };
 }
 
-function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict> {
-  const { sent, notation, algebra } = pair;
+function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict | SchemaChange> {
+  const { sent, notation, algebra, isListed } = pair;
   const alternatives = schemasIn([part], keyword);
-  const verdict = judgeAlternatives(pair, alternatives, keyword);
-  const atoms = verdict === 'accepted' ? [] : algebra.listAtoms(sent, notation);
-  // Judge each type by itself, since one alternative may accept strings, and another null.
-  const verdicts = atoms.map((atom) => judgeAlternatives({ ...pair, sent: [...sent, atom] }, alternatives, keyword));
-  yield atoms.length > 1 ? worstOf(verdicts) : verdict;
+  const worst = judgeAlternatives(pair, alternatives, keyword);
+  const atoms = worst === 'accepted' ? [] : algebra.listAtoms(sent, notation);
+  // One alternative may accept strings, and another null.
+  for (const one of atoms.length > 1 ? atoms.map((atom) => ({ ...pair, sent: [...sent, atom] })) : [pair]) {
+    const verdict = one === pair ? worst : judgeAlternatives(one, alternatives, keyword);
+    const inside = isListed ? [...listInside(one, alternatives)] : [];
+    const isExplained = inside.some(({ rule, isCertain }) =>
+      verdict === 'unknown' ? rule !== 'properties' : verdict === 'refused' && isCertain,
+    );
+    for (const { isCertain, ...change } of inside)
+      if (isExplained || change.rule === 'properties')
+        yield { ...change, isCertain: isCertain && verdict === 'refused' };
+    if (!isExplained) yield verdict;
+  }
+}
+
+// Lists the changes inside the only changed alternative that what is sent may match, or inside the one of the same name.
+function* listInside(pair: Pair, alternatives: Parts): Generator<SchemaChange> {
+  const { sent, notation, algebra } = pair;
+  const old = ['anyOf', 'oneOf'].flatMap((keyword) => schemasIn(sent, keyword));
+  const candidates = alternatives.filter(
+    (candidate) => !old.some((part) => isSame(part, candidate)) && !algebra.areDisjoint(sent, [candidate], notation),
+  );
+  const names = old.filter((part) => expand([part]).every((each) => sent.includes(each))).map(nameOf);
+  const named = candidates.filter((part) => nameOf(part) !== undefined && names.includes(nameOf(part)));
+  const [match, ...others] = candidates.length === 1 ? candidates : named;
+  const path = [pair.path, match && nameOf(match)].filter(Boolean).join('/');
+  if (match && others.length === 0) yield* compareValues({ ...pair, accepted: expand([match]), path });
+}
+
+function nameOf({ schema: { $ref, allOf } }: Part): string | undefined {
+  return ($ref ?? allOf?.[0]?.$ref)?.replace(/^.*\//, '');
 }
 
 function judgeAlternatives(pair: Pair, alternatives: Parts, keyword: string): Verdict {
@@ -391,10 +423,15 @@ function* judgeNames(pair: Pair, part: Part): Generator<Verdict> {
 }
 
 function* compareProperties(pair: Pair): Generator<SchemaChange> {
-  const { sent, accepted, countsAllNames, algebra } = pair;
+  const { sent, accepted, countsAllNames, algebra, isNewSender, isListed } = pair;
+  const inPlace = ({ document, schema }: Part): Parts => toParts(document, collectInPlaceSchemas(document, [schema]));
   for (const name of subtract([...namesIn(sent), ...namesIn(accepted)], algebra.excludedIn(accepted)))
     if (algebra.mayHave(sent, name, countsAllNames))
       yield* compareProperty(pair, name, propertyIn(sent, name), propertyIn(accepted, name));
+    // A client may rely on an optional property, which no alternative has any more.
+    else if (isNewSender && isListed && algebra.mayHave(accepted, name, false) && !requiredIn(accepted).has(name))
+      if (algebra.excludedIn(sent).has(name) || propertyIn(sent.flatMap(inPlace), name).every(allowsNothing))
+        yield toChange(pair, 'properties', `${name} was removed`, false);
 }
 
 function* comparePatterns(pair: Pair): Generator<SchemaChange> {

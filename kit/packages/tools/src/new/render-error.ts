@@ -1,3 +1,4 @@
+import { sampleMatching } from '@contract-kit/conformance';
 import {
   type NormalizedDocument,
   type NormalizedSchema as Schema,
@@ -145,7 +146,8 @@ const VARIANTS: readonly SampleOptions[] = [false, true].flatMap((takesExamples)
 
 // Some of these samples may not match the schema.
 function listSamples(document: NormalizedDocument, schema: Schema, name: string): unknown[] {
-  const samples = VARIANTS.map((variant) => makeSample(document, schema, { name, ...variant }));
+  const makeMatching = (pattern: string): string[] => sampleMatching(pattern, 100);
+  const samples = VARIANTS.map((variant) => makeSample(document, schema, { name, makeMatching, ...variant }));
   // An empty object would not show developers what to write.
   const isEmpty = (sample: unknown): boolean => isObjectOrArray(sample) && Object.keys(sample).length === 0;
   return samples
