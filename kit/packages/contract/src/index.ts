@@ -1,5 +1,5 @@
 /**
- * Reads an OpenAPI contract: its schemas, its operations and its errors. It serves nothing, and depends only on js-yaml.
+ * Reads the schemas and operations of an OpenAPI contract, and finds its errors. Its only dependency is js-yaml.
  *
  * @example
  * const document = parseYaml(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml') as Document;
@@ -85,7 +85,7 @@ export { INHERITED_NAMES, jsonTypesOf } from './2-resolve/supported';
 
 export { propertiesNamed } from './3-plain/discriminator';
 
-// Where a schema has int64s.
+// The int64s of a schema.
 export { INTEGER_RANGES, isInt64Format, mayBeNumber } from './4-shape/integer-formats';
 export { createShape, describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './4-shape/shape';
 

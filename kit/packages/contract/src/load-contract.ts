@@ -1,4 +1,4 @@
-// Loads a contract from its file, and refuses one that the kit cannot serve.
+// Loads a contract from a file, and rejects it if the kit cannot serve it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { toServerPath, type Document, type NormalizedDocument } from './2-resolve/document';
@@ -18,14 +18,14 @@ import { findLostMappings, findOptionalTags } from './3-plain/discriminator';
 import { readItemSchemas } from './3-plain/event-schemas';
 import { toPlainDocument } from './3-plain/plain-document';
 
-/** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
+/** Identifies the enforced contract in the log, the metrics and the ETag of the contract file. */
 export interface ContractIdentity {
   readonly version: string;
   readonly sha256: string;
 }
 
 /**
- * Returns the SHA-256 of a text in 64 hexadecimal digits. CRLF counts as LF, because Git may check a contract out with either.
+ * Returns the SHA-256 hash of a text as 64 hexadecimal digits. CRLF is hashed as LF, because Git can check a file out with either.
  *
  * @example digestText('openapi: 3.1.0\r\n') === digestText('openapi: 3.1.0\n')
  */
@@ -40,7 +40,7 @@ export function toUnixLines(text: string): string {
 
 /** A contract that the kit can serve. */
 export interface Contract {
-  /** The text of its file, in UTF-8 with LF line endings. */
+  /** The contract file in UTF-8, with LF line endings. */
   readonly source: Buffer;
   readonly identity: ContractIdentity;
   readonly document: NormalizedDocument;
@@ -49,10 +49,10 @@ export interface Contract {
 }
 
 /**
- * Reads a contract and checks it, before any server listens.
+ * Reads and checks a contract.
  *
  * @param sha256 the digest of the contract that the code was generated from and compiled against
- * @throws ContractError with file and location if the contract cannot be read, has changed since, or cannot be enforced
+ * @throws ContractError if the contract cannot be read, does not match `sha256`, or cannot be enforced
  * @example const contract = loadContract('openapi.yaml', sha256); // sha256 of generated/contract
  */
 export function loadContract(file: string, sha256: string): Contract {
@@ -77,7 +77,7 @@ function readBytes(file: string): Buffer {
 }
 
 interface ReadContract {
-  /** The document as it was written, without its malformed parts. */
+  /** The document before normalization, without its malformed parts. */
   readonly resolved: Document;
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
@@ -100,13 +100,13 @@ export function readOperations(written: Document): ReadContract {
   const lostMappings = errors.attempt(() => findLostMappings(resolved, schemas)) ?? [];
   for (const error of [...malformed, ...optionalTags, ...lostMappings]) errors.add(error);
   const documentErrors = new Set(errors.all);
-  // A document that cannot be normalized is never served, because it has an error.
+  // If normalizing fails, `errors` is not empty, so the document is never served.
   const unnormalized = resolved as unknown as NormalizedDocument;
   const document = errors.attempt(() => toPlainDocument(resolved, schemas)) ?? unnormalized;
   const operations = readAllOperations(document, errors);
   const toPointer = createToPointer([document, resolved]);
   const findUsers = createFindUsers(resolved);
-  // An error that was found while reading operations affects one of them.
+  // Errors that were found while reading operations always affect an operation.
   const isUnneeded = (error: DocumentError): boolean =>
     documentErrors.has(error) && findUsers(toPointer(error))?.length === 0;
   return {

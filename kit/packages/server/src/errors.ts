@@ -1,6 +1,6 @@
 /**
- * The kit's refusals, for tools that check a contract. Unlike the index, this entry point loads neither Express nor the validator,
- * so such tools start faster.
+ * The kit's refusals, for tools that check a contract. Unlike index.ts, this entry point does not load Express or the
+ * validator, so those tools start faster.
  *
  * @example const missing = findUndeclaredStatuses(operation, createRenderer({ contract }))
  */

@@ -6,13 +6,13 @@
  * express().use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers })).listen(3000);
  */
 
-// A service as a process, with settings, log, metrics, health and graceful shutdown.
+// Runs a service as a process with settings, a log, metrics, health checks and graceful shutdown.
 export { runService } from './runtime/run-service';
 export type { AppOptions, Example, OpenService, ServedContract, Service } from './runtime/service';
 export type { ReadSetting } from './runtime/config';
 export { startJob } from './runtime/start-job';
 
-// Everything for an Express application of your own.
+// For your own Express application.
 export { ContractError } from '@contract-kit/contract';
 export { loadContract, type Contract, type ContractIdentity } from '@contract-kit/contract';
 export { serveContract, type ServiceOptions, type WatchOptions } from './pipeline/serve-contract';
@@ -28,11 +28,11 @@ export { keepRawBody } from './request/read-request';
 export type { Outcome, Report } from './http/report';
 export { createRequestLog, type Log } from './http/request-log';
 
-// The HTTP server for such an application.
+// The HTTP server of such an application.
 export { createServer, type ContractServerOptions } from './runtime/create-server';
 export { createDrain } from './http/drain';
 
-// Handlers. The files in generated/ bind these types to a contract.
+// Handlers. The code in generated/ binds these types to a contract.
 export type { AnyHandlers, Handlers, Verifiers } from './pipeline/handler';
 export type { HandlerContext } from './pipeline/handler-call';
 export type { Handler, HandlerRequest, Reply, ReplyFunction } from './pipeline/handler';

@@ -13,26 +13,25 @@ export { createSituations };
 /** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {
   readonly base: URL;
-  /** The same service, broken in several ways. */
+  /** The same service in situations in which it is broken. */
   readonly situations: Readonly<Record<Situation, URL>>;
 }
 
 /**
- * The credentials that a security scheme accepts: one secret with all scopes, or the scopes of each secret, where `*` stands for
- * all scopes.
+ * The credentials that a security scheme accepts: either a secret with all scopes, or scopes keyed by secret, where `*` stands
+ * for all scopes.
  *
  * @example const account: TestSecrets = { 'a-gardener': ['plants:write'], 'a-guest': [] };
  */
 export type TestSecrets = string | Readonly<Record<string, readonly string[] | '*'>>;
 
-/** The error that handlers throw in the situation `away`. */
 class SimulatedOutage extends Error {}
 
 /**
- * Starts a service inside a test's process, and once more for each situation in which it is broken. Each listens on a free loopback
- * port. They share everything that the service opened, such as a store. The URLs include the path of `servers` in the contract.
+ * Starts a service in the test's own process, and once more for each situation in which it is broken. Each instance listens on
+ * a free loopback port, and all share what the service opened, such as a store. URLs include the path of the contract's server.
  *
- * @param secrets the accepted credentials, by security scheme
+ * @param secrets the accepted credentials, keyed by security scheme
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256 }, { bearerAuth: 'a-token' });
  */
 export async function startService<Settings>(
@@ -63,8 +62,8 @@ export async function startService<Settings>(
   const stops: (() => Promise<unknown>)[] = [];
 
   async function start(changes: Partial<AppOptions>): Promise<URL> {
-    const changed = { ...options, ...changes };
-    const server = createServer(await service.createApp(changed, own), changed);
+    const changedOptions = { ...options, ...changes };
+    const server = createServer(await service.createApp(changedOptions, own), changedOptions);
     const url = await listen(server, 'a free port', '127.0.0.1', 0);
     stops.push(() => {
       server.closeAllConnections();
@@ -90,9 +89,9 @@ export async function startService<Settings>(
 
 function createTestVerifier(accepted: TestSecrets, allScopes: readonly string[]): Verifier {
   const scopesBySecret = typeof accepted === 'string' ? { [accepted]: '*' as const } : accepted;
-  const granted = new Map(Object.entries(scopesBySecret));
+  const grantedScopes = new Map(Object.entries(scopesBySecret));
   return (secret) => {
-    const scopes = granted.get(secret);
+    const scopes = grantedScopes.get(secret);
     return scopes && { scopes: scopes === '*' ? allScopes : scopes };
   };
 }

@@ -1,4 +1,4 @@
-// What a service may use. Everything else is private.
+// The public API. Everything else is private.
 export { openStore } from './open-store';
 export type { Migration, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
 export type { Changed, Query, Statement } from './statement';

@@ -20,7 +20,7 @@ import type { Store, StoreObserver, Transaction } from './store';
 import { superviseTransaction, type Outcome } from './transaction';
 
 /**
- * Opens a store. It creates missing tables and migrates older ones, which any number of servers may do at the same time.
+ * Opens a store. It creates missing tables and migrates old ones. Several servers can safely do this at the same time.
  *
  * @throws StoreUnavailable, with a one-line message, if the store cannot be used
  * @example
@@ -32,7 +32,6 @@ export async function openStore<Items>(
   schema: StoreSchema<Items>,
   observer: StoreObserver = {},
 ): Promise<Store<Items>> {
-  // From here on, the types of the items do not matter.
   const anySchema = schema as unknown as AnySchema;
   const safeObserver = toSafeObserver(observer);
   const { add, ...otherMethods } =
@@ -42,12 +41,12 @@ export async function openStore<Items>(
   return { ...otherMethods, add: add as Store<Items>['add'] };
 }
 
-// An observer's error could end the process, or keep the callers of `add` waiting forever.
+// An error in an observer must not end the process or leave callers of `add` waiting forever.
 function toSafeObserver(observer: StoreObserver): Required<StoreObserver> {
-  const failed = new Set<keyof StoreObserver>();
+  const failedNames = new Set<keyof StoreObserver>();
   const warnOnce = (name: keyof StoreObserver, error: unknown): void => {
-    if (failed.has(name)) return;
-    failed.add(name);
+    if (failedNames.has(name)) return;
+    failedNames.add(name);
     call('warn', `${name} failed; its further errors are not reported: ${String(error)}`);
   };
   const call = (name: keyof StoreObserver, value: unknown): void => {
@@ -74,18 +73,18 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   const adders = Object.entries(tables).map(([name, table], index) => {
     const { toRow } = rowsOf(table, engine);
     const add = async (item: never): Promise<void> => {
-      assertOutside('add');
+      assertOutsideTransaction('add');
       const values = toRow(item) as readonly Value[];
       await store.add([index, values], measureValues(values, engine));
     };
     return [name, add] as const;
   });
 
-  // The transaction whose function makes the call, even after its end.
+  // Set in calls from a transaction's function. `isOver` is true once the transaction has ended.
   const caller = new AsyncLocalStorage<{ isOver: boolean }>();
 
-  // On SQLite, such a call would deadlock.
-  function assertOutside(name: string): void {
+  // With SQLite, calling the store from inside a transaction would deadlock.
+  function assertOutsideTransaction(name: string): void {
     if (caller.getStore()?.isOver === false)
       throw new Error(`inside a transaction, use tx.write: store.${name} would wait for the transaction to end`);
   }
@@ -112,11 +111,11 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     add: Object.fromEntries(adders),
     read: (query) => runAll([query], ([sql], bytes) => store.read(sql, bytes)),
     async write<Item>(...queries: AnyQuery<Item>[]) {
-      assertOutside('write');
+      assertOutsideTransaction('write');
       return runAll(queries, (sql, bytes) => store.write(sql, bytes));
     },
     async transaction<T>(work: (tx: Transaction) => Promise<T>, { signal }: { signal?: AbortSignal | undefined } = {}) {
-      assertOutside('transaction');
+      assertOutsideTransaction('transaction');
       let outcome: Outcome<T> | undefined;
       const begin = async (runSql: RunSql, limit: number): Promise<boolean> => {
         const runWork = (runNext: RunSql): Promise<T> => {
@@ -144,10 +143,10 @@ type RunAllSql = (sql: readonly [Sql, ...Sql[]], bytes: number) => Promise<reado
 export type StoreLocation = { readonly file: string } | ServersLocation;
 
 /**
- * Parses the location of a store: `file:` and a path, or a PostgreSQL URL with one or more hosts.
+ * Parses the location of a store, which is `file:` and a path, or a PostgreSQL URL with one or more hosts.
  *
- * @param readAgain reads the text again before a new connection, because the user, password or TLS may have changed
- * @throws Error with a message that completes a sentence after the name of a setting
+ * @param readAgain reads the text again before each new connection, in case the user, password or TLS has changed
+ * @throws Error with a message that follows the name of a setting, such as 'must be file: and a path'
  * @example parseLocation('file:data/plants.db')
  */
 export function parseLocation(text: string, readAgain?: () => string): StoreLocation {
@@ -159,12 +158,12 @@ export function parseLocation(text: string, readAgain?: () => string): StoreLoca
   if (path === undefined || path.endsWith('/')) {
     throw new Error('must be file: and a path, such as file:data/store.db, or the URL of a PostgreSQL server');
   }
-  // `file:///data/store.db` is a URL; `file:data/store.db` has a path, relative to the working directory.
+  // `file:///data/store.db` is a URL. `file:data/store.db` has a path relative to the working directory.
   return { file: path.startsWith('//') ? fileURLToPath(text) : resolve(path) };
 }
 
 /**
- * Describes a location for the log, without user and password.
+ * Describes a location for the log, without the user and password.
  *
  * @example describeLocation(parseLocation('postgres://user:secret@db/plants')) // 'postgres://db/plants'
  */
@@ -179,7 +178,7 @@ export function describeLocation(location: StoreLocation): string {
 function rereadServers(readAgain: () => string, servers: readonly string[]): string[] {
   try {
     const newServers = parseServers(readAgain());
-    // Another database would lack the rows that were acknowledged before.
+    // A different database would not have the rows that were already acknowledged.
     if (newServers.map(toDatabase).join() !== servers.map(toDatabase).join())
       throw new Error('names another database: restart the service, as only user, password and TLS are read again');
     return newServers;
@@ -188,16 +187,16 @@ function rereadServers(readAgain: () => string, servers: readonly string[]): str
   }
 }
 
-// Splits a URL into one URL for each host. As in libpq, hosts are separated by commas, and each may have a port.
+// Splits a URL with several hosts into one URL per host. As in libpq, commas separate the hosts, each with an optional port.
 function parseServers(text: string): string[] {
-  const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
-  const servers = hosts.split(',').map((host) => start + host + rest);
-  // The messages never show the value, which may contain a password.
+  const [, prefix = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
+  const servers = hosts.split(',').map((host) => prefix + host + rest);
+  // The error messages do not contain the value, because it can include a password.
   if (rest.includes('@')) {
-    // A / ? or # in the password ended the hosts, so part of the password would be looked up as a host, and logged.
+    // An unescaped / ? or # ends the hosts, so a part of the password would be used as a host name, and logged.
     throw new Error('must write / ? # @ and % in a password as %2F %3F %23 %40 and %25');
   }
-  if (start === '' || !servers.every((server) => URL.canParse(server))) {
+  if (prefix === '' || !servers.every((server) => URL.canParse(server))) {
     throw new Error('must be like postgres://user:password@host:5432/database, with one host or several: host1,host2');
   }
   return servers;

@@ -1,4 +1,4 @@
-// The queue of a store, which decides what shares a commit.
+// Queues the work of a store, and decides which entries share a commit.
 import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import { getEnvironmentData } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import { StoreUnavailable, type ObserveCommit, type Store } from './store';
 
 export type ReturnedRow = Readonly<Record<string, unknown>>;
 
-/** The store of one engine, which knows rows and SQL but not items. `bytes` is roughly the memory of a waiting entry. */
+/** A store for one engine. It handles rows and SQL, not items. `bytes` is the approximate memory of a waiting entry. */
 export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'close'> {
   add(row: Row<Value>, bytes: number): Promise<unknown>;
   read(sql: Sql, bytes: number): Promise<readonly ReturnedRow[]>;
@@ -20,9 +20,9 @@ export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'close'
 export type RunSql = (sql: Sql) => Promise<readonly ReturnedRow[]>;
 
 /**
- * The work of a transaction, which the engine repeats if the database rolled it back.
+ * The work of a transaction. The engine repeats it if the database rolled it back.
  *
- * @param limit how long it may take, in milliseconds
+ * @param limit the time limit in milliseconds
  * @returns whether to commit
  * @throws the error of a statement
  */
@@ -36,33 +36,33 @@ export type Result =
       readonly milliseconds?: number;
     };
 
-/** The results by the index of their entry in the batch. An entry without a result succeeded and returned no rows. */
+/** The results, keyed by the entry's index in the batch. An entry without a result succeeded and returned no rows. */
 export type Results = ReadonlyMap<number, Result>;
 
-/** Runs a batch, for example with one disk sync. @throws an error that applies to every entry of the batch */
+/** Runs a batch. @throws an error that applies to every entry of the batch */
 export type RunBatch<Entry> = (batch: readonly Entry[]) => Promise<Results>;
 
 export interface Queue<Entry> {
-  /** @param bytes the memory of the entry, without the objects around it */
+  /** @param bytes the memory of the entry's values */
   add(entry: Entry, bytes: number): Promise<readonly ReturnedRow[]>;
-  /** The number of waiting entries, without those in running batches. */
+  /** Counts the waiting entries, but not entries in running batches. */
   countWaiting(): number;
-  /** Refuses new entries, and waits for all others. */
+  /** Refuses new entries, and waits until all others are done. */
   close(): Promise<void>;
 }
 
 export interface QueueLimits<Entry = unknown> {
-  /** How many batches run concurrently. */
+  /** The number of batches that run concurrently. */
   readonly batches: number;
   readonly batchSize: number;
   readonly waiting: number;
-  /** Roughly how many bytes the waiting entries may take. A single one may be larger. */
+  /** The approximate memory for waiting entries. A single entry can be larger. */
   readonly bytes: number;
-  /** How long an entry may wait, in milliseconds. After that, its client has probably given up. */
+  /** The longest time that an entry waits, in milliseconds. After that, its client has probably given up. */
   readonly wait: number;
-  /** Whether entries that are added in one turn of the event loop share a batch. By default, the first starts alone. */
+  /** Whether entries that are added in the same turn of the event loop share a batch. By default, the first starts alone. */
   readonly isGathered?: boolean;
-  /** Whether an entry has to be a batch by itself. */
+  /** Whether an entry must be in a batch of its own. */
   readonly isAlone?: (entry: Entry) => boolean;
 }
 
@@ -78,27 +78,27 @@ export const DEFAULT_LIMITS: QueueLimits = {
   wait: 10_000,
 };
 
-/** Returns this process's share of a limit, at least 1, if runService has started several processes. */
+/** Divides a limit among the processes that runService has started. The result is at least 1. */
 export function toShare(limit: number): number {
   return Math.ceil(limit / (Number(getEnvironmentData('contract-kit:workers')) || 1));
 }
 
 const NO_ROWS: Result = { rows: [] };
-const OVERHEAD_BYTES = 300;
+const ENTRY_OVERHEAD_BYTES = 300;
 
 interface WaitingEntry<Entry> {
   readonly entry: Entry;
   readonly bytes: number;
   readonly since: number;
-  /** The asynchronous context of the caller, for tracing. */
+  /** The caller's asynchronous context, for tracing. */
   readonly context: AsyncResource;
   readonly resolve: (rows: readonly ReturnedRow[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Creates a queue for group commit: entries that arrive during a batch share the next one, in order of arrival. It
- * refuses new entries when too many wait, and an entry that has waited too long when its turn comes.
+ * Creates a queue for group commit. Entries that arrive while a batch runs share the next one, in order of arrival. The queue
+ * refuses new entries while too many are waiting, and entries that have waited too long.
  */
 export function createQueue<Entry>(
   run: RunBatch<Entry>,
@@ -106,16 +106,16 @@ export function createQueue<Entry>(
   observe?: ObserveCommit,
 ): Queue<Entry> {
   const { isAlone = () => false, isGathered = false } = limits;
-  const [most, mostBytes] = [toShare(limits.waiting), toShare(limits.bytes)];
+  const [maxWaiting, maxBytes] = [toShare(limits.waiting), toShare(limits.bytes)];
   const waiting: WaitingEntry<Entry>[] = [];
   let bytesWaiting = 0;
   let batchesRunning = 0;
   let closing: Promise<void> | undefined;
   let whenIdle: (() => void) | undefined;
 
-  function refuseLate(now: number): void {
-    const inTime = waiting.findIndex(({ since }) => now - since <= limits.wait);
-    for (const { bytes, reject } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) {
+  function refuseOverdue(now: number): void {
+    const firstInTime = waiting.findIndex(({ since }) => now - since <= limits.wait);
+    for (const { bytes, reject } of waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime)) {
       bytesWaiting -= bytes;
       reject(new StoreUnavailable('the database is too slow for what waits'));
     }
@@ -123,7 +123,7 @@ export function createQueue<Entry>(
 
   function startBatches(): void {
     const now = performance.now();
-    if (batchesRunning < limits.batches) refuseLate(now);
+    if (batchesRunning < limits.batches) refuseOverdue(now);
     while (batchesRunning < limits.batches && waiting.length > 0) {
       const [{ entry: first, context }] = waiting as [WaitingEntry<Entry>];
       const end = waiting.findIndex(
@@ -132,13 +132,12 @@ export function createQueue<Entry>(
       const batch = waiting.splice(0, end === -1 ? waiting.length : end);
       for (const { bytes } of batch) bytesWaiting -= bytes;
       batchesRunning++;
-      // Otherwise, a batch that starts when another ends would inherit its context.
+      // A batch that starts when another ends must not inherit that batch's context.
       void context.runInAsyncScope(runBatch, undefined, batch, now);
     }
     if (batchesRunning === 0) whenIdle?.();
   }
 
-  // Never rejects.
   async function runBatch(batch: readonly WaitingEntry<Entry>[], start: number): Promise<void> {
     const getResult = await run(batch.map(({ entry }) => entry)).then(
       (results) => (index: number) => results.get(index) ?? NO_ROWS,
@@ -150,7 +149,7 @@ export function createQueue<Entry>(
       isKept: batch.some((_, index) => 'rows' in getResult(index)),
     });
     batchesRunning--;
-    // Start the next batch before the callers of this one continue.
+    // The next batch starts before the callers of this one continue.
     startBatches();
     for (const [index, { resolve, reject }] of batch.entries()) {
       const result = getResult(index);
@@ -162,10 +161,9 @@ export function createQueue<Entry>(
   return {
     add(entry, entryBytes) {
       if (closing) return Promise.reject(new StoreUnavailable('the store is closed'));
-      const bytes = entryBytes + OVERHEAD_BYTES;
-      // A single entry may be larger than the limit.
-      const takesTooMuch = waiting.length > 0 && bytesWaiting + bytes > mostBytes;
-      if (waiting.length >= most || takesTooMuch) {
+      const bytes = entryBytes + ENTRY_OVERHEAD_BYTES;
+      const exceedsBytes = waiting.length > 0 && bytesWaiting + bytes > maxBytes;
+      if (waiting.length >= maxWaiting || exceedsBytes) {
         return Promise.reject(new StoreUnavailable('too many rows are waiting for the database'));
       }
       return new Promise((resolve, reject) => {

@@ -1,5 +1,4 @@
-// The schema of a store: its tables, and the migrations that create them.
-// A test runs this file in threads, so it may import only files like this one, by their full names.
+// Defines the schema of a store. Tests run this file in threads, so the rule for imports in sqlite/commit.ts also applies here.
 
 /** A value that SQLite accepts for a column. */
 export type SqliteValue = bigint | number | string | Uint8Array | null;
@@ -7,13 +6,13 @@ export type SqliteValue = bigint | number | string | Uint8Array | null;
 /** A value that PostgreSQL accepts for a column. */
 export type PostgresValue = SqliteValue | boolean | Date;
 
-/** How to turn items into rows. */
+/** Describes how items become rows. */
 export type Rows<Item, Value> = {
-  /** The columns or expressions of a unique index or primary key. A row with an existing key is ignored. */
+  /** The columns or expressions of a unique index or primary key. A row whose key already exists is ignored. */
   readonly key: readonly string[];
 } & (
   | {
-      /** Members of the items. A missing member is stored as null. */
+      /** The names of the items' members. A missing member is stored as null. */
       readonly columns: readonly (keyof Item & string)[];
       readonly toRow?: undefined;
     }
@@ -25,8 +24,8 @@ export type Rows<Item, Value> = {
 );
 
 /**
- * A table, and how to turn items into its rows. Names of tables and columns are lower case and need no quotes. In PostgreSQL,
- * the key may have only columns that are not null: all servers store rows in its order, so that they never deadlock.
+ * Describes a table and how items become its rows. Table and column names are lowercase and need no quotes. In PostgreSQL,
+ * the columns of the key cannot be null, because all servers store rows in key order to avoid deadlocks.
  *
  * @example const notes: Table<Note> = { columns: ['number', 'text'], key: ['number'] };
  */
@@ -39,62 +38,61 @@ export function rowsOf<Item>(table: Table<Item>, engine: 'sqlite' | 'postgres') 
   return { ...rows, toRow };
 }
 
-/** SQL that migrates the tables from one version to the next, in one transaction. */
+/** Migrates the tables from one version to the next, in one transaction. */
 export type Migration = MigrationSql & {
-  /** Makes PostgreSQL run a single, repeatable statement without a transaction; with 'batches', until it changes no more rows. */
+  /** Runs a single, repeatable statement in PostgreSQL without a transaction. With 'batches', it is repeated until no row changes. */
   readonly transaction?: false | 'batches';
-  /** The oldest version whose servers can use the migrated tables. By default, none older than this can; they refuse to start. */
+  /** The oldest version whose servers can use the migrated tables. By default, all older servers refuse to start. */
   readonly compatibleFrom?: number;
 };
 
-/** One statement for both engines, or one for each. */
 type MigrationSql = { readonly sql: string } | Readonly<Record<'sqlite' | 'postgres', string>>;
 
 /** The tables of a store. `Items` maps the name of each table to the type of its items. */
 export interface StoreSchema<Items> {
-  /** The name of the service, which is the `application_name` in PostgreSQL. */
+  /** The name of the service, used as `application_name` in PostgreSQL. */
   readonly name: string;
-  /** The `application_id` of the SQLite file, and the number of PostgreSQL's advisory lock. */
+  /** The `application_id` of the SQLite file, and the key of an advisory lock in PostgreSQL. */
   readonly id: number;
   readonly versionTable: string;
-  /** The first creates version 1 in an empty database. Never change a released migration; add another one. */
+  /** The first migration creates version 1 in an empty database. Never change a released migration. Add another one instead. */
   readonly migrations: readonly Migration[];
-  /** The tables after the last migration. Each comes after the tables to which it refers. */
+  /** The tables after the last migration. A table must follow the tables that it references. */
   readonly tables: { readonly [Name in keyof Items]: Table<Items[Name]> };
 }
 
 export type AnySchema = StoreSchema<Record<string, never>>;
 
-/** A row to store: the index of its table in the schema, and a value for each column. */
+/** The index of the row's table in the schema, and a value for each column. */
 export type Row<Value = SqliteValue | PostgresValue> = readonly [table: number, values: readonly Value[]];
 
 /**
- * The version of the tables in a database. The first release knew only one number, and reads `compatibleFrom` as that: it is in
- * SQLite's `user_version`, and in the column `version` in PostgreSQL.
+ * The version of the tables in a database. The first release stored a single number, in SQLite's `user_version` and in
+ * PostgreSQL's column `version`. They now contain `compatibleFrom`, so that the first release still checks it.
  */
 export interface Version {
-  /** How many migrations were applied. */
+  /** The number of migrations that have been applied. */
   readonly applied: number;
   /** The oldest version whose servers can use the tables. */
   readonly compatibleFrom: number;
 }
 
-/** A migration to apply, and the version to which it leads. */
+/** A migration to apply, and the resulting version. */
 export interface NextMigration extends Version, Pick<Migration, 'transaction'> {
   readonly sqlite: string;
   readonly postgres: string;
 }
 
 /**
- * Finds the first migration that is missing; undefined if there is none.
+ * Finds the first migration that has not been applied; undefined if there is none.
  *
  * @throws Error if this server cannot use the tables
  */
 export function findNextMigration({ migrations }: AnySchema, version: Version | undefined): NextMigration | undefined {
   const { applied, compatibleFrom } = version ?? { applied: 0, compatibleFrom: 0 };
   const ownVersion = migrations.length;
-  const isPossible = compatibleFrom >= 1 && applied >= compatibleFrom;
-  if (version !== undefined && !isPossible) {
+  const isValidVersion = compatibleFrom >= 1 && applied >= compatibleFrom;
+  if (version !== undefined && !isValidVersion) {
     throw new Error(`it was written by another version (its format is ${String(compatibleFrom)})`);
   }
   if (compatibleFrom > ownVersion) {

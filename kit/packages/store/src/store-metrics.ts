@@ -8,7 +8,7 @@ const COMMIT_SECONDS = [
 const COMMIT_ROWS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
 /**
- * Registers the metrics of a store. The result is the observer of the store.
+ * Registers the metrics of a store, and returns the observer to pass to openStore.
  *
  * @example const metrics = createStoreMetrics(registry); const store = await openStore(location, schema, metrics);
  */
@@ -22,7 +22,7 @@ export function createStoreMetrics(registry: Registry): Required<Omit<StoreObser
     buckets: COMMIT_SECONDS,
     registers,
   });
-  // Prometheus' `rate` ignores the first value of a series, which would be the first failures.
+  // Prometheus' `rate` ignores the first value of a series. Without these zeros, it would miss the first failures.
   for (const kept of ['true', 'false']) commits.zero({ kept });
   const rows = new Histogram({
     name: 'store_commit_rows',

@@ -1,12 +1,12 @@
 import type { Changed, Query, Statement } from './statement';
 
 /**
- * Reads and changes rows in a transaction, which keeps all changes or none.
+ * Reads and changes rows in a transaction, which keeps either all changes or none.
  *
  * @example const leave = async (tx: Transaction) => { if ((await tx.read(findNote(1n))).length > 0) await tx.write(removeNote(2n)); };
  */
 export interface Transaction {
-  /** Reads rows. In a transaction, it sees the transaction's own changes, but none that begin later. */
+  /** Reads rows. A transaction sees its own changes, but no changes from transactions that begin later. */
   read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
 
   /** @returns an item for each changed row, from its RETURNING */
@@ -17,26 +17,26 @@ export interface Transaction {
 /** An open store. `Items` maps the name of each table to the type of its items. */
 export interface Store<Items> extends Transaction {
   /**
-   * Stores an item in a table. It is on disk when the promise is fulfilled. Adding the same item again changes nothing.
+   * Stores an item in a table. When the promise is fulfilled, the item is on disk. Adding the same item again changes nothing.
    *
-   * @throws StoreUnavailable if it cannot be stored now; the caller may try again
+   * @throws StoreUnavailable if it cannot be stored now; the caller can try again
    */
   readonly add: { readonly [Name in keyof Items]: (item: Items[Name]) => Promise<void> };
 
   /**
-   * Reads rows that are on disk, without waiting for writers.
+   * Reads rows that are on disk, and does not wait for writers.
    *
-   * @throws StoreUnavailable if they cannot be read now; the caller may try again
+   * @throws StoreUnavailable if they cannot be read now; the caller can try again
    * @example const [note] = await store.read(findNote(1n));
    */
   read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
 
   /**
-   * Runs statements that change rows, all of them or none: one that changes no row undoes those before it, and the result is
-   * empty. The changes are on disk when the promise is fulfilled.
+   * Runs statements that change rows, and keeps either all changes or none. If a statement changes no row, the earlier ones are
+   * undone, and the result is empty. When the promise is fulfilled, the changes are on disk.
    *
    * @returns an item for each row that the last statement changed, from its RETURNING
-   * @throws StoreUnavailable if it failed; if PostgreSQL lost the connection, the changes may have been made anyway
+   * @throws StoreUnavailable if it failed. If the connection to PostgreSQL was lost, the changes might have been made anyway.
    * @example const [note] = await store.write(removeLabels(1n), renameNote(1n, 'Oat milk'));
    */
   write<Item>(...statements: readonly [...(Statement<unknown> | Query<unknown>)[], Statement<Item>]): Promise<Item[]>;
@@ -44,12 +44,12 @@ export interface Store<Items> extends Transaction {
 
   /**
    * Runs a function as one serializable transaction, and returns its result when the changes are on disk. If the function throws,
-   * one of its statements fails, or `signal` is aborted before the commit, all changes are undone, and the promise is rejected.
+   * a statement fails, or `signal` is aborted before the commit, all changes are undone, and the promise is rejected.
    *
-   * PostgreSQL may repeat the function if another transaction interfered. Others wait for it and its time is limited, so it should
-   * wait for nothing but `tx`.
+   * With PostgreSQL, the function is repeated if another transaction interfered. It has limited time, and others wait for it, so
+   * it should wait only for `tx`.
    *
-   * @throws StoreUnavailable as `write` does, and when its time is up
+   * @throws StoreUnavailable for the same reasons as `write`, and if the function takes too long
    * @example await store.transaction(async (tx) => { const [note] = await tx.read(findNote(1n)); await tx.write(removeNote(1n)); });
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>;
@@ -57,13 +57,12 @@ export interface Store<Items> extends Transaction {
   /** @throws StoreUnavailable if nothing can be stored now */
   check(): Promise<void>;
 
-  /** Closes the store once everything that was added before is stored. */
+  /** Closes the store once everything that was added earlier has been stored. */
   close(): Promise<void>;
 }
 
-/** A finished commit. */
 export interface Commit {
-  /** The number of rows. */
+  /** The number of entries in the batch. */
   readonly size: number;
   readonly milliseconds: number;
   /** Whether at least one row was stored. */
@@ -72,28 +71,28 @@ export interface Commit {
 
 export type ObserveCommit = (commit: Commit) => void;
 
-/** How many rows (including changes) and reads are waiting, and the connections to each PostgreSQL server. */
+/** The number of waiting rows (including changes) and reads, and the connections to each PostgreSQL server. */
 export interface StoreCounts {
   readonly rows: number;
   readonly reads: number;
   readonly pools?: Readonly<Record<'write' | 'read', readonly PoolCounts[]>>;
 }
 
-/** Connections, and calls that wait for one. */
+/** The number of used and idle connections, and of calls that wait for one. */
 export type PoolCounts = Readonly<Record<'used' | 'idle' | 'waiting', number>>;
 
 export interface StoreObserver {
   readonly observeCommit?: ObserveCommit;
-  /** Gets the size of SQLite's write-ahead log, in bytes. */
+  /** Called with the size of SQLite's write-ahead log, in bytes. */
   readonly observeLog?: (bytes: number) => void;
-  /** Gets the function that counts, once the store is open. */
+  /** Called once the store is open, with a function that returns its counts. */
   readonly watch?: (count: () => StoreCounts) => void;
-  /** Gets one line for the log. */
+  /** Called with one line for the log. */
   readonly warn?: (message: string) => void;
 }
 
 /**
- * Thrown if the store cannot be used now: it is locked, full, broken or unreachable.
+ * Thrown if the store cannot be used now because it is locked, full, broken or unreachable.
  *
  * @example isUnavailable: (cause) => cause instanceof StoreUnavailable
  */

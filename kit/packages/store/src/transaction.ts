@@ -1,33 +1,32 @@
-// Runs a transaction's function between its begin and its end, on either engine.
+// Runs the function of a transaction, for both engines.
 import type { ReturnedRow, RunSql } from './queue';
 import { StatementError, type Sql } from './statement';
 import { StoreUnavailable } from './store';
 
-/** The outcome of a transaction's function. After an error, nothing must be committed. */
+/** The outcome of a transaction's function. If it is an error, nothing may be committed. */
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
-interface Limits {
-  /** How long the function may take, in milliseconds. */
+interface TransactionLimits {
+  /** In milliseconds. */
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a function's statements one after another. After a failed statement, the time limit or an abort, it runs no other
- * statement, and nothing is committed, whatever the function does.
+ * Runs a function's statements one after another. After a failed statement, a timeout or an abort, it runs no further
+ * statements, and nothing is committed, regardless of what the function does.
  *
  * @throws the error of a statement, unless the function throws another one
  */
 export async function superviseTransaction<T>(
   runSql: RunSql,
   work: (run: RunSql) => Promise<T>,
-  { limit, signal }: Limits,
+  { limit, signal }: TransactionLimits,
 ): Promise<Outcome<T>> {
-  const { promise: ended, reject: end } = Promise.withResolvers<never>();
-  // After the failure of a statement, nothing may be committed.
+  const { promise: interruption, reject: interrupt } = Promise.withResolvers<never>();
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
-  // The latest statement, which never rejects. PostgreSQL's client wants one statement at a time.
+  // PostgreSQL's client requires one statement at a time, so each waits for the latest. This promise never rejects.
   let latest: Promise<unknown> = Promise.resolve();
 
   function run(sql: Sql): Promise<readonly ReturnedRow[]> {
@@ -43,17 +42,17 @@ export async function superviseTransaction<T>(
   }
 
   const timer = setTimeout(() => {
-    end(new StoreUnavailable(`the transaction did not end within ${String(limit)} ms`));
+    interrupt(new StoreUnavailable(`the transaction did not end within ${String(limit)} ms`));
   }, limit);
   const abort = (): void => {
-    end(signal?.reason);
+    interrupt(signal?.reason);
   };
   signal?.addEventListener('abort', abort);
   try {
     signal?.throwIfAborted();
-    const value = await Promise.race([work(run), ended]);
+    const value = await Promise.race([work(run), interruption]);
     isOver = true;
-    // The function may not have waited for all of its statements.
+    // The function might not have waited for all of its statements.
     await latest;
     if (failure) throw failure.error;
     return { value };

@@ -344,7 +344,7 @@ const ROWS: readonly Row[] = [
 const OF_ALL = [
   ...['createCredentialsReader', 'createHttpReader', 'createKeyReader', 'findScheme', 'findLostMappings'],
   ...['findMalformed', 'findOptionalTags', 'parseReplyKey', 'readBodyDeclaration', 'readBodyLimit', 'readMediaTypes'],
-  ...['readOperation', 'readParameter', 'resolvePathItem', 'takeOutMisplaced'],
+  ...['readOperation', 'readParameter', 'resolvePathItem', 'removeMisplaced'],
   // What has no effect is advice.
   ...['findUnused', 'findUnusedEncodings'],
 ];

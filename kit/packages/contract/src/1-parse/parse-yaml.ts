@@ -1,4 +1,4 @@
-// Parses contracts in YAML with exact integers, and finds their references.
+// Parses YAML contracts without rounding integers, and finds their references.
 import {
   CORE_SCHEMA,
   load,
@@ -19,24 +19,23 @@ const EXACT_INTEGER_TAG: ScalarTagDefinition<number | bigint> = {
   },
 };
 
-// A symbol, because Object.entries skips it: only code that asks for exact values sees them.
+// The key is a symbol, so that Object.entries does not list the exact values.
 const EXACT_VALUES = Symbol('as it was written');
 
 interface WithExactValues {
   [EXACT_VALUES]?: Readonly<Record<string, unknown>>;
 }
 
-/** Converts bigints to doubles, even in arrays. Objects inside were converted when they were parsed. */
+/** Converts bigints to doubles, even in arrays. Nested objects were already converted when they were parsed. */
 function toDoubles(value: unknown, converted = new Map<unknown, unknown>()): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
-  // YAML aliases make one array appear several times.
   if (converted.has(value)) return converted.get(value);
   converted.set(value, value);
   const items = value.map((item) => toDoubles(item, converted));
-  const isSame = items.every((item, index) => item === value[index]);
-  converted.set(value, isSame ? value : items);
-  return isSame ? value : items;
+  const isUnchanged = items.every((item, index) => item === value[index]);
+  converted.set(value, isUnchanged ? value : items);
+  return isUnchanged ? value : items;
 }
 
 export function copyExactValues<T extends object>(object: object, copy: T): T {
@@ -56,7 +55,7 @@ export function exactValueOf(object: object, key: string): unknown {
 }
 
 /**
- * Returns a value from a contract with integers beyond 2^53 as bigints, even in lists and objects.
+ * Converts the integers beyond 2^53 in a value from a contract to bigints, at any depth.
  *
  * @example toExact(exactValueOf(schema, 'enum')) // [1, 9007199254740993n]
  */
@@ -68,7 +67,7 @@ export function toExact(value: unknown): unknown {
 }
 
 // Merge keys (<<) belong to YAML 1.1, but contracts use them.
-const EXACT = CORE_SCHEMA.withTags(mergeTag, EXACT_INTEGER_TAG);
+const EXACT_SCHEMA = CORE_SCHEMA.withTags(mergeTag, EXACT_INTEGER_TAG);
 
 /**
  * Parses a contract. It rejects references to other files, and aliases that repeat too much.
@@ -77,11 +76,11 @@ const EXACT = CORE_SCHEMA.withTags(mergeTag, EXACT_INTEGER_TAG);
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
  */
 export function parseYaml(source: string, file: string): unknown {
-  const document = parseText(source, file, DOUBLES);
-  const outside = [...findReferences(document)].find(
+  const document = parseText(source, file, ROUNDING_SCHEMA);
+  const externalReference = [...findReferences(document)].find(
     ({ reference, isOutside }) => isOutside && reference !== '#' && !whyUnfollowed(reference),
   );
-  return outside ? parseText(source, file, refusing(outside.reference)) : document;
+  return externalReference ? parseText(source, file, createRejectingSchema(externalReference.reference)) : document;
 }
 
 /**
@@ -92,39 +91,39 @@ export function parseYaml(source: string, file: string): unknown {
  * @example parsePart('$ref: ./pet.yaml', 'openapi.yaml') // { $ref: './pet.yaml' }
  */
 export function parsePart(source: string, file: string): unknown {
-  return parseText(source, file, EXACT);
+  return parseText(source, file, EXACT_SCHEMA);
 }
 
 function parseText(source: string, file: string, schema: Schema): unknown {
   try {
     const document = localizeReferences(indentBrackets(source, schema).document);
-    const repeated = measure(document) - source.length;
+    const repeated = countExpandedCharacters(document) - source.length;
     if (repeated > MAX_REPEATED_CHARACTERS) throw new YAMLException(TOO_MANY_REPEATS);
     return document;
   } catch (error) {
     // Without a mark, the error is about the whole file.
     const { reason, mark: { line, column } = { line: 0, column: 0 } } = error as YAMLException;
     // If the column is beyond the end of its line, indentBrackets moved the bracket.
-    const isMoved = column > String(source.split('\n')[line]).length;
-    const place = `${String(line + 1)}:${String((isMoved ? column - INDENTATION.length : column) + 1)}`;
-    throw new ContractError(`${file}:${place} ${reason}`, { cause: error });
+    const isMovedBracket = column > String(source.split('\n')[line]).length;
+    const position = `${String(line + 1)}:${String((isMovedBracket ? column - INDENTATION.length : column) + 1)}`;
+    throw new ContractError(`${file}:${position} ${reason}`, { cause: error });
   }
 }
 
-// Deeper than any key is indented.
+// Longer than the indentation of any key.
 const INDENTATION = ' '.repeat(200);
 const BRACKET_FIRST = /^[ \t]*[}\]]/;
-// The header of a block scalar, whose text is in the lines after it that are indented further.
+// The first line of a block scalar. Its text follows in lines that are indented further.
 const BLOCK_SCALAR = /(?:^|[\s:-])[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
 
 /**
- * Loads YAML whose closing brackets may be in the same column as their key, which YAML 1.2 forbids but other parsers accept.
- * The returned text has them indented.
+ * Loads YAML, even if a closing bracket is in the same column as its key. YAML 1.2 forbids this, but other parsers
+ * accept it. The returned text has such brackets indented.
  *
  * @throws YAMLException
  * @example indentBrackets('a: {\n}').document // { a: {} }
  */
-export function indentBrackets(source: string, schema = EXACT): { readonly text: string; readonly document: unknown } {
+export function indentBrackets(source: string, schema = EXACT_SCHEMA): { text: string; document: unknown } {
   try {
     return { text: source, document: load(source, { schema }) };
   } catch (error) {
@@ -134,12 +133,12 @@ export function indentBrackets(source: string, schema = EXACT): { readonly text:
   }
 }
 
-// Outside block scalars, spaces before a bracket have no meaning.
+// Outside block scalars, indenting a bracket does not change the document.
 function indentBracketLines(source: string): string {
-  let blockScalar = Infinity;
+  let blockIndentation = Infinity;
   const lines = source.split('\n').map((line) => {
-    if (line.trim() === '' || line.search(/[^ ]/) > blockScalar) return line;
-    blockScalar = BLOCK_SCALAR.test(line) ? line.search(/[^ ]/) : Infinity;
+    if (line.trim() === '' || line.search(/[^ ]/) > blockIndentation) return line;
+    blockIndentation = BLOCK_SCALAR.test(line) ? line.search(/[^ ]/) : Infinity;
     return BRACKET_FIRST.test(line) ? INDENTATION + line : line;
   });
   return lines.join('\n');
@@ -150,8 +149,8 @@ const MAX_REPEATED_CHARACTERS = 500_000;
 const TOO_MANY_REPEATS =
   'the aliases repeat more than 500,000 characters: move what they repeat into components, and refer to it';
 
-// Counts the characters of a value with its aliases expanded, as validators see it: nested aliases multiply its length.
-function measure(value: unknown, sizes = new Map<object, number>()): number {
+// Counts the characters after expanding aliases, as validators do. Nested aliases multiply the count.
+function countExpandedCharacters(value: unknown, sizes = new Map<object, number>()): number {
   if (typeof value !== 'object' || value === null) return 1 + String(value).length;
   const size = sizes.get(value);
   if (size === Infinity) throw new YAMLException('an alias refers to a collection that contains it');
@@ -159,14 +158,14 @@ function measure(value: unknown, sizes = new Map<object, number>()): number {
   sizes.set(value, Infinity);
   let sum = 1;
   for (const [key, member] of Object.entries(value)) {
-    sum += (Array.isArray(value) ? 0 : key.length) + measure(member, sizes);
+    sum += (Array.isArray(value) ? 0 : key.length) + countExpandedCharacters(member, sizes);
   }
   sizes.set(value, sum);
   return sum;
 }
 
-// A JSON pointer as a fragment (RFC 6901). Redocly takes everything before a second # as a file name.
-const REFERENCE_WITHIN = /^#\/[^#]*$/;
+// A JSON pointer in a fragment (RFC 6901 section 6). Redocly treats everything before a second # as a file name.
+const LOCAL_REFERENCE = /^#\/[^#]*$/;
 const COMPONENT_NAME = /^[\w.-]+$/;
 const FILE_NAME = /\.(?:ya?ml|json)$/i;
 
@@ -178,42 +177,42 @@ export function isRemote(reference: string): boolean {
 const REMOTE_MESSAGE =
   'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
 // A fragment that is not a JSON pointer, such as the name of an $anchor.
-const NO_POINTER = /#(?!$|\/[^#]*$)/;
+const ANCHOR = /#(?!$|\/[^#]*$)/;
 
 /**
- * Explains why the kit never follows a reference; undefined if it does.
+ * Explains why the kit does not follow a reference; undefined if it does.
  *
  * @example whyUnfollowed('#pet') // 'is not a JSON pointer: write one, such as #/components/schemas/Pet'
  */
 export function whyUnfollowed(reference: string): string | undefined {
   if (isRemote(reference)) return REMOTE_MESSAGE;
-  return NO_POINTER.test(reference) ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet' : undefined;
+  return ANCHOR.test(reference) ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet' : undefined;
 }
 
-/** Adds a value with its bigints as doubles, and keeps the exact value separately. Returns an error, or ''. */
+/** Adds a value with its bigints rounded to doubles, and keeps the exact value separately. Returns an error message, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
   const rounded = toDoubles(value);
   const target: WithExactValues = map;
-  // A key may replace a merged one, whose exact value then no longer counts.
+  // A key can override a merged key, whose exact value must not remain.
   if (rounded !== value || target[EXACT_VALUES])
     target[EXACT_VALUES] = { ...target[EXACT_VALUES], [String(key)]: rounded === value ? undefined : value };
   return mapTag.addPair(map, key, rounded);
 }
 
-const ROUNDED_MAP = {
+const ROUNDING_MAP_TAG = {
   ...mapTag,
   addPair: addRounded,
   // js-yaml calls this to read the values that a merge key copies.
   get: (map: Record<string, unknown>, key: unknown) => exactValueOf(map, String(key)),
 };
 
-const DOUBLES = EXACT.withTags(ROUNDED_MAP);
+const ROUNDING_SCHEMA = EXACT_SCHEMA.withTags(ROUNDING_MAP_TAG);
 
-// Parses again only to let js-yaml find the line and column of the reference.
-function refusing(reference: string): typeof DOUBLES {
+// Rejecting the reference while js-yaml parses is what gives the error its line and column.
+function createRejectingSchema(reference: string): typeof ROUNDING_SCHEMA {
   const reason = 'refers to another file: run contract-kit bundle, which makes one document from several files';
-  return DOUBLES.withTags({
-    ...ROUNDED_MAP,
+  return ROUNDING_SCHEMA.withTags({
+    ...ROUNDING_MAP_TAG,
     addPair: (map: Record<string, unknown>, key: unknown, value: unknown) =>
       listReferences(key, value).some((candidate) => candidate.reference === reference)
         ? `${JSON.stringify(reference)} ${reason}`
@@ -225,7 +224,7 @@ function refusing(reference: string): typeof DOUBLES {
 const BASE = 'file:///';
 
 /**
- * Turns references to a document's own `$self` into fragments (OpenAPI 3.2, OpenAPI Object). All others stay relative to the file.
+ * Turns references to a document's own `$self` into fragments (OpenAPI 3.2, OpenAPI Object). All other references stay relative to the file.
  *
  * @returns the same document
  * @example localizeReferences({ openapi: '3.2.0', $self: 'https://a.example/b', c: { $ref: 'b#/d' } }) // c: { $ref: '#/d' }
@@ -246,53 +245,51 @@ export function localizeReferences(document: unknown): unknown {
 
 interface FoundReference {
   readonly reference: string;
-  /** The path to the reference in the document. */
   readonly keys: readonly string[];
   readonly isOutside: boolean;
 }
 
 /**
- * Finds the references in a document, including discriminator mappings. Data such as an example contains none, and a
- * remote example is only documentation.
+ * Finds the references in a document, including discriminator mappings. It skips data such as examples, and references
+ * to remote examples, which are only documentation.
  *
  * @example [...findReferences({ $ref: './pet.yaml' })] // [{ reference: './pet.yaml', keys: ['$ref'], isOutside: true }]
  */
 export function* findReferences(
   node: unknown,
   keys: readonly string[] = [],
-  hasNames = false,
+  isNameMap = false,
   seen = new Set<object>(),
 ): Generator<FoundReference> {
-  // YAML aliases make one object appear twice; its first occurrence counts.
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);
   for (const [key, value] of Object.entries(node) as [string, unknown][]) {
-    if (!hasNames && isData(key, value)) continue;
-    const below = [...keys, key];
-    if (!hasNames) for (const match of listReferences(key, value)) yield { ...match, keys: [...below, ...match.keys] };
-    yield* findReferences(value, below, !hasNames && isMapByName(key, value), seen);
+    if (!isNameMap && isData(key, value)) continue;
+    const path = [...keys, key];
+    if (!isNameMap) for (const match of listReferences(key, value)) yield { ...match, keys: [...path, ...match.keys] };
+    yield* findReferences(value, path, !isNameMap && isMapByName(key, value), seen);
   }
 }
 
 function listReferences(key: unknown, value: unknown): FoundReference[] {
-  if (key === 'discriminator') return targetsOf(value);
+  if (key === 'discriminator') return listMappingTargets(value);
   if (typeof value !== 'string' || !(key === '$ref' || (key === 'externalValue' && !isRemote(value)))) return [];
-  return [{ reference: value, keys: [], isOutside: !REFERENCE_WITHIN.test(value) }];
+  return [{ reference: value, keys: [], isOutside: !LOCAL_REFERENCE.test(value) }];
 }
 
 // OpenAPI 3.1, section 4.8.25: the values of a mapping are schema names or references.
-function targetsOf(discriminator: unknown): FoundReference[] {
+function listMappingTargets(discriminator: unknown): FoundReference[] {
   const { mapping, defaultMapping } = (discriminator ?? {}) as Record<string, unknown>;
   const mapped = Object.entries((mapping ?? {}) as Record<string, unknown>);
   const targets = [...mapped.map(([name, to]) => [to, 'mapping', name]), [defaultMapping, 'defaultMapping']];
   return targets.flatMap(([reference, ...keys]) =>
-    typeof reference === 'string' ? [{ reference, keys: keys as string[], isOutside: !isWithin(reference) }] : [],
+    typeof reference === 'string' ? [{ reference, keys: keys as string[], isOutside: !isLocalTarget(reference) }] : [],
   );
 }
 
-// A target such as pet.yaml could also be a name, but counts as a file.
-function isWithin(target: string): boolean {
-  return REFERENCE_WITHIN.test(target) || (COMPONENT_NAME.test(target) && !FILE_NAME.test(target));
+// A target such as pet.yaml could also be a schema name, but is treated as a file.
+function isLocalTarget(target: string): boolean {
+  return LOCAL_REFERENCE.test(target) || (COMPONENT_NAME.test(target) && !FILE_NAME.test(target));
 }
 
 const KEYWORDS_WITH_NAMES = new Set([
@@ -302,13 +299,13 @@ const KEYWORDS_WITH_NAMES = new Set([
 ]);
 const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'dataValue', 'default', 'enum', 'const']);
 
-/** Whether a keyword maps names, as `properties` does: a key such as `default` or `x-a` in its value is not a keyword. */
+/** Whether a keyword's value is keyed by name, as in `properties`. A key such as `default` in it is not a keyword. */
 export function isMapByName(keyword: string, value: unknown): boolean {
   return KEYWORDS_WITH_NAMES.has(keyword) && !Array.isArray(value);
 }
 
-/** Whether a keyword's value is data, like that of `default`, in which no key is a keyword. */
+/** Whether a keyword's value is data, as in `default`. Its keys are not keywords. */
 export function isData(keyword: string, value: unknown): boolean {
-  // The `examples` of a schema are a list of data; those of a media type map names to Example Objects.
+  // In a schema, `examples` is a list of data. In a media type, it holds Example Objects by name.
   return KEYWORDS_WITH_DATA.has(keyword) || (keyword === 'examples' && Array.isArray(value));
 }

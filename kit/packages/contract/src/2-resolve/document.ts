@@ -1,15 +1,14 @@
-// Defines the types of an OpenAPI document, as far as the kit reads it.
+// Defines types for the parts of an OpenAPI document that the kit reads.
 import { fromPointerKey, DocumentError } from '../text/document-error';
 import { decodeUnreserved, tryDecode } from '../text/uri';
 import { whyUnfollowed } from '../1-parse/parse-yaml';
 import type { NormalizedSchema, WrittenSchema } from './schema';
 import { kindAt } from './structure';
 
-/** An OpenAPI document as written, with the parts that the kit itself reads. */
+/** An OpenAPI document before normalization. */
 export interface Document<S = WrittenSchema> {
   readonly openapi: string;
   readonly jsonSchemaDialect?: string;
-  /** YAML reads a version such as 1.0 as a number. */
   readonly info: { readonly title: string; readonly version: string | number };
   /** Missing in a document that has only webhooks; use `pathsOf`. */
   readonly paths: Readonly<Record<string, PathItem<S>>>;
@@ -20,7 +19,7 @@ export interface Document<S = WrittenSchema> {
   } & Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The document that toPlainDocument returns. */
+/** A document that toPlainDocument has rewritten. */
 export type NormalizedDocument = Document<NormalizedSchema>;
 
 interface Server {
@@ -45,14 +44,12 @@ export interface OperationObject<S = NormalizedSchema> {
   readonly security?: readonly SecurityRequirement[];
 }
 
-/** A Parameter Object. */
 export interface ParameterObject<S = NormalizedSchema> extends HeaderObject<S> {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
 }
 
-/** A Header Object: a parameter without name and location. */
 export interface HeaderObject<S = NormalizedSchema> {
   readonly required?: boolean;
   readonly style?: string;
@@ -75,19 +72,18 @@ export interface Response<S = NormalizedSchema> {
   readonly content?: Content<S>;
 }
 
-/** A Media Type Object. */
 export interface MediaTypeObject<S = NormalizedSchema> {
   readonly schema?: S;
   readonly encoding?: Encodings;
   readonly itemSchema?: S;
-  /** The name of `itemSchema` before OpenAPI 3.2. */
+  /** Replaces `itemSchema` before OpenAPI 3.2. */
   readonly 'x-oai-itemSchema'?: S;
   readonly 'x-json-events'?: JsonEvents;
 }
-/** Media Type Objects, or references to them, by media type. */
+/** Keyed by media type. */
 export type Content<S = NormalizedSchema> = Readonly<Record<string, MediaTypeObject<S> | Reference>>;
 
-/** Which events carry JSON and which carry text, by their `event`; `others` is true if all others carry JSON. */
+/** The `event` values of events with JSON data and with text data. `others` is true if all other events have JSON data. */
 export interface JsonEvents {
   readonly json: readonly unknown[];
   readonly text: readonly unknown[];
@@ -100,17 +96,16 @@ interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserv
   readonly headers?: object;
 }
 
-/** The scopes by security scheme. A request needs all of the schemes. */
+/** The scopes, keyed by security scheme. A request needs all of the schemes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-const SCHEMES = '#/components/securitySchemes/';
+const SCHEME_PREFIX = '#/components/securitySchemes/';
 
-/** Returns the scheme's name for a key of a security requirement, which may also be a URI in OpenAPI 3.2. */
+/** Returns the name of a security requirement's scheme. In OpenAPI 3.2, the key can also be a reference to the scheme. */
 export function toSchemeName(key: string): string {
-  return key.startsWith(SCHEMES) ? key.slice(SCHEMES.length) : key;
+  return key.startsWith(SCHEME_PREFIX) ? key.slice(SCHEME_PREFIX.length) : key;
 }
 
-/** A Security Scheme Object. */
 export interface SecurityScheme {
   readonly type: string;
   readonly scheme?: string;
@@ -118,13 +113,12 @@ export interface SecurityScheme {
   readonly name?: string;
 }
 
-/** A reference within the document. */
 export interface Reference {
   readonly $ref: string;
 }
 
 /**
- * Follows a reference, or a chain of references, to its object. Returns any other object unchanged.
+ * Follows a reference, or a chain of references, to an object. If `node` is not a reference, it is returned unchanged.
  *
  * @throws DocumentError if the target is missing (RFC 6901), is another kind of object, or is outside the document
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
@@ -166,7 +160,7 @@ function followReference(document: object, node: Reference, kind: string): objec
 }
 
 /**
- * Returns the paths of a document, without extensions such as `x-owner`; empty if it has only webhooks.
+ * Returns the paths of a document without extensions such as `x-owner`. The result is empty if it has only webhooks.
  *
  * @example Object.keys(pathsOf(document)) // ['/books', '/books/{id}']
  */
@@ -175,30 +169,29 @@ export function pathsOf<S>({ paths = {} }: Partial<Pick<Document<S>, 'paths'>>):
 }
 
 /**
- * Follows a path item's reference, if it has one, and adds the fields next to it (OpenAPI 3.1, Path Item Object).
+ * Follows a path item's reference, if it has one, and merges the fields next to the `$ref` (OpenAPI 3.1, Path Item Object).
  *
  * @throws DocumentError if the target is missing, or if it has a field that is also next to the reference
  * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })
  */
 export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): PathItem<S> {
-  const { $ref, ...fieldsBeside } = node;
+  const { $ref, ...siblingFields } = node;
   if ($ref === undefined) return node;
   const target = resolveReference<PathItem<S>>(document, node, 'PathItem');
-  const repeated = Object.keys(fieldsBeside).find((key) => Object.hasOwn(target, key));
-  if (repeated !== undefined) {
-    throw new DocumentError(node, `${repeated} is also in ${$ref}: remove one of the two`, '$ref');
+  const repeatedField = Object.keys(siblingFields).find((key) => Object.hasOwn(target, key));
+  if (repeatedField !== undefined) {
+    throw new DocumentError(node, `${repeatedField} is also in ${$ref}: remove one of the two`, '$ref');
   }
-  return { ...target, ...fieldsBeside };
+  return { ...target, ...siblingFields };
 }
 
-// OpenAPI resolves a relative server URL against the document's address. Any address will do, because only the path counts.
+// Relative server URLs are resolved against the document's address. Any address works, because only the path is used.
 const DOCUMENT_ADDRESS = 'http://localhost';
 
 /**
  * Returns the path of the first server, with its variables' defaults; empty if the URL has no path or is malformed.
  *
- * @param owners the operation, its path item and the document, in this order; the first one that lists servers counts
- *
+ * @param owners the operation, its path item and the document, in this order. The first one with servers is used.
  * @example toServerPath({ servers: [{ url: 'https://example.com/v1' }] }) // '/v1'
  */
 export function toServerPath(...owners: readonly Pick<Document, 'servers'>[]): string {

@@ -1,11 +1,11 @@
-// Finds the schemas of a document, the schemas below a schema, and those that describe the same value.
+// Finds the schemas of a document, the schemas below a schema, and the schemas that describe the same value.
 import { isData, isMapByName } from '../1-parse/parse-yaml';
 import { resolveReference, type Document } from './document';
 import { DocumentError } from '../text/document-error';
 import { isObjectOrArray, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
 
 /**
- * Finds every schema of a document, including those inside others and the targets of references.
+ * Finds every schema of a document, including nested schemas and the targets of references.
  *
  * @param from the part of the document to start from
  * @example for (const { type } of findSchemas(document)) console.log(type)
@@ -16,7 +16,6 @@ export function findSchemas<S extends SchemaKeywords<S>>(
 ): ReadonlySet<S> {
   const schemas = new Set<S>();
   for (const { schema } of outermostSchemas(from)) if (isObjectOrArray(schema)) schemas.add(schema as S);
-  // The set grows during the loop.
   for (const schema of schemas) {
     const target = tryResolve(document, schema);
     for (const inner of [...subschemas(schema, true), ...(target ? [target] : [])]) schemas.add(inner);
@@ -24,7 +23,7 @@ export function findSchemas<S extends SchemaKeywords<S>>(
   return schemas;
 }
 
-/** Like resolveReference, but returns undefined if the target is missing, which is reported elsewhere. */
+/** Like resolveReference, but returns undefined if the target is missing. That error is reported elsewhere. */
 export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, schema: S): S | undefined {
   try {
     return resolveReference(document, schema);
@@ -33,7 +32,7 @@ export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, s
   }
 }
 
-/** A schema that no other schema contains; `schema` may be malformed. */
+/** A schema that is not inside another schema. It can still be malformed. */
 interface OutermostSchema {
   readonly owner: object;
   readonly key: string;
@@ -41,37 +40,34 @@ interface OutermostSchema {
 }
 
 /**
- * Lists the schemas of media types, parameters and headers, and those in components. Examples and extensions contain none.
+ * Lists the schemas of media types, parameters, headers and components. It skips examples and extensions.
  *
- * @param areKeysNames whether the keys of `owner` are names, not keywords
+ * @param isNameMap whether the keys of `owner` are names, not keywords
  */
-export function* outermostSchemas(owner: object, areKeysNames = false): Generator<OutermostSchema> {
+export function* outermostSchemas(owner: object, isNameMap = false): Generator<OutermostSchema> {
   for (const [key, child] of Object.entries(owner) as [string, unknown][]) {
-    if (
-      !areKeysNames &&
-      ((key.startsWith('x-') && !key.startsWith('x-oai-')) || key === 'examples' || isData(key, child))
-    )
+    if (!isNameMap && ((key.startsWith('x-') && !key.startsWith('x-oai-')) || key === 'examples' || isData(key, child)))
       continue;
-    if ((key === 'schema' || key === 'itemSchema') && !areKeysNames) yield { owner, key, schema: child };
+    if ((key === 'schema' || key === 'itemSchema') && !isNameMap) yield { owner, key, schema: child };
     else if (!isObjectOrArray(child)) continue;
-    else if (key === 'schemas' && !areKeysNames)
+    else if (key === 'schemas' && !isNameMap)
       for (const [name, schema] of Object.entries(child)) yield { owner: child, key: name, schema };
-    else yield* outermostSchemas(child, !areKeysNames && isMapByName(key, child));
+    else yield* outermostSchemas(child, !isNameMap && isMapByName(key, child));
   }
 }
 
 type Applicator = 'allOf' | 'not' | (typeof CONDITIONAL_APPLICATORS)[number];
 
-/** Keywords whose schemas describe the same value, although it need not match them. */
+/** Keywords whose schemas apply to the same value, which does not have to match them. */
 export const CONDITIONAL_APPLICATORS = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
 
 const IN_PLACE_APPLICATORS: readonly Applicator[] = ['allOf', ...CONDITIONAL_APPLICATORS];
 
 /**
- * Lists the in-place schemas of a schema, which all describe the same value: itself and the schemas in allOf, anyOf and the
- * like, at any depth, with references followed (JSON Schema Core, section 10.2).
+ * Lists the in-place schemas of a schema, which all describe the same value. They are the schema itself and those in
+ * keywords such as allOf and anyOf, at any depth, with references followed (JSON Schema Core, section 10.2).
  *
- * @param keywords the keywords to follow; only allOf for the schemas that every value has to match
+ * @param keywords the keywords to follow. With only allOf, the result is the schemas that every value has to match.
  * @throws DocumentError if a schema applies itself to the same value, which no validator can decide
  * @example const types = inPlaceSchemasOf(document, schema).flatMap(({ type = [] }) => type)
  */
@@ -84,7 +80,8 @@ export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Lists the in-place schemas of several schemas for one value, without repeats, which would multiply at each level.
+ * Lists the in-place schemas of several schemas that describe the same value. Duplicates are left out, because they would
+ * multiply at each level.
  *
  * @example const parts = collectInPlaceSchemas(document, propertySchemas(inPlaceSchemasOf(document, schema), 'id'))
  */
@@ -93,28 +90,28 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
   nodes: readonly S[],
   keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
 ): S[] {
-  const collected = new Set<S>();
-  const enclosing = new Set<S>();
+  const collectedSchemas = new Set<S>();
+  const enclosingSchemas = new Set<S>();
   function visit(node: S): void {
     if (typeof node !== 'object') return;
     const schema = resolveReference(document, node);
-    if (enclosing.has(schema))
+    if (enclosingSchemas.has(schema))
       throw new DocumentError(
         schema,
         'refers to itself for the same value, through a keyword such as allOf or not, and so never ends: remove the reference',
       );
-    if (collected.has(schema)) return;
-    collected.add(schema);
-    enclosing.add(schema);
+    if (collectedSchemas.has(schema)) return;
+    collectedSchemas.add(schema);
+    enclosingSchemas.add(schema);
     for (const keyword of keywords) (schemasOf(keyword, schema[keyword]) as S[]).forEach(visit);
-    enclosing.delete(schema);
+    enclosingSchemas.delete(schema);
   }
   nodes.forEach(visit);
-  return [...collected];
+  return [...collectedSchemas];
 }
 
 /**
- * Finds the default of a schema, of its reference's target, or in its allOf.
+ * Finds the default in a schema or its allOf, after following references.
  *
  * @example findDefault(document, { $ref: '#/components/schemas/Limit' }) // 20
  */
@@ -126,9 +123,9 @@ export function findDefault<S extends SchemaKeywords<S> & { readonly default?: u
 }
 
 /**
- * Lists schemas and all schemas below them, with references followed, each only once.
+ * Lists schemas and all schemas below them, with references followed and without duplicates.
  *
- * @param listed the schemas to leave out, to which each listed schema is added
+ * @param listed the schemas to skip; every schema that is returned is added to it
  * @example for (const { type } of subschemasOf(document, [schema])) console.log(type)
  */
 export function* subschemasOf<S extends SchemaKeywords<S>>(
@@ -136,7 +133,6 @@ export function* subschemasOf<S extends SchemaKeywords<S>>(
   roots: readonly S[],
   listed = new Set<S>(),
 ): Generator<S> {
-  // The list grows during the loop.
   const nodes = [...roots];
   for (const node of nodes) {
     const schema = resolveReference(document, node);
@@ -148,9 +144,9 @@ export function* subschemasOf<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Whether a schema or any schema below it matches.
+ * Whether `matches` returns true for a schema or any schema below it.
  *
- * @param cache the results of earlier calls with the same `matches`
+ * @param cache holds the results of earlier calls with the same `matches`
  * @example someSchemaBelow(document, schema, ({ format }) => format === 'int64')
  */
 export function someSchemaBelow<S extends SchemaKeywords<S>>(
@@ -159,30 +155,29 @@ export function someSchemaBelow<S extends SchemaKeywords<S>>(
   matches: (schema: S) => boolean,
   cache = new WeakMap<S, boolean>(),
 ): boolean {
-  // OpenAPI 3.1 also has the schemas true and false.
+  // In OpenAPI 3.1, a schema can also be true or false.
   if (typeof node !== 'object') return false;
-  // The set grows during the loop.
-  const below = new Set([resolveReference(document, node)]);
-  for (const schema of below) {
+  const schemas = new Set([resolveReference(document, node)]);
+  for (const schema of schemas) {
     const answer = cache.get(schema) ?? (matches(schema) || undefined);
     if (answer === true) {
       cache.set(resolveReference(document, node), true);
       return true;
     }
-    if (answer === undefined) for (const inner of subschemas(schema)) below.add(resolveReference(document, inner));
+    if (answer === undefined) for (const inner of subschemas(schema)) schemas.add(resolveReference(document, inner));
   }
-  for (const schema of below) cache.set(schema, false);
+  for (const schema of schemas) cache.set(schema, false);
   return false;
 }
 
 /**
- * Lists the schemas for one property of an object, from all in-place schemas of the object.
+ * Lists the schemas that an object's in-place schemas declare for one property.
  *
  * @example propertySchemas(inPlaceSchemasOf(document, schema), 'id')
  */
 export function propertySchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], name: string): S[] {
   const schemas: S[] = [];
-  // There may be thousands of parts and names, so this allocates nothing for a part without the property.
+  // This allocates nothing for a schema without the property, because there can be thousands of schemas and names.
   for (const inPlaceSchema of inPlaceSchemas) {
     const { properties, patternProperties } = inPlaceSchema;
     const count = schemas.length;
@@ -198,13 +193,13 @@ export function propertySchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: rea
   return schemas;
 }
 
-/** Lists the schemas for properties that match a pattern; a schema without the pattern applies its additionalProperties. */
+/** Lists the schemas for properties that match a pattern. Schemas without the pattern contribute their additionalProperties. */
 export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], pattern: string): S[] {
   return inPlaceSchemas.flatMap((schema) => schema.patternProperties?.[pattern] ?? additionalSchemas([schema]));
 }
 
 /**
- * Lists the schemas for properties that neither properties nor patternProperties describe.
+ * Lists the schemas for properties that match neither `properties` nor `patternProperties`.
  *
  * @example additionalSchemas([{ additionalProperties: { type: 'string' } }]) // [{ type: 'string' }]
  */
@@ -220,7 +215,7 @@ function addAdditionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchema: S, sch
 }
 
 /**
- * Lists the schemas for one item of an array; without an index, for an item after all prefixItems.
+ * Lists the schemas for one item of an array. Without an index, they are for the items after all prefixItems.
  *
  * @example itemSchemas(inPlaceSchemasOf(document, schema), 0)
  */

@@ -1,25 +1,25 @@
-// Finds syntax of other regular expression dialects in a pattern, which JavaScript rejects or reads differently.
+// Finds syntax from other regular expression dialects that JavaScript rejects or interprets differently.
 
-// An escape, a group with a question mark, a possessive or open quantifier, a named class, or a bracket.
+// Matches an escape, a group such as (?:, a possessive quantifier, a quantifier without a minimum, a named class, or a bracket.
 const TOKEN =
   /\\(?:[xu]\{[\da-f]+\}|x[\da-f]{2}|u[\da-f]{4}|c[a-z]|[pP]\{[^}]*\}|[^])|\(\?P?(?:[a-z-]+\)|[^])|(?:[*+?]|\{\d+(?:,\d*)?\})\+|\{,\d+\}|\[:\^?[a-z]+:\]|&&\[|[[\]]/giu;
-// Without the flag u, JavaScript reads a backslash before any other letter as that letter.
+// Without the u flag, JavaScript ignores the backslash before any other letter.
 const KNOWN_ESCAPE = /^\\(?:[bBdDfknrsStvwW\d]|x[\da-f]|u[\da-f]|c[a-z]|[^a-z])/i;
 const PCRE_ESCAPE = /^\\[NR]/;
-const CLASS_BY_NAME = /^\[:\^?(?:alpha|digit|alnum|upper|lower|space|blank|punct|print|graph|cntrl|xdigit|word):\]$/;
-// A group that JavaScript does not support, or a possessive quantifier.
-const GROUP_OR_REPEAT = /^\(\?(?![:=!<])|^[*+?{].*\+$/;
+const NAMED_CLASS = /^\[:\^?(?:alpha|digit|alnum|upper|lower|space|blank|punct|print|graph|cntrl|xdigit|word):\]$/;
+// Matches a group that JavaScript does not support, or a possessive quantifier.
+const UNSUPPORTED_SYNTAX = /^\(\?(?![:=!<])|^[*+?{].*\+$/;
 
 /**
- * Describes the first foreign syntax in a pattern; undefined if there is none. A pattern that is valid with the flag u has none,
- * because the flag rejects unknown escapes.
+ * Describes the first foreign syntax in a pattern; undefined if there is none. A pattern that is valid with the u flag has
+ * none, because that flag rejects unknown escapes.
  *
  * @example describeForeignSyntax('\\\\A[a-z]+') // '\\\\A is not syntax of JavaScript'
  */
 export function describeForeignSyntax(pattern: string): string | undefined {
   const unicodeError = findPatternError(pattern, 'u');
   if (unicodeError === undefined) return undefined;
-  // Without the flag, some foreign syntax is valid, and may be what the author means.
+  // Some foreign syntax is valid without the flag, so the author might mean what JavaScript makes of it.
   const isValid = findPatternError(pattern, '') === undefined;
   let isInClass = false;
   for (const [token] of pattern.matchAll(TOKEN)) {
@@ -32,7 +32,7 @@ export function describeForeignSyntax(pattern: string): string | undefined {
 }
 
 /**
- * Returns why a pattern does not compile with these flags, without the pattern itself; undefined if it compiles.
+ * Explains why a pattern does not compile with these flags, without quoting it; undefined if it compiles.
  *
  * @example findPatternError('\\@', 'u') // 'Invalid escape'
  */
@@ -47,6 +47,6 @@ export function findPatternError(pattern: string, flags: string): string | undef
 
 function isForeign(token: string, isInClass: boolean, isValid: boolean): boolean {
   if (token.startsWith('\\')) return PCRE_ESCAPE.test(token) || !KNOWN_ESCAPE.test(token);
-  if (isInClass) return token === '&&[' || CLASS_BY_NAME.test(token);
-  return token.startsWith('{,') || (!isValid && GROUP_OR_REPEAT.test(token));
+  if (isInClass) return token === '&&[' || NAMED_CLASS.test(token);
+  return token.startsWith('{,') || (!isValid && UNSUPPORTED_SYNTAX.test(token));
 }

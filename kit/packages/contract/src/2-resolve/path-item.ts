@@ -1,10 +1,10 @@
-// Lists the operations of a path item: those of its fixed fields, and its additionalOperations (OpenAPI 3.2).
+// Lists the operations in a path item's fixed fields and in its additionalOperations (OpenAPI 3.2).
 import type { OperationObject } from './document';
 import { isObjectOrArray, isOpenApi32 } from './schema';
 import { METHOD_FIELDS } from './structure';
 
-/** The methods that Node's HTTP parser accepts beyond the fixed fields. CONNECT is left out, as it is for proxies. */
-export const ADDITIONAL_METHODS: ReadonlySet<string> = new Set(
+/** The methods without a fixed field that Node's HTTP parser accepts, except CONNECT, which is for proxies. */
+export const METHODS_WITHOUT_FIELD: ReadonlySet<string> = new Set(
   [
     'ACL BIND CHECKOUT COPY LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY PROPFIND PROPPATCH PURGE',
     'REBIND REPORT SEARCH SOURCE SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE',
@@ -14,7 +14,7 @@ export const ADDITIONAL_METHODS: ReadonlySet<string> = new Set(
 /** An operation and its location in the path item. */
 export interface PathOperation {
   readonly method: string;
-  /** The method, or the pointer within the path item if a fixed field has the same method. */
+  /** The method, or the pointer within the path item if the method also has a fixed field. */
   readonly name: string;
   readonly keys: readonly string[];
   readonly object: OperationObject;
@@ -23,7 +23,7 @@ export interface PathOperation {
 }
 
 /**
- * Lists the operations of a path item, after its reference was followed.
+ * Lists the operations of a path item whose reference has been followed.
  *
  * @example operationsOf(document, item).map(({ method }) => method) // ['GET', 'PURGE']
  */
@@ -34,8 +34,8 @@ export function operationsOf({ openapi }: { readonly openapi: string }, item: ob
     [...METHOD_FIELDS, `${prefix}query`].map((field) => [field, field.replace('x-oai-', '').toUpperCase()]),
   );
   const additions = members.get(`${prefix}additionalOperations`);
-  const fieldOf = new Map([...methods].map(([field, method]) => [method, field]));
-  if (prefix !== '' && !members.has('x-oai-query')) fieldOf.delete('QUERY');
+  const fieldByMethod = new Map([...methods].map(([field, method]) => [method, field]));
+  if (prefix !== '' && !members.has('x-oai-query')) fieldByMethod.delete('QUERY');
   return [
     ...[...members].flatMap(([field, object]): PathOperation[] => {
       const method = methods.get(field);
@@ -43,7 +43,7 @@ export function operationsOf({ openapi }: { readonly openapi: string }, item: ob
     }),
     ...Object.entries(isObjectOrArray(additions) ? additions : {}).flatMap(([method, object]): PathOperation[] => {
       if (method.startsWith('x-')) return [];
-      const field = fieldOf.get(method);
+      const field = fieldByMethod.get(method);
       const keys = [`${prefix}additionalOperations`, method] as const;
       const name = field === undefined ? method : keys.join('/');
       return [{ method, name, keys, object: object as OperationObject, problem: findProblem(method, field) }];
@@ -53,6 +53,6 @@ export function operationsOf({ openapi }: { readonly openapi: string }, item: ob
 
 function findProblem(method: string, field: string | undefined): string | undefined {
   if (field !== undefined) return `${method} has a field of its own: write ${field} beside additionalOperations`;
-  if (method === 'QUERY' || ADDITIONAL_METHODS.has(method)) return undefined;
-  return `Node.js reads no request with the method ${method}: write one of ${[...ADDITIONAL_METHODS].join(', ')}`;
+  if (method === 'QUERY' || METHODS_WITHOUT_FIELD.has(method)) return undefined;
+  return `Node.js reads no request with the method ${method}: write one of ${[...METHODS_WITHOUT_FIELD].join(', ')}`;
 }

@@ -7,11 +7,11 @@ import type { NormalizedSchema } from './schema';
 /** The keyword that excludes a property from requests (readOnly) or from replies (writeOnly). */
 export type AccessMode = 'readOnly' | 'writeOnly';
 
-/** Marks the schemas that the kit wraps around parameters, headers and body, whose properties are never excluded. */
+/** Marks the schemas that the kit wraps around parameters, headers and bodies. Their own properties are never excluded. */
 export const MADE_BY_KIT = Symbol('made by the kit');
 
 /**
- * Finds the names of the excluded properties. A single schema is enough to mark a property (JSON Schema, Validation, section 9.4).
+ * Finds the names of the excluded properties. One schema is enough to exclude a property (JSON Schema Validation, section 9.4).
  *
  * @example findExcludedProperties(document, inPlaceSchemasOf(document, schema), 'readOnly').has('id')
  */
@@ -30,7 +30,7 @@ export function findExcludedProperties(
   return new Set(excludedProperties.map(([name]) => name));
 }
 
-/** Whether a schema excludes a property at any depth; false without a mode. */
+/** Whether a schema excludes a property at any depth. Without a mode, it excludes none. */
 export function hasExcludedProperty(
   document: NormalizedDocument,
   schema: NormalizedSchema,
@@ -47,7 +47,7 @@ const CACHED_HOLDS_EXCLUDED: Readonly<Record<AccessMode, WeakMap<NormalizedSchem
 };
 
 /**
- * Lists the in-place schemas of a value, which together decide what is excluded; none if they exclude nothing at any depth.
+ * Lists the in-place schemas of a value, which decide together what is excluded. Empty if nothing is excluded at any depth.
  *
  * @example findExcludingSchemas(document, propertySchemas(inPlaceSchemasOf(document, schema), 'owner'), 'readOnly')
  */
@@ -60,15 +60,15 @@ export function findExcludingSchemas(
   return inPlaceSchemas.some((schema) => hasExcludedProperty(document, schema, mode)) ? inPlaceSchemas : [];
 }
 
-/** @throws DocumentError if exclusion depends on an alternative, pattern or position, which is not known yet when properties are dropped */
+/** @throws DocumentError if exclusion depends on an alternative, pattern or position, which are unknown when the kit drops properties */
 export function assertConsistentModes(
   document: NormalizedDocument,
   inPlaceSchemas: readonly NormalizedSchema[],
   mode: AccessMode,
 ): void {
   for (const schema of inPlaceSchemas) {
-    const byPatternOrPosition = [...Object.values(schema.patternProperties ?? {}), ...(schema.prefixItems ?? [])];
-    if (byPatternOrPosition.some((child) => hasExcludedProperty(document, child, mode))) {
+    const patternOrPositionSchemas = [...Object.values(schema.patternProperties ?? {}), ...(schema.prefixItems ?? [])];
+    if (patternOrPositionSchemas.some((child) => hasExcludedProperty(document, child, mode))) {
       throw new DocumentError(
         schema,
         `${mode} is not supported inside patternProperties or prefixItems: write it in properties`,
@@ -87,10 +87,10 @@ function assertAlternativesConsistent(
   const alternatives = (schema[keyword] ?? []).map((alternative) => {
     const inPlaceSchemas = inPlaceSchemasOf(document, alternative);
     const names = new Set(inPlaceSchemas.flatMap(({ properties = {} }) => Object.keys(properties)));
-    return { names, marked: findExcludedProperties(document, inPlaceSchemas, mode) };
+    return { names, excludedNames: findExcludedProperties(document, inPlaceSchemas, mode) };
   });
-  for (const name of alternatives.flatMap(({ marked }) => [...marked])) {
-    if (alternatives.every(({ names, marked }) => marked.has(name) || !names.has(name))) continue;
+  for (const name of alternatives.flatMap(({ excludedNames }) => [...excludedNames])) {
+    if (alternatives.every(({ names, excludedNames }) => excludedNames.has(name) || !names.has(name))) continue;
     const message = `${name} is ${mode} in one alternative of ${keyword} but not in another: mark it in all of them`;
     throw new DocumentError(schema, message, keyword);
   }

@@ -1,34 +1,34 @@
-// Finds the schemas of a document, and removes the parts that later passes could not read.
+// Finds the schemas of a document, and removes the parts that later passes cannot read.
 import { isObjectOrArray, type WrittenSchema } from './schema';
-import { takeOutMisplaced } from './structure';
+import { removeMisplaced } from './structure';
 import type { Document } from './document';
-import { inheritDialects, takeOutMalformed } from './supported';
+import { inheritDialects, removeMalformed } from './supported';
 import { findSchemas } from './find-schemas';
 import type { DocumentError } from '../text/document-error';
 
 export interface ResolvedDocument {
-  /** A copy without malformed parts. Each schema names its dialect if that is not the contract's. */
+  /** A copy without malformed parts. A schema with a dialect other than the contract's has its own `$schema`. */
   readonly document: Document;
   readonly schemas: ReadonlySet<WrittenSchema>;
   readonly errors: readonly DocumentError[];
-  /** Whether objects around schemas are malformed, which may cause other errors. */
+  /** Whether objects outside schemas are malformed, which can cause further errors. */
   readonly isMisplaced: boolean;
 }
 
-/** @param readItems prepares the media types of the copy that have items */
+/** @param readItems prepares the media types of the copied document that have items */
 export function resolveDocument(
   written: Document,
   readItems: (document: Document) => readonly DocumentError[],
 ): ResolvedDocument {
   const document = copyDocument(written);
-  const misplaced = [...takeOutMisplaced(document), ...readItems(document)];
+  const misplaced = [...removeMisplaced(document), ...readItems(document)];
   const schemas = findSchemas(document);
   inheritDialects(schemas);
-  const errors = [...misplaced, ...takeOutMalformed(document, schemas)];
+  const errors = [...misplaced, ...removeMalformed(document, schemas)];
   return { document, schemas, errors, isMisplaced: misplaced.length > 0 };
 }
 
-/** Copies each object once, so that YAML aliases stay the same object. */
+/** Copies each object only once, so that YAML aliases still share it. */
 function copyDocument(written: Document): Document {
   const copies = new Map<object, Record<string, unknown>>();
   const toCopy = (value: unknown): unknown => {
@@ -39,7 +39,6 @@ function copyDocument(written: Document): Document {
     return copy;
   };
   const document = toCopy(written) as Document;
-  // The map grows during the loop.
   for (const copy of copies.values()) for (const [key, value] of Object.entries(copy)) copy[key] = toCopy(value);
   return document;
 }

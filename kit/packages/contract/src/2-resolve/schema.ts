@@ -1,7 +1,7 @@
-// Defines the types of schemas and their keywords, and finds the schemas inside a schema.
+// Defines types for schemas and their keywords, and finds the schemas inside a schema.
 import { copyExactValues } from '../1-parse/parse-yaml';
 
-/** The keywords that the kit reads. `S` is the type of the schemas inside. */
+/** The keywords that the kit reads. `S` is the type of nested schemas. */
 export interface SchemaKeywords<S> {
   readonly $ref?: string;
   readonly $schema?: string;
@@ -40,7 +40,7 @@ export interface SchemaKeywords<S> {
   readonly then?: S;
   readonly else?: S;
   readonly $defs?: Readonly<Record<string, S>>;
-  /** The name of `$defs` before 2019-09. */
+  /** Replaced by `$defs` in JSON Schema 2019-09. */
   readonly definitions?: Readonly<Record<string, S>>;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -48,39 +48,38 @@ export interface SchemaKeywords<S> {
   readonly writeOnly?: boolean;
 }
 
-// Exists only in types, so that the compiler can tell the copies of a schema apart.
+// A type-only brand that lets the compiler distinguish the copies of a schema.
 declare const COPY: unique symbol;
 
-/** A schema as written in the document. From OpenAPI 3.1 on, it may also be true or false. */
+/** A schema before normalization. Since OpenAPI 3.1, it can also be true or false. */
 export interface WrittenSchema extends SchemaKeywords<WrittenSchema> {
   readonly [COPY]?: 'written';
   readonly discriminator?: Discriminator;
 }
 
-/** A schema in the document that toPlainDocument returns: always an object. */
+/** A schema after normalization, which is always an object. */
 export interface NormalizedSchema extends SchemaKeywords<NormalizedSchema> {
   readonly [COPY]?: 'normalized';
 }
 
-/** A schema that EOV's Ajv compiles (see validate/eov/copy-schemas). */
+/** A schema that EOV's Ajv compiles; see validate/eov/copy-schemas. */
 export interface ValidatorSchema extends SchemaKeywords<ValidatorSchema> {
   readonly [COPY]?: 'validator';
-  /** Replaces a `default` that contains a bigint, which Ajv could not write as JSON. */
+  /** Replaces a `default` that contains a bigint, which Ajv cannot serialize as JSON. */
   readonly 'x-default'?: unknown;
 }
 
-/** A Discriminator Object. */
 export interface Discriminator {
   readonly propertyName: string;
-  /** Names of schemas, or references to them, by the value of the property. */
+  /** Schema names or references, keyed by the value of the property. */
   readonly mapping?: Readonly<Record<string, string>>;
-  /** The schema, by name or reference, of objects without the property or with any other value (OpenAPI 3.2). */
+  /** The name of or reference to the schema for objects without the property or with an unmapped value (OpenAPI 3.2). */
   readonly defaultMapping?: string;
 }
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Whether a value is an object or a list, as every schema is except true and false. @example isObjectOrArray(true) // false */
+/** Whether a value is an object or an array. Schemas can also be true or false. @example isObjectOrArray(true) // false */
 export function isObjectOrArray(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -134,13 +133,14 @@ const VALUE_KINDS = {
 
 interface Keyword {
   readonly kind: keyof typeof VALUE_KINDS;
-  /** The only type of value that it restricts; undefined if it may restrict any type. */
+  /** The only type of value that the keyword restricts; undefined if it can restrict any type. */
   readonly about: 'array' | 'number' | 'object' | 'string' | undefined;
-  /** The first draft of JSON Schema that has it, such as 6 or 2019; 0 if OpenAPI 3.0 also has it. */
+  /** The first draft of JSON Schema with the keyword, such as 6 or 2019; 0 if OpenAPI 3.0 also has it. */
   readonly since: number;
 }
 
-const ROWS: readonly (readonly [names: string, kind: Keyword['kind'], about: Keyword['about'], since: number])[] = [
+type KeywordRow = readonly [names: string, kind: Keyword['kind'], about: Keyword['about'], since: number];
+const KEYWORD_ROWS: readonly KeywordRow[] = [
   ['minimum maximum exclusiveMinimum exclusiveMaximum', 'a number', 'number', 0],
   ['multipleOf', 'a number greater than 0', 'number', 0],
   ['minLength maxLength', 'a whole number of at least 0', 'string', 0],
@@ -180,7 +180,7 @@ const ROWS: readonly (readonly [names: string, kind: Keyword['kind'], about: Key
 
 /** All keywords that the kit knows. @example KEYWORDS.get('minLength')?.about // 'string' */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
-  ROWS.flatMap(([names, kind, about, since]) => names.split(' ').map((name) => [name, { kind, about, since }])),
+  KEYWORD_ROWS.flatMap(([names, kind, about, since]) => names.split(' ').map((name) => [name, { kind, about, since }])),
 );
 
 /** Whether a document's `openapi` is a 3.0 version. @example isOpenApi30('3.0.3') // true */
@@ -192,8 +192,8 @@ export function isOpenApi32(openapi: string): boolean {
   return /^3\.2(?:\.|$)/.test(openapi);
 }
 
-/** Describes what a malformed value should have been, such as `a number`; undefined for a valid one. OpenAPI 3.0 is draft 0. */
-export function findExpected(keyword: string, value: unknown, draft: number): string | undefined {
+/** Describes the expected value, such as `a number`, if a keyword's value is malformed. OpenAPI 3.0 counts as draft 0. */
+export function findExpectedKind(keyword: string, value: unknown, draft: number): string | undefined {
   const { kind, since } = KEYWORDS.get(keyword) ?? { kind: 'an annotation', since: 0 };
   if (draft === 0 && since > 0) return undefined;
   // OpenAPI 3.0 has nullable instead of the type null.
@@ -204,8 +204,8 @@ export function findExpected(keyword: string, value: unknown, draft: number): st
   return VALUE_KINDS[expected](value) ? undefined : expected;
 }
 
-/** The types of values that the keywords of a schema restrict, such as number for `minimum`. */
-export function typesAbout(schema: NormalizedSchema) {
+/** Lists the types that the keywords of a schema restrict, such as number for `minimum`. */
+export function typesRestrictedBy(schema: NormalizedSchema) {
   return Object.keys(schema).flatMap((keyword) => KEYWORDS.get(keyword)?.about ?? []);
 }
 
@@ -215,7 +215,7 @@ export function isAnnotation(keyword: string): boolean {
 }
 
 /**
- * The schemas in a keyword's value: the value of `items`, the items of `allOf`, the members of `properties`, none in `type`.
+ * Lists the schemas in a keyword's value: the value of `items`, the items of `allOf`, or the members of `properties`.
  *
  * @example schemasOf('anyOf', [true, {}]) // [true, {}]
  */
@@ -236,15 +236,15 @@ export function mapSchemas(keyword: string, value: unknown, replace: (schema: un
   return mapValues(value as Readonly<Record<string, unknown>>, replace);
 }
 
-/** Array.map for the members of an object. @example mapValues({ a: 1 }, (member, name) => name + String(member)) // { a: 'a1' } */
+/** Like Array.map, but for the members of an object. @example mapValues({ a: 1 }, (member, name) => name + String(member)) // { a: 'a1' } */
 export function mapValues<T, U>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => U) {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
 }
 
 /**
- * Lists the schemas directly inside a schema, except true and false. It does not follow references.
+ * Lists the schemas directly inside a schema, except true and false. References are not followed.
  *
- * @param withDefinitions also lists $defs and definitions, which apply only where something refers to them
+ * @param withDefinitions whether to include $defs and definitions, which apply only where they are referenced
  * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
  */
 export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitions = false): S[] {
@@ -259,12 +259,14 @@ export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitio
  * @example omitKeywords({ type: 'string', pattern: 'a' }, 'pattern') // { type: 'string' }
  */
 export function omitKeywords<S extends object>(schema: S, ...keywords: readonly (keyof WrittenSchema)[]): S {
-  const kept = Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword as keyof WrittenSchema));
-  return copyExactValues(schema, Object.fromEntries<unknown>(kept) as S);
+  const keptEntries = Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword as keyof WrittenSchema));
+  return copyExactValues(schema, Object.fromEntries<unknown>(keptEntries) as S);
 }
 
 /**
- * Compiles a pattern with the flag u, as JSON Schema recommends, or else without it. Throws a SyntaxError if neither compiles.
+ * Compiles a pattern with the u flag, as JSON Schema recommends, or without it if that fails.
+ *
+ * @throws SyntaxError if the pattern does not compile either way
  *
  * @example toRegExp('^.$').test('🌹') // true
  */

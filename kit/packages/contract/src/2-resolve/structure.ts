@@ -1,26 +1,26 @@
-// Checks the structure of OpenAPI objects outside schemas, on which all other code relies.
+// Checks the structure of OpenAPI objects outside schemas, so that other code can rely on it.
 import { isMapByName } from '../1-parse/parse-yaml';
 import { DocumentError } from '../text/document-error';
 import { isObjectOrArray } from './schema';
 
 export const METHOD_FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-/** The fields of a path item that contain operations. Older documents use x-oai- names for those of OpenAPI 3.2. */
+/** The fields of a path item that contain operations. The x-oai- names are for documents before OpenAPI 3.2. */
 export const OPERATION_FIELDS: Readonly<Record<string, 'Operation' | '{Operation}'>> = {
   ...Object.fromEntries([...METHOD_FIELDS, 'query', 'x-oai-query'].map((field) => [field, 'Operation'] as const)),
   ...{ additionalOperations: '{Operation}', 'x-oai-additionalOperations': '{Operation}' },
 };
 
-/** The kind of a value: text, flag, a list `[Kind]`, a map `{Kind}`, or the name of an OpenAPI object. */
+/** Either text, flag, a list `[Kind]`, a map `{Kind}`, or the name of an OpenAPI object. */
 type Kind = string;
 
-/** The kinds of an object's fields. Those with a `!` are required, unless the object is a reference. */
+/** The kinds of an object's fields. Fields with a `!` are required, unless the object is a reference. */
 type Fields = Readonly<Record<string, Kind>>;
 
-const WRITTEN_AS: Fields = { style: 'text', explode: 'flag', allowReserved: 'flag' };
-const HEADER = { ...WRITTEN_AS, required: 'flag', allowEmptyValue: 'flag', schema: 'Schema', content: '{MediaType}' };
+const STYLE_FIELDS: Fields = { style: 'text', explode: 'flag', allowReserved: 'flag' };
+const HEADER = { ...STYLE_FIELDS, required: 'flag', allowEmptyValue: 'flag', schema: 'Schema', content: '{MediaType}' };
 
-const OBJECTS: Readonly<Record<string, Fields>> = {
+const FIELDS: Readonly<Record<string, Fields>> = {
   Document: {
     ...{ openapi: 'text!', info: 'Info!', jsonSchemaDialect: 'text', servers: '[Server]', security: '[Requirement]' },
     ...{ paths: '{PathItem}', components: 'Components' },
@@ -43,41 +43,40 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
   RequestBody: { required: 'flag', content: '{MediaType}!' },
   Response: { headers: '{Header}', content: '{MediaType}' },
   MediaType: { schema: 'Schema', itemSchema: 'Schema', encoding: '{Encoding}' },
-  Encoding: { ...WRITTEN_AS, contentType: 'text' },
+  Encoding: { ...STYLE_FIELDS, contentType: 'text' },
   Requirement: {},
   SecurityScheme: { type: 'text!', scheme: 'text', in: 'text', name: 'text' },
 };
 
-/** The kind of the value at a path of keys in a document; undefined where OpenAPI does not define it. */
+/** Returns the kind of the value at a path in a document; undefined if OpenAPI does not define it. */
 export function kindAt(keys: readonly string[]): Kind | undefined {
   return keys.reduce<Kind | undefined>((kind = '', key) => {
     if (/^[[{]/.test(kind)) return key.startsWith('x-') ? undefined : kind.slice(1, -1);
     if (kind === 'Schema') return isMapByName(key, undefined) ? '{Schema}' : undefined;
-    return Object.hasOwn(OBJECTS[kind] ?? {}, key) ? OBJECTS[kind]?.[key]?.replace('!', '') : undefined;
+    return Object.hasOwn(FIELDS[kind] ?? {}, key) ? FIELDS[kind]?.[key]?.replace('!', '') : undefined;
   }, 'Document');
 }
 
-// OpenAPI does not allow a Reference Object in their place.
+// Objects that OpenAPI does not allow a Reference Object to replace.
 const NEVER_REFERENCES = new Set(['Document', 'Info', 'Server', 'Variable']);
 
-/** Removes values of the wrong kind, and objects that lack a required field, and returns the errors. */
-export function takeOutMisplaced(document: object): DocumentError[] {
+/** Removes values of the wrong kind and objects without a required field, and returns the errors. */
+export function removeMisplaced(document: object): DocumentError[] {
   const errors: DocumentError[] = [];
   const seen = new Set<object>();
   checkFields(document, 'Document');
   return errors;
 
-  /** Removes malformed fields, and returns the first missing required one. */
+  /** Removes malformed fields, and returns the first missing required field. */
   function checkFields(object: object, name: string): string | undefined {
-    const fields: Fields = { $ref: 'text', ...OBJECTS[name] };
+    const fields: Fields = { $ref: 'text', ...FIELDS[name] };
     const isReference = '$ref' in object && !NEVER_REFERENCES.has(name);
-    const needed = isReference ? [] : Object.keys(fields).filter((key) => fields[key]?.endsWith('!'));
-    const lacking = needed.find((key) => !Object.hasOwn(object, key));
-    // YAML aliases make one object appear several times.
-    if (seen.has(object)) return lacking;
+    const requiredKeys = isReference ? [] : Object.keys(fields).filter((key) => fields[key]?.endsWith('!'));
+    const missingKey = requiredKeys.find((key) => !Object.hasOwn(object, key));
+    if (seen.has(object)) return missingKey;
     seen.add(object);
     for (const [key, kind] of Object.entries(fields)) if (Object.hasOwn(object, key)) checkMember(object, key, kind);
-    return lacking;
+    return missingKey;
   }
 
   function checkMember(owner: object, key: string, kind: Kind): void {
@@ -95,17 +94,17 @@ export function takeOutMisplaced(document: object): DocumentError[] {
     if (kind.startsWith('[')) {
       if (!Array.isArray(value)) return 'must be a list';
       for (const index of value.keys()) checkMember(value, String(index), inner);
-      // Close the gaps that checkMember left.
+      // checkMember replaced malformed items with undefined.
       value.splice(0, value.length, ...value.filter((item: unknown) => item !== undefined));
       return undefined;
     }
-    if (!kind.startsWith('{') && !Object.hasOwn(OBJECTS, kind)) return undefined;
+    if (!kind.startsWith('{') && !Object.hasOwn(FIELDS, kind)) return undefined;
     if (!isObjectOrArray(value) || Array.isArray(value)) return 'must be an object';
     if (kind.startsWith('{')) {
       for (const key of Object.keys(value)) if (!key.startsWith('x-')) checkMember(value, key, inner);
       return undefined;
     }
-    const lacking = checkFields(value, kind);
-    return lacking === undefined ? undefined : `needs ${lacking}`;
+    const missingKey = checkFields(value, kind);
+    return missingKey === undefined ? undefined : `needs ${missingKey}`;
   }
 }

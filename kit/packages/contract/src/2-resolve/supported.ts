@@ -1,4 +1,4 @@
-// Rejects schemas that the kit cannot enforce because of their JSON Schema dialect or their keywords.
+// Rejects schemas whose JSON Schema dialect or keywords the kit cannot enforce.
 import type { Document, NormalizedDocument } from './document';
 import { CONDITIONAL_APPLICATORS, findDefault, inPlaceSchemasOf, outermostSchemas, subschemasOf } from './find-schemas';
 import { describeForeignSyntax } from './foreign-pattern';
@@ -6,7 +6,7 @@ import type { AccessMode } from './read-write-only';
 import { DocumentError } from '../text/document-error';
 import {
   KEYWORDS,
-  findExpected,
+  findExpectedKind,
   isAnnotation,
   isOpenApi30,
   isSchema,
@@ -23,18 +23,18 @@ const DEPENDS_ON_CONTEXT = 'is not supported, because its target depends on the 
 const UNSUPPORTED: readonly (readonly [keyword: string, first: number, last: number, problem: string])[] = [
   ['dependencies', 4, 7, 'is not supported: write dependentRequired for names, or dependentSchemas for schemas'],
   ['$recursiveRef', 2019, 2019, DEPENDS_ON_CONTEXT],
-  // Items that `contains` matches count as evaluated only since 2020-12 (Core 2020-12, 10.3.1.3).
+  // Since 2020-12, items that match `contains` are evaluated (JSON Schema Core 2020-12, section 10.3.1.3).
   ['unevaluatedItems', 2019, 2019, 'has had another meaning since 2020-12: declare that dialect'],
   ['$dynamicRef', 4, 2020, DEPENDS_ON_CONTEXT],
 ];
 const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:-0([4-7])|\/(2019-09|2020-12))\/schema#?$/;
-// The dialects of OpenAPI 3.1 and 3.2 have the keywords of 2020-12.
+// The OpenAPI 3.1 and 3.2 dialects use the keywords of JSON Schema 2020-12.
 const OPENAPI_DIALECT = /^https:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//;
 const BASE_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * The draft of JSON Schema that a schema's `$schema` names, or else the contract's jsonSchemaDialect: from 4 to 7, 2019 or
- * 2020; 0 in OpenAPI 3.0; undefined if the kit does not know it.
+ * Returns the JSON Schema draft of a schema's `$schema`, or of the contract's jsonSchemaDialect if it has none: 4 to 7, 2019
+ * or 2020. The result is 0 in OpenAPI 3.0, and undefined for an unknown dialect.
  */
 export function findDraft(
   { openapi, jsonSchemaDialect = BASE_DIALECT }: Pick<Document, 'openapi' | 'jsonSchemaDialect'>,
@@ -46,7 +46,7 @@ export function findDraft(
   return draft === undefined ? undefined : Number.parseInt(draft, 10);
 }
 
-/** Copies `$schema` to the schemas inside a schema that has it (JSON Schema 2020-12, Core, 8.1.1). */
+/** Copies each `$schema` to nested schemas without one (JSON Schema Core 2020-12, section 8.1.1). */
 export function inheritDialects(schemas: Iterable<WrittenSchema>): void {
   for (const schema of schemas) {
     if (schema.$schema === undefined) continue;
@@ -56,8 +56,8 @@ export function inheritDialects(schemas: Iterable<WrittenSchema>): void {
   }
 }
 
-/** Rewrites a flag of older dialects: `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. */
-export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S {
+/** Rewrites the flags of older dialects: `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. */
+export function rewriteExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
   const lower = exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum';
@@ -69,7 +69,7 @@ export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S
   };
 }
 
-/** @throws DocumentError if the kit does not know the dialect, or if it does not support a keyword in that dialect */
+/** @throws DocumentError if the dialect is unknown, or if the kit does not support a keyword in that dialect */
 function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): void {
   const draft = findDraft(document, schema);
   if (draft === undefined) {
@@ -91,13 +91,13 @@ function findProblem(keyword: string, draft: number): string | undefined {
   if (unsupported) return unsupported[3];
   const since = KEYWORDS.get(keyword)?.since;
   if (draft === 0 && since !== 0 && !isAnnotation(keyword)) return `OpenAPI 3.0 has no schema keyword ${keyword}`;
-  // Validators of an older draft would ignore the keyword.
+  // Validators for an older draft ignore the keyword.
   return (since ?? 0) > draft ? 'is newer than the dialect of the schema: declare a newer one' : undefined;
 }
 
-// Ajv nests each member's code inside that of the previous one. V8 cannot parse the result for twice as many.
-const MOST_MEMBERS = 1_000;
-const WITH_NESTED_CODE = [
+// Ajv nests each member's code inside the previous member's code. With twice as many, V8 cannot parse the result.
+const MAX_MEMBERS = 1_000;
+const KEYWORDS_WITH_NESTED_CODE = [
   'oneOf',
   'prefixItems',
   'patternProperties',
@@ -105,11 +105,11 @@ const WITH_NESTED_CODE = [
   'dependentRequired',
 ] as const;
 
-function assertNarrow(schema: NormalizedSchema): void {
-  for (const keyword of WITH_NESTED_CODE) {
+function assertFewMembers(schema: NormalizedSchema): void {
+  for (const keyword of KEYWORDS_WITH_NESTED_CODE) {
     const count = Object.keys(schema[keyword] ?? {}).length;
-    if (count <= MOST_MEMBERS) continue;
-    const limit = MOST_MEMBERS.toLocaleString('en');
+    if (count <= MAX_MEMBERS) continue;
+    const limit = MAX_MEMBERS.toLocaleString('en');
     throw new DocumentError(
       schema,
       `has ${count.toLocaleString('en')} members, but at most ${limit} are supported`,
@@ -121,9 +121,8 @@ function assertNarrow(schema: NormalizedSchema): void {
 /**
  * Asserts that the kit can enforce a schema and every schema below it.
  *
- * @param checked the schemas to skip, to which each checked schema is added
- * @param mode the access mode that the message excludes: readOnly in a request
- * @throws DocumentError that names the keyword
+ * @param checked the schemas to skip; every checked schema is added to it
+ * @param mode readOnly in a request, writeOnly in a reply
  */
 export function assertSupportedSchema(
   document: NormalizedDocument,
@@ -133,10 +132,10 @@ export function assertSupportedSchema(
 ): void {
   for (const schema of subschemasOf(document, [node], checked)) {
     assertDialect(document, schema);
-    assertNarrow(schema);
-    // This throws if the schema contains itself through `not`; creating its shape finds all other cycles.
+    assertFewMembers(schema);
+    // This throws if the schema contains itself through `not`. Creating its shape finds all other cycles.
     if (schema.not !== undefined) inPlaceSchemasOf(document, schema, ['allOf', 'not', ...CONDITIONAL_APPLICATORS]);
-    // OpenAPI 3.0, Schema Object, `default`. Replies are exempt, because the kit fills in no defaults there.
+    // OpenAPI 3.0 requires a valid `default` (Schema Object). The kit does not fill in defaults in replies.
     if (mode === 'readOnly' && isOpenApi30(document.openapi)) assertDefault(schema);
     if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
     for (const pattern of Object.keys(schema.patternProperties ?? {})) {
@@ -165,7 +164,7 @@ export function assertSupportedSchema(
 }
 
 /** Removes keywords with malformed values, such as `properties: 5`, and returns the errors. */
-export function takeOutMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
+export function removeMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   const errors = findMalformed(document, schemas);
   for (const { node, key } of errors) {
     if (schemas.has(node)) Reflect.deleteProperty(node, String(key));
@@ -180,14 +179,14 @@ function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>):
   const malformed = [...schemas].flatMap((schema) => {
     const draft = findDraft(document, schema) ?? 2020;
     return Object.entries(schema).flatMap(([keyword, value]) => {
-      const expected = findExpected(keyword, value, draft);
+      const expected = findExpectedKind(keyword, value, draft);
       return expected === undefined ? [] : [new DocumentError(schema, `${keyword} must be ${expected}`, keyword)];
     });
   });
   return [...missing, ...malformed];
 }
 
-// Checks only the type and the enum; the validator finds other errors in a default.
+// Checks only the type and the enum. The validator finds other errors in a default.
 function assertDefault(schema: NormalizedSchema): void {
   const { default: value, type = [], enum: allowed, nullable } = schema;
   if (value === undefined || (value === null && nullable === true)) return;
@@ -219,14 +218,13 @@ function assertRegExp(pattern: string, schema: object, keyword: string): void {
   }
 }
 
-/** The names that every object inherits. @example INHERITED_NAMES.includes('constructor') // true */
+/** The property names that every object inherits. @example INHERITED_NAMES.includes('constructor') // true */
 export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
 
 /**
- * Asserts that the validator can enforce the name of a property or parameter, or a pattern of names.
+ * Asserts that the validator can enforce the name of a property or parameter, or a pattern for names.
  *
- * @param owner the node of the error
- * @throws DocumentError for `__proto__`, and for an inherited name with a default, which would not be filled in
+ * @throws DocumentError at `owner` for `__proto__`, and for an inherited name with a default, which would not be filled in
  */
 export function assertEnforceableName(owner: object, name: string, findValue?: () => unknown): void {
   if (name === '__proto__') throw new DocumentError(owner, 'the name __proto__ cannot be checked: remove it');

@@ -1,4 +1,4 @@
-// Reads discriminators, and finds the schemas they choose from.
+// Reads discriminators, and finds the schemas that they select.
 import { resolveReference, type Document, type NormalizedDocument } from '../2-resolve/document';
 import { inPlaceSchemasOf, tryResolve } from '../2-resolve/find-schemas';
 import {
@@ -21,36 +21,36 @@ function componentsOf({ components }: Document): Readonly<Record<string, Written
   return (components?.['schemas'] ?? {}) as Readonly<Record<string, WrittenSchema>>;
 }
 
-// OpenAPI, Discriminator Object: a mapping has references or schema names.
+// The values of a mapping are references or schema names (OpenAPI, Discriminator Object).
 function toMappedReference(target: string): WrittenSchema {
   return target.startsWith('#') || whyUnfollowed(target) !== undefined ? { $ref: target } : referTo(target);
 }
 
 /**
- * Lists the values of a discriminator's property that select a schema and that the schema allows: the keys of the mapping that
- * lead to it, or else its own name.
+ * Lists the values of a discriminator's property that select a schema and are valid in it. They are the schema's keys in the
+ * mapping, or its own name if it has none.
  */
 export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
   const target = tryResolve(document, { $ref: reference });
   if (!target) return [];
-  const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
+  const entries = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
   const { discriminator: ownDiscriminator } = target;
-  // A schema with another discriminator for the property is selected by the names of its own alternatives.
+  // If the schema has another discriminator for the same property, the names of its alternatives select it.
   const hasOtherDiscriminator = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
-  if (mapped.length === 0 && hasOtherDiscriminator) return [];
+  if (entries.length === 0 && hasOtherDiscriminator) return [];
   const schemaName = fromPointerKey(decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1)));
-  // If the mapping has the schema's name as a key, the name selects another schema.
-  const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
-  const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
+  // If the schema's name is a key of the mapping, it selects another schema.
+  const implicitNames = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
+  const values = entries.length > 0 ? entries.map(([value]) => value) : implicitNames;
   return values.filter((value) => allowsText(document, target, propertyName, value));
 }
 
 /**
- * Lists the values of a discriminator's property that do not select the schema of its defaultMapping (OpenAPI 3.2). Undefined if
- * the reference does not lead to that schema.
+ * Lists the values of a discriminator's property that select schemas other than its defaultMapping (OpenAPI 3.2). The result
+ * is undefined if `reference` does not lead to the defaultMapping.
  */
-export function valuesBesideDefault(
+export function listNonDefaultValues(
   document: Document,
   discriminator: Discriminator,
   alternatives: readonly WrittenSchema[],
@@ -60,15 +60,15 @@ export function valuesBesideDefault(
   const target = tryResolve(document, { $ref: reference });
   const isDefault = (node: WrittenSchema): boolean => tryResolve(document, node) === target;
   if (defaultMapping === undefined || !target || !isDefault(toMappedReference(defaultMapping))) return undefined;
-  const mapped = Object.entries(mapping).filter(([, to]) => !isDefault(toMappedReference(to)));
+  const entries = Object.entries(mapping).filter(([, to]) => !isDefault(toMappedReference(to)));
   const otherReferences = alternatives
     .filter((alternative) => !isDefault(alternative))
     .flatMap(({ $ref }) => $ref ?? []);
   const values = otherReferences.flatMap((other) => discriminatorValuesOf(document, discriminator, other));
-  return [...new Set([...mapped.map(([value]) => value), ...values])];
+  return [...new Set([...entries.map(([value]) => value), ...values])];
 }
 
-/** Finds mapping entries that do not lead to a schema in the document. */
+/** Finds the mapping entries whose targets do not exist in the document. */
 export function findLostMappings(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   return [...schemas].flatMap(({ discriminator }) => {
     if (!discriminator) return [];
@@ -77,15 +77,15 @@ export function findLostMappings(document: Document, schemas: ReadonlySet<Writte
       ...Object.entries(mapping).map(([key, to]) => [mapping, key, to] as const),
       ...(defaultMapping === '' ? [] : [[discriminator, 'defaultMapping', defaultMapping] as const]),
     ];
-    const lost = targets.filter(([, , to]) => tryResolve(document, toMappedReference(to)) === undefined);
-    return lost.map(([node, key, to]) => {
+    const brokenTargets = targets.filter(([, , to]) => tryResolve(document, toMappedReference(to)) === undefined);
+    return brokenTargets.map(([node, key, to]) => {
       const message = `${JSON.stringify(to)} ${whyUnfollowed(to) ?? 'does not exist'}`;
       return new DocumentError(node, message, key);
     });
   });
 }
 
-/** Finds discriminators with an optional property but no defaultMapping, which OpenAPI 3.2 forbids. */
+/** Finds discriminators without a defaultMapping whose property is optional, which OpenAPI 3.2 forbids. */
 export function findOptionalTags(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   if (!isOpenApi32(document.openapi)) return [];
   const isRequiredBy = (node: WrittenSchema, name: string): boolean => {
@@ -114,7 +114,7 @@ function allowsText(document: Document, schema: WrittenSchema, propertyName: str
 }
 
 /**
- * Lists the schemas that a property has to match, from the `properties` of its object's schemas.
+ * Lists the schemas that a property has to match, given the schemas of its object.
  *
  * @example propertiesNamed(document, [{ properties: { id: { type: 'integer' } } }], 'id') // [{ type: 'integer' }]
  */
@@ -130,17 +130,17 @@ export function propertiesNamed<S extends SchemaKeywords<S>>(
 }
 
 /**
- * Finds the schemas of tags, which are the properties that discriminators read. Requests and replies keep them even if they are
- * readOnly or writeOnly, because they select the schema.
+ * Finds the schemas of tags, which are the properties that discriminators use. They are kept even if they are readOnly or
+ * writeOnly, because they select the schema.
  */
 export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>): ReadonlySet<WrittenSchema> {
   const tags = [...schemas].flatMap((schema) => {
     const { discriminator, oneOf = [], anyOf = [] } = schema;
     if (!discriminator) return [];
     const { propertyName, mapping = {}, defaultMapping } = discriminator;
-    const mapped = [...Object.values(mapping), ...(defaultMapping === undefined ? [] : [defaultMapping])];
-    // The tag may be a property of the schema, of its alternatives, or of the schemas in the mapping.
-    const owners = [schema, ...oneOf, ...anyOf, ...mapped.map(toMappedReference)];
+    const targets = [...Object.values(mapping), ...(defaultMapping === undefined ? [] : [defaultMapping])];
+    // The tag can be a property of the schema itself, of an alternative, or of a schema in the mapping.
+    const owners = [schema, ...oneOf, ...anyOf, ...targets.map(toMappedReference)];
     const inPlaceSchemas = owners
       .filter((node) => tryResolve(document, node))
       .flatMap((node) => inPlaceSchemasOf(document, node, ['allOf']));
@@ -152,9 +152,9 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
 }
 
 /**
- * Copies an alternative so that it requires the tag, with one of the values if there are any.
+ * Copies an alternative and makes it require the tag, with one of the values if there are any.
  *
- * @param otherValues the values of the other alternatives if this is the default, which only has to forbid them
+ * @param otherValues if this is the default alternative, the values of the others, which it forbids instead
  */
 export function requireTag(
   { propertyName }: Discriminator,
@@ -172,7 +172,7 @@ export function requireTag(
   return Object.assign({ allOf: [alternative, requiresTag] }, { [TAG]: { property: propertyName, values } });
 }
 
-/** A parent schema with a discriminator, and its children: the schemas that refer to it in their allOf. */
+/** A parent schema with a discriminator, and its children, which refer to it in their allOf. */
 export interface Family {
   readonly discriminator: Discriminator;
   readonly name: string;
@@ -181,7 +181,7 @@ export interface Family {
   readonly union: WrittenSchema & Required<Pick<WrittenSchema, 'oneOf'>>;
 }
 
-/** Finds the families, keyed by their parents. The union of the parent Pet is named `AnyPet`. */
+/** Finds the families, keyed by parent. The union for the parent Pet is called `AnyPet`. */
 export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Family> {
   const components = Object.entries(componentsOf(document));
   const families = new Map<WrittenSchema, Family>();
@@ -191,7 +191,7 @@ export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Fam
     const childComponents = components.filter(([, schema]) => inherits(document, schema, parent));
     const children = new Set(childComponents.map(([, child]) => child));
     const listedAlternatives = oneOf ?? anyOf;
-    // If none of the alternatives that the parent lists inherits from it, it is an ordinary union.
+    // If the parent lists alternatives and none inherits from it, it is an ordinary union.
     const isFamily = listedAlternatives
       ? listedAlternatives.some((node) => children.has(tryResolve(document, node) ?? node))
       : children.size > 0 || discriminator.mapping !== undefined;
@@ -204,12 +204,12 @@ export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Fam
   return families;
 }
 
-/** Finds the schemas in each allOf of components, where a reference to a parent means only the parent. */
+/** Finds the schemas in the allOf of components. There, a reference to a parent does not stand for its family. */
 export function findAllOfEntries(document: Document): ReadonlySet<WrittenSchema> {
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
 
-// Whether a schema inherits directly or through other schemas. References may form a cycle.
+// Whether a schema inherits from a parent, directly or indirectly.
 function inherits(
   document: Document,
   schema: WrittenSchema,
@@ -224,7 +224,7 @@ function inherits(
     .some((target) => target && (target === parent || inherits(document, target, parent, seen)));
 }
 
-// Lists a reference to each schema: those in the mapping, then the other children, and without a mapping also the parent.
+// Lists one reference to each member: first those in the mapping, then the parent if there is no mapping, then the children.
 function listReferences(
   document: Document,
   { mapping, defaultMapping }: Discriminator,
@@ -232,20 +232,20 @@ function listReferences(
   childNames: readonly string[],
 ): WrittenSchema[] {
   const targets = [...Object.values(mapping ?? {}), ...(defaultMapping === undefined ? [] : [defaultMapping])];
-  const mapped = targets.map(toMappedReference);
-  const unmapped = [...(mapping === undefined ? [parentName] : []), ...childNames].map(referTo);
-  const bySchema = Map.groupBy([...mapped, ...unmapped], (reference) => tryResolve(document, reference));
-  return [...bySchema.values()].flatMap((references) => references.slice(0, 1));
+  const names = [...(mapping === undefined ? [parentName] : []), ...childNames];
+  const references = [...targets.map(toMappedReference), ...names.map(referTo)];
+  const bySchema = Map.groupBy(references, (reference) => tryResolve(document, reference));
+  return [...bySchema.values()].flatMap((sameReferences) => sameReferences.slice(0, 1));
 }
 
 function toFreeName(name: string, components: readonly (readonly [string, WrittenSchema])[]): string {
   return components.some(([existing]) => existing === name) ? toFreeName(`${name}_`, components) : name;
 }
 
-/** A discriminator's property, and the values that select one alternative. */
+/** The property of a discriminator, and the values that select one alternative. */
 interface Tag {
   readonly property: string;
-  /** Contains undefined for the default. */
+  /** Includes undefined if the alternative is the default. */
   readonly values: readonly (string | undefined)[];
 }
 
@@ -255,29 +255,29 @@ export interface TaggedUnion {
   readonly property: string;
   readonly schema: NormalizedSchema;
   readonly keyword: 'oneOf' | 'anyOf';
-  /** The alternatives by the value of the property; the key of the default is undefined. */
+  /** The alternatives, keyed by the value of the property. The default's key is undefined. */
   readonly alternatives: ReadonlyMap<string | undefined, NormalizedSchema>;
 }
 
-/** Finds the first oneOf or anyOf in which every alternative except null has a tag. */
+/** Finds the first oneOf or anyOf whose alternatives all have a tag, except null. */
 export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUnion | undefined {
   for (const schema of schemas) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
-      const tagged = objects.flatMap((alternative: NormalizedSchema & { readonly [TAG]?: Tag }) => {
+      const tags = objects.flatMap((alternative: NormalizedSchema & { readonly [TAG]?: Tag }) => {
         const { [TAG]: tag } = alternative;
         return tag && tag.values.length > 0 ? [{ alternative, ...tag }] : [];
       });
-      const [first] = tagged;
-      if (!first || objects.length < 2 || tagged.length < objects.length) continue;
-      const byValue = tagged.flatMap(({ alternative, values }) => values.map((value) => [value, alternative] as const));
+      const [first] = tags;
+      if (!first || objects.length < 2 || tags.length < objects.length) continue;
+      const byValue = tags.flatMap(({ alternative, values }) => values.map((value) => [value, alternative] as const));
       return { property: first.property, schema, keyword, alternatives: new Map(byValue) };
     }
   }
   return undefined;
 }
 
-/** Copies a schema, keeping only one alternative of a union in it or in its allOf. Without the union, returns the schema. */
+/** Copies a schema with only one alternative of a union in it or its allOf. Without that union, it is not copied. */
 export function narrowUnion(
   document: NormalizedDocument,
   node: NormalizedSchema,
@@ -287,7 +287,7 @@ export function narrowUnion(
   const schema = resolveReference(document, node);
   if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };
   const { allOf = [] } = schema;
-  const narrowed = allOf.map((child) => narrowUnion(document, child, union, alternative));
-  const hasUnion = narrowed.some((child, index) => child !== allOf[index]);
-  return hasUnion ? { ...schema, allOf: narrowed } : node;
+  const narrowedSchemas = allOf.map((child) => narrowUnion(document, child, union, alternative));
+  const hasUnion = narrowedSchemas.some((child, index) => child !== allOf[index]);
+  return hasUnion ? { ...schema, allOf: narrowedSchemas } : node;
 }

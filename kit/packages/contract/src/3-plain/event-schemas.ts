@@ -1,5 +1,5 @@
-// Reads the itemSchema of media types. Where a contentSchema describes JSON in the `data` of a server-sent event, it rewrites
-// the event's schema, because handlers see the parsed value.
+// Reads the itemSchema of media types. If a contentSchema describes JSON in the `data` of a server-sent event, the event's
+// schema is rewritten, because handlers get the parsed value.
 import { copyExactValues, isData, isMapByName } from '../1-parse/parse-yaml';
 import { DocumentError, DocumentErrors } from '../text/document-error';
 import { resolveReference, type Document, type MediaTypeObject } from '../2-resolve/document';
@@ -9,23 +9,23 @@ import { discriminatorValuesOf, propertiesNamed } from './discriminator';
 
 type Media = MediaTypeObject<WrittenSchema>;
 
-const EVENTS = /^\s*text\/event-stream\s*(?:;|$)/i;
-const JSON_DATA = /^\s*application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i;
+const EVENT_STREAM_TYPE = /^\s*text\/event-stream\s*(?:;|$)/i;
+const JSON_TYPE = /^\s*application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Prepares the media types of a document in place. Before OpenAPI 3.2, `x-oai-itemSchema` replaces `itemSchema`
+ * Prepares the media types of a document in place. Before OpenAPI 3.2, `x-oai-itemSchema` is used instead of `itemSchema`
  * (https://spec.openapis.org/registry/extension/).
  */
 export function readItemSchemas(document: Document): readonly DocumentError[] {
   const errors = new DocumentErrors(true);
-  const isNew = isOpenApi32(document.openapi);
+  const hasItemSchema = isOpenApi32(document.openapi);
   for (const content of new Set(findContents(document))) {
     for (const [key, node] of Object.entries(content)) {
       const media = errors.attempt(() => resolveReference<Media>(document, node, 'MediaType'));
       if (!media || !('itemSchema' in media || 'x-oai-itemSchema' in media)) continue;
       const { itemSchema, 'x-oai-itemSchema': extension, ...otherFields } = media;
-      const schema = isNew ? itemSchema : extension;
-      const areEvents = EVENTS.test(key) && isObjectOrArray(schema);
+      const schema = hasItemSchema ? itemSchema : extension;
+      const areEvents = EVENT_STREAM_TYPE.test(key) && isObjectOrArray(schema);
       const read = areEvents ? errors.attempt(() => readEvents(document, schema, content, key)) : undefined;
       content[key] = { ...otherFields, ...(schema !== undefined && { itemSchema: schema }), ...read };
     }
@@ -33,27 +33,27 @@ export function readItemSchemas(document: Document): readonly DocumentError[] {
   return errors.all;
 }
 
-// Schemas and extensions that OpenAPI does not register contain no media types.
-const SKIPPED = /^(?:x-(?!oai-)|schemas?$)/;
+// Schemas and unregistered extensions are skipped, because they contain no media types.
+const SKIPPED_KEYS = /^(?:x-(?!oai-)|schemas?$)/;
 
-function* findContents(node: object, areKeysNames = false): Generator<Record<string, Media>> {
+function* findContents(node: object, isNameMap = false): Generator<Record<string, Media>> {
   for (const [key, child] of Object.entries(node) as [string, unknown][]) {
-    if (!isObjectOrArray(child) || (!areKeysNames && (SKIPPED.test(key) || isData(key, child)))) continue;
-    if (key === 'content' && !areKeysNames) yield child as Record<string, Media>;
-    yield* findContents(child, !areKeysNames && isMapByName(key, child));
+    if (!isObjectOrArray(child) || (!isNameMap && (SKIPPED_KEYS.test(key) || isData(key, child)))) continue;
+    if (key === 'content' && !isNameMap) yield child as Record<string, Media>;
+    yield* findContents(child, !isNameMap && isMapByName(key, child));
   }
 }
 
 type Names = readonly unknown[] | undefined;
 type ItemSchemas = Pick<Media, 'itemSchema' | 'x-json-events'>;
 
-/** @throws DocumentError if the data of an event may be either text or JSON */
+/** @throws DocumentError if the data of an event can be either text or JSON */
 function readEvents(document: Document, event: WrittenSchema, content: object, key: string): ItemSchemas {
   const kinds: { readonly names: Names; readonly isJson: boolean }[] = [];
   const itemSchema = rewrite(event, [], undefined);
-  const named = (isJson: boolean): unknown[] =>
+  const namesWithData = (isJson: boolean): unknown[] =>
     kinds.flatMap((kind) => (kind.isJson === isJson ? (kind.names ?? []) : []));
-  const [json, text] = [named(true), named(false)];
+  const [json, text] = [namesWithData(true), namesWithData(false)];
   const otherEventsAreJson = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
   if (otherEventsAreJson.size > 1 || json.some((name) => text.includes(name)))
     throw new DocumentError(
@@ -63,7 +63,7 @@ function readEvents(document: Document, event: WrittenSchema, content: object, k
     );
   return { itemSchema, 'x-json-events': { json, text, others: otherEventsAreJson.has(true) } };
 
-  /** @param texts the schemas of `data` outside of `node`, which apply where it is text; `names` the values of `event` */
+  /** `texts` are the outer schemas for `data` that is text, and `names` the outer values of `event`. */
   function rewrite(node: WrittenSchema, texts: readonly WrittenSchema[], names: Names): WrittenSchema {
     const inPlaceSchemas = inPlaceSchemasOf(document, node, ['allOf']);
     const data = inPlaceSchemas.flatMap(({ properties }) => properties?.['data'] ?? []).filter(isObjectOrArray);
@@ -83,8 +83,8 @@ function readEvents(document: Document, event: WrittenSchema, content: object, k
 }
 
 /**
- * Copies a schema, replacing the schema of `data` with its contentSchema. The copy of a reference's target has that reference
- * as `x-rewritten`. By default, alternatives are copied in the same way.
+ * Copies a schema, and replaces the schema of `data` with its contentSchema. If `node` is a reference, the copy has it as
+ * `x-rewritten`. Alternatives are copied in the same way if `replace` is undefined.
  */
 function rewriteParts(
   document: Document,
@@ -95,7 +95,7 @@ function rewriteParts(
   const schema = resolveReference(document, node);
   const { allOf, discriminator, properties: { data, ...otherProperties } = {} } = schema;
   const content = data && contentOf(document, data);
-  // If the schema is closed, leaving out `data` would forbid it.
+  // If other properties are forbidden, `data` has to stay.
   const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false;
   const properties = content || (data && isClosed) ? { ...otherProperties, data: content ?? {} } : otherProperties;
   const unions = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
@@ -113,7 +113,7 @@ function rewriteParts(
       const rewritten = replace
         ? replace(alternative, values.length > 0 ? values : undefined)
         : rewriteParts(document, alternative, undefined);
-      // A required tag lets the validator check only the alternative that it names.
+      // With a required tag, the validator checks only the alternative that it selects.
       const required = isTagged || schema.required?.includes('event') === true ? ['event'] : [];
       const tag = values.length > 0 ? { properties: { event: { enum: values } } } : {};
       return required.length > 0 ? { allOf: [rewritten, { required, ...tag }] } : rewritten;
@@ -133,13 +133,13 @@ function hasJsonData(document: Document, { properties }: WrittenSchema): boolean
   return isObjectOrArray(properties?.['data']) && contentOf(document, properties['data']) !== undefined;
 }
 
-/** Finds the schema of the JSON in a string; undefined if the string may be any text. */
+/** Returns the schema of the JSON in a string; undefined if the string does not have to be JSON. */
 function contentOf(document: Document, data: WrittenSchema): WrittenSchema | undefined {
   const inPlaceSchemas: (WrittenSchema & JsonInString)[] = isObjectOrArray(data)
     ? inPlaceSchemasOf(document, data, ['allOf'])
     : [];
   const json = inPlaceSchemas.find(
-    ({ contentMediaType, contentSchema }) => JSON_DATA.test(String(contentMediaType)) && contentSchema !== undefined,
+    ({ contentMediaType, contentSchema }) => JSON_TYPE.test(String(contentMediaType)) && contentSchema !== undefined,
   );
   return json?.contentSchema;
 }

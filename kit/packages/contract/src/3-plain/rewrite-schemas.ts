@@ -1,13 +1,13 @@
-// Walks through a document to rewrite its schemas.
+// Rewrites the schemas of a document.
 import { copyExactValues } from '../1-parse/parse-yaml';
 import type { Document, NormalizedDocument } from '../2-resolve/document';
 import { outermostSchemas } from '../2-resolve/find-schemas';
 import { mapSchemas, schemasOf, type NormalizedSchema, type WrittenSchema } from '../2-resolve/schema';
 
 /**
- * Rewrites each schema of a document after the schemas inside it. An object without changes stays the same object.
+ * Rewrites each schema of a document after its nested schemas. Unchanged objects are not copied.
  *
- * @param rewrite gets a schema, and its copy in which the schemas inside are rewritten
+ * @param rewrite takes a schema, and a copy of it in which nested schemas are already rewritten
  */
 export function rewriteSchemas(
   document: Document,
@@ -18,7 +18,7 @@ export function rewriteSchemas(
   const rewrittenByNode = new Map<object, unknown>();
   return toPlain(document) as NormalizedDocument;
 
-  // Rewrites each object only once, so that YAML aliases stay the same object.
+  // Rewrites each object only once, so that YAML aliases still share it.
   function toPlain(node: unknown): unknown {
     if (typeof node !== 'object' || node === null) return node;
     if (!rewrittenByNode.has(node)) rewrittenByNode.set(node, rewriteNode(node));
@@ -29,7 +29,7 @@ export function rewriteSchemas(
     const isSchema = schemas.has(node);
     const entries = Object.entries(node) as [string, unknown][];
     const members = entries.map(([key, value]) => {
-      // Handle it like the value of `not`, which is one schema.
+      // An outermost schema is a single schema, like the value of `not`.
       const isOutermost = outermost.get(node)?.some((outermostSchema) => outermostSchema.key === key) === true;
       return [key, toPlain(replaceBooleanSchemas(isSchema ? key : isOutermost ? 'not' : '', value))] as const;
     });
@@ -40,10 +40,10 @@ export function rewriteSchemas(
   }
 }
 
-// The kit itself reads true and false here: they allow or forbid undeclared properties and items.
+// The kit handles booleans in these keywords itself. They allow or forbid undeclared properties and items.
 const KEYWORDS_WITH_BOOLEANS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
 
-/** Replaces true with {} and false with { not: {} }, which mean the same (JSON Schema, Core, section 4.3.2). */
+/** Replaces true with {} and false with { not: {} }, which are equivalent (JSON Schema Core, section 4.3.2). */
 function replaceBooleanSchemas(keyword: string, value: unknown): unknown {
   const hasBoolean = schemasOf(keyword, value).some((schema) => typeof schema === 'boolean');
   if (KEYWORDS_WITH_BOOLEANS.has(keyword) || !hasBoolean) return value;

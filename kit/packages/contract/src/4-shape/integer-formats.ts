@@ -23,12 +23,12 @@ export type IntegerFormat = keyof typeof INTEGER_RANGES;
 
 export type Int64Format = 'int64' | 'uint64';
 
-/** Whether a format has integers that a double would round, called int64s in the kit. @example isInt64Format('uint64') // true */
+/** Whether a format has integers that a double would round. The kit calls all of them int64s. @example isInt64Format('uint64') // true */
 export function isInt64Format(format: string | undefined): format is Int64Format {
   return format === 'int64' || format === 'uint64';
 }
 
-/** Whether a schema declares an int64. A schema that allows only strings does not, whatever its format. */
+/** Whether a schema declares an int64. A schema that allows only strings does not, even with the format int64. */
 export function isInt64Schema<S extends Pick<NormalizedSchema, 'format' | 'type'>>(
   schema: S,
 ): schema is S & { readonly format: Int64Format } {
@@ -62,7 +62,7 @@ export function mayBeOtherNumber(
   return isAllowed;
 }
 
-/** Whether a `type` allows numbers, as a missing one does. @example mayBeNumber(['integer', 'null']) // true */
+/** Whether a `type` allows numbers. Without a `type`, a schema allows them. @example mayBeNumber(['integer', 'null']) // true */
 export function mayBeNumber(type: NormalizedSchema['type']): boolean {
   return type === undefined || [type].flat().some((name) => name === 'integer' || name === 'number');
 }

@@ -20,14 +20,13 @@ import { readValueKinds } from './value-kinds';
 import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../3-plain/discriminator';
 import { DocumentError } from '../text/document-error';
 
-/** The types, properties, items and int64s that all schemas of a value declare together. The kit reads these without its validator. */
+/** The types, properties, items and int64s that the schemas of a value declare together. Parsing needs them before the validator runs. */
 export interface Shape {
   readonly isInt64: boolean;
-  /** Has several formats if alternatives differ. */
+  /** Several if alternatives declare different formats. */
   readonly int64Formats: readonly Int64Format[];
-  /** Whether an alternative also allows a number that is not an int64. */
   readonly allowsOtherNumbers: boolean;
-  /** Whether this value or any value below it may be an int64. */
+  /** Whether this value or a nested value can be an int64. */
   readonly holdsInt64: boolean;
   /** The allowed types except null; empty if any type is allowed. */
   readonly types: ReadonlySet<string>;
@@ -37,22 +36,21 @@ export interface Shape {
   /** Applies to all other properties; undefined if no schema describes them. */
   readonly additionalProperties: Shape | undefined;
   readonly prefixItems: readonly Shape[];
-  /** Applies to the items after prefixItems. */
   readonly items: Shape | undefined;
-  /** Whether undeclared properties reach the handler, because the schema has additionalProperties, or no properties at all. */
+  /** Whether undeclared properties reach the handler: the schema allows additionalProperties, or declares no properties. */
   readonly keepsUndeclared: boolean;
-  /** The shapes of the alternatives by the value of the discriminator's property; the key of the default is undefined. */
+  /** The shapes of the alternatives, keyed by the value of the discriminator's property. The default's key is undefined. */
   readonly discriminator:
     { readonly property: string; readonly shapes: ReadonlyMap<string | undefined, Shape> } | undefined;
   /** The names of readOnly properties in a request, and of writeOnly ones in a reply. */
   readonly excluded: ReadonlySet<string>;
-  /** Whether this value or any value below it has excluded properties. */
+  /** Whether this value or a nested value has excluded properties. */
   readonly holdsExcluded: boolean;
 }
 
 /**
- * Finds a property's shape by its name, else by the patterns it matches, else that of additional properties; undefined if no
- * schema describes it. A pattern with int64s takes precedence over others.
+ * Finds a property's shape in `properties`, then in `patternProperties`, then in `additionalProperties`; undefined if no
+ * schema describes it. If several patterns match, one with int64s takes precedence.
  *
  * @example propertyShape(shape, 'id')
  */
@@ -74,7 +72,7 @@ export function itemShape(shape: Shape | undefined, index: number): Shape | unde
 }
 
 /**
- * The shape of the alternative that an object's discriminator names; the shape itself if it names none.
+ * Returns the shape of the alternative that an object's discriminator selects, or the shape itself if it selects none.
  *
  * @example narrowShape(shape, { kind: 'cat' }).properties.has('lives')
  */
@@ -95,14 +93,14 @@ export function narrowShape(shape: Shape, value: object): Shape {
 export function createShape(document: NormalizedDocument, schema: NormalizedSchema, excluded?: AccessMode): Shape {
   const makers = CACHED_MAKERS.get(document) ?? new Map<AccessMode | undefined, ShapeMaker>();
   const maker = makers.get(excluded) ?? new ShapeMaker(document, excluded);
-  // If the next line throws, the maker has cached incomplete shapes, so it must not be used again.
+  // If the next line throws, the maker holds incomplete shapes and must not be used again.
   makers.delete(excluded);
   const shape = maker.make(schema);
   CACHED_MAKERS.set(document, makers.set(excluded, maker));
   return shape;
 }
 
-// The messages of a document share schemas, so they also share the maker that caches their shapes.
+// Messages of a document share schemas, so they also share the maker that caches their shapes.
 const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<AccessMode | undefined, ShapeMaker>>();
 
 type Schemas = readonly NormalizedSchema[];
@@ -113,8 +111,8 @@ class ShapeMaker {
   private readonly idBySchema = new Map<NormalizedSchema, number>();
   private readonly shapeByIds = new Map<string, Shape>();
   private readonly supportedSchemas = new Set<NormalizedSchema>();
-  // Schemas whose alternatives are compared at the end, when the shapes of recursive schemas are complete.
-  private readonly pending = new Set<NormalizedSchema>();
+  // Schemas whose alternatives are compared last, once the shapes of recursive schemas are complete.
+  private readonly queue = new Set<NormalizedSchema>();
   private readonly document: NormalizedDocument;
   private readonly mode: AccessMode | undefined;
 
@@ -126,13 +124,12 @@ class ShapeMaker {
   make(schema: NormalizedSchema): Shape {
     assertSupportedSchema(this.document, schema, this.supportedSchemas, this.mode);
     const shape = this.shapeOf([schema]);
-    // The set grows during the loop, because shapeOf may add schemas.
-    for (const unsure of this.pending) assertInt64sCertain(unsure, this.mode, (schemas) => this.shapeOf(schemas));
-    this.pending.clear();
+    for (const queued of this.queue) assertInt64sCertain(queued, this.mode, (schemas) => this.shapeOf(schemas));
+    this.queue.clear();
     return shape;
   }
 
-  // Returns the shape of a value that matches all these schemas. Schemas may be recursive, so it is cached before it is finished.
+  // Returns the shape of a value that matches all these schemas. It is cached before it is complete, as schemas can be recursive.
   private shapeOf(schemas: Schemas): Shape {
     const key = [...new Set(schemas.map((schema) => this.idOf(schema)))].join();
     const cachedShape = this.shapeByIds.get(key);
@@ -146,7 +143,7 @@ class ShapeMaker {
     if (union) shape.discriminator = this.createAlternativeShapes(schemas, union);
     // The discriminator of a union already distinguishes its alternatives.
     for (const inPlaceSchema of inPlaceSchemas)
-      if (inPlaceSchema !== union?.schema && holdsInt64(this.document, inPlaceSchema)) this.pending.add(inPlaceSchema);
+      if (inPlaceSchema !== union?.schema && holdsInt64(this.document, inPlaceSchema)) this.queue.add(inPlaceSchema);
     return shape;
   }
 
@@ -173,26 +170,27 @@ class ShapeMaker {
   }
 
   private typesOf(schemas: Schemas, inPlaceSchemas: Schemas): ReadonlySet<string> {
-    const inner = PARTIAL_KEYWORDS.flatMap((keyword) =>
+    const partials = PARTIAL_KEYWORDS.flatMap((keyword) =>
       inPlaceSchemas.flatMap((schema) => schemasOf(keyword, schema[keyword])),
     );
-    const kinds = [...schemas, ...(inner as Schemas)].flatMap((schema) => [...readValueKinds(this.document, schema)]);
+    const kinds = [...schemas, ...(partials as Schemas)].flatMap((schema) => [
+      ...readValueKinds(this.document, schema),
+    ]);
     const types = kinds.filter((kind) => kind !== 'any' && kind !== 'null');
     return new Set(types.map((kind) => (kind === 'file' ? 'string' : kind)));
   }
 
   private addChildShapes(shape: UnfinishedShape, inPlaceSchemas: Schemas): void {
-    // A required name counts as declared.
     const required = shape.keepsUndeclared ? [] : inPlaceSchemas.flatMap((schema) => schema.required ?? []);
     const names = new Set([...inPlaceSchemas.flatMap((schema) => Object.keys(schema.properties ?? {})), ...required]);
-    const included = [...names].filter((name) => !shape.excluded.has(name));
-    shape.properties = new Map(included.map((name) => [name, this.shapeOf(propertySchemas(inPlaceSchemas, name))]));
+    const keys = [...names].filter((name) => !shape.excluded.has(name));
+    shape.properties = new Map(keys.map((name) => [name, this.shapeOf(propertySchemas(inPlaceSchemas, name))]));
     const patterns = new Set(inPlaceSchemas.flatMap((schema) => Object.keys(schema.patternProperties ?? {})));
     shape.patternProperties = [...patterns].map((pattern) => {
       return { pattern: toRegExp(pattern), shape: this.shapeOf(patternSchemas(inPlaceSchemas, pattern)) };
     });
-    const additional = additionalSchemas(inPlaceSchemas);
-    if (additional.length > 0) shape.additionalProperties = this.shapeOf(additional);
+    const extras = additionalSchemas(inPlaceSchemas);
+    if (extras.length > 0) shape.additionalProperties = this.shapeOf(extras);
     const prefixItemCount = Math.max(0, ...inPlaceSchemas.map(({ prefixItems = [] }) => prefixItems.length));
     shape.prefixItems = Array.from({ length: prefixItemCount }, (_, index) =>
       this.shapeOf(itemSchemas(inPlaceSchemas, index)),
@@ -223,21 +221,21 @@ function allowsUndeclared({ additionalProperties, unevaluatedProperties }: Norma
 
 const PARTIAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 
-/** @throws DocumentError if int64s depend on which alternative matches, which the kit does not know yet when it parses them */
+/** @throws DocumentError if int64s depend on the matching alternative, which is unknown when the kit parses them */
 function assertInt64sCertain(
   schema: NormalizedSchema,
   mode: AccessMode | undefined,
   shapeOf: (schemas: Schemas) => Shape,
 ): void {
-  // Only requests exclude readOnly. In a reply, a bigint or a number shows which one the handler means.
-  const compared = mode === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
-  for (const keyword of compared) {
+  // This check is for requests, which exclude readOnly. In a reply, a handler passes either a bigint or a number.
+  const keywordsToCompare = mode === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
+  for (const keyword of keywordsToCompare) {
     const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
     if (!shapes.some((left, index) => shapes.slice(index + 1).some((right) => int64sDiffer(left, right)))) continue;
     const message = `a number is an int64 in one alternative of ${keyword}, but not in another: give both the format int64, or add a discriminator`;
     throw new DocumentError(schema, message, keyword);
   }
-  // `if` and the like apply only to some values, so the rest of the schema must declare the same int64s.
+  // These keywords apply only to some values, so the rest of the schema must declare the same int64s.
   for (const keyword of PARTIAL_KEYWORDS) {
     const partial = schemasOf(keyword, schema[keyword]) as NormalizedSchema[];
     const shapeOfRest = (): Shape => shapeOf([omitKeywords(schema, ...PARTIAL_KEYWORDS)]);
@@ -250,14 +248,14 @@ function assertInt64sCertain(
   }
 }
 
-/** Whether any value below is an int64 in one shape, and may be another number in the other. */
+/** Whether a nested value is an int64 in one shape, but can be another number in the other. */
 function int64sDiffer(first: Shape, second: Shape): boolean {
   const isNumber = ({ isInt64, types }: Shape): boolean => isInt64 || types.has('number') || types.has('integer');
   const pairs = [...pairsBelow(first, second)];
   return pairs.some(([left, right]) => right && left.isInt64 !== right.isInt64 && isNumber(left) && isNumber(right));
 }
 
-/** Whether this value or any value below it is an int64 in `shape` but not in `other`. */
+/** Whether this value or a nested value is an int64 in `shape` but not in `other`. */
 function hasMoreInt64s(shape: Shape, other: Shape): boolean {
   const pairs = [[shape, other] as const, ...pairsBelow(shape, other)];
   return pairs.some(([left, right]) => left.isInt64 && right?.isInt64 !== true);
@@ -266,7 +264,7 @@ function hasMoreInt64s(shape: Shape, other: Shape): boolean {
 type OptionalShape = Shape | undefined;
 type ShapePairs = Generator<readonly [first: Shape, second: OptionalShape]>;
 
-/** Lists the pairs of shapes that describe the same value, at any depth, as long as one of them has int64s. */
+/** Lists the pairs of shapes that describe the same nested value, if at least one of the two has int64s. */
 function* pairsBelow(first: Shape, second: OptionalShape, seen = new Map<Shape, Set<OptionalShape>>()): ShapePairs {
   const shapes = second ? [first, second] : [first];
   const names = new Set(shapes.flatMap(({ properties }) => [...properties.keys()]));
@@ -283,9 +281,9 @@ function* pairsBelow(first: Shape, second: OptionalShape, seen = new Map<Shape, 
   for (const [index, left] of children(first).entries()) {
     const right = secondChildren[index];
     if (!left || !(left.holdsInt64 || right?.holdsInt64)) continue;
-    const compared = seen.get(left) ?? new Set();
-    if (compared.has(right)) continue;
-    seen.set(left, compared.add(right));
+    const partners = seen.get(left) ?? new Set();
+    if (partners.has(right)) continue;
+    seen.set(left, partners.add(right));
     yield [left, right];
     yield* pairsBelow(left, right, seen);
   }

@@ -1,23 +1,23 @@
-// Finds the kinds of values that a schema allows, which decide how the text of parameters and forms is read.
+// Finds the kinds of values that a schema allows, which decide how parameters and forms are parsed.
 import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import { itemSchemas } from '../2-resolve/find-schemas';
-import { schemasOf, typesAbout, type NormalizedSchema } from '../2-resolve/schema';
+import { schemasOf, typesRestrictedBy, type NormalizedSchema } from '../2-resolve/schema';
 import { jsonTypesOf } from '../2-resolve/supported';
 
-/** A JSON type, a file (bytes), or anything. */
+/** A JSON type, a file (bytes), or any value. */
 export type ValueKind = 'any' | 'array' | 'boolean' | 'file' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
-/** Empty if a schema says nothing about the value. */
+/** Empty if a schema does not restrict the value's kind. */
 export type ValueKinds = ReadonlySet<ValueKind>;
 
 export const NO_KINDS: ValueKinds = new Set();
 export const ANY: ValueKinds = new Set(['any']);
 const NUMBER_FORMAT = /^u?int\d+$|^(?:float|double)$/;
 // RFC 2045 section 6.2: these encodings do not change the bytes.
-const IDENTITY = /^(?:7bit|8bit|binary)$/i;
+const NO_ENCODING = /^(?:7bit|8bit|binary)$/i;
 
 /**
- * Whether a schema describes bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding such as
+ * Whether a schema describes bytes. OpenAPI 3.0 uses the format binary, and 3.1 a media type without an encoding such as
  * base64.
  */
 export function isBytes(
@@ -26,15 +26,15 @@ export function isBytes(
   const { format, contentMediaType, contentEncoding } = schema;
   if (format === 'binary') return true;
   if (contentEncoding === undefined) return contentMediaType !== undefined;
-  return IDENTITY.test(contentEncoding) && (contentMediaType !== undefined || /^binary$/i.test(contentEncoding));
+  return NO_ENCODING.test(contentEncoding) && (contentMediaType !== undefined || /^binary$/i.test(contentEncoding));
 }
 
-/** The kinds that a schema allows, together with its allOf and its alternatives. */
+/** Returns the kinds that a schema, its allOf and its alternatives allow. */
 export function readValueKinds(document: NormalizedDocument, node: NormalizedSchema): ValueKinds {
   return combineKinds(document, node, ['allOf', 'anyOf', 'oneOf'], readOwnKinds);
 }
 
-/** The kinds that an array's items may have. */
+/** Returns the kinds that an array schema allows for items. */
 export function readItemKinds(document: NormalizedDocument, node: NormalizedSchema): ValueKinds {
   return combineKinds(document, node, ['allOf', 'anyOf', 'oneOf'], (schema) => {
     const items = [...(schema.prefixItems ?? []), ...itemSchemas([schema])];
@@ -52,7 +52,6 @@ export function combineKinds(
   const cache = new Map<NormalizedSchema, ValueKinds>();
   return combine(node);
 
-  // Many paths may lead to a schema, so each is read only once.
   function combine(child: NormalizedSchema): ValueKinds {
     const schema = resolveReference(document, child);
     const cached = cache.get(schema);
@@ -72,11 +71,11 @@ function uniteKinds(sets: readonly ValueKinds[]): ValueKinds {
   return new Set(sets.flatMap((kinds) => [...kinds]));
 }
 
-/** Returns the kinds that both allow, or `left` if there are none, which the validator will report. */
+/** Returns the kinds that both allow. If there are none, it returns `left`, and the validator reports the contradiction. */
 export function intersectKinds(left: ValueKinds, right: ValueKinds): ValueKinds {
   if (left.size === 0 || right.size === 0) return left.size === 0 ? right : left;
-  const both = [...left].flatMap((first) => [...right].flatMap((second) => narrow(first, second) ?? []));
-  return both.length > 0 ? new Set(both) : left;
+  const commonKinds = [...left].flatMap((first) => [...right].flatMap((second) => narrow(first, second) ?? []));
+  return commonKinds.length > 0 ? new Set(commonKinds) : left;
 }
 
 function narrow(left: ValueKind, right: ValueKind): ValueKind | undefined {
@@ -88,19 +87,19 @@ function includes(wide: ValueKind, narrow: ValueKind): boolean {
   return wide === 'any' || (wide === 'string' && narrow === 'file') || (wide === 'number' && narrow === 'integer');
 }
 
-// Keywords such as `minimum` imply a kind, which counts only if nothing else states one.
+// Keywords such as `minimum` imply a kind, but only if nothing else declares one.
 function readOwnKinds(schema: NormalizedSchema, inner: ValueKinds): ValueKinds {
   const { type, nullable } = schema;
   const declared = new Set([type ?? []].flat() as ValueKind[]);
-  const stated = intersectKinds(declared, new Set(listConstants(schema).flatMap(jsonTypesOf) as ValueKind[]));
-  const isSaidInside = inner.size > 0 && !inner.has('any') && !isBytes(schema);
-  const implied = isSaidInside ? [] : [typesAbout(schema), impliedByFormat(schema)];
-  const [kinds = ANY] = [[...stated], ...implied].filter(({ length }) => length > 0);
+  const declaredKinds = intersectKinds(declared, new Set(listConstants(schema).flatMap(jsonTypesOf) as ValueKind[]));
+  const isDeclaredInside = inner.size > 0 && !inner.has('any') && !isBytes(schema);
+  const impliedKinds = isDeclaredInside ? [] : [typesRestrictedBy(schema), kindsOfFormat(schema)];
+  const [kinds = ANY] = [[...declaredKinds], ...impliedKinds].filter(({ length }) => length > 0);
   const own = [...kinds].map((kind) => (kind === 'string' && isBytes(schema) ? 'file' : kind));
   return new Set(nullable === true ? [...own, 'null' as const] : own);
 }
 
-function impliedByFormat(schema: NormalizedSchema): ValueKind[] {
+function kindsOfFormat(schema: NormalizedSchema): ValueKind[] {
   if (isBytes(schema)) return ['file'];
   if (schema.format === undefined) return [];
   return [NUMBER_FORMAT.test(schema.format) ? 'number' : 'string'];

@@ -23,29 +23,26 @@ import {
 import { DocumentError } from '../text/document-error';
 import { readValueKinds } from '../4-shape/value-kinds';
 
-/** One entry of a contract's `content`: a body of one media type. */
+/** A body with one of the media types in a contract's `content`. */
 export interface Media {
   readonly key: string;
-  /** The type as written in the contract, or application/json if this is the only range that means JSON. */
+  /** The type in the contract, or application/json if this is the range that stands for it. */
   readonly type: string;
   readonly declared: MediaType;
   readonly kind: MediaKind;
-  /** Undefined unless the kind is `items` or `list`. */
   readonly framing: Framing | undefined;
   readonly itemSchema: NormalizedSchema | undefined;
-  /** Undefined if no event carries JSON. */
   readonly jsonEvents: JsonEvents | undefined;
-  /** The schema for the validator; ANYTHING for bodies that are not checked. */
+  /** The schema for the validator; ANYTHING if the body is not checked. */
   readonly schema: NormalizedSchema;
   readonly writtenSchema: NormalizedSchema | undefined;
   /** Whether the schema has rules that are not checked. */
   readonly hasUnchecked: boolean;
-  /** Has no fields unless the body is a form. */
   readonly form: Form;
 }
 
 /**
- * The schema of a body that is not checked. Compare it by identity.
+ * The schema of a body that is not checked. Test for it with `===`.
  *
  * @example const isChecked = media.schema !== ANYTHING;
  */
@@ -57,27 +54,26 @@ const KEYWORDS_WITHOUT_RULES = new Set(
 );
 
 /**
- * Reads the bodies that a request or a reply may have, in the order of the contract.
+ * Reads the bodies that a request or reply can have, in the contract's order.
  *
- * @throws DocumentError if the kit cannot read, write or validate one of them
+ * @throws DocumentError if the kit cannot parse, serialize or validate one of them
  */
 export function readContent(document: NormalizedDocument, content: Content, isReply: boolean): Media[] {
   const bodies = Object.entries(content).flatMap(([key, node]) => {
     const body = resolveReference<MediaTypeObject>(document, node, 'MediaType');
     if (!isReply) assertNamedParts(body);
-    // One key may list several media types.
     return readMediaTypes(content, key).map(([spelled, declared]) =>
       readMedia(document, { ...body, node: body, key, spelled, declared }, isReply),
     );
   });
-  // Without application/json, JSON has the type of the narrowest range whose schema describes JSON.
-  const ranges = bodies.filter(({ kind, declared }) => kind === 'json' && isRange(declared));
-  const [narrowest] = ranges.toSorted((left, right) => right.declared.name.length - left.declared.name.length);
+  // If application/json is not declared, the narrowest range whose schema describes JSON stands for it.
+  const jsonRanges = bodies.filter(({ kind, declared }) => kind === 'json' && isRange(declared));
+  const [narrowest] = jsonRanges.toSorted((left, right) => right.declared.name.length - left.declared.name.length);
   const json = bodies.find(({ declared }) => declared.name === JSON_TYPE) ?? narrowest;
   return bodies.map((body) => (body === json && isRange(body.declared) ? { ...body, type: JSON_TYPE } : body));
 }
 
-/** @throws DocumentError if parts are described by their position, or are multipart themselves (OpenAPI 3.2) */
+/** @throws DocumentError if parts are described by position, or are themselves multipart (OpenAPI 3.2) */
 function assertNamedParts(body: MediaTypeObject): void {
   for (const node of [body, ...Object.values(body.encoding ?? {})]) {
     const keys = ['prefixEncoding', 'itemEncoding', ...(node === body ? [] : ['encoding'])];
@@ -133,10 +129,10 @@ function findUnusedEncodings(node: MediaTypeObject): DocumentError[] {
 }
 
 /**
- * Reads a sequential media type: as single items if there is no `schema`, or else as a list. Before OpenAPI 3.2, `schema` without
- * `itemSchema` describes the text.
+ * Reads a sequential media type. With a `schema`, the body is one list; otherwise its items are read one by one. Before
+ * OpenAPI 3.2, a `schema` without an `itemSchema` describes the text.
  *
- * @throws DocumentError for an `itemSchema` of any other media type
+ * @throws DocumentError if any other media type has an `itemSchema`
  */
 function readSequence(
   document: NormalizedDocument,

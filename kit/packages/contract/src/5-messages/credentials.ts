@@ -1,4 +1,4 @@
-// Reads the credentials of a request, as its security schemes define them.
+// Reads the credentials of a request according to the contract's security schemes.
 import { parseCookies, headerTexts, parseBearer, type HeaderFields } from '../text/header-value';
 import {
   resolveReference,
@@ -12,25 +12,25 @@ import { assertEnforceableName } from '../2-resolve/supported';
 import { DocumentError } from '../text/document-error';
 import { splitPairs, tryDecodeForm } from '../text/uri';
 
-/** Credentials that an operation asks for. */
+/** Credentials that an operation requires. */
 export interface Credentials extends CredentialsReader {
   readonly scheme: string;
-  /** The scopes or roles that the operation asks for. */
+  /** The scopes or roles that the operation requires. */
   readonly scopes: readonly string[];
 }
 
 export interface CredentialsReader {
   /** The scheme in the challenge of a 401 (RFC 9110 section 11.6.1), such as `Bearer`, `Basic` or `ApiKey`. */
   readonly challenge: string;
-  /** The location of an API key, for EOV; undefined for other credentials. */
+  /** The location of an API key; undefined for other credentials. */
   readonly key?: { readonly location: 'header' | 'query' | 'cookie'; readonly name: string } | undefined;
-  /** Whether the request has credentials, well-formed or not. */
+  /** Whether the request has credentials, even if they are malformed. */
   readonly isPresent: (carrier: CredentialsCarrier) => boolean;
-  /** The token, the key, user:password, or the text after any other scheme; undefined if missing or malformed. */
+  /** Returns the token, the key, user:password, or the text after another scheme; undefined if missing or malformed. */
   readonly read: (carrier: CredentialsCarrier) => string | undefined;
 }
 
-/** The parts of a request that may carry credentials. */
+/** The parts of a request that can contain credentials. */
 export interface CredentialsCarrier {
   readonly headers: HeaderFields;
   /** The query string without the question mark. */
@@ -47,7 +47,7 @@ function createKeyReader(scheme: SecurityScheme): CredentialsReader {
     challenge: 'ApiKey',
     key: { location: location as keyof typeof LIST_KEYS, name },
     isPresent: (request) => listKeys(request, name).length > 0,
-    // With several keys, it is unknown which one the client means.
+    // If a request has several keys, none is used.
     read: (request) => {
       const [key, another] = listKeys(request, name);
       return another === undefined && key !== '' ? key : undefined;
@@ -59,15 +59,15 @@ const LIST_KEYS = {
   header: ({ headers }: CredentialsCarrier, name: string) => headerTexts(headers, name),
   query: ({ queryText }: CredentialsCarrier, name: string) => {
     const pairs = splitPairs(queryText).filter(([encodedName]) => tryDecodeForm(encodedName) === name);
-    // A key with malformed encoding is present, but not valid.
+    // A key with malformed percent-encoding is present but invalid.
     return pairs.map(([, text]) => tryDecodeForm(text) ?? '');
   },
   cookie: ({ headers }: CredentialsCarrier, name: string) =>
     parseCookies(headers.cookie).flatMap(([cookie, text]) => (cookie === name ? text : [])),
 };
 
-// RFC 7617 section 2: user:password in Base64.
-const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
+// Contains user:password in Base64 (RFC 7617 section 2).
+const BASIC_CREDENTIALS = /^Basic +([A-Za-z0-9+/]+=*)$/i;
 
 // RFC 9110 section 11.1: the scheme is a token.
 const HTTP_SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -77,10 +77,10 @@ const NO_CERTIFICATE =
   'the service sees no client certificate, because TLS ends before it: list another scheme as an alternative';
 
 /**
- * Lists the alternatives of an operation's security, each with the credentials that are needed together (OpenAPI, Operation
- * Object). It leaves out those that need a client certificate, which no request can satisfy.
+ * Lists the alternatives in an operation's security, each as the credentials that a request needs together (OpenAPI,
+ * Operation Object). Alternatives with a client certificate are left out, because no request can satisfy them.
  *
- * @throws DocumentError if a scheme is undefined or not supported, or if no alternative is left
+ * @throws DocumentError if a scheme is undefined or unsupported, or if every alternative needs a client certificate
  */
 export function readCredentials(document: NormalizedDocument, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security ?? [];
@@ -91,10 +91,10 @@ export function readCredentials(document: NormalizedDocument, object: OperationO
     }),
   );
   const isCertificate = ({ scheme }: { readonly scheme: SecurityScheme }): boolean => scheme.type === CERTIFICATE_TYPE;
-  const possible = alternatives.filter((needed) => !needed.some(isCertificate));
+  const alternativesLeft = alternatives.filter((needed) => !needed.some(isCertificate));
   const certificate = alternatives.flat().find(isCertificate);
-  if (certificate && possible.length === 0) throw new DocumentError(certificate.scheme, NO_CERTIFICATE, 'type');
-  return possible.map((needed) =>
+  if (certificate && alternativesLeft.length === 0) throw new DocumentError(certificate.scheme, NO_CERTIFICATE, 'type');
+  return alternativesLeft.map((needed) =>
     needed.map(({ name, scopes, scheme }) => ({ scheme: name, scopes, ...createCredentialsReader(scheme) })),
   );
 }
@@ -158,7 +158,7 @@ function createHeaderReader(
 }
 
 function parseBasic(authorization: string): string | undefined {
-  const [, encoded = ''] = BASIC.exec(authorization) ?? [];
+  const [, encoded = ''] = BASIC_CREDENTIALS.exec(authorization) ?? [];
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
   return decoded.includes(':') ? decoded : undefined;
 }

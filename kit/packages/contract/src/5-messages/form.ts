@@ -1,4 +1,4 @@
-// Reads the fields of a form: which have a style, which are files, JSON or text, and which may be repeated.
+// Finds out how to parse the fields of a form: by style, or as files, JSON or text.
 import { resolveReference, type Encodings, type NormalizedDocument } from '../2-resolve/document';
 import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchemas } from '../2-resolve/find-schemas';
 import {
@@ -24,30 +24,29 @@ import {
   type ValueKinds,
 } from '../4-shape/value-kinds';
 
-/** How a part may be read. JSON and text exclude each other. */
+/** The ways to parse a part, which never include both JSON and text. */
 export type PartKinds = ReadonlySet<'file' | 'json' | 'text'>;
 
-/** A part of a form. */
 export interface FormPart {
-  /** How to read a part that is the whole value; undefined if the value is always an array. */
+  /** How to parse a part that is the whole value; undefined if the value is always an array. */
   readonly value: PartKinds | undefined;
-  /** How to read a part that is one item of an array; undefined if the value is never an array. */
+  /** How to parse a part that is one item of an array; undefined if the value is never an array. */
   readonly item: PartKinds | undefined;
-  /** The allowed media types of a file; an empty list allows all. */
+  /** The allowed media types of a file. An empty list allows all of them. */
   readonly types: readonly MediaType[];
 }
 
-/** How to read a form. */
+/** How to parse a form. */
 export interface Form extends FormParts {
-  /** Fields that are serialized like query parameters, because their encoding has style, explode or allowReserved. */
+  /** Fields that are serialized like query parameters, because their encoding has a style, explode or allowReserved. */
   readonly styled: readonly (Notation & { readonly name: string })[];
-  /** The schema for the validator, in which files have the schema FILE. */
+  /** The schema for the validator, with FILE in place of files. */
   readonly schema: NormalizedSchema;
-  /** Fields of its encodings that have no effect. */
+  /** Reports fields in the encodings that have no effect. */
   readonly unused: readonly DocumentError[];
 }
 
-/** The fields without a style: by name, by the first pattern that matches, and all others. */
+/** The fields without a style, found by name, by the first matching pattern, or else in `others`. */
 export interface FormParts {
   readonly named: ReadonlyMap<string, FormPart>;
   readonly patterns: readonly { readonly pattern: RegExp; readonly part: FormPart }[];
@@ -60,22 +59,22 @@ export function findPart({ named, patterns, others }: FormParts, name: string): 
 }
 
 /**
- * The schema of a file, which is an empty object for the validator. Compare it by identity.
+ * The schema of a file, which the validator sees as an empty object. Test for it with `===`.
  *
  * @example const isFile = schema === FILE;
  */
 export const FILE: NormalizedSchema = Object.freeze({ type: 'object', maxProperties: 0 });
 
-const NOT_TEXT: ValueKinds = new Set(['file', 'null'] as const);
-const NOTHING: NormalizedSchema = { not: {} };
+const NON_TEXT_KINDS: ValueKinds = new Set(['file', 'null'] as const);
+const NEVER: NormalizedSchema = { not: {} };
 const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 const FORM_APPLICATORS = [...APPLICATORS, 'then', 'else', 'dependentSchemas'] as const;
 
 /**
- * Reads a form. By default, bytes are a file, objects are JSON, other types are text, a value without a type is a file or text,
- * and an array has one part for each item (OpenAPI, Encoding Object).
+ * Reads the schema and encodings of a form. By default, bytes are a file, objects are JSON, other types are text, a value
+ * without a type is a file or text, and an array has one part per item (OpenAPI, Encoding Object).
  *
- * @throws DocumentError if the schema of a field does not decide how to read it
+ * @throws DocumentError if a field's schema does not determine how to parse it
  */
 export function readForm(
   document: NormalizedDocument,
@@ -84,16 +83,16 @@ export function readForm(
   encodings: Encodings = {},
 ): Form {
   const schemasOfForm = collectInPlaceSchemas(document, [form]);
-  const withStyle = Object.entries(encodings).filter(([name]) => isStyled(name));
-  const styled = withStyle.map(([name, encoding]) => {
+  const styledEntries = Object.entries(encodings).filter(([name]) => isStyled(name));
+  const styled = styledEntries.map(([name, encoding]) => {
     const schema = { allOf: propertySchemas(schemasOfForm, name) };
     return { name, ...readNotation(document, { ...encoding, schema }, 'query', encoding) };
   });
   const namesIn = (keyword: 'properties' | 'patternProperties'): string[] => [
     ...new Set(schemasOfForm.flatMap((schema) => Object.keys(schema[keyword] ?? {}))),
   ];
-  const unstyled = namesIn('properties').filter((name) => styled.every((field) => field.name !== name));
-  const named = unstyled.map((name) => {
+  const unstyledNames = namesIn('properties').filter((name) => styled.every((field) => field.name !== name));
+  const named = unstyledNames.map((name) => {
     return [name, readPart((schemas) => propertySchemas(schemas, name), readTypes(encodings, name))] as const;
   });
   const patterns = namesIn('patternProperties').map((name) => {
@@ -105,7 +104,7 @@ export function readForm(
   const schema = isMultipart && hasFiles ? replaceInForm(document, parts, form) : form;
   return { ...parts, styled, schema, unused: findUnused(encodings, styled, parts) };
 
-  // OpenAPI 3.0 ignores styles in multipart/form-data. No style is defined for files, and only `form` for scalars.
+  // In multipart/form-data, OpenAPI 3.0 ignores styles. Files have no style, and scalars only the style `form`.
   function isStyled(name: string): boolean {
     const { style, explode, allowReserved } = encodings[name] ?? {};
     const [nodes, values, items] = readKinds((schemas) => propertySchemas(schemas, name));
@@ -117,7 +116,7 @@ export function readForm(
 
   function readKinds(find: typeof findOthers) {
     const nodes = find(schemasOfForm);
-    // This throws if a schema applies to its own value.
+    // This throws if a schema contains itself for the same value.
     collectInPlaceSchemas(document, nodes);
     const combine = (read: typeof readValueKinds): ValueKinds =>
       combineKinds(document, form, FORM_APPLICATORS, (schema) =>
@@ -135,7 +134,7 @@ export function readForm(
   }
 }
 
-const UNSTYLED = 'in multipart/form-data on a file, on a scalar unless the style is form, and before OpenAPI 3.1';
+const NO_STYLE = 'in multipart/form-data on a file, on a scalar unless the style is form, and before OpenAPI 3.1';
 const REASONS: Readonly<Record<string, string>> = {
   contentType: 'beside style, explode or allowReserved',
   headers: 'on a form, because the server does not check the headers of parts, and a handler does not get them',
@@ -148,7 +147,7 @@ function findUnused(encodings: Encodings, styled: Form['styled'], { named }: For
     if (!isStyled && !named.has(name)) return [new DocumentError(encodings, noProperty, name)];
     return ['headers', ...(isStyled ? ['contentType'] : ['style', 'explode', 'allowReserved'])]
       .filter((field) => Object.hasOwn(encoding, field))
-      .map((field) => new DocumentError(encoding, `${field} has no effect ${REASONS[field] ?? UNSTYLED}`, field));
+      .map((field) => new DocumentError(encoding, `${field} has no effect ${REASONS[field] ?? NO_STYLE}`, field));
   });
 }
 
@@ -165,20 +164,20 @@ function readTypes(encodings: Encodings, name: string): MediaType[] {
   });
 }
 
-/** @throws DocumentError at `node` if the kinds do not decide how to read the part */
+/** @throws DocumentError at `node` if the kinds do not determine how to parse the part */
 function toPart(node: object, values: ValueKinds, declaredItems: ValueKinds, types: readonly MediaType[]): FormPart {
   const items = declaredItems.size > 0 ? declaredItems : ANY;
   const scalars: ValueKinds = new Set([...values].filter((kind) => kind !== 'array' && kind !== 'null'));
-  // An encoding with a media type means one file if the property's schema is empty (see the Encoding Object's example).
+  // With an empty schema, an encoding that has a media type stands for one file (OpenAPI, example in Encoding Object).
   const isRepeatable = values.has('array') || (values.has('any') && types.length === 0);
   const value = scalars.size > 0 || !isRepeatable ? toPartKinds(node, scalars, types) : undefined;
   const item = isRepeatable ? toPartKinds(node, items, types) : undefined;
   if (!value || !item) return { value, item, types };
-  // A single part may be the whole value or the only item. JSON shows which it is; text does not.
+  // A single part can be the whole value or the only item. JSON shows which one it is, but text does not.
   const isJsonPart = value.has('json') || item.has('json');
   const isAnyText = scalars.has('any') || scalars.has('string');
   const isScalar = (kind: ValueKind): boolean => scalars.has(kind) || (kind === 'integer' && scalars.has('number'));
-  const isDecided = isAnyText || [...items].every((kind) => isScalar(kind) || NOT_TEXT.has(kind));
+  const isDecided = isAnyText || [...items].every((kind) => isScalar(kind) || NON_TEXT_KINDS.has(kind));
   if (!isJsonPart && item.has('text') && value.has('text') && !isDecided) {
     throw new DocumentError(
       node,
@@ -197,7 +196,7 @@ function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[
   const hasJson = types.length === 0 || types.some(isJson);
   for (const kind of kinds) {
     if (kind === 'file') partKinds.add('file');
-    // Objects, and arrays inside arrays, can only be sent as JSON.
+    // Objects and nested arrays can only be sent as JSON.
     else if (kind === 'object' || kind === 'array') {
       if (hasJson) partKinds.add('json');
     } else if (kind === 'string' || kind === 'any') {
@@ -210,7 +209,7 @@ function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[
     const names = types.map(({ name }) => name).join(', ');
     throw new DocumentError(node, `its encoding has the type ${names}, but an object can only be sent as JSON`);
   }
-  // If one alternative is JSON, strings are sent as JSON, too.
+  // If one alternative is JSON, strings must be sent as JSON, too.
   if (partKinds.has('json')) partKinds.delete('text');
   return partKinds.size > 0 ? partKinds : new Set(['text']);
 }
@@ -257,32 +256,31 @@ function replaceFiles(
   if (!part || !mayHaveFiles(part)) return node;
   if (!part.item && part.value?.size === 1) return FILE;
   const values = readValueKinds(document, node);
-  // A schema that allows anything also allows a file.
   if (values.has('any')) return node;
-  // `part` combines all alternatives of the form; this schema alone may allow less or more.
+  // `part` is for all alternatives of the form together, so the kinds of this schema alone can differ.
   const { value, item } = toPart(node, values, readItemKinds(document, node), part.types);
-  const nonFile = withoutFiles(document, node, { value, item, types: part.types });
-  if (!value?.has('file')) return nonFile;
-  return nonFile === NOTHING ? FILE : { anyOf: [FILE, nonFile] };
+  const schemaOfNonFile = withoutFiles(document, node, { value, item, types: part.types });
+  if (!value?.has('file')) return schemaOfNonFile;
+  return schemaOfNonFile === NEVER ? FILE : { anyOf: [FILE, schemaOfNonFile] };
 }
 
-// Returns a copy that does not match a file. The items of an array may still be files.
+// Returns a copy that does not match a file, but can still match an array of files.
 function withoutFiles(document: NormalizedDocument, node: NormalizedSchema, part: FormPart): NormalizedSchema {
   const schema = resolveReference(document, node);
   const { value, item, types } = part;
   const isFileOnly = !value || (value.has('file') && value.size === 1);
-  const kept = [schema.type ?? []].flat().filter((type) => !(type === 'string' && (isFileOnly || isBytes(schema))));
-  if (kept.length === 0 && (schema.type !== undefined || isBytes(schema))) return NOTHING;
+  const allowed = [schema.type ?? []].flat().filter((type) => !(type === 'string' && (isFileOnly || isBytes(schema))));
+  if (allowed.length === 0 && (schema.type !== undefined || isBytes(schema))) return NEVER;
   const toItem = (itemSchema: NormalizedSchema): NormalizedSchema =>
     replaceFiles(document, itemSchema, { value: item, item: undefined, types });
   const replaced = APPLICATORS.flatMap((keyword) => {
     const inner = schema[keyword]?.map((child) => withoutFiles(document, child, part));
-    return inner ? [[keyword, inner.filter((child) => child !== NOTHING), inner.includes(NOTHING)] as const] : [];
+    return inner ? [[keyword, inner.filter((child) => child !== NEVER), inner.includes(NEVER)] as const] : [];
   });
-  if (replaced.some(([keyword, left, isLess]) => (keyword === 'allOf' ? isLess : left.length === 0))) return NOTHING;
+  if (replaced.some(([keyword, left, isLess]) => (keyword === 'allOf' ? isLess : left.length === 0))) return NEVER;
   return {
     ...schema,
-    ...(kept.length > 0 && { type: kept }),
+    ...(allowed.length > 0 && { type: allowed }),
     ...(item && schema.items && { items: toItem(schema.items) }),
     ...(item && schema.prefixItems && { prefixItems: schema.prefixItems.map(toItem) }),
     ...Object.fromEntries(replaced.map(([keyword, left]) => [keyword, left])),

@@ -3,15 +3,15 @@ import type { NormalizedSchema } from '../2-resolve/schema';
 import { parseHeaderValue } from '../text/header-value';
 import { DocumentError } from '../text/document-error';
 
-/** How a body is parsed. `items` are read one by one, and `list` is read as a whole. */
+/** How a body is parsed. The `items` of a sequence are read one by one, but a `list` is read as a whole. */
 export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary' | 'items' | 'list';
 
-/** How items are separated: by line feeds, by record separators (RFC 7464), or as server-sent events. */
+/** The format of a sequence: lines, records with a separator (RFC 7464), or server-sent events. */
 export type Framing = 'lines' | 'records' | 'events';
 
-/** A media type or range (RFC 9110 sections 8.3.1 and 12.5.1), in lower case except for parameter values. */
+/** A media type or range (RFC 9110 sections 8.3.1 and 12.5.1), in lowercase except for parameter values. */
 export interface MediaType {
-  /** The type without parameters, such as `image/png`, or `image/*` for a range. */
+  /** The type without parameters, such as `image/png`, or a range such as `image/*`. */
   readonly name: string;
   /** The parameters except the charset, such as `version=1`. */
   readonly parameters: readonly string[];
@@ -28,7 +28,7 @@ const TEXT_TYPES =
   /^text\/|^application\/x-www-form-urlencoded$|[/+.-](?:xml|xml-dtd|yaml|csv|javascript|ndjson|jsonl|json-seq|graphql|sql|jwt)$/;
 
 /**
- * Parses a media type such as `text/csv; charset=utf-8`, in a header or in a contract; undefined if it is malformed.
+ * Parses a media type such as `text/csv; charset=utf-8`; undefined if it is malformed.
  *
  * @example parseMediaType('text/csv; charset=UTF-8')?.charset // 'utf-8'
  */
@@ -39,12 +39,12 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { name, parameters: Object.entries(rest).map((pair) => pair.join('=')), charset: charset?.toLowerCase() };
 }
 
-/** Splits a list of media types at the commas outside of quotes. */
+/** Splits a list of media types at commas outside quotes. */
 export function splitMediaTypes(list: string): string[] {
   return [...list.matchAll(/(?:^|,)((?:"(?:[^"\\]|\\.)*"|[^,])*)/g)].map(([, text = '']) => text.trim());
 }
 
-/** Parses a key of `content`, which may list several media types or ranges. Throws a DocumentError for any other key. */
+/** Parses a key of `content`, which can list several media types or ranges. @throws DocumentError for any other key */
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
   return splitMediaTypes(key).map((text) => {
     const type = parseMediaType(text);
@@ -66,7 +66,7 @@ export function isRange({ name }: MediaType): boolean {
 }
 
 /**
- * Whether a media type is JSON: application/json, or any that ends in +json (RFC 6839 section 3.1).
+ * Whether a media type is application/json or ends in +json (RFC 6839 section 3.1).
  *
  * @example media.filter(({ declared }) => isJson(declared))
  */
@@ -78,12 +78,12 @@ export function isText({ name }: MediaType): boolean {
   return TEXT_TYPES.test(name);
 }
 
-/** Whether a media type is XML, whose schema describes elements that the kit does not read. */
+/** Whether a media type is XML. Its schema describes elements, which the kit does not parse. */
 export function isXml({ name }: MediaType): boolean {
   return /[/+]xml$/.test(name);
 }
 
-/** The framing of a sequential media type (OpenAPI 3.2, Sequential Media Types); undefined for any other. */
+/** Returns the framing of a sequential media type (OpenAPI 3.2, Sequential Media Types); undefined for other types. */
 export function framingOf(type: MediaType): Framing | undefined {
   if (!isUtf8(type)) return undefined;
   if (/^application\/(?:x-)?(?:jsonl|jsonlines|ndjson)$/.test(type.name)) return 'lines';
@@ -91,7 +91,7 @@ export function framingOf(type: MediaType): Framing | undefined {
   return type.name === 'text/event-stream' ? 'events' : undefined;
 }
 
-// A range such as application/* means JSON if its schema allows more than bytes or a string.
+// A range such as application/* stands for JSON if its schema allows more than bytes or a string.
 function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: NormalizedSchema): boolean {
   const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
   if (!containsJson || format === 'binary') return false;
@@ -123,15 +123,16 @@ export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
 }
 
 /**
- * Ranks a match: 0 for none, 1 for any type, 2 for a range such as `image/*`, 3 plus the number of parameters for the same type.
+ * Ranks how closely a declared media type matches: 0 if it does not, 1 for any type, 2 for a range such as `image/*`, and 3
+ * plus the number of parameters for the same type.
  *
  * @example declared.toSorted((one, other) => rank(other, sent) - rank(one, sent))
  */
 export function rank(declared: MediaType, sent: MediaType): number {
   const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
   // Without a charset, text is UTF-8.
-  const isBothUtf8 = isUtf8(declared) && isUtf8(sent);
-  const hasCharset = declared.charset === undefined || isBothUtf8 || declared.charset === sent.charset;
+  const areBothUtf8 = isUtf8(declared) && isUtf8(sent);
+  const hasCharset = declared.charset === undefined || areBothUtf8 || declared.charset === sent.charset;
   if (!hasParameters || !hasCharset) return 0;
   if (declared.name === sent.name) return 3 + declared.parameters.length;
   if (declared.name === '*/*') return 1;

@@ -1,4 +1,4 @@
-// Reads bodies and replies, and describes whole messages as one schema, so that the validator checks each in one call.
+// Reads bodies and replies, and describes each message as one schema, so that the validator checks it in one call.
 import { ANYTHING, readContent, type Media } from './content';
 import {
   resolveReference,
@@ -17,20 +17,19 @@ import { createShape, type Shape } from '../4-shape/shape';
 import { MADE_BY_KIT, type AccessMode } from '../2-resolve/read-write-only';
 import { assertEnforceableName } from '../2-resolve/supported';
 
-/** A body of one media type, with the message that contains it. */
+/** A body with one media type, and the message that contains it. */
 export interface BodyMedia extends Media, MessageSchema {
   readonly schema: NormalizedSchema;
-  /** The message with one item as its `body`; undefined if the body is read as a whole. */
+  /** The message whose `body` is one item of a sequence; undefined if the body is read as a whole. */
   readonly item: MessageSchema | undefined;
 }
 
-/** A body of a reply, of one media type. */
+/** The body of a reply with one media type. */
 export interface ReplyMedia extends BodyMedia {
-  /** The message of a streamed reply, of which only the headers are checked; undefined if this message serves as well. */
+  /** The message for a streamed reply, which checks only the headers; undefined if the ordinary message can be used. */
   readonly streamed: MessageSchema | undefined;
 }
 
-/** A Request Body Object. */
 export interface DeclaredBody {
   readonly isRequired: boolean;
   readonly media: ReadonlyMap<string, BodyMedia>;
@@ -38,20 +37,17 @@ export interface DeclaredBody {
   readonly limit: number | undefined;
 }
 
-/** A key of `responses`. */
 export type ReplyKey = number | `${number}XX` | 'default';
 
-/** A Response Object. */
 export interface DeclaredReply {
   readonly object: Response;
   readonly headers: readonly ReplyHeader[];
-  /** The bodies by media type, in the contract's order. */
+  /** Keyed by media type, in the contract's order. */
   readonly media: ReadonlyMap<string, ReplyMedia>;
-  /** The message of a reply without a media type: that of the first body, or one without a body. */
+  /** The message for a reply without a media type. It has the first declared body, if there is one. */
   readonly defaultMessage: MessageSchema;
 }
 
-/** @throws DocumentError if the kit cannot read the body */
 export function readBodyDeclaration(
   document: NormalizedDocument,
   parameters: readonly Parameter[],
@@ -79,7 +75,7 @@ function readBodyLimit(body: RequestBody): number | undefined {
   if (text === undefined) return undefined;
   const [, digits, unit = ''] = /^([1-9]\d*)([kmg]?b)$/i.exec(typeof text === 'string' ? text : '') ?? [];
   const bytes = Number(digits) * Number(BYTES_BY_UNIT[unit.toLowerCase()]);
-  // Bytes are NaN if the text did not match.
+  // NaN if the text does not match.
   if (Number.isSafeInteger(bytes)) return bytes;
   throw new DocumentError(body, `${BODY_LIMIT_KEY} must be a size such as 500kb, 20mb or 2gb`, BODY_LIMIT_KEY);
 }
@@ -90,24 +86,24 @@ export type ReadReplies = (
   errors: DocumentErrors,
 ) => Map<ReplyKey, DeclaredReply>;
 
-/** Creates a reader that returns the same DeclaredReply to all operations that refer to the same response. */
+/** Creates a reader that caches replies, so that operations with the same response share its DeclaredReply. */
 export function createRepliesReader(document: NormalizedDocument): ReadReplies {
   const replyByResponse = new Map<Response, DeclaredReply>();
-  const withLength = new Map<Response, DeclaredReply>();
+  const replyWithLengthByResponse = new Map<Response, DeclaredReply>();
 
   return ({ responses = {} }, method, errors) => {
     const replies = new Map<ReplyKey, DeclaredReply>();
     for (const [name, node] of Object.entries(responses)) {
-      // node:http sends interim responses (1XX), not a handler.
+      // Interim responses (1XX) are sent by node:http, not by handlers.
       const isExtensionOrInterim = /^(?:x-|1(?:\d\d|XX)$)/.test(name);
       if (isExtensionOrInterim) continue;
       const key = errors.attempt(() => parseReplyKey(responses, name));
       const reply = errors.attempt(() => {
         const response = resolveReference<Response>(document, node, 'Response');
-        // RFC 9110 section 8.6: the Content-Length of a HEAD or a 304 is that of the response to GET.
+        // A response to HEAD and a 304 have the Content-Length of the response to GET (RFC 9110 section 8.6).
         const hasLengthOfGet =
           (method === 'HEAD' || name === '304') && Object.keys(response.content ?? {}).length === 0;
-        const cache = hasLengthOfGet ? withLength : replyByResponse;
+        const cache = hasLengthOfGet ? replyWithLengthByResponse : replyByResponse;
         const declaredReply = cache.get(response) ?? readReply(document, response, hasLengthOfGet);
         cache.set(response, declaredReply);
         return declaredReply;
@@ -122,7 +118,7 @@ function readReply(document: NormalizedDocument, response: Response, hasLengthOf
   const { headers: declaredHeaders = {}, content = {} } = response;
   const headers = readReplyHeaders(document, declaredHeaders, hasLengthOfGet);
   const media = readContent(document, content, true).map((body): ReplyMedia => {
-    // JSON is never streamed, and a body that allows anything is not checked anyway.
+    // JSON is never streamed, and an unchecked body makes no difference.
     const hasSameMessage = body.kind === 'json' || body.kind === 'list' || body.schema === ANYTHING;
     const streamed = hasSameMessage ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
     const item = toItemMessage(document, body, 'writeOnly');
@@ -153,7 +149,7 @@ export function findReply(
 ): DeclaredReply | undefined {
   const declared = replies.get(status);
   if (declared) return declared;
-  // A handler may pass any number, but a range or the default covers only valid statuses.
+  // Handlers can pass any number, but a range or default covers only valid statuses.
   if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
   return replies.get(`${String(status).slice(0, 1)}XX` as ReplyKey) ?? replies.get('default');
 }
@@ -165,7 +161,7 @@ export function mayDeclareErrors(key: ReplyKey): boolean {
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
 
-/** The statuses that begin with a digit: 400 to 499 for `'4'`. */
+/** The statuses that begin with a digit, such as 400 to 499 for `'4'`. */
 export type StatusesOf<First extends string> = `${First}${Digit}${Digit}` extends infer Text
   ? Text extends `${infer Status extends number}`
     ? Status
@@ -173,14 +169,14 @@ export type StatusesOf<First extends string> = `${First}${Digit}${Digit}` extend
   : never;
 
 /**
- * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range.
- * Undefined if there is none, or if `sent` is malformed. A type in a charset other than UTF-8 matches only binary bodies.
+ * Finds the declared body for a media type: the same type with the most matching parameters, or else the narrowest range.
+ * The result is undefined if none matches or `sent` is malformed. Only binary bodies match a charset other than UTF-8.
  *
  * @example findMedia(operation.body.media, 'application/json; charset=utf-8')
  */
 export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: string): T | undefined {
   const sameSpelling = media.get(sent);
-  // This avoids parsing for most requests. A request must not name a range.
+  // Most requests are spelled like the contract, and need no parsing. A range is not valid in a request.
   if (sameSpelling && !sent.includes('*')) return sameSpelling;
   const type = parseMediaType(sent);
   if (!type || isRange(type)) return undefined;
@@ -189,7 +185,7 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
   for (const candidate of media.values()) {
     const { kind, declared } = candidate;
     const isDecodable = kind === 'binary' || isUtf8(type);
-    // A range such as application/* whose schema describes JSON accepts no other types.
+    // If the schema of a range such as application/* describes JSON, other types do not match it.
     const isOfKind = kind !== 'json' || isJson(type);
     const candidateRank = rank(declared, type);
     if (!isDecodable || !isOfKind || candidateRank <= bestRank) continue;
@@ -199,7 +195,7 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
   return best;
 }
 
-/** The schema of a whole request or reply as one object, such as `{ path, query, body }`, with its shape. */
+/** The schema and shape of a whole request or reply as one object, such as `{ path, query, body }`. */
 export interface MessageSchema {
   readonly schema: NormalizedSchema;
   readonly excluded: AccessMode;
@@ -212,10 +208,10 @@ export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie:
   string
 >;
 
-/** The value of a message, such as `{ path: { id: 1 }, body: {} }`. */
+/** The values of a message, such as `{ path: { id: 1 }, body: {} }`. */
 export type Groups = Record<string, unknown>;
 
-/** A body, or a query that is one value. */
+/** A body, or a query that is read as one value. */
 export interface WholeValue {
   readonly media: Media;
   readonly isRequired: boolean;
@@ -257,9 +253,9 @@ function toItemMessage(
   return schema && toMessage(document, [{ name: 'body', isRequired: true, schema }], excluded);
 }
 
-/** The schema of a body, or of each of its items. @example bodySchemaOf(media).type */
+/** Returns the schema of a body, or of each item if it is a sequence. @example bodySchemaOf(media).type */
 export function bodySchemaOf({ item, schema }: BodyMedia): NormalizedSchema {
-  // Every message with media has a body, which toMember added.
+  // toMember added `body` to every message with media.
   const { body } = (item?.schema ?? schema).properties as Readonly<Record<'body', NormalizedSchema>>;
   return body;
 }
@@ -294,24 +290,23 @@ function toObjectSchema(members: readonly Member[]): NormalizedSchema {
   };
 }
 
-/** A declared header of a reply, and its serialization. */
 export interface ReplyHeader extends Notation {
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: NormalizedSchema;
 }
 
-// A header name is a token (RFC 9110 section 5.1).
+// RFC 9110 section 5.1.
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
-/** A header that the kit itself writes, whether it is declared or not. */
+/** A header that the kit sends even if it is not declared. */
 export type KitHeader = (typeof KIT_HEADERS)[number];
 
-// The headers of a connection (RFC 9110 section 7.6.1), and Trailer.
+// Trailer, and the headers that apply only to the connection (RFC 9110 section 7.6.1).
 const CONNECTION_HEADERS = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
-/** Reads the declared headers, except those that the kit itself sets. @throws DocumentError if it cannot write one of them */
+/** Reads the declared headers, except the kit's own. @throws DocumentError if the kit cannot send one of them */
 export function readReplyHeaders(
   document: NormalizedDocument,
   headers: Readonly<Record<string, HeaderObject | Reference>>,
@@ -346,12 +341,12 @@ export function isContentLength({ name }: { readonly name: string }): boolean {
   return name.toLowerCase() === 'content-length';
 }
 
-/** Whether a header, in lower case, belongs to the connection. @example isConnectionHeader('te') // true */
+/** Whether a header, in lowercase, applies only to the connection. @example isConnectionHeader('te') // true */
 export function isConnectionHeader(name: string): boolean {
   return CONNECTION_HEADERS.test(name);
 }
 
-/** Whether the kit itself writes a header, in lower case. @example isKitHeader('content-type') // true */
+/** Whether the kit itself sends a header, given in lowercase. @example isKitHeader('content-type') // true */
 export function isKitHeader(name: string): boolean {
   return KIT_HEADERS.some((kitHeader) => kitHeader === name);
 }

@@ -26,28 +26,25 @@ import { assertPathParameters, toRequestKey } from './path-template';
 
 /** An operation as the kit serves it. */
 export interface Operation {
-  /** The name of its handler: the operationId, or a name derived from method and path. */
+  /** The name of its handler, which is the operationId or derived from the method and path. */
   readonly id: string;
   readonly object: OperationObject;
-  /** The HTTP method in upper case. */
   readonly method: string;
-  /** The path as written in the contract. */
   readonly path: string;
-  /** The path of its first server, which is the prefix of `path` unless the service sets another. */
+  /** The path of its first server. It is the prefix of `path`, unless the service sets another prefix. */
   readonly serverPath: string;
   readonly parameters: readonly Parameter[];
-  /** The parameter in querystring, if there is one. */
   readonly querystring: Querystring | undefined;
   readonly body: DeclaredBody | undefined;
-  /** The message of a request without a body; undefined if a body is required. */
+  /** The message for a request without a body; undefined if a body is required. */
   readonly messageWithoutBody: MessageSchema | undefined;
   readonly replies: ReadonlyMap<ReplyKey, DeclaredReply>;
-  /** The alternatives, each with the credentials that are needed together. */
+  /** The alternatives, each as the credentials that a request needs together. */
   readonly security: readonly (readonly Credentials[])[];
 }
 
 /**
- * Whether an operation may be called without credentials.
+ * Whether an operation can be called without credentials.
  *
  * @example operations.filter(isPublic).map(({ id }) => id) // ['listBooks']
  */
@@ -56,7 +53,7 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
 }
 
 /**
- * Lists the messages for which the validator compiles a schema.
+ * Lists the messages whose schemas the validator compiles.
  *
  * @example const { requests, replies } = messagesOf(operation)
  */
@@ -77,63 +74,63 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
 }
 
 /**
- * Reads the operations in the paths of a normalized document, and adds its errors to `errors`.
+ * Reads the operations of a normalized document, and adds their errors to `errors`.
  *
  * @example const webhooks = readAllOperations({ ...document, paths: document.webhooks }, new DocumentErrors())
  */
 export function readAllOperations(document: NormalizedDocument, errors: DocumentErrors): Operation[] {
   const readReplies = createRepliesReader(document);
-  const sources = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
+  const entries = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     const item = errors.attempt(() => resolvePathItem(document, node)) ?? {};
     return operationsOf(document, item).map((operation) => {
       const serverPath = toServerPath(operation.object, item, document);
       return { ...operation, path, serverPath, item };
     });
   });
-  const ids = nameOperations(sources.map((source) => ({ ...source, operationId: source.object.operationId })));
-  // If paths differ only in parameter names, the alphabetically first is kept, because it is added to the map last.
-  const fromLastPath = sources.toSorted((left, right) => (left.path < right.path ? 1 : -1));
-  // Paths must also differ without their servers, because a setting may give all operations the same prefix.
+  const ids = nameOperations(entries.map((source) => ({ ...source, operationId: source.object.operationId })));
+  // If paths differ only in parameter names, the alphabetically first one is kept, because the map gets it last.
+  const operationsFromLastPath = entries.toSorted((left, right) => (left.path < right.path ? 1 : -1));
+  // Paths must also differ without their servers, because a setting can give all operations the same prefix.
   const pathsByRequestKey = [toRequestKey, toKeyWithServer].map((toKey) => {
-    const pathByKey = new Map(fromLastPath.map((source) => [toKey(source), source.path]));
-    return (source: Located): string | undefined => pathByKey.get(toKey(source));
+    const pathByKey = new Map(operationsFromLastPath.map((source) => [toKey(source), source.path]));
+    return (source: RequestLocation): string | undefined => pathByKey.get(toKey(source));
   });
-  const operations = sources.flatMap((located, index) => {
+  const operations = entries.flatMap((located, index) => {
     const keptPath = pathsByRequestKey.map((findPath) => findPath(located)).find((path) => path !== located.path);
     const source = { ...located, id: String(ids[index]), keptPath, readReplies };
-    const read = (own: DocumentErrors): Operation => readOperation(document, source, own);
+    const read = (operationErrors: DocumentErrors): Operation => readOperation(document, source, operationErrors);
     return errors.attemptFor(`${located.name} ${located.path}`, read, source.object) ?? [];
   });
-  // If an error affects all operations, its location says enough.
-  for (const { users } of errors.all) if (users.size === sources.length) users.clear();
+  // If an error affects all operations, they are not listed.
+  for (const { users } of errors.all) if (users.size === entries.length) users.clear();
   return operations;
 }
 
-type Located = Pick<Operation, 'method' | 'path' | 'serverPath'>;
+type RequestLocation = Pick<Operation, 'method' | 'path' | 'serverPath'>;
 
 /**
- * The method and the path with its prefix, without parameter names: equal for operations that match the same requests.
+ * Returns the method and the prefixed path without parameter names, so that operations for the same requests have equal keys.
  *
  * @example toKeyWithServer({ method: 'GET', serverPath: '/v1', path: '/plants/{id}' }) // 'GET /v1/plants/{}'
  */
-export function toKeyWithServer({ method, path, serverPath }: Located): string {
+export function toKeyWithServer({ method, path, serverPath }: RequestLocation): string {
   return toRequestKey({ method, path: serverPath + path });
 }
 
-interface OperationSource extends PathOperation, Located {
+interface OperationSource extends PathOperation, RequestLocation {
   readonly id: string;
   readonly item: PathItem;
   readonly keptPath: string | undefined;
   readonly readReplies: ReadReplies;
 }
 
-/** Reads one operation. It adds the errors of a part to `errors`, and continues with the other parts. */
+/** Reads one operation. If a part has errors, it adds them to `errors` and continues with the other parts. */
 function readOperation(document: NormalizedDocument, source: OperationSource, errors: DocumentErrors): Operation {
   const { id, path, serverPath, method, item, object, readReplies, problem } = source;
   if (problem !== undefined) throw new DocumentError(object, problem);
   const countBefore = errors.all.length;
   const parameters = readParameters(document, item, object, errors);
-  // Do not report a parameter as missing if reading it failed.
+  // A parameter that could not be read must not be reported as missing.
   if (errors.all.length === countBefore) {
     errors.attempt(() => {
       assertPathParameters(document, source, parameters);
@@ -159,7 +156,7 @@ function readOperation(document: NormalizedDocument, source: OperationSource, er
 }
 
 /**
- * Lists the scopes that operations ask for, without duplicates.
+ * Lists the scopes that operations require, without duplicates.
  *
  * @example listScopes(contract.operations) // ['pets:read', 'pets:write']
  */
@@ -168,19 +165,19 @@ export function listScopes(operations: readonly Pick<Operation, 'security'>[]): 
 }
 
 /**
- * The log field for the operations that may be called without credentials; empty if there are none.
+ * Returns a log field that lists the operations without credentials, or no field if there are none.
  *
  * @example listPublic(operations) // { public: ['listBooks'] }
  */
 export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return {};
-  const isEachPublic = names.length === operations.length;
-  return { public: isEachPublic ? 'all operations' : names };
+  const areAllPublic = names.length === operations.length;
+  return { public: areAllPublic ? 'all operations' : names };
 }
 
 /**
- * The log field for the operations that `generate --keep-going` left out; empty if there are none.
+ * Returns a log field that lists the operations that `generate --keep-going` left out, or no field if there are none.
  *
  * @example log.info({ ...listNotServed(document) })
  */

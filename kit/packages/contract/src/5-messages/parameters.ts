@@ -1,4 +1,4 @@
-// Reads how a parameter or header is serialized: its style, explode and content.
+// Reads the style, explode and content that determine how a parameter or header is serialized.
 import {
   resolveReference,
   type Content,
@@ -23,32 +23,31 @@ const STYLES = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
-  // The style cookie exists from OpenAPI 3.2 on.
+  // OpenAPI 3.2 introduced the style cookie.
   cookie: ['form', 'cookie'],
 } as const;
 
-/** The `in` of a parameter. */
 export type ParameterLocation = keyof typeof STYLES;
 
-/** The `style` of a parameter, or json if it has `content`. */
+/** The `style` of a parameter, or json for `content` with JSON. */
 export type Style = (typeof STYLES)[ParameterLocation][number] | 'json';
 
-/** The serialization of a value as text. */
+/** How a value is serialized as text. */
 export interface Notation {
   readonly style: Style;
   readonly explode: boolean;
   readonly shape: Shape;
   readonly form: TextForm;
-  /** Whether an empty value counts as missing (allowEmptyValue). */
+  /** Whether an empty value is treated as missing (allowEmptyValue). */
   readonly isEmptyMissing: boolean;
-  /** Whether `+` in a query is a plus sign (allowReserved), not a space. */
+  /** Whether `+` in a query is a plus sign instead of a space (allowReserved). */
   readonly isPlusLiteral: boolean;
 }
 
 type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
 
 /**
- * Whether a parameter is an exploded object with undeclared properties, which takes every name that is not another parameter.
+ * Whether a parameter is an exploded object with undeclared properties, which can have any name except another parameter's.
  *
  * @example acceptsUndeclaredNames(parameter)
  */
@@ -61,7 +60,7 @@ export function acceptsUndeclaredNames({ style, explode, form, shape }: Text): b
   );
 }
 
-/** @throws DocumentError at `owner` if the kit cannot serialize or parse the value */
+/** @throws DocumentError at `owner` if the kit cannot serialize and parse the value */
 export function readNotation(
   document: NormalizedDocument,
   object: HeaderObject,
@@ -90,11 +89,11 @@ export function readNotation(
   }
   const explode = object.explode ?? (style === 'form' || style === 'cookie');
   const shape = createShape(document, schema);
-  // Only a parameter that may be repeated, as in ?tag=a&tag=b, can be either a scalar or an array.
+  // A value can be either a scalar or an array only if the parameter can be repeated, as in ?tag=a&tag=b.
   const mayRepeat = location === 'query' && style === 'form' && explode;
   const form = toTextForm(owner, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
-  // An empty value does not count as missing if the schema allows an empty string.
+  // If the schema allows strings, an empty value is an empty string and not missing.
   const { types } = (form === 'array' ? shape.items : shape) ?? shape;
   const isEmptyMissing = mayBeEmpty && form !== 'object' && types.size > 0 && !types.has('string');
   if (isEmptyMissing && object.required === true) {
@@ -115,23 +114,23 @@ function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-/** Finds the schema in `content`, if that has a single media type, which matches. */
+/** Returns the schema in `content` if it has a single media type and that type matches. */
 function findOnlySchema(
   document: NormalizedDocument,
   content: Content = {},
   matches: (type: MediaType) => boolean,
 ): NormalizedSchema | undefined {
-  const [only, another] = Object.entries(content);
-  const type = only && !another ? parseMediaType(only[0]) : undefined;
-  if (!only || !type || !matches(type)) return undefined;
-  return resolveReference<MediaTypeObject>(document, only[1], 'MediaType').schema ?? {};
+  const [onlyEntry, another] = Object.entries(content);
+  const type = onlyEntry && !another ? parseMediaType(onlyEntry[0]) : undefined;
+  if (!onlyEntry || !type || !matches(type)) return undefined;
+  return resolveReference<MediaTypeObject>(document, onlyEntry[1], 'MediaType').schema ?? {};
 }
 
-// Explains why OpenAPI does not define how a value is serialized.
+// Explains why the value cannot be serialized with this style.
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
   const isList = form === 'array' || form === 'scalar or array';
   const innerShapes = isList ? [shape.items] : [...shape.properties.values(), shape.additionalProperties];
-  // In these styles, the kit writes an item that is an array or an object as JSON.
+  // With these styles, the kit serializes an array or object in a list as JSON.
   const mayHoldJson = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
   if (!mayHoldJson && innerShapes.some(mayBeArrayOrObject)) {
     return 'a style cannot express an array or object inside this value: write content: { application/json: ... }';
@@ -148,7 +147,7 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
 }
 
 /**
- * Whether a value may be an array or object. OpenAPI does not define how to serialize one inside another; an item is JSON.
+ * Whether a value can be an array or object. OpenAPI does not define how to serialize nested ones.
  *
  * @example mayBeArrayOrObject(itemShape(shape, 0))
  */
@@ -156,16 +155,16 @@ export function mayBeArrayOrObject(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.has('array') || shape.types.has('object'));
 }
 
-/** @throws DocumentError at `owner` if a string in an enum or const would be read as a number or boolean, which the schema also allows */
+/** @throws DocumentError at `owner` if a string in an enum or const would be parsed as a number or boolean */
 export function assertClearTexts(
   document: NormalizedDocument,
   owner: object,
   nodes: readonly NormalizedSchema[],
 ): void {
-  const inner = collectInPlaceSchemas(document, nodes).map(({ items = [], prefixItems = [], properties = {} }) => {
+  const children = collectInPlaceSchemas(document, nodes).map(({ items = [], prefixItems = [], properties = {} }) => {
     return [items, prefixItems, Object.values(properties)];
   });
-  for (const node of [...nodes, ...inner.flat(3)])
+  for (const node of [...nodes, ...children.flat(3)])
     for (const value of inPlaceSchemasOf(document, node).flatMap(listConstants)) {
       const read = typeof value === 'string' ? readScalar(createShape(document, node), value) : value;
       if (typeof value === typeof read) continue;
@@ -173,7 +172,6 @@ export function assertClearTexts(
     }
 }
 
-/** A parameter of an operation. */
 export interface Parameter extends Notation {
   readonly name: string;
   readonly location: ParameterLocation;
@@ -181,14 +179,13 @@ export interface Parameter extends Notation {
   readonly schema: NormalizedSchema;
 }
 
-// OpenAPI, Parameter Object: parameters with these names are ignored.
+// OpenAPI ignores parameters with these names (Parameter Object).
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
 function isIgnored({ name, in: location }: Pick<ParameterObject, 'name' | 'in'>): boolean {
   return location === 'header' && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
-/** @throws DocumentError if the kit cannot read the parameter */
 export function readParameter(document: NormalizedDocument, node: ParameterObject | Reference): Parameter {
   const object = resolveReference<ParameterObject>(document, node, 'Parameter');
   const { name, in: location, required = false } = object;
@@ -201,7 +198,7 @@ export function readParameter(document: NormalizedDocument, node: ParameterObjec
   return { name, location, isRequired: required, ...notation };
 }
 
-/** Reads the parameters of an operation, which override those of its path. It leaves out those with errors. */
+/** Reads the parameters of an operation and its path. An operation's parameters take precedence; invalid ones are left out. */
 export function readParameters(
   document: NormalizedDocument,
   item: PathItem,
@@ -210,10 +207,10 @@ export function readParameters(
 ): Parameter[] {
   const operationParameters = readEach(document, errors, object.parameters);
   const pathParameters = readEach(document, errors, item.parameters);
-  const inherited = pathParameters.filter(
+  const inheritedParameters = pathParameters.filter(
     (parameter) => !operationParameters.some((own) => isSameParameter(own, parameter)),
   );
-  const parameters = [...operationParameters, ...inherited];
+  const parameters = [...operationParameters, ...inheritedParameters];
   const [first, second] = parameters.filter(
     (parameter) => parameter.location === 'query' && acceptsUndeclaredNames(parameter),
   );
@@ -230,7 +227,7 @@ function readEach(
   nodes: PathItem['parameters'] = [],
 ): Parameter[] {
   const read = nodes.flatMap((node) => {
-    // readQuerystring reads a parameter in querystring.
+    // readQuerystring handles parameters in querystring.
     const isServed = (): boolean => {
       const object = resolveReference<ParameterObject>(document, node, 'Parameter');
       return !isIgnored(object) && !(object.in === 'querystring' && isOpenApi32(document.openapi));
@@ -247,20 +244,20 @@ function readEach(
 
 function isSameParameter(left: Parameter, right: Parameter): boolean {
   if (left.location !== right.location) return false;
-  // Names of headers are case-insensitive (RFC 9110 section 5.1).
+  // Header names are case-insensitive (RFC 9110 section 5.1).
   return left.location === 'header' ? left.name.toLowerCase() === right.name.toLowerCase() : left.name === right.name;
 }
 
-/** The form of a value, according to its schema. A `scalar or array` is an array if the parameter is repeated. */
+/** The kind of value that a schema allows. A `scalar or array` is an array if the parameter is repeated. */
 export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
 function toTextForm(owner: object, shape: Shape, mayRepeat: boolean): TextForm {
   const { types, items } = shape;
   const isArray = types.has('array');
   const isObject = types.has('object');
-  const isOnly = types.size <= 1;
-  if (mayRepeat && isArray && !isObject && !isOnly && !mayBeArrayOrObject(items)) return 'scalar or array';
-  if ((isArray || isObject) && !isOnly) {
+  const hasOneType = types.size <= 1;
+  if (mayRepeat && isArray && !isObject && !hasOneType && !mayBeArrayOrObject(items)) return 'scalar or array';
+  if ((isArray || isObject) && !hasOneType) {
     throw new DocumentError(owner, 'as text, arrays, objects and scalars cannot be told apart: allow only one of them');
   }
   if (isArray) return 'array';

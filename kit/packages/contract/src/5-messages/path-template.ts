@@ -1,4 +1,4 @@
-// Reads the paths of a contract, such as `/pets/{petId}`.
+// Parses the paths of a contract, such as `/pets/{petId}`.
 import type { NormalizedDocument, OperationObject } from '../2-resolve/document';
 import { DocumentError } from '../text/document-error';
 import type { Parameter } from './parameters';
@@ -6,7 +6,7 @@ import { toRequestPath } from '../text/uri';
 
 declare global {
   interface RegExpConstructor {
-    /** ECMAScript 2025, which TypeScript 5.9 does not list yet. */
+    /** Part of ECMAScript 2025, which TypeScript 5.9 does not declare yet. */
     escape(text: string): string;
   }
 }
@@ -14,9 +14,8 @@ declare global {
 /** A segment of a path: fixed text, or a pattern with parameters. */
 export type Segment = string | TemplateSegment;
 
-/** A segment with parameters, such as `{name}.{format}`. */
 export interface TemplateSegment {
-  /** A pattern with a capturing group for each parameter. */
+  /** Has a capturing group for each parameter. */
   readonly pattern: RegExp;
   readonly names: readonly string[];
   readonly fixedLength: number;
@@ -29,7 +28,6 @@ export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((segment) => {
     const names = listParameterNames(segment);
     if (names.length === 0) return toRequestPath(segment);
-    // If several segments match, the router prefers the one with the most fixed characters.
     const fixedLength = segment.replace(PARAMETER, '').length;
     return { pattern: toSegmentPattern(segment.split(PARAMETER)), names, fixedLength };
   });
@@ -41,15 +39,15 @@ function listParameterNames(path: string): string[] {
 
 // For {name}.{format}, `textsAndNames` is ['', 'name', '.', 'format', ''], and the pattern is roughly ^(.+)\.(.+)$.
 function toSegmentPattern(textsAndNames: readonly string[]): RegExp {
-  const fixed = textsAndNames.filter((_, index) => index % 2 === 0).map((text) => RegExp.escape(toRequestPath(text)));
-  const [start = '', ...ends] = fixed;
+  const texts = textsAndNames.filter((_, index) => index % 2 === 0).map((text) => RegExp.escape(toRequestPath(text)));
+  const [start = '', ...ends] = texts;
   const patterns = ends.map((end, index) => {
-    // The last separator matches as late as possible: a file name may contain dots, but its extension does not.
+    // The last separator matches as late as possible, because a file name can contain dots but its extension cannot.
     if (index >= ends.length - 2) return `(.+)${end}`;
-    // The others match as early as possible. A lookahead is atomic, which prevents backtracking.
+    // Other separators match as early as possible. The lookahead is atomic, so it prevents backtracking.
     return `(?=(.+?)${end})\\${String(index + 1)}${end}`;
   });
-  // Check the end first. Otherwise, every possible split would be tried against it.
+  // The end is checked first, because otherwise every possible split would be tried against it.
   const [end = ''] = ends.slice(-1);
   return new RegExp(`^${start}${end && `(?=.*${end}$)`}${patterns.join('')}$`, 's');
 }
@@ -58,11 +56,11 @@ interface PathSource {
   readonly path: string;
   readonly method: string;
   readonly object: OperationObject;
-  /** Another path that matches the same requests and is kept instead of this one. */
+  /** The path that is kept instead of this one, because both match the same requests. */
   readonly keptPath: string | undefined;
 }
 
-/** @throws DocumentError unless a path has exactly the declared parameters, and no other path matches the same requests */
+/** @throws DocumentError if the path's parameters are not exactly the declared ones, or if another path matches the same requests */
 export function assertPathParameters(
   { paths }: NormalizedDocument,
   { path, method, object, keptPath }: PathSource,
@@ -98,7 +96,7 @@ export function assertPathParameters(
   }
 }
 
-/** The method and the path without parameter names, which are equal for operations that match the same requests. */
+/** Returns the method and the path without parameter names. The key is equal for operations that match the same requests. */
 export function toRequestKey({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${toRequestPath(path.replace(PARAMETER, '{}'))}`;
 }

@@ -1,4 +1,4 @@
-// Reads the parameter that is the whole query (OpenAPI 3.2, Parameter Object, `in: querystring`).
+// Reads a parameter that is the whole query (OpenAPI 3.2, Parameter Object, `in: querystring`).
 import { readContent, type Media } from './content';
 import { toRequestMessage, type MessageSchema, type WholeValue } from './message';
 import type { Credentials } from './credentials';
@@ -17,7 +17,7 @@ export interface Querystring extends WholeValue {
   readonly shape: MessageSchema['shape'];
 }
 
-/** @throws DocumentError if an operation has several of them, one that the kit cannot read, or query parameters as well */
+/** @throws DocumentError if the operation has several such parameters, an unsupported one, or query parameters as well */
 export function readQuerystring(
   document: NormalizedDocument,
   { item, object }: { readonly item: PathItem; readonly object: OperationObject },
@@ -39,9 +39,9 @@ export function readQuerystring(
   const [media, anotherMedia] = only.schema === undefined ? readContent(document, only.content ?? {}, false) : [];
   if (!media || anotherMedia || !isText(media))
     throw new DocumentError(only, 'a parameter in querystring needs content with one media type: a form, JSON or text');
-  const keyed = security.flat().find(({ key }) => key?.location === 'query');
-  if (keyed && media.kind !== 'form')
-    throw new DocumentError(only, `the query is ${media.type}, so that it has no place for the key of ${keyed.scheme}`);
+  const { scheme } = security.flat().find(({ key }) => key?.location === 'query') ?? {};
+  if (scheme !== undefined && media.kind !== 'form')
+    throw new DocumentError(only, `the query is ${media.type}, so that it has no place for the key of ${scheme}`);
   const whole = { media, isRequired: only.required === true };
   return { ...whole, shape: toRequestMessage(document, [], undefined, whole).shape };
 }

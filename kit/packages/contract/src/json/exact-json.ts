@@ -1,4 +1,4 @@
-// Parses and writes JSON with exact int64s.
+// Parses and serializes JSON without rounding int64s.
 import { isUtf8 } from 'node:buffer';
 import { narrowShape, propertyShape, itemShape, type Shape } from '../4-shape/shape';
 import { ExpectedError } from '../text/error-code';
@@ -6,16 +6,16 @@ import { mayBeRounded, readNumber, setMember } from './int64';
 
 declare global {
   interface JSON {
-    /** ECMAScript's JSON.parse source text access, which TypeScript 5.9 does not list yet. */
+    /** Part of ECMAScript's "JSON.parse source text access", which TypeScript 5.9 does not declare yet. */
     rawJSON(text: string): unknown;
   }
 }
 
-// Locating an error takes three times as long as JSON.parse, so errors in larger texts have no position.
+// Locating an error takes three times as long as JSON.parse, so errors in longer texts have no position.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
- * Parses JSON. Where `shape` has an int64, an integer beyond 2^53 becomes a bigint; all other numbers are doubles.
+ * Parses JSON. Where `shape` has an int64, integers beyond 2^53 become bigints. All other numbers become doubles.
  *
  * @throws JsonError if the text is not UTF-8 or not JSON (RFC 8259), or if it has unpaired surrogates or a number that is too
  *   large for a double (RFC 7493)
@@ -28,7 +28,7 @@ export function parseExactJson(json: Buffer | string, shape: Shape | undefined):
   return setInt64s(shape, value, readInt64Tokens(shape, text));
 }
 
-// `tokens` is what readInt64Tokens returned for `value`.
+// `tokens` is the result of readInt64Tokens for the text of `value`.
 function setInt64s(shape: Shape | undefined, value: unknown, tokens: unknown): unknown {
   if (typeof tokens === 'string') return readNumber(shape, tokens);
   if (!shape || typeof tokens !== 'object' || tokens === null) return value;
@@ -44,9 +44,9 @@ function setInt64s(shape: Shape | undefined, value: unknown, tokens: unknown): u
 }
 
 /**
- * Decodes bytes, and returns a string as it is.
+ * Decodes bytes. A string is returned unchanged.
  *
- * @throws JsonError for bytes that are not UTF-8, which Buffer would replace by U+FFFD
+ * @throws JsonError for bytes that are not UTF-8, which Buffer would replace with U+FFFD
  * @example readUtf8(Buffer.from('Rose')) // 'Rose'
  */
 export function readUtf8(bytes: Buffer | string): string {
@@ -55,11 +55,11 @@ export function readUtf8(bytes: Buffer | string): string {
   return bytes.toString('utf8');
 }
 
-// An exponent of three digits, or so many digits that a smaller exponent is enough. The lookbehind keeps the search linear.
+// Overflow needs an exponent of three digits, or many digits before a smaller exponent. The lookbehind keeps the search linear.
 const MAY_OVERFLOW = /\d[eE]\+?\d{3}|(?<!\d)\d{64}/;
 const TOO_LARGE = 'The JSON has a number that is too large for a double.';
 
-/** Whether a number became Infinity (RFC 7493 section 2.2). An int64 does not count, because its range is checked elsewhere. */
+/** Whether a number became Infinity (RFC 7493 section 2.2). Int64s are ignored, because the validator checks their range. */
 function hasOverflow(root: unknown, rootShape: Shape | undefined): boolean {
   // The list grows during the loop. Recursion would overflow the stack for deeply nested values.
   const members: (readonly [value: unknown, shape: Shape | undefined])[] = [[root, rootShape]];
@@ -76,7 +76,7 @@ function hasOverflow(root: unknown, rootShape: Shape | undefined): boolean {
 }
 
 /**
- * Writes a value as JSON, with all digits of bigints, even if a service has defined BigInt.prototype.toJSON.
+ * Serializes a value as JSON with every digit of its bigints, even if a service has defined BigInt.prototype.toJSON.
  *
  * @example toExactJson({ id: 2n ** 53n + 1n }) // '{"id":9007199254740993}'
  */
@@ -102,7 +102,7 @@ function parseSyntax(text: string): unknown {
   }
 }
 
-// The message of JSON.parse would quote the client's text.
+// JSON.parse's own message cannot be used, because it quotes the client's text.
 function describePosition(text: string): string {
   const lines = text.slice(0, findJsonError(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;
@@ -117,12 +117,11 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
 const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** Returns the index of the first invalid character, such as 10 in `{ "a": 1, }`. JSON.parse reports it only for some errors. */
+/** Returns the index of the first invalid character, such as 10 for `{ "a": 1, }`. JSON.parse reports it only for some errors. */
 export function findJsonError(text: string): number {
-  // The closing brackets of the open arrays and objects; the innermost is the last.
+  // The closing brackets that the open arrays and objects still need, innermost last.
   const closingBrackets: string[] = [];
   let expected: ExpectedToken = 'value';
-  // True directly after an opening bracket.
   let mayBeEmpty = false;
   let index = 0;
 
@@ -160,11 +159,11 @@ export function findJsonError(text: string): number {
   }
 }
 
-// Matches all escapes, because the character after a backslash may be a backslash. The group is an unpaired surrogate.
+// Matches every escape, because the escaped character can itself be a backslash. The group captures an unpaired surrogate.
 const ESCAPES = /\\(?:u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)/g;
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** Whether a JSON text escapes a surrogate without its pair (RFC 7493 section 2.1), which UTF-8 itself cannot encode. */
+/** Whether a JSON text has an escape for an unpaired surrogate (RFC 7493 section 2.1). */
 export function hasUnpairedSurrogate(text: string): boolean {
   if (!ESCAPED_SURROGATE.test(text)) return false;
   for (const [, unpaired] of text.matchAll(ESCAPES)) if (unpaired !== undefined) return true;
@@ -172,8 +171,8 @@ export function hasUnpairedSurrogate(text: string): boolean {
 }
 
 /**
- * Asserts that the JSON of a reply has no unpaired surrogates. JSON.stringify writes nothing else as \ud..., so a search for that
- * is usually enough.
+ * Asserts that the JSON of a reply has no unpaired surrogates. JSON.stringify escapes only them as \ud..., so a search for
+ * that prefix is usually enough.
  *
  * @throws Error for an unpaired surrogate
  * @example assertUnicode(JSON.stringify('\ud800')) // throws
@@ -193,8 +192,8 @@ const CLOSE_BRACE = 0x7d;
 const SCALAR_DELIMITERS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
 
 /**
- * Reads the int64s of a valid JSON text as strings, in the same objects and arrays: `{ "id": 9007199254740993 }` becomes
- * `{ id: '9007199254740993' }`. It leaves out all other values. Undefined if no double in the text can be rounded.
+ * Reads the int64s of a valid JSON text as strings, and omits all other values. For example, `{ "id": 9007199254740993 }`
+ * becomes `{ id: '9007199254740993' }`. The result is undefined if a double can hold every number in the text.
  *
  * @throws JsonError if the int64s are nested too deeply for the stack
  */
@@ -221,7 +220,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
   }
 
   function readObject(shape: Shape): object {
-    // Without a prototype, __proto__ is an ordinary name.
+    // In an object without a prototype, __proto__ is an ordinary name.
     const tokens = Object.create(null) as Record<string, unknown>;
     index++;
     while (skipSpace() !== CLOSE_BRACE) {
@@ -256,7 +255,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
   }
 
-  /** Returns the text of a number whose double may be rounded; undefined for any other scalar. */
+  /** Returns the text of a number that a double might round; undefined for any other scalar. */
   function readScalar(): string | undefined {
     const start = index;
     const isString = text.charCodeAt(index) === QUOTE;
@@ -282,7 +281,6 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     } while (depth > 0);
   }
 
-  /** Skips the rest of a string and its closing quote. A backslash may escape a quote. */
   function skipString(): void {
     for (let code = 0; code !== QUOTE; index++) {
       code = text.charCodeAt(index);
@@ -296,7 +294,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
 }
 
 /**
- * Thrown if a text is not JSON, or if reading it would change its values. The message never quotes the text.
+ * Thrown if a text is not JSON, or if parsing would change its values. The message never quotes the text.
  *
  * @example if (error instanceof JsonError) console.error(error.message)
  */

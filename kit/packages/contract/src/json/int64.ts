@@ -1,17 +1,17 @@
-// Reads int64s from their digits, and compares values that contain them.
+// Parses int64s without rounding, and compares values that contain them.
 import { isObjectOrArray } from '../2-resolve/schema';
 import { INTEGER_RANGES, type IntegerFormat } from '../4-shape/integer-formats';
 import type { Shape } from '../4-shape/shape';
 
-// More than any format allows.
+// More digits than any integer format allows.
 const MAX_DIGITS = 40;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
 // A JSON number (RFC 8259 section 6).
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Whether a JSON text may have a number that a double rounds: one with a fraction, an exponent, or at least 16 digits. A match
- * inside a string only costs time.
+ * Whether a JSON text might have a number that a double rounds. Such a number has a fraction, an exponent, or at least 16
+ * digits. A match inside a string costs only time.
  *
  * @example mayBeRounded('[9007199254740993]') // true
  */
@@ -19,13 +19,13 @@ export function mayBeRounded(text: string): boolean {
   return /\d[.eE]|9\d{15}|\d{17}/.test(text);
 }
 
-/** Reads a JSON number as a double, or exactly if the shape is an int64. */
+/** Parses a JSON number as a double, or without rounding if the shape is an int64. */
 export function readNumber(shape: Shape | undefined, token: string): bigint | number {
   return shape?.isInt64 === true && mayBeRounded(token) ? readInteger(token) : Number(token);
 }
 
 /**
- * Reads a number, boolean or string from text. Text that does not match its type stays a string, which the validator refuses.
+ * Parses text as a number or boolean if the shape allows one. Otherwise it returns the string, which the validator checks.
  *
  * @example readScalar(shape, '5') // 5 where the shape has the type integer
  */
@@ -38,19 +38,19 @@ export function readScalar(shape: Shape | undefined, text: string): bigint | boo
 }
 
 /**
- * Reads all digits of a JSON number: an integer beyond 2^53 becomes a bigint. `1.0` and `1e3` are integers, as in JSON Schema.
- * `1.0000000000000000001`, which is an integer only as a double, becomes NaN, which no schema accepts.
+ * Parses every digit of a JSON number, so an integer beyond 2^53 becomes a bigint. `1.0` and `1e3` are integers, as in JSON
+ * Schema. `1.0000000000000000001`, which only rounding makes an integer, becomes NaN, which no schema accepts.
  */
 export function readInteger(token: string): bigint | number {
   const [, sign, integerDigits, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = integerDigits + fraction;
-  // These loops strip zeros on both sides. A pattern such as /0+$/ takes quadratic time on a token of a megabyte.
+  // Loops strip the zeros at both ends, because a pattern such as /0+$/ would take quadratic time.
   let start = 0;
   while (digits[start] === '0') start++;
   let end = digits.length;
   while (end > start && digits[end - 1] === '0') end--;
   if (start === end) return 0;
-  // The number of zeros after the significant digits: 2 for `15e2`, and negative for a fraction such as `1.5`.
+  // The number of zeros after the significant digits, such as 2 for `15e2`; negative for a fraction such as `1.5`.
   const zeros = Number(exponent) - fraction.length + (digits.length - end);
   const double = Number(token);
   if (zeros < 0) return Number.isInteger(double) ? NaN : double;
@@ -80,7 +80,7 @@ export function describeInteger(format: IntegerFormat): string {
   return `must be an integer from ${String(minimum)} to ${String(maximum)}`;
 }
 
-/** Whether a value has a bigint at any depth. @example holdsBigint({ ids: [1n] }) // true */
+/** Whether a value contains a bigint at any depth. @example holdsBigint({ ids: [1n] }) // true */
 export function holdsBigint(value: unknown): boolean {
   // The list grows during the loop. Recursion would overflow the stack for deeply nested values.
   const values = [value];
@@ -103,41 +103,41 @@ export function setMember(object: Record<string | number, unknown>, name: string
   else object[name] = value;
 }
 
-/** Returns the same key for two values if and only if they are equal (JSON Schema, Core, section 4.2.2). */
+/** Returns the same key for two values if and only if they are equal (JSON Schema Core, section 4.2.2). */
 export type ToValueKey = (value: unknown) => string;
 
-const SHORT = 32;
+const MAX_UNCACHED_CHARACTERS = 32;
 
 /**
- * Creates the function for the values of one message. It reads each object and list only once, even if uniqueItems applies at
- * several levels.
+ * Creates a ToValueKey for the values of one message. It traverses each object and list only once, even if uniqueItems
+ * applies at several levels.
  *
  * @example const keyOf = createValueKeys(); keyOf({ a: 1, b: 2 }) === keyOf({ b: 2, a: 1 }) // true
  */
 export function createValueKeys(): ToValueKey {
   const keys = new Map<object, string>();
-  // Inside another object or list, one is represented by its key.
+  // The content of an object or list contains the keys of nested ones.
   const keyByContent = new Map<string, string>();
 
   return keyOf;
 
   function keyOf(value: unknown): string {
-    // A double beyond 2^53 may stand for several integers, so it is not equal to a bigint.
+    // A double beyond 2^53 can represent several integers, so it never equals a bigint.
     if (typeof value === 'bigint') return `${String(value)}n`;
     if (typeof value === 'number') return String(value);
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     const cachedKey = keys.get(value);
     if (cachedKey !== undefined) return cachedKey;
     const content = Array.isArray(value)
-      ? // For short lists, map and join take twice as long.
+      ? // On short lists, map and join take twice as long as reduce.
         `[${value.reduce<string>((text, item) => `${text}${keyOf(item)},`, '')}]`
       : // The order of members does not matter.
         `{${Object.entries(value)
           .map(([name, member]) => `${JSON.stringify(name)}:${keyOf(member)}`)
           .sort()
           .join()}}`;
-    // A short key is cheaper to build again than to look up. Only keys of objects and lists begin with #, [ or {.
-    if (content.length <= SHORT) return content;
+    // A short key is cheaper to rebuild than to look up. Only keys of objects and lists begin with #, [ or {.
+    if (content.length <= MAX_UNCACHED_CHARACTERS) return content;
     const key = keyByContent.get(content) ?? `#${String(keyByContent.size)}`;
     keyByContent.set(content, key);
     keys.set(value, key);

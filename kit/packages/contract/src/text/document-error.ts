@@ -25,10 +25,10 @@ export class DocumentError extends Error {
   readonly code = 'INVALID_CONTRACT';
   readonly node: object;
   readonly key: string | number | undefined;
-  /** The affected operations, such as `GET /books`; empty if it affects all of them, or all that need the node. */
+  /** The affected operations, such as `GET /books`. Empty if the error affects every operation that needs the node. */
   readonly users = new Set<string>();
 
-  /** @param message what is wrong, and what to write instead */
+  /** @param message says what is wrong, and what to write instead */
   constructor(node: object, message: string, key?: string | number) {
     super(message);
     this.node = node;
@@ -37,7 +37,7 @@ export class DocumentError extends Error {
 }
 
 /**
- * Collects errors, to report all of them at once.
+ * Collects errors, so that they are reported together.
  *
  * @example const operation = errors.attempt(() => readOperation(node))
  */
@@ -45,14 +45,14 @@ export class DocumentErrors {
   readonly all: DocumentError[] = [];
   private readonly isInvalidDocument: boolean;
 
-  /** @param isInvalidDocument whether the document is known to be invalid, so that reading may fail anywhere */
+  /** @param isInvalidDocument whether the document is known to be invalid, so that reading it can fail anywhere */
   constructor(isInvalidDocument = false) {
     this.isInvalidDocument = isInvalidDocument;
   }
 
   /**
-   * Collects the DocumentError that `work` throws, and returns undefined. In an invalid document, it ignores other errors;
-   * otherwise it reports them in `node`, or throws them if there is no node.
+   * Collects a DocumentError that `work` throws, and returns undefined. Any other error is ignored if the document is
+   * invalid. Otherwise it is reported at `node`, or rethrown if there is no node.
    */
   attempt<T>(work: () => T, node?: object): T | undefined {
     try {
@@ -73,7 +73,7 @@ export class DocumentErrors {
     }
   }
 
-  /** Collects the errors of one operation, which may share nodes with others that do not have them. */
+  /** Collects the errors of one operation. Other operations that use the same nodes might not have them. */
   attemptFor<T>(user: string, work: (errors: DocumentErrors) => T, node: object): T | undefined {
     const own = new DocumentErrors(this.isInvalidDocument);
     const result = own.attempt(() => work(own), node);
@@ -93,7 +93,7 @@ export class DocumentErrors {
 
 /**
  * Creates a function that returns the location of an error as a JSON pointer in a fragment (RFC 6901 section 6). It searches
- * the document and its copies only once, and not before the first error.
+ * the document and its copies only once, when it is first called.
  *
  * @example errors.map(createToPointer([document])) // ['#/info', '#/paths/~1books']
  */
@@ -107,7 +107,7 @@ export function createToPointer(documents: readonly object[]): (error: Pick<Docu
   };
 }
 
-/** Writes one line for each message, with its first location and its count. */
+/** Describes each distinct message in one line, with the location of its first error and the number of errors. */
 export function describeErrors(file: string, documents: readonly object[], errors: readonly DocumentError[]): string {
   const toPointer = createToPointer(documents);
   const byMessage = Map.groupBy(errors, ({ message }) => message);
@@ -121,10 +121,9 @@ export function describeErrors(file: string, documents: readonly object[], error
 
 type Parent = Readonly<{ node: object; key: string }>;
 
-// Searches breadth first, to find the shortest path to each object.
+// Searches breadth-first to find the shortest path to each object.
 function findParents(documents: readonly object[]): ReadonlyMap<object, Parent> {
   const parents = new Map<object, Parent>();
-  // The list grows during the loop.
   const queue = [...documents];
   for (const node of queue) {
     for (const [key, child] of Object.entries(node) as [string, unknown][]) {
@@ -137,7 +136,7 @@ function findParents(documents: readonly object[]): ReadonlyMap<object, Parent> 
 }
 
 /**
- * Thrown if the contract cannot be served; the message names the location and the reason. Only start-up and scripts throw it.
+ * Thrown at startup and by scripts if the contract cannot be served. The message says where and why.
  *
  * @example if (error instanceof ContractError) console.error(error.message)
  */

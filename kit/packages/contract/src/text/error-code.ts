@@ -17,7 +17,7 @@ export type ErrorCode =
   | 'UNSAFE_PATH';
 
 /**
- * An error that is part of normal serving. It has no stack trace, because capturing that would take most of the time.
+ * An error that is part of normal serving. It has no stack trace, because capturing one would take most of its time.
  *
  * @example class NotFound extends ExpectedError {}
  */

@@ -1,30 +1,30 @@
-// Parses headers: values with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266), cookies and bearer tokens.
+// Parses cookies, bearer tokens and values with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266).
 
-/** The headers by lower-case name, as node:http provides them. It joins most repeated ones, but not Set-Cookie. */
+/** Headers keyed by lowercase name, as in node:http, which joins most repeated headers but not Set-Cookie. */
 export interface HeaderFields {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;
   readonly [name: string]: string | readonly string[] | undefined;
 }
 
-/** A value with parameters, such as `text/csv; charset=utf-8`. */
+/** A parsed value such as `text/csv; charset=utf-8`. */
 export interface HeaderValue {
-  /** The value without its parameters, in lower case. */
+  /** In lowercase, without the parameters. */
   readonly value: string;
-  /** The parameters by lower-case name. */
+  /** Keyed by lowercase name. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const VALUE = new RegExp(`^${TOKEN}(?:/${TOKEN})?`);
-// RFC 9110 sections 5.6.4 and 5.6.6: the only control character in quotes is the tab, and a parameter may be empty.
+// RFC 9110 sections 5.6.4 and 5.6.6: quotes allow no control character except the tab, and a parameter can be empty.
 const QUOTED = '"((?:[^"\\\\\\x00-\\x08\\n-\\x1f\\x7f]|\\\\[^\\x00-\\x08\\n-\\x1f\\x7f])*)"';
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:${QUOTED}|(${TOKEN})))?`, 'gy');
 
 // RFC 9110 section 5.6.4: a backslash in quotes stands for the character after it.
 const QUOTED_PAIR = /\\(.)/g;
 /**
- * Matches what browsers escape in a Content-Disposition. They leave any other backslash as it is, such as one in a path.
+ * Matches the characters that browsers escape in Content-Disposition. Other backslashes, as in a path, are literal.
  *
  * @example parseHeaderValue('form-data; name="C:\\\\a"', BROWSER_PAIR)?.parameters.get('name') // C:\\a
  */
@@ -49,17 +49,17 @@ export function parseHeaderValue(text: string, quotedPair = QUOTED_PAIR): Header
   return value === '' || /[^ \t]/.test(rest) ? undefined : { value: value.toLowerCase(), parameters };
 }
 
-/** Finds a header's values by its name in any case. @example headerTexts({ accept: 'text/csv' }, 'Accept') // ['text/csv'] */
+/** Finds a header's values by its case-insensitive name. @example headerTexts({ accept: 'text/csv' }, 'Accept') // ['text/csv'] */
 export function headerTexts(headers: HeaderFields, name: string): string[] {
   const key = name.toLowerCase();
-  // A client may send a header named `constructor`.
+  // A client can send a header named `constructor`.
   const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
   return value === undefined ? [] : [value].flat();
 }
 
 /**
- * Returns a `Cookie` header's pairs, not decoded (RFC 6265 section 4.2). Parts without `=` are ignored. By default it removes the
- * quotes around values, as other parsers do, although they belong to the value (section 4.1.1).
+ * Splits a `Cookie` header into pairs without decoding them (RFC 6265 section 4.2), and ignores parts without `=`. By
+ * default it removes quotes around values, as other parsers do, although RFC 6265 section 4.1.1 includes them in the value.
  *
  * @example parseCookies('a=1; b="2"') // [['a', '1'], ['b', '2']]
  */
@@ -84,7 +84,7 @@ export function isBearerToken(text: string): boolean {
   return BEARER_TOKEN.test(text);
 }
 
-/** Returns the token of an Authorization header; undefined unless it is exactly one well-formed bearer token. */
+/** Returns the token of an Authorization header; undefined if the header is not a single well-formed bearer token. */
 export function parseBearer(authorization: string): string | undefined {
   return CREDENTIALS.exec(authorization)?.[1];
 }

@@ -1,5 +1,5 @@
 /**
- * Escapes characters that control a terminal or reorder its text, such as U+001B as `\u{1b}`, except line ends and tabs.
+ * Escapes characters that control a terminal or reorder its text, except line feeds and tabs. U+001B becomes `\u{1b}`.
  *
  * @example toTerminalText('\u202eabc') // '\\u{202e}abc'
  */
@@ -11,7 +11,7 @@ export function toTerminalText(text: string): string {
 }
 
 /**
- * Escapes the same characters in JSON, whose value does not change. JSON.stringify escapes only those up to U+001F.
+ * Escapes these characters in JSON without changing its value. JSON.stringify escapes them only up to U+001F.
  *
  * @example toTerminalJson('"\u009b"') // '"\\u009b"'
  */

@@ -5,8 +5,8 @@ const PERCENT_ENCODED = /%[0-9A-Fa-f]{2}/g;
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 /**
- * Normalizes percent-encoding (RFC 3986 section 6.2.2). Reserved characters stay encoded, in upper case, because decoding them
- * could change the meaning of the path.
+ * Normalizes percent-encoding (RFC 3986 section 6.2.2). Reserved characters stay encoded, with uppercase digits, because
+ * decoding them could change the meaning of the path.
  *
  * @example decodeUnreserved('/%61%2f') // '/a%2F'
  */
@@ -18,17 +18,16 @@ export function decodeUnreserved(path: string): string {
   });
 }
 
-// RFC 3986 sections 3.3 and 2.1: characters such as é, which a path may contain only percent-encoded.
+// Characters such as é must be percent-encoded in a path (RFC 3986 sections 2.1 and 3.3).
 const NOT_ALLOWED_IN_PATH = /[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu;
 
-/** Percent-encodes a contract path the way it appears in a request. @example toRequestPath('/café') // '/caf%C3%A9' */
+/** Percent-encodes a path of the contract, as clients do. @example toRequestPath('/café') // '/caf%C3%A9' */
 export function toRequestPath(path: string): string {
   return decodeUnreserved(
     path.replace(NOT_ALLOWED_IN_PATH, (text) => Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&')),
   );
 }
 
-/** A pair that is not decoded yet. */
 type Pair = readonly [name: string, text: string];
 
 /** Splits a query (RFC 3986 section 3.4) or an HTML form into pairs. @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']] */
@@ -51,7 +50,7 @@ export function tryDecode(text: string): string | undefined {
 }
 
 /**
- * Decodes percent-encoded UTF-8 in which + is a space, as HTML forms write it; undefined if it is malformed.
+ * Decodes percent-encoded UTF-8 in which + is a space, as in HTML forms; undefined if it is malformed.
  *
  * @example tryDecodeForm('%C3%A9+') // 'é '
  */

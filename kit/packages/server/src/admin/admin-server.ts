@@ -1,4 +1,4 @@
-// The server for operators: health and metrics.
+// Serves health checks and metrics to operators.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { beginRequest, trackConnections } from '../http/connections';
@@ -10,15 +10,14 @@ interface Answer {
   readonly type?: string;
 }
 
-// In milliseconds. They can be short, because probes use a fast network and send no bodies.
+// In milliseconds. The timeouts can be short, because probes use a fast network and send no bodies.
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
-// More than the 511 connections that node:net accepts at once, so that a probe's request is read before newer connections
-// push it out.
+// node:net accepts up to 511 connections at once. With a higher limit, they cannot push out a probe before it is read.
 const MAX_CONNECTIONS = 1_000;
 
 /**
- * Creates the server for `/livez`, `/readyz` and `/metrics`. It refuses requests for any host but its own, because a web page in a
- * browser on this machine could reach it by DNS rebinding.
+ * Creates the server for `/livez`, `/readyz` and `/metrics`. It refuses requests with another Host, because web pages in a
+ * browser on this machine could otherwise reach it by DNS rebinding.
  */
 export function createAdminServer(
   readiness: Readiness,
@@ -31,7 +30,7 @@ export function createAdminServer(
     ['/metrics', async () => ({ status: 200, text: await registry.metrics(), type: registry.contentType })],
   ]);
 
-  // 421: the server is not authoritative for the host (RFC 9110 section 15.5.20).
+  // A 421 means that the server is not authoritative for the host (RFC 9110 section 15.5.20).
   async function answer({ method, url, headers: { host = '' } }: IncomingMessage): Promise<Answer> {
     if (!isOwnName(toHostName(host))) return { status: 421, text: 'The Host header does not name this server.\n' };
     const pathWithoutQuery = String(url).replace(/\?.*/, '');
@@ -43,7 +42,7 @@ export function createAdminServer(
   }
 
   const server = createServer(TIMEOUTS, (req, res) => {
-    // Serve only one request per connection, since a client that pipelines could starve the public port of the event loop.
+    // Each connection gets only one reply, because a pipelining client could keep the event loop from serving the public port.
     if (!beginRequest(res)) return;
     res.shouldKeepAlive = false;
     void answer(req)
@@ -74,23 +73,23 @@ function toReadinessAnswer(problems: readonly string[]): Answer {
   return { status: 503, text: `not ready: ${problems.join('; ')}\n` };
 }
 
-// RFC 9110 section 7.2: a case-insensitive host, with an optional port.
+// The host is case-insensitive, and can have a port (RFC 9110 section 7.2).
 function toHostName(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase();
 }
 
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** Rejects with the reason why the service cannot work now. */
+/** Rejects with the reason if the service cannot work now. */
 export type Check = () => Promise<void>;
 
 export interface Readiness {
-  /** Makes the service unready regardless of the checks; undefined lets the checks decide. */
+  /** If set, the service is not ready, regardless of the checks. */
   phase: 'starting' | 'draining' | undefined;
   readonly checks: Check[];
 }
 
-/** Returns why the service is not ready: its phase, or the checks that failed or took too long. */
+/** Returns the reasons why the service is not ready: its phase, or the checks that failed or timed out. */
 export async function findProblems({ phase, checks }: Readiness): Promise<string[]> {
   if (phase !== undefined) return [phase];
   const results = await Promise.allSettled(

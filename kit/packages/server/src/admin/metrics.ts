@@ -6,12 +6,12 @@ import { findProblems, type Readiness } from './admin-server';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-// The maximum number of durations kept until the next scrape, for each operation and status.
-const MAX_KEPT = 1_000;
-// A request that the HTTP parser refused has no duration.
-type Milliseconds = (number | undefined)[];
+// The maximum number of durations per operation and status that are buffered until the next scrape.
+const MAX_BUFFERED = 1_000;
+// In milliseconds. A request that the HTTP parser refused has no duration.
+type Durations = (number | undefined)[];
 
-/** Creates an `observeFinding` that counts findings. No client can choose a label's value. */
+/** Creates a function for `observeFinding` that counts findings. Clients cannot influence the labels. */
 export function createFindingCounter(registry: Registry): FindingReport {
   const findings = new Counter({
     name: 'contract_findings_total',
@@ -24,7 +24,7 @@ export function createFindingCounter(registry: Registry): FindingReport {
   };
 }
 
-/** Creates a service's metrics. No client can choose a label's value. Each scrape runs the readiness checks. */
+/** Creates the metrics of a service. Clients cannot influence the labels. Each scrape runs the readiness checks. */
 export function createMetrics(
   readiness: Readiness,
   { version, sha256 }: ContractIdentity,
@@ -33,7 +33,7 @@ export function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // `promtool check metrics` rejects these gauges, because they have a counter's suffix. Each is just the sum of another metric.
+  // `promtool check metrics` rejects these gauges, because their suffix is for counters. They only add up other metrics.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const contracts = new Gauge({
     name: 'contract_info',
@@ -42,15 +42,15 @@ export function createMetrics(
     registers,
   });
   contracts.set({ version, sha256 }, 1);
-  // Durations are added in bulk at the next scrape, because finding a series by its labels costs more than adding to it.
-  const observed = new Map<string, Map<number, Milliseconds>>();
+  // Durations are added in bulk at the next scrape, because finding a series by its labels costs more than adding a value.
+  const durationsByOperation = new Map<string, Map<number, Durations>>();
   const labelNames = ['operation', 'status'] as const;
   const requests = new Counter({
     name: 'http_requests_total',
     help: 'Requests, by operation and status; the operation is empty if the contract has none for the request',
     labelNames,
     registers,
-    collect: addAll,
+    collect: flushAll,
   });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
@@ -58,15 +58,15 @@ export function createMetrics(
     labelNames,
     buckets: REQUEST_SECONDS,
     registers,
-    collect: addAll,
+    collect: flushAll,
   });
-  function addAll(): void {
-    for (const [operation, statuses] of observed)
-      for (const [status, kept] of statuses) add({ operation, status }, kept);
+  function flushAll(): void {
+    for (const [operation, statuses] of durationsByOperation)
+      for (const [status, bufferedDurations] of statuses) flush({ operation, status }, bufferedDurations);
   }
-  function add(labels: { operation: string; status: number }, kept: Milliseconds): void {
-    requests.inc(labels, kept.length);
-    for (const milliseconds of kept.splice(0))
+  function flush(labels: { operation: string; status: number }, bufferedDurations: Durations): void {
+    requests.inc(labels, bufferedDurations.length);
+    for (const milliseconds of bufferedDurations.splice(0))
       if (milliseconds !== undefined) durations.observe(labels, milliseconds / 1000);
   }
   const budgets: (readonly [place: string, counts: Readonly<Record<'bytes' | 'limit' | 'dropped', number>>])[] = [];
@@ -106,10 +106,10 @@ export function createMetrics(
   return {
     registry,
     observeRequest: ({ operation = '', status, milliseconds }: Outcome): void => {
-      const statuses = observed.get(operation) ?? new Map<number, Milliseconds>();
-      const kept = statuses.get(status) ?? [];
-      observed.set(operation, statuses.set(status, kept));
-      if (kept.push(milliseconds) === MAX_KEPT) add({ operation, status }, kept);
+      const statuses = durationsByOperation.get(operation) ?? new Map<number, Durations>();
+      const bufferedDurations = statuses.get(status) ?? [];
+      durationsByOperation.set(operation, statuses.set(status, bufferedDurations));
+      if (bufferedDurations.push(milliseconds) === MAX_BUFFERED) flush({ operation, status }, bufferedDurations);
     },
     watchBudget: (...budget: (typeof budgets)[number]): unknown => budgets.push(budget),
     observeFinding: createFindingCounter(registry),

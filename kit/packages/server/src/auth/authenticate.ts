@@ -1,48 +1,47 @@
-// Checks a request's credentials: EOV decides, based on which of them the verifiers accept.
+// Authenticates requests. The verifiers check the credentials, and EOV decides whether they satisfy the operation.
 import { ContractError, type Credentials, type CredentialsCarrier, type Operation } from '@contract-kit/contract';
 import type { Request } from 'express';
 import { Refusal, ScopeRefusal } from '../errors/refusal';
 import { createRequestView, type RequestView } from './request-view';
 import type { SecuredRequest, Validator } from '../validate/validator';
 
-/** The identity of a caller. */
+/** Who the caller is, and what it is allowed to do. */
 export interface Identity {
-  /** The name that the issuer of the credentials gave the caller; undefined if the credentials have none. */
+  /** The caller's name according to the issuer of the credentials, if they have one. */
   readonly subject?: string | undefined;
-  /** The scopes or roles granted to the credentials; undefined counts as none. */
+  /** The scopes or roles granted to the credentials. Undefined means none. */
   readonly scopes?: readonly string[] | undefined;
   /** The claims of a JWT; undefined for other credentials. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Verifies a token, a key, or user:password. Returns undefined for invalid credentials, or throws a Refusal of the kind
- * `CREDENTIALS_INVALID` whose `rule` is logged. If it cannot decide, it rejects, and the client gets a 503, or a 501 after
- * `notBuilt`. `req` includes what middleware added to the request, such as a session.
+ * Verifies a token, a key, or user:password. For invalid credentials, it returns undefined, or throws a Refusal of the kind
+ * `CREDENTIALS_INVALID` whose `rule` is logged. If it cannot decide, it rejects, and the client gets a 503, or a 501 if
+ * `notBuilt` was called. `req` includes anything that middleware added to the request, such as a session.
  */
 export type Verifier = (credentials: string, req: RequestView) => Identity | undefined | Promise<Identity | undefined>;
 
-/** The caller's identities by security scheme, for the alternative that the credentials satisfy. */
+/** The caller's identities, keyed by security scheme, for the alternative that the credentials satisfy. */
 export type Identities = Record<string, Identity>;
 
-/** Rejects with a Refusal if the credentials satisfy no alternative, a scope is not granted, or a verifier failed. */
+/** Rejects with a Refusal if the credentials satisfy no alternative, lack a scope, or could not be verified. */
 export type Authenticate = (carrier: CredentialsCarrier, req?: Request) => Promise<Identities>;
 
 interface Verdicts {
   readonly identities: Map<string, Identity>;
-  /** The error of a verifier that could not decide. */
   failure?: { readonly cause: unknown };
   refusal?: Refusal;
 }
 
 const ANONYMOUS: Identities = Object.freeze({});
-// The proof at start-up does not have a request.
+// The proof at startup has no request.
 const NO_REQUEST = Object.create(null) as Request;
 
 /**
  * Creates the function that authenticates the requests of an operation.
  *
- * @param security the alternatives. Each lists the schemes that it requires together; an empty one allows anonymous calls
+ * @param security the alternatives, each with the schemes that it requires together; an empty one allows anonymous access
  * @throws ContractError if a scheme has no verifier
  */
 export function createAuthentication(
@@ -58,46 +57,46 @@ export function createAuthentication(
   const keysIn = (location: 'query' | 'cookie'): Credentials[] =>
     [...schemes.values()].filter(({ key }) => key?.location === location);
   const [queryKeys, cookieKeys] = [keysIn('query'), keysIn('cookie')];
-  // Anonymous access comes last, so that a caller with valid credentials is identified even where it is allowed.
+  // Anonymous access comes last, so that callers with valid credentials are identified even if they do not need them.
   const alternatives = security.toSorted((left, right) => Number(left.length === 0) - Number(right.length === 0));
   if (security.length === 0) return () => Promise.resolve(ANONYMOUS);
 
   return async function authenticate(carrier, req = NO_REQUEST) {
     const verdicts: Verdicts = { identities: new Map() };
-    const verified = new Map<string, Promise<void> | undefined>();
+    const verifications = new Map<string, Promise<void> | undefined>();
     const isAllowed = await isSecure({
       headers: carrier.headers,
       query: readKeys(queryKeys, carrier),
       cookies: readKeys(cookieKeys, carrier),
       isValid(scheme, scopes) {
-        if (!verified.has(scheme)) verified.set(scheme, verify.get(scheme)?.(carrier, req, verdicts));
+        if (!verifications.has(scheme)) verifications.set(scheme, verify.get(scheme)?.(carrier, req, verdicts));
         const decide = (): boolean => isGranted(scopes, verdicts.identities, scheme);
-        return verified.get(scheme)?.then(decide) ?? decide();
+        return verifications.get(scheme)?.then(decide) ?? decide();
       },
     });
     return isAllowed ? identify(verdicts) : Promise.reject(toRefusal(verdicts, carrier));
   };
 
   function identify({ identities, failure }: Verdicts): Identities {
-    const satisfied = alternatives.find((alternative) =>
+    const match = alternatives.find((alternative) =>
       alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
     );
-    if (!satisfied) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
-    // Do not fall back to anonymous access, because the credentials that could not be verified may be valid.
-    if (satisfied.length === 0 && failure) throw toUnavailable(failure);
-    return Object.fromEntries(satisfied.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
+    if (!match) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
+    // The credentials that could not be verified might be valid, so the caller must not be treated as anonymous.
+    if (match.length === 0 && failure) throw toUnavailable(failure);
+    return Object.fromEntries(match.map(({ scheme }) => [scheme, identities.get(scheme)])) as Identities;
   }
 
-  // EOV answers every failure with 401, and its messages quote those of verifiers, so the kit chooses the refusal.
+  // EOV would reply to every failure with a 401 that quotes the verifier's message, so the kit chooses the refusal.
   function toRefusal({ identities, failure, refusal }: Verdicts, carrier: CredentialsCarrier): Refusal {
     // The verifier that failed might have accepted the credentials.
     if (failure) return toUnavailable(failure);
-    const lacksScopes = alternatives.find(
+    const alternativeLackingScope = alternatives.find(
       (alternative) =>
         alternative.every(({ scheme }) => identities.has(scheme)) &&
         !alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
     );
-    if (lacksScopes) return new ScopeRefusal(lacksScopes, [...identities.values()]);
+    if (alternativeLackingScope) return new ScopeRefusal(alternativeLackingScope, [...identities.values()]);
     const isPresent = [...schemes.values()].some((credentials) => credentials.isPresent(carrier));
     return refusal ?? new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
   }
@@ -105,19 +104,18 @@ export function createAuthentication(
 
 const NO_KEYS = Object.freeze({});
 
-// EOV only sees whether a key is present. The kit parses it strictly.
+// EOV only checks whether a key is present. The kit parses it strictly.
 function readKeys(keys: readonly Credentials[], carrier: CredentialsCarrier): SecuredRequest['query'] {
   if (keys.length === 0) return NO_KEYS;
   return Object.fromEntries(keys.map(({ key, read }) => [String(key?.name), read(carrier)] as const));
 }
 
-// Fails closed: an identity without `scopes` has been granted none.
 function isGranted(scopes: readonly string[], identities: Verdicts['identities'], scheme: string): boolean {
   const identity = identities.get(scheme);
   return identity !== undefined && scopes.every((scope) => identity.scopes?.includes(scope) === true);
 }
 
-/** Adds the result of a scheme's verifier to the verdicts. Returns a promise only if the verifier does; it never rejects. */
+/** Adds the result of a scheme's verifier to the verdicts. If the verifier is asynchronous, it returns a promise that never rejects. */
 type Verification = (carrier: CredentialsCarrier, req: Request, verdicts: Verdicts) => Promise<void> | undefined;
 
 function createVerification(
@@ -130,7 +128,7 @@ function createVerification(
   return (carrier, req, verdicts) => {
     const credentials = read(carrier);
     if (credentials === undefined) return undefined;
-    // A verifier written in JavaScript may return true or null.
+    // A verifier that is written in JavaScript can return true or null.
     const accept = (identity: unknown): void => {
       if (typeof identity === 'object' && identity !== null) verdicts.identities.set(scheme, identity);
     };
@@ -153,7 +151,7 @@ function isThenable(answer: unknown): boolean {
   return typeof (answer as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
 
-// A verifier that has not been written yet calls `notBuilt`.
+// A placeholder verifier calls `notBuilt`.
 function toUnavailable(failure: { readonly cause: unknown }): Refusal {
   if (failure.cause instanceof Refusal && failure.cause.kind === 'NOT_BUILT') return failure.cause;
   return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);

@@ -5,7 +5,7 @@ import type { AuthLog } from './tokens';
 import { createIssuerKeys, KeysUnavailable } from './issuer-keys';
 
 export interface JwtSettings {
-  /** The value of `iss`, and the base URL of the issuer's OpenID configuration. */
+  /** The required value of `iss`, which is also the base URL of the issuer's OpenID configuration. */
   readonly issuer: string;
   /** The value that `aud` must equal or contain. */
   readonly audience: string;
@@ -13,16 +13,16 @@ export interface JwtSettings {
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Only asymmetric algorithms: with a symmetric one, the public key could be used to sign. */
+/** Only asymmetric algorithms. With a symmetric one, anyone could sign tokens with the public key. */
 export const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** Creates a verifier for an OpenID provider's JWT access tokens. */
+/** Creates a verifier for the JWT access tokens of an OpenID provider. */
 export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog) {
-  const { loading, findKey, ...keys } = createIssuerKeys(issuer, log);
+  const { josePromise, findKey, ...keys } = createIssuerKeys(issuer, log);
   const rules = {
     issuer,
     audience,
@@ -31,12 +31,12 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
     clockTolerance: CLOCK_TOLERANCE_MS / 1000,
   };
   return {
-    /** Rejects with a Refusal that names the broken rule, or with KeysUnavailable if it cannot decide. */
+    /** Rejects with a Refusal that names the broken rule, or with KeysUnavailable if the token cannot be checked. */
     verify: async (token: string): Promise<Identity> => {
       if (!isCompactJws(token)) throw toTokenRefusal('form');
-      const { decodeJwt, jwtVerify } = await loading;
+      const { decodeJwt, jwtVerify } = await josePromise;
       try {
-        // Check the issuer before looking for a key, so that a foreign token does not make the server fetch keys.
+        // The issuer is checked first, so that a foreign token does not make the server fetch keys.
         const { iss, iat } = decodeJwt(token);
         const isFromFuture = typeof iat === 'number' && iat * 1000 > Date.now() + CLOCK_TOLERANCE_MS;
         if (iss !== issuer) throw toTokenRefusal('iss');
@@ -53,12 +53,12 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
   };
 }
 
-/** Whether a token has the form of RFC 7515 section 7.1. Encrypted, unsigned, padded and overlong tokens do not. */
+/** Whether a token has the compact form of RFC 7515 section 7.1. It excludes encrypted, unsigned, padded and overlong tokens. */
 export function isCompactJws(token: string): boolean {
   return token.length <= MAX_TOKEN_LENGTH && COMPACT_JWS.test(token);
 }
 
-// The rule is only logged, so that a client does not learn what to forge.
+// Clients do not see the rule, so that they do not learn what to forge.
 function toTokenRefusal(rule: string): Refusal {
   return new Refusal('CREDENTIALS_INVALID', undefined, { rule });
 }
@@ -72,15 +72,15 @@ const RULES_BY_CODE: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'alg',
 };
 
-// Names the invalid claim or part of the token. It never quotes the token, as error messages may do.
+// Names the invalid claim or part of the token, but never quotes the token, as error messages can do.
 function findBrokenRule(error: unknown): string {
   const { code, claim } = error as { readonly code?: unknown; readonly claim?: string };
-  // Node may refuse the key, such as an RSA key of fewer than 2048 bits.
+  // Node can reject the key, for example if an RSA key has fewer than 2048 bits.
   if (!String(code).startsWith('ERR_J')) return 'key';
   return claim ?? RULES_BY_CODE[String(code)] ?? 'form';
 }
 
-// RFC 9068 section 2.2.3 puts the scopes into `scope`, separated by spaces. Some issuers use `scp`, or an array.
+// `scope` has the scopes, separated by spaces (RFC 9068 section 2.2.3). Some issuers use `scp` or an array instead.
 function toIdentity(claims: JWTPayload): Identity {
   const { sub, scope, scp } = claims;
   const claim = typeof scope === 'string' ? scope : scp;
@@ -88,19 +88,19 @@ function toIdentity(claims: JWTPayload): Identity {
   return { subject: sub, claims, scopes: scopes.filter((name) => typeof name === 'string' && name !== '') as string[] };
 }
 
-// The `typ` header of an access token, in lower case. Many issuers write just `JWT`.
+// The `typ` header of an access token, in lowercase. Many issuers only use `JWT`.
 const ACCEPTED_TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
-// Claims of tokens intended for a client: ID tokens (OpenID Connect Core 1.0) and logout tokens.
+// Claims in ID tokens (OpenID Connect Core 1.0) and logout tokens, which are meant for a client.
 const CLIENT_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
-// The type `at+jwt` marks access tokens (RFC 9068). Without it, a token with the claims of an ID token is refused. An ID token
+// The type `at+jwt` marks access tokens (RFC 9068). Without it, a token with claims of an ID token is rejected. An ID token
 // has the same issuer and key, and even the same audience if the client is the service itself.
 function isAccessToken(header: JWTHeaderParameters, payload: JWTPayload): boolean {
   const type = header.typ?.toLowerCase() ?? 'jwt';
   if (!ACCEPTED_TYPES.has(type)) return false;
-  // RFC 7800: `cnf` demands a proof of possession, which does not come with a bearer token.
+  // `cnf` requires proof of possession (RFC 7800), which a bearer token does not provide.
   if ('cnf' in payload) return false;
-  // Keycloak marks an ID token with the claim `typ`.
+  // In Keycloak's ID tokens, the claim `typ` is `ID`.
   const isForClient = payload['typ'] === 'ID' || CLIENT_CLAIMS.some((claim) => claim in payload);
   return type !== 'jwt' || !isForClient;
 }

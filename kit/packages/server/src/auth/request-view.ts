@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
 import type { Request } from 'express';
 
-/** Express's request, with anything that middleware added, such as `session`. It can be neither changed nor read as a stream. */
+/** Express's request with anything that middleware added, such as `session`. It cannot be changed or read as a stream. */
 export type RequestView = Readonly<Omit<Request, keyof Readable>>;
 
-const READ_ONLY: ProxyHandler<Request> = {
+const READ_ONLY_HANDLER: ProxyHandler<Request> = {
   // A getter such as `ip` needs the request itself as `this`.
-  get: (req, name) => (isOfStream(name) ? undefined : (Reflect.get(req, name, req) as unknown)),
+  get: (req, name) => (isStreamMember(name) ? undefined : (Reflect.get(req, name, req) as unknown)),
   set: () => false,
   defineProperty: () => false,
   deleteProperty: () => false,
 };
 
-function isOfStream(name: string | symbol): boolean {
+function isStreamMember(name: string | symbol): boolean {
   return name in Readable.prototype && !(name in Object.prototype);
 }
 
 export function createRequestView(req: Request): RequestView {
-  return new Proxy(req, READ_ONLY);
+  return new Proxy(req, READ_ONLY_HANDLER);
 }

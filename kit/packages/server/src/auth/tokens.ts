@@ -2,28 +2,28 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Identity } from './authenticate';
 import { readFileSync, stat, statSync, type BigIntStats } from 'node:fs';
 
-/** The log for operators. No part of a token is logged. */
+/** The log for operators. Tokens are never logged. */
 export interface AuthLog {
   info(message: string): void;
   warn(message: string): void;
 }
 
-/** A token, perhaps with its owner's name. Several tokens may have the same name, such as an old one and its successor. */
+/** A token, optionally with its owner's name. Several tokens can have the same name, such as an old token and its successor. */
 export type ListedToken = string | { readonly name?: string | undefined; readonly token: string };
 
 /**
- * Creates a verifier that returns the owner of a listed token, and undefined for any other token. If a token has no name, its
- * owner's subject is the start of its SHA-256, which distinguishes tokens without disclosing them.
+ * Creates a verifier that returns the owner of a listed token, and undefined for any other token. If a token has no name, the
+ * subject is the start of its SHA-256 hash, which distinguishes tokens without disclosing them.
  *
- * @param scopes the scopes of every token, none by default
+ * @param scopes the scopes of every token, by default none
  * @example const verifiers = { bearerAuth: createTokenVerifier(['a-token-of-16-or-more'], ['pets:read']) };
  */
 export function createTokenVerifier(
   tokens: readonly ListedToken[],
   scopes?: readonly string[],
 ): (token: string) => Identity | undefined {
-  // Tokens are found by a digest with a random key. A client cannot compute it, so the time of the search reveals nothing.
-  // HMAC would cost four times as much, and would protect only digests that are published.
+  // Tokens are looked up by a keyed digest. Clients cannot compute it, so the duration of the lookup reveals nothing. An HMAC
+  // would cost four times as much, and is only needed for digests that are published.
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
   const owners = new Map<string, Identity>();
@@ -45,11 +45,11 @@ export interface TokensFile {
 const CHECK_INTERVAL_MS = 2_000;
 
 /**
- * Rereads the file after it was rewritten or replaced, or when a link to it points elsewhere.
+ * Rereads the file after it was rewritten or replaced, or after a link to it was changed.
  *
- * If the file becomes unusable, the previous tokens stay valid, so that a mistake does not lock clients out. A file that is there
- * at the start, or was replaced, counts as complete. A file that is written in place counts as complete if it ends with a newline;
- * otherwise the start of a token could be accepted as a token.
+ * If the file becomes unusable, the previous tokens stay valid, so that a mistake does not lock clients out. A file that was
+ * replaced, or that is there at the start, is taken to be complete. A file that is written in place must end with a newline.
+ * Otherwise an unfinished token could be accepted.
  */
 export function watchTokens(
   { path, parse, stats: statsAtStart }: TokensFile,
@@ -61,7 +61,7 @@ export function watchTokens(
   let wasReplaced = true;
   let loggedError: string | undefined;
 
-  // Unless asked, reads a changed file only once it stays the same between two checks, since writing may take a while.
+  // Writing can take a while, so unless asked, a changed file is read only after it stays unchanged between two checks.
   function check(isAsked: boolean, stats: BigIntStats | undefined): void {
     const isUnchanged = stats?.ino === previousStats?.ino && stats?.ctimeNs === previousStats?.ctimeNs;
     if (!isUnchanged) wasReplaced = previousStats !== undefined && stats?.ino !== previousStats.ino;
@@ -74,7 +74,7 @@ export function watchTokens(
   function read(isComplete: boolean, checked?: BigIntStats): void {
     try {
       const { text, stats } = readPlainFile(path);
-      // The file has changed since the check, so the next check reads it.
+      // If the file has changed since the check, the next check reads it.
       if (checked && stats.ctimeNs !== checked.ctimeNs) return;
       if (!isComplete && !/(^|\n)$/.test(text)) {
         throw new Error('does not end with a newline, so it may be incomplete');
@@ -112,13 +112,13 @@ export function watchTokens(
 
 const WRITABLE_BY_ALL_USERS = 0o002n;
 
-/** Reads only a regular file, since a pipe would wait for a writer. @throws Error whose message continues a setting's name */
+/** Reads a regular file, because a pipe would wait for a writer. @throws Error with a message that follows a setting's name */
 export function readPlainFile(path: string): { readonly text: string; readonly stats: BigIntStats } {
   try {
     const stats = statSync(path, { bigint: true });
     if (stats.isFile()) return { text: readFileSync(path, 'utf8'), stats };
   } catch (error) {
-    // Leaves out the path, which may be a token that was set by mistake.
+    // The message omits the path, which can be a token that was set by mistake.
     throw new Error(`cannot be read: ${(error as Error).message.replace(/, \w+ '.*/s, '')}`);
   }
   throw new Error('is not a file');

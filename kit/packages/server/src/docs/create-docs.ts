@@ -13,17 +13,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
-/** What the documentation needs. */
 export interface DocsOptions extends Reports {
   readonly contract: Contract;
-  /** The path of the base URL, without a slash at the end; by default that of the contract's first server. */
+  /** The path of the base URL, without a trailing slash. The default is the path of the contract's first server. */
   readonly prefix?: string | undefined;
 }
 
 /**
- * Serves the contract: as a page at `/docs`, unchanged at `/openapi.yaml`, as JSON at `/openapi.json`; and redirects
- * browsers from `/`, also that of the host, to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
- * one has `/`, nothing is redirected.
+ * Serves the contract as a page at `/docs`, unchanged at `/openapi.yaml`, and as JSON at `/openapi.json`. It redirects browsers
+ * to the page from `/`, both below the prefix and at the host's root. Operations take precedence. If one has the path of a file,
+ * no file is served, and if one has the path `/`, nothing is redirected.
  *
  * @example app.use(createDocs(options))
  */
@@ -31,13 +30,13 @@ export function createDocs(options: DocsOptions): RequestHandler {
   const { contract, prefix = contract.serverPath } = options;
   const { report } = toReports(options);
   const files = hasDocsPage(options) ? readFiles(contract, prefix, options.prefix) : new Map<string, DocsFile>();
-  const roots = ['/', prefix, `${prefix}/`];
-  const redirectedPaths = files.size === 0 || isTaken(options, roots) ? [] : roots;
+  const rootPaths = ['/', prefix, `${prefix}/`];
+  const redirectedPaths = files.size === 0 || isTaken(options, rootPaths) ? [] : rootPaths;
 
   return async function serveDocs(req, res, next) {
     const path = toPath(req.url);
     const file = files.get(path);
-    // Browsers prefer HTML to JSON; a client that accepts anything does not.
+    // Browsers prefer HTML to JSON, but clients that accept anything do not.
     const isServed = file !== undefined || (redirectedPaths.includes(path) && req.accepts(['json', 'html']) === 'html');
     if (!isServed || !['GET', 'HEAD'].includes(req.method)) {
       next();
@@ -51,9 +50,9 @@ export function createDocs(options: DocsOptions): RequestHandler {
   };
 }
 
-/** Redirects to the page: from `/v1/` to `./docs`, from `/v1` to `./v1/docs`, and from `/` to `./v1/docs` by the prefix. */
+/** Redirects to the page. `/v1/` leads to `./docs`, `/v1` to `./v1/docs`, and `/` with the prefix `/v1` to `./v1/docs`. */
 function redirectToDocs(req: Request, res: Response, prefix: string): void {
-  // Relative, since a proxy may change the path; the dot, since a segment may have a colon.
+  // The location is relative, because a proxy can change the path. It begins with a dot, because a segment can have a colon.
   const path = toPath(req.originalUrl);
   const lastSegment = path.slice(path.lastIndexOf('/') + 1);
   const location = `.${lastSegment === '' ? '' : `/${lastSegment}`}${prefix}/docs`;
@@ -62,44 +61,44 @@ function redirectToDocs(req: Request, res: Response, prefix: string): void {
 
 type DocsFile = ReturnType<typeof createFile>;
 
-/** A file to serve, whose content may be compressed already. By default, caches revalidate it each time. */
+/** Creates a file to serve. By default, caches revalidate it each time. */
 function createFile(mediaType: string, content: Buffer | string, cacheControl = 'no-cache', isGzipped = false) {
   const bytes = Buffer.from(content);
-  let converted: Promise<Buffer> | undefined;
+  let recodedBytes: Promise<Buffer> | undefined;
   return {
     sha256: createHash('sha256').update(bytes).digest('hex'),
     mediaType,
     cacheControl,
-    /** Its bytes, in the coding gzip or not; once converted, they are kept. */
+    /** Returns the bytes, with or without gzip. The conversion is cached. */
     read: (wantsGzip: boolean) =>
-      wantsGzip === isGzipped ? bytes : (converted ??= promisify(wantsGzip ? gzip : gunzip)(bytes)),
+      wantsGzip === isGzipped ? bytes : (recodedBytes ??= promisify(wantsGzip ? gzip : gunzip)(bytes)),
   };
 }
 
-/** All files to serve, by path: the contract unchanged and as JSON, the page, and what it consists of. */
+/** Returns all files to serve, keyed by path: the contract, the page, and the page's own files. */
 function readFiles(contract: Contract, prefix: string, ownPrefix: string | undefined): ReadonlyMap<string, DocsFile> {
   const { source, document } = contract;
   const files = new Map([
     [`${prefix}/openapi.yaml`, createFile('application/yaml', source)],
     [`${prefix}/openapi.json`, createFile('application/json', toExactJson(parsePart(String(source), 'openapi.yaml')))],
   ]);
-  // The compiled code in dist/ reads the files in src/, too.
+  // The compiled code in dist/ also reads the files in src/.
   const read = (name: string): Buffer => readFileSync(join(__dirname, '../../src/docs/page', name));
-  const parts = [
+  const pageFiles = [
     ['page.css', 'text/css; charset=utf-8', read('page.css')],
     ['page.js', 'text/javascript; charset=utf-8', read('page.js')],
     ['scalar.js', 'text/javascript; charset=utf-8', read('scalar.js.gz')],
     ['contract.json', 'application/json', toExactJson(toPageContract(contract, ownPrefix))],
   ] as const;
-  // YAML may have taken the title for a number.
+  // YAML can parse an unquoted title as a number.
   const title: unknown = document.info.title;
-  const escaped = String(title).replace(/[&<>"']/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
-  let html = String(read('index.html')).replace('{title}', () => escaped);
-  for (const [name, type, content] of parts) {
-    const part = createFile(type, content, 'public, max-age=31536000, immutable', name === 'scalar.js');
-    // With its digest in the path, it can be cached for ever. The path is relative, since a proxy may change the absolute one.
-    const path = `docs/${part.sha256.slice(0, 16)}/${name}`;
-    files.set(`${prefix}/${path}`, part);
+  const escapedTitle = String(title).replace(/[&<>"']/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
+  let html = String(read('index.html')).replace('{title}', () => escapedTitle);
+  for (const [name, type, content] of pageFiles) {
+    const pageFile = createFile(type, content, 'public, max-age=31536000, immutable', name === 'scalar.js');
+    // With a digest in its path, a file can be cached forever. The path is relative, because a proxy can change absolute ones.
+    const path = `docs/${pageFile.sha256.slice(0, 16)}/${name}`;
+    files.set(`${prefix}/${path}`, pageFile);
     html = html.replace(`"${name}"`, `"${path}"`);
   }
   files.set(`${prefix}/docs`, createFile('text/html; charset=utf-8', html));
@@ -108,17 +107,16 @@ function readFiles(contract: Contract, prefix: string, ownPrefix: string | undef
 
 const SECURITY_HEADERS = {
   'Content-Security-Policy':
-    // Scalar makes its style sheets by script, and shows a picture from the bytes of its response.
+    // Scalar creates style sheets by script, and shows images from blobs.
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; connect-src 'self'; " +
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Answers GET or HEAD with a file, or with 304 if the client has it. */
 async function sendFile(req: Request, res: Response, file: DocsFile): Promise<void> {
   const acceptsGzip = req.acceptsEncodings('gzip') !== false;
   const headers = { ...SECURITY_HEADERS, 'Cache-Control': file.cacheControl, Vary: 'Accept-Encoding' };
-  // `fresh` compares it with If-None-Match (RFC 9110 section 13.1.2).
+  // `req.fresh` compares the ETag with If-None-Match (RFC 9110 section 13.1.2).
   res.setHeader('ETag', acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`);
   if (req.fresh) {
     writeContent(res, 304, Buffer.alloc(0), headers);
@@ -133,17 +131,16 @@ async function sendFile(req: Request, res: Response, file: DocsFile): Promise<vo
   });
 }
 
-// The last one is a sample of what the page consists of, whose paths have a digest.
+// The last path stands for the page's own files, whose paths contain a digest.
 const FILE_PATHS = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/0000000000000000/page.css'];
 
-/** Whether there is a documentation page, of which no operation has a path. */
+/** Whether the documentation page is served, because no operation has one of its paths. */
 export function hasDocsPage(options: DocsOptions): boolean {
   const { contract, prefix = contract.serverPath } = options;
   const paths = FILE_PATHS.map((path) => prefix + path);
   return !isTaken(options, paths);
 }
 
-/** Whether an operation, whatever its method, has one of the paths. */
 function isTaken({ contract, prefix }: DocsOptions, paths: readonly string[]): boolean {
   const entries = contract.operations.map((operation) => [operation, operation] as const);
   const findRoute = createRoutes(entries, prefix);

@@ -10,31 +10,30 @@ import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
-// Refusals sent before the operation is known, and those that only middleware and handlers cause.
-const NOT_OF_OPERATIONS: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+// Refusals that are sent before the operation is known, or that only middleware and handlers cause.
+const KINDS_WITHOUT_OPERATION: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
   'TOO_MANY_REQUESTS',
   'REFUSED_BY_SERVICE',
 ]);
-const ONLY_WITH_BODY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+const KINDS_WITH_BODY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['BODY_REQUIRED', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'] as const),
   ...(['INVALID_UTF8', 'MALFORMED_JSON', 'INVALID_BODY'] as const),
 ]);
-const ONLY_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+const KINDS_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   'CREDENTIALS_MISSING',
   'CREDENTIALS_INVALID',
 ]);
 
-// Created once, because an error's stack trace is expensive.
-const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
+const SAMPLE_REFUSALS = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
 
 export function renderBuiltInReplies(operation: Operation, render: Render): RenderedRefusal[] {
   return samplesOf(operation).map((refusal) => render(refusal, operation));
 }
 
 /**
- * Finds the statuses that the kit may send, but that an operation does not declare. NOT_BUILT is left out, since no client of a
- * deployed service gets it.
+ * Finds the statuses that the kit can send but an operation does not declare. NOT_BUILT is left out, because deployed services
+ * never send it.
  *
  * @example findUndeclaredStatuses(operation, createRenderer({ contract })) // [401, 503]
  */
@@ -44,7 +43,7 @@ export function findUndeclaredStatuses(operation: Operation, render: Render): nu
   return [...statuses].filter((status) => !findReply(operation, status)).sort();
 }
 
-/** A body that an operation declares for the kit's refusals. */
+/** A body that an operation declares for a status of the kit's refusals. */
 export interface BuiltInError {
   readonly status: number;
   readonly media: BodyMedia;
@@ -65,7 +64,7 @@ export function findBuiltInErrors(operation: Operation, render: Render): BuiltIn
 }
 
 /**
- * Lists by name the headers that a contract requires in the kit's refusals, but that the kit does not set itself.
+ * Finds the headers that a contract requires in the kit's refusals but the kit does not set itself, keyed by name.
  *
  * @example findErrorHeaders(operations, createRenderer({ contract })).keys() // 'X-Reason'
  */
@@ -76,24 +75,24 @@ export function findErrorHeaders(
   const declared = operations.flatMap((operation) =>
     renderBuiltInReplies(operation, render).flatMap(({ status }) => findReply(operation, status)?.headers ?? []),
   );
-  const required = declared.filter(({ isRequired, name }) => isRequired && !SET_BY_KIT.has(name.toLowerCase()));
+  const required = declared.filter(({ isRequired, name }) => isRequired && !KIT_HEADERS.has(name.toLowerCase()));
   return new Map(required.map(({ name, schema }) => [name, schema]));
 }
 
-const SET_BY_KIT = new Set(['www-authenticate', 'retry-after', 'x-content-type-options']);
+const KIT_HEADERS = new Set(['www-authenticate', 'retry-after', 'x-content-type-options']);
 
-/** Lists the placeholders that `renderError` and `errorHeaders` marked with `todo`, without duplicates. */
+/** Lists the placeholders that `renderError` and `errorHeaders` have marked with `todo`, without duplicates. */
 export function findPlaceholders(operations: readonly Operation[], render: Render): string[] {
   const rendered = operations.flatMap((operation) => renderBuiltInReplies(operation, render));
   return [...new Set(rendered.flatMap(({ unwritten }) => unwritten))];
 }
 
 function samplesOf(operation: Operation): Refusal[] {
-  return SAMPLES.filter(({ kind }) => {
+  return SAMPLE_REFUSALS.filter(({ kind }) => {
     if (kind === 'FORBIDDEN') return mayLackScopes(operation);
-    if (ONLY_WITH_BODY.has(kind)) return operation.body !== undefined;
-    if (ONLY_WITH_SECURITY.has(kind)) return !isPublic(operation);
-    return !NOT_OF_OPERATIONS.has(kind);
+    if (KINDS_WITH_BODY.has(kind)) return operation.body !== undefined;
+    if (KINDS_WITH_SECURITY.has(kind)) return !isPublic(operation);
+    return !KINDS_WITHOUT_OPERATION.has(kind);
   });
 }
 

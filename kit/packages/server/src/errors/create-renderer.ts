@@ -27,24 +27,23 @@ import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 
 export interface RefusalOptions {
   readonly contract: RendererOptions['contract'];
-  /** By default, {@link createRenderer} creates one from the contract alone. */
+  /** The default is {@link createRenderer} with only the contract. */
   readonly render?: Render | undefined;
 }
 
 export interface RendererOptions {
   readonly contract: Pick<Contract, 'operations'>;
-  /** Creates the body of every refusal, for contracts whose errors are not problem details. */
+  /** Creates the bodies of refusals, for contracts whose errors are not problem details. */
   readonly renderError?: AnyRenderError | undefined;
-  /** Creates the headers of refusals. Only those that the contract declares are sent. */
+  /** Creates headers for refusals. Only headers that the contract declares for the response are sent. */
   readonly errorHeaders?: ErrorHeaders | undefined;
-  /** The statuses for some kinds of refusals, instead of those that the kit would choose. */
+  /** Overrides the statuses that the kit chooses for some kinds of refusals. */
   readonly statuses?: Statuses | undefined;
 }
 
 /**
- * Creates the renderer for refusals. A refusal has the media type that the operation declares for its status. If there is a
- * `renderError`, it creates the body. Otherwise the body is problem details (RFC 9457), with the members that the contract
- * declares.
+ * Creates the renderer for refusals. A refusal has the media type that the operation declares for its status. `renderError`
+ * creates the body. Without it, the body is problem details (RFC 9457) with the members that the contract declares.
  *
  * @throws ContractError if `renderError` fails
  * @example const render = createRenderer({ contract, renderError: ({ status, message }) => ({ code: status, message }) })
@@ -79,14 +78,14 @@ export function createRenderer({
       if (renderError) {
         const media = declared && chooseMedia(declared);
         const type = media ? toSentType(media) : defaultType;
-        // A detail may quote the client, and a browser might run it as HTML, so only JSON and plain text get one. If
-        // renderError fails with the detail, it is called without it, which was tested at start-up.
+        // A detail can quote the client, and a browser could run it as HTML, so only JSON and plain text get one. If
+        // renderError fails with the detail, it is called without, which was tested at startup.
         const isSafe = /^(?:[^;]*json|text\/plain)[ \t]*(?:;|$)/i.test(type);
         try {
           if (refusal.detail !== undefined && isSafe)
-            return { type, body: assertReturned(renderError(describe(type, refusal), todo)) };
+            return { type, body: assertReturned(renderError(toErrorToRender(type, refusal), todo)) };
         } catch {}
-        return { type, body: assertReturned(renderError(describe(type), todo)) };
+        return { type, body: assertReturned(renderError(toErrorToRender(type), todo)) };
       }
       const problem = [...(declared?.media.values() ?? [])].find(isProblem);
       const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
@@ -96,15 +95,15 @@ export function createRenderer({
     function makeHeaders(type = ''): RenderedRefusal['headers'] {
       if (!errorHeaders || !declared || declared.headers.length === 0) return undefined;
       const names = new Set(declared.headers.map(({ name }) => name));
-      const headers = Object.entries(errorHeaders(describe(type), todo));
+      const headers = Object.entries(errorHeaders(toErrorToRender(type), todo));
       return Object.fromEntries(headers.filter(([name]) => names.has(name)));
     }
 
-    // By default, nothing in it comes from the client, except the request id.
-    function describe(contentType: string, described = new Refusal(refusal.kind)): ErrorToRender {
+    // Without `described`, only the request id can come from the client.
+    function toErrorToRender(contentType: string, described = new Refusal(refusal.kind)): ErrorToRender {
       const { kind, message, faults } = described;
       const error = { kind, status, operation: operation?.id, contentType, message, faults, [RENDERING]: rendering };
-      return Object.defineProperty(error, 'requestId', REQUEST_ID) as Described;
+      return Object.defineProperty(error, 'requestId', REQUEST_ID) as RenderedError;
     }
   };
   if (renderError ?? errorHeaders) assertRenders(render, operations);
@@ -113,12 +112,12 @@ export function createRenderer({
 
 const RENDERING = Symbol('rendering');
 
-interface Described extends ErrorToRender {
+interface RenderedError extends ErrorToRender {
   readonly [RENDERING]: { readonly requestId: string; hasRequestId: boolean };
 }
 
-// All errors share one getter. V8 would keep an error with a getter of its own, and the whole refusal, until a full collection.
-const REQUEST_ID: PropertyDescriptor & ThisType<Described> = {
+// All errors share one getter. With its own getter, V8 would keep each error and its refusal until a full garbage collection.
+const REQUEST_ID: PropertyDescriptor & ThisType<RenderedError> = {
   enumerable: true,
   get() {
     this[RENDERING].hasRequestId = true;
@@ -128,19 +127,19 @@ const REQUEST_ID: PropertyDescriptor & ThisType<Described> = {
 
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Chooses the first declared body that is JSON, or else the first one. */
+/** Chooses the first JSON body, or the first body if none is JSON. */
 export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   const declaredMedia = [...media.values()];
   return declaredMedia.find(({ kind, type }) => kind === 'json' && !type.endsWith('*')) ?? declaredMedia[0];
 }
 
-/** Returns the declared media type, or one within a declared range such as `text/*`. */
+/** Returns the declared media type, or a media type in a declared range such as `text/*`. */
 export function toSentType({ type, declared }: BodyMedia): string {
   if (!isRange(declared) || type === JSON_TYPE) return type;
   return /^(?:\*|text)\//.test(declared.name) ? 'text/plain' : declared.name.replace('*', 'octet-stream');
 }
 
-// Proves at start-up that every refusal can be rendered, with and without an operation.
+// Proves at startup that every refusal can be rendered, with and without an operation.
 function assertRenders(render: Render, operations: readonly Operation[]): void {
   for (const operation of [undefined, ...operations]) {
     for (const kind of Object.keys(REFUSALS) as RefusalKind[]) {
@@ -154,42 +153,42 @@ function assertRenders(render: Render, operations: readonly Operation[]): void {
   }
 }
 
-// Errors that no operation declares have the media type of the contract's first JSON error.
+// Undeclared errors have the media type of the contract's first JSON error.
 function findErrorType(operations: readonly Operation[]): string {
   const replies = operations.flatMap((operation) => [...operation.replies]).filter(([key]) => mayDeclareErrors(key));
   const media = replies.flatMap(([, reply]) => [...reply.media.values()]);
   return media.find(({ kind }) => kind === 'json')?.type ?? JSON_TYPE;
 }
 
-// Refusals whose status a team cannot choose, because HTTP ties headers to the status, or the server is at fault.
-type Fixed =
+// Refusals whose status cannot be configured, because it determines headers or because the server is at fault.
+type FixedStatusKind =
   | ('CREDENTIALS_MISSING' | 'CREDENTIALS_INVALID' | 'FORBIDDEN' | 'UNKNOWN_PATH' | 'METHOD_NOT_ALLOWED')
   | ('TOO_MANY_REQUESTS' | 'REFUSED_BY_SERVICE' | 'INTERNAL_ERROR' | 'NOT_BUILT' | 'SERVICE_UNAVAILABLE');
 
 /**
- * The statuses that a team chose, by kind of refusal.
+ * The statuses that a team has chosen, keyed by kind of refusal.
  *
  * @example const statuses: Statuses = { INVALID_BODY: 422, INVALID_PARAMETER: 422 };
  */
 export type Statuses = Readonly<
-  Partial<Record<Exclude<RefusalKind, Fixed>, Exclude<StatusesOf<'4'>, 401 | 403 | 404 | 405>>>
+  Partial<Record<Exclude<RefusalKind, FixedStatusKind>, Exclude<StatusesOf<'4'>, 401 | 403 | 404 | 405>>>
 >;
 
-// In place of these, 400 or 422 is also correct, but less specific.
+// A 400 or 422 is also correct instead of these, but less specific.
 const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
 
-// If an operation does not declare HTTP's own status for an invalid request, returns 400 or 422, whichever is declared. If both
-// are, 422 is for a body that does not match its schema (RFC 9110 section 15.5.21).
-function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: Statuses): number {
-  const { [kind]: chosenStatus }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;
+// If an operation does not declare HTTP's own status for an invalid request, this returns 400 or 422, whichever is declared. If
+// both are, 422 is for a body that does not match its schema (RFC 9110 section 15.5.21).
+function toStatus(kind: RefusalKind, operation: Operation | undefined, chosenStatuses: Statuses): number {
+  const { [kind]: chosenStatus }: Readonly<Partial<Record<RefusalKind, number>>> = chosenStatuses;
   if (chosenStatus !== undefined) return chosenStatus;
   const { status } = REFUSALS[kind];
   if (!operation) return status;
   const isDeclared = (candidate: number): boolean => findReply(operation, candidate) !== undefined;
   if (kind === 'NOT_BUILT') return !isDeclared(status) && isDeclared(503) ? 503 : status;
-  // A declared 400 is not returned here yet, since the operation may declare 422 for an invalid body.
+  // A declared 400 is not returned yet, because the operation might declare 422 for an invalid body.
   if (!REPLACEABLE_STATUSES.has(status) || (status !== 400 && isDeclared(status))) return status;
   const candidates = kind === 'INVALID_BODY' ? [422, 400] : [400, 422];
-  // isDeclared is not used, since a range such as 4XX says nothing about 422.
+  // isDeclared would not do, because a range such as 4XX does not show that 422 is expected.
   return candidates.find((candidate) => operation.replies.has(candidate)) ?? status;
 }

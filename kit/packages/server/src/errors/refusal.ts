@@ -9,7 +9,7 @@ import {
 } from '@contract-kit/contract';
 
 /**
- * The reasons why the kit does not serve a request, with HTTP's own status for each (RFC 9110 section 15, RFC 6585).
+ * The reasons for which the kit refuses a request, and HTTP's own status for each (RFC 9110 section 15, RFC 6585).
  *
  * @example const { status } = REFUSALS.UNKNOWN_PATH; // 404
  */
@@ -53,7 +53,7 @@ export const REFUSALS = {
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>;
 
 /**
- * The kind of a refusal. A table with a row for each kind does not compile if one is missing.
+ * The kind of a refusal. A record that is keyed by it does not compile if a kind is missing.
  *
  * @example const NUMBERS: Readonly<Record<RefusalKind, number>> = { MALFORMED_REQUEST: 40000, HEADERS_TOO_LARGE: 40001, ... };
  */
@@ -65,7 +65,7 @@ interface RefusalOptions extends ErrorOptions {
   readonly status?: number | undefined;
 }
 
-// The default field and rule of each kind, so that a refusal about a body or a parameter always has a fault.
+// The default field and rule of a kind, so that every refusal about a body or a parameter has a fault.
 const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, rule: string]>>> = {
   BODY_REQUIRED: ['/body', 'required'],
   BODY_TOO_LARGE: ['/body', 'size'],
@@ -74,25 +74,25 @@ const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, ru
   INVALID_UTF8: ['/body', 'utf8'],
   MALFORMED_JSON: ['/body', 'json'],
   INVALID_BODY: ['/body', 'schema'],
-  // The empty JSON pointer stands for the whole request.
+  // The empty pointer stands for the whole request.
   INVALID_PARAMETER: ['', 'schema'],
 };
 
 /**
- * A reason not to serve a request. Anything that only the log may show belongs in `cause`.
+ * Thrown to refuse a request. Anything that clients must not see belongs in `cause`, which is only logged.
  *
  * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
  */
 export class Refusal extends ExpectedError {
   readonly code = 'REQUEST_REFUSED';
   readonly kind: RefusalKind;
-  /** What is wrong with this request, for the client; undefined if the kind says enough. */
+  /** Tells the client what is wrong with this request; undefined if the kind says enough. */
   readonly detail: string | undefined;
-  /** The invalid fields, at most ten; empty only if the refusal is about neither the body nor a parameter. */
+  /** The invalid fields, at most ten. Empty if the refusal is not about the body or a parameter. */
   readonly faults: readonly Fault[];
-  /** The rule that the request breaks, which never quotes the client; undefined if `faults` is empty. */
+  /** The rule that the request breaks, without anything from the client. */
   readonly rule: string | undefined;
-  /** The status of the error that a handler or middleware threw; undefined for the kit's own refusals. */
+  /** The status of an error that a handler or middleware threw; undefined for the kit's own refusals. */
   readonly status: number | undefined;
 
   constructor(kind: RefusalKind, detail?: string, options: RefusalOptions = {}) {
@@ -115,13 +115,13 @@ function toFaultOfKind(
   return { pointer, place: pointer, rule: rule ?? ruleOfField, message };
 }
 
-/** The client left before it got its reply. This is not a refusal, since the request breaks no rule. */
+/** Thrown if the client left before it got its reply. This is not a refusal, because the request breaks no rule. */
 export class ClientLeft extends ExpectedError {
-  /** The status in the log and the metrics. It is nginx's, since HTTP does not have one. */
+  /** The status in the log and the metrics. HTTP has none for this case, so it is the status that nginx uses. */
   static readonly status = 499;
 }
 
-/** Creates the refusal of a request with invalid fields. By default, the first one decides the kind. */
+/** Creates a refusal for invalid fields. By default, the first field determines the kind. */
 export function toFaultRefusal(
   faults: readonly Fault[],
   kind: RefusalKind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER',
@@ -129,14 +129,14 @@ export function toFaultRefusal(
   return new Refusal(kind, faults.map(({ message }) => message).join(', '), { faults });
 }
 
-/** Creates the refusal of a body that overflowed the stack, since a recursive schema allows any depth. */
+/** Creates the refusal for a body that overflowed the stack, which can happen if a recursive schema allows any depth. */
 export function toDepthRefusal(): Refusal {
   return new Refusal('INVALID_BODY', 'request/body is nested too deeply', { rule: 'depth' });
 }
 
 /**
- * Creates the refusal for an error of a handler or middleware. As in Express, the client sees its status and message only with
- * `expose: true` (which http-errors sets below 500), since another service's 404 is not this service's 404.
+ * Converts an error from a handler or middleware to a refusal. As in Express, the client sees its status and message only with
+ * `expose: true`, which http-errors sets below 500. Otherwise a 404 from another service would become this service's 404.
  */
 export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boolean = () => false): Refusal {
   if (cause instanceof Refusal) return cause;
@@ -150,7 +150,7 @@ export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boo
   const { status, expose, type, message }: ThrownError = cause instanceof Error ? cause : {};
   const kind = KINDS_BY_TYPE.get(type);
   if (kind) return new Refusal(kind, undefined, { cause });
-  // Express throws this for a path with malformed percent-encoding.
+  // Express throws a URIError for a path with malformed percent-encoding.
   if (cause instanceof URIError && status === 400) return new Refusal('MALFORMED_REQUEST', undefined, { cause });
   const isForClient = expose === true && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600;
   if (!isForClient) return new Refusal('INTERNAL_ERROR', undefined, { cause });
@@ -161,7 +161,7 @@ export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boo
   });
 }
 
-/** Whether a team's function returned true. A promise counts as false, and its rejection is ignored. */
+/** Whether a team's function returned true. A promise is treated as false, and its rejection is ignored. */
 export function isTrue(answer: unknown): boolean {
   if (types.isPromise(answer)) answer.catch(() => undefined);
   return answer === true;
@@ -174,12 +174,12 @@ interface ThrownError {
   readonly message?: string;
 }
 
-/** Creates a refusal whose message lists the path's methods, because browsers do not show `Allow`. */
+/** Creates a refusal whose message lists the path's methods, because browsers do not show the Allow header. */
 export function toMethodRefusal(methods: readonly string[]): Refusal {
   return new Refusal('METHOD_NOT_ALLOWED', `The path has no operation with this method; it has ${methods.join(', ')}.`);
 }
 
-// The errors thrown by Express's body parsers.
+// Types of errors from Express's body parsers.
 const KINDS_BY_TYPE: ReadonlyMap<unknown, RefusalKind> = new Map([
   ['entity.parse.failed', 'MALFORMED_JSON'],
   ['entity.too.large', 'BODY_TOO_LARGE'],
@@ -194,13 +194,13 @@ const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** The credentials are valid, but lack scopes that the operation requires (RFC 6750 section 3.1). */
+/** Thrown if valid credentials lack scopes that the operation requires (RFC 6750 section 3.1). */
 export class ScopeRefusal extends Refusal {
-  /** The scopes that the alternative requires of bearer tokens, joined by spaces; undefined if it requires none. */
+  /** The scopes that bearer tokens need, joined by spaces; undefined if they need none. */
   readonly bearerScopes: string | undefined;
   readonly identities: readonly { readonly subject?: unknown }[];
 
-  /** @param alternative the alternative of the operation's security whose schemes have valid credentials */
+  /** @param alternative the alternative whose schemes all have valid credentials */
   constructor(alternative: readonly Credentials[], identities: ScopeRefusal['identities']) {
     const joinScopes = (credentials: readonly Credentials[]): string =>
       credentials.flatMap(({ scopes }) => scopes).join(' ');
@@ -210,49 +210,49 @@ export class ScopeRefusal extends Refusal {
   }
 }
 
-/** A field of a request that breaks a rule. It does not quote the field's value. */
+/** A field of a request that breaks a rule. The field's value is never included. */
 export interface RequestFault {
-  /** A JSON pointer (RFC 6901) into the request, such as `/body/tags/0`. It may contain names chosen by the client. */
+  /** A JSON pointer (RFC 6901) into the request, such as `/body/tags/0`. It can contain names from the client. */
   readonly pointer: string;
-  /** The keyword of the schema, such as `maxLength`, or the kit's own name for a rule. */
+  /** A schema keyword, such as `maxLength`, or the kit's own name for a rule. */
   readonly rule: string;
   /** The error message, such as `request/body/tags/0 must be string`. */
   readonly message: string;
 }
 
-/** A field of a request that breaks a rule, with its place in the contract. */
+/** A RequestFault with its place in the contract. */
 export interface Fault extends RequestFault {
-  /** The pointer, with `*` for each index and each name that the contract does not declare. */
+  /** The pointer, with `*` in place of indexes and of names that the contract does not declare. */
   readonly place: string;
 }
 
 /** The maximum number of invalid request fields that a reply lists. */
 export const MAX_FAULTS = 10;
 
-// A client can send a name that is as long as its body, and several faults can be below it.
+// A name can be as long as the client's body, and several faults can be below it.
 const MAX_POINTER_CHARACTERS = 200;
 
 export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER_CHARACTERS ? `${pointer.slice(0, MAX_POINTER_CHARACTERS)}...` : pointer;
 }
 
-/** Adds faults of further fields to the first ones. The result has one fault per field, and at most ten. */
+/** Adds faults of other fields to the first ones. The result has one fault per field, and at most ten. */
 export function addFaults(first: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
-  const all = [...first];
+  const allFaults = [...first];
   for (const fault of faults) {
-    const index = all.findIndex(({ pointer }) => pointer === fault.pointer);
-    if (index === -1 && all.length === MAX_FAULTS) break;
-    // Keep the last of a field's faults: for anyOf, it says that no alternative matches.
-    if (index === -1) all.push(fault);
-    else if (index >= first.length) all[index] = fault;
+    const index = allFaults.findIndex(({ pointer }) => pointer === fault.pointer);
+    if (index === -1 && allFaults.length === MAX_FAULTS) break;
+    // A field's last fault is kept. With anyOf, it says that no alternative matches.
+    if (index === -1) allFaults.push(fault);
+    else if (index >= first.length) allFaults[index] = fault;
   }
-  return all;
+  return allFaults;
 }
 
-/** Creates one of the kit's own faults, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent')`. */
+/** Creates one of the kit's own faults. @example toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent') */
 export function toRequestFault(pointer: string, rule: string, problem: string): RequestFault {
-  const shortened = shortenPointer(pointer);
-  return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
+  const shortPointer = shortenPointer(pointer);
+  return { pointer: shortPointer, rule, message: `request${shortPointer} ${problem}` };
 }
 
 /** @param shape the shape of the whole request */
@@ -260,14 +260,14 @@ export function toFault(shape: Shape, fault: RequestFault): Fault {
   return { ...fault, place: toPlace(shape, fault.pointer) };
 }
 
-/** Replaces everything chosen by the client, an index or an undeclared name: `/body/tags/0` becomes `/body/tags/*`. */
+/** Replaces indexes and undeclared names, which the client chooses. For example, `/body/tags/0` becomes `/body/tags/*`. */
 export function toPlace(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
   let place = '';
   for (const segment of pointer.split('/').slice(1)) {
     const name = fromPointerKey(segment);
     const declared: Shape | undefined = shape?.properties.get(name);
-    // The first segment is a group of parameters or the body, even if the operation does not declare it.
+    // The first segment is always the body or a group of parameters, even if the operation does not declare it.
     const isNamed = place === '' || declared !== undefined || shape?.excluded.has(name) === true;
     place += isNamed ? `/${segment}` : '/*';
     shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));

@@ -1,4 +1,4 @@
-// The type of a refusal renderer, and the refusal that is sent even if a renderer fails.
+// Defines the type of renderers for refusals, and renders a refusal safely even if its renderer fails.
 import { STATUS_CODES } from 'node:http';
 import {
   isJson,
@@ -13,68 +13,66 @@ import { type Fault, Refusal, type RefusalKind, REFUSALS } from './refusal';
 
 export interface RenderedRefusal {
   readonly status: number;
-  /** The media type; undefined if there is no body. */
   readonly type: string | undefined;
-  /** A JSON value, or a string or bytes if the media type is not JSON. An int64 is a bigint. */
+  /** A JSON value with int64s as bigints, or a string or bytes if the media type is not JSON. */
   readonly body: unknown;
-  /** The headers that the contract declares for it, by name, except those that the kit sets. */
+  /** The declared headers, keyed by name, except the headers that the kit sets. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
-  /** The headers and body to send, once they have been checked. Each cookie is a separate header. */
+  /** The headers and body to send after they have been checked. Each cookie is a separate header. */
   readonly checked?: { readonly headers: ReadyRefusal['headers']; readonly bytes: string | Buffer | undefined };
-  /** Whether the body or a header contains the request id, which a client may have chosen. */
+  /** Whether the body or a header contains the request id, which the client might have chosen. */
   readonly hasRequestId?: boolean;
-  /** The names of the placeholders marked with {@link Todo}. */
+  /** The names of the placeholders that were marked with {@link Todo}. */
   readonly unwritten: readonly string[];
 }
 
 /**
- * Renders a refusal's reply; {@link createRenderer} creates such a function. If the contract declares the status for the operation,
- * the kit proves at start-up that the reply matches.
+ * Renders the reply for a refusal; see {@link createRenderer}. If the operation declares the status, the kit proves at startup
+ * that the reply matches the contract.
  *
- * @param operation undefined for an unknown path or malformed HTTP, for example
- * @param requestId a sample by default
+ * @param operation undefined if it is not known, for example after malformed HTTP
+ * @param requestId by default a sample
  * @example const render: Render = createRenderer({ contract });
  */
 export type Render = (refusal: Refusal, operation?: Operation, requestId?: string) => RenderedRefusal;
 
-/** A refusal, as it is passed to a team's `renderError`. */
+/** Describes a refusal for a team's `renderError`. */
 export interface ErrorToRender {
   readonly kind: RefusalKind;
   readonly status: number;
-  /** What is wrong with the request, for the client. It never reveals anything about the inside of the service. */
+  /** Tells the client what is wrong with the request. It never reveals anything internal to the service. */
   readonly message: string;
   /**
-   * The invalid fields: one to ten if the body or a parameter is invalid, none otherwise. Names in `pointer` and `message`
-   * may be chosen by the client. If the error's body is neither JSON nor `text/plain`, the only fault is a general one, such as
-   * `/body`.
+   * One to ten invalid fields if the body or a parameter is invalid, otherwise empty. `pointer` and `message` can contain names
+   * from the client, so if the error's body is neither JSON nor `text/plain`, the only fault is a general one, such as `/body`.
    */
   readonly faults: readonly Fault[];
-  /** The X-Request-Id of the reply: 8 to 64 letters, digits, dots, hyphens and underscores. */
+  /** The reply's X-Request-Id, which consists of 8 to 64 letters, digits, dots, hyphens and underscores. */
   readonly requestId: string;
-  /** The operationId; undefined for an unknown path, for example. */
+  /** The operationId; undefined if the operation is not known. */
   readonly operation: string | undefined;
-  /** The body's media type: the declared one, or by default that of the contract's other errors. */
+  /** The declared media type of the body, or by default the media type of the contract's other errors. */
   readonly contentType: string;
 }
 
 /**
- * Marks a placeholder in an error, and returns it. At start-up, placeholders are listed, and errors that have any are not checked.
+ * Marks a value as a placeholder, and returns it. Placeholders are logged at startup, and errors with placeholders are not checked.
  *
  * @example const renderError: RenderError = ({ message }, todo) => ({ message, severity: todo('severity', 'LOW') });
  */
 export type Todo = <T>(what: string, value: T) => T;
 
-/** Creates a refusal's body. In generated/, its result has the contract's types. */
+/** Creates the body of a refusal. In generated/, its result has the contract's types. */
 export type AnyRenderError = (error: ErrorToRender, todo: Todo) => unknown;
 
 /**
- * Creates the headers of refusals, by name. A refusal is sent with those that the contract declares for it.
+ * Builds the headers for an error response, keyed by name. Only headers that the contract declares for the response are sent.
  *
  * @example const errorHeaders: ErrorHeaders = ({ kind }) => ({ 'X-Reason': kind });
  */
 export type ErrorHeaders = (error: ErrorToRender, todo: Todo) => Readonly<Record<string, unknown>>;
 
-/** Reported when a `renderError` fails. The refusal keeps its status. */
+/** Reported if a `renderError` fails. The refusal keeps its status. */
 export class RenderFailure extends Error {
   readonly status: number;
 
@@ -84,7 +82,7 @@ export class RenderFailure extends Error {
   }
 }
 
-/** @throws Error for invalid results of an untyped renderError: undefined, or a promise, whose rejection is ignored */
+/** @throws Error if an untyped renderError returned undefined or a promise, whose rejection is ignored */
 export function assertReturned(value: unknown): unknown {
   if (value === undefined) throw new Error('it returned undefined');
   if (typeof value !== 'object' || value === null || !('then' in value) || typeof value.then !== 'function')
@@ -94,7 +92,7 @@ export function assertReturned(value: unknown): unknown {
 }
 
 export interface ReadyRefusal {
-  /** The refusal to report: INTERNAL_ERROR if the renderer failed. */
+  /** The refusal to report. It is INTERNAL_ERROR if the renderer failed. */
   readonly refusal: Refusal;
   readonly status: number;
   readonly type: string | undefined;
@@ -103,8 +101,8 @@ export interface ReadyRefusal {
 }
 
 /**
- * Renders a refusal. If that fails, the body is problem details without a detail, and the status stays if it is known. An error
- * thrown by a handler or middleware becomes INTERNAL_ERROR.
+ * Renders a refusal. If the renderer fails, the body is problem details without a detail, and the status is kept if it is
+ * known. If the refusal is for an error from a handler or middleware, it becomes INTERNAL_ERROR.
  */
 export function renderSafely(refusal: Refusal, render: Render, requestId?: string): ReadyRefusal {
   let status: number = REFUSALS[refusal.kind].status;
@@ -123,33 +121,32 @@ export function renderSafely(refusal: Refusal, render: Render, requestId?: strin
       );
     }
     if (cause instanceof RenderFailure) ({ status } = cause);
-    // The first error's stack goes into the log.
     const failure = new Error(`the renderer failed for ${refusal.kind}: ${(cause as Error).message}`, {
       cause: refusal.cause ?? cause,
     });
-    const reported = new Refusal('INTERNAL_ERROR', undefined, { cause: failure });
-    return { refusal: reported, status, type: PROBLEM_TYPE, bytes: toExactJson(toProblem(status)) };
+    const reportedRefusal = new Refusal('INTERNAL_ERROR', undefined, { cause: failure });
+    return { refusal: reportedRefusal, status, type: PROBLEM_TYPE, bytes: toExactJson(toProblem(status)) };
   }
 }
 
-// Everything is JSON except bytes, and strings with another media type. A malformed media type counts as JSON.
+// Everything is JSON except bytes and strings with another media type. A malformed media type is treated as JSON.
 function toBytes({ type, body }: RenderedRefusal): string | Buffer {
   if (type === undefined) return '';
   if (Buffer.isBuffer(body)) return body;
   const mediaType = typeof body === 'string' ? parseMediaType(type) : undefined;
   const bytes = typeof body === 'string' && mediaType && !isJson(mediaType) ? body : toExactJson(body);
-  // JSON.stringify returns undefined for a function, for example.
+  // For some values, such as functions, JSON.stringify returns undefined.
   assertReturned(bytes);
   return bytes;
 }
 
-/** The media type of problem details (RFC 9457), the body of errors unless the contract declares another. */
+/** The media type of problem details (RFC 9457), which errors have unless the contract declares another. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-// RFC 9110 renamed these, but node:http still has the old names.
+// RFC 9110 renamed these statuses, but node:http still has the old names.
 const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 
-/** Whether a declared body is problem details (RFC 9457), judging by its media type or its members. */
+/** Whether the media type or the members of a declared body show that it is problem details (RFC 9457). */
 export function isProblem({ declared, kind, shape }: Media & MessageSchema): boolean {
   const properties = shape.properties.get('body')?.properties;
   return (

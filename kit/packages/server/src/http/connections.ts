@@ -6,26 +6,25 @@ import type { Socket } from 'node:net';
 export const MAX_IN_FLIGHT = 64;
 
 class Connection {
-  /** The response to the newest request. */
+  /** The response to the latest request. */
   latest: ServerResponse | undefined;
   inFlight = 0;
-  /** Whether the client exceeded the maximum number of requests in flight. Nothing more is read from it. */
+  /** Whether the client exceeded the maximum number of requests in flight. After that, nothing is read from it. */
   hasOverflowed = false;
-  /** Whether the next reply is the last one. */
-  isEnding = false;
-  /** Called when the server shuts down. Each ends an event stream that would not end by itself. */
+  isNextReplyLast = false;
+  /** Functions that end event streams when the server shuts down. */
   readonly streamEnders = new Set<() => void>();
   /** The number of the connection's last finished reply, counted over all connections; 0 before the first. */
   lastReplyNumber = 0;
-  /** How many bytes had been received when that reply ended. */
+  /** The number of bytes that had been received when the last reply ended. */
   bytesRead = 0;
-  /** How many bytes had been sent at the last check for stalled clients; undefined if the client was not waiting then. */
+  /** The number of bytes sent at the last check for stalled clients; undefined if the client was not waiting. */
   sentAtCheck: number | undefined;
-  /** The time of the check since which `sentAtCheck` has not changed. */
+  /** The time of the check at which `sentAtCheck` last changed. */
   unchangedSince = 0;
 }
 
-// A property, because instrumentation wraps a response's listeners.
+// The mark is a property, because instrumentation wraps a response's listeners.
 const BEGUN = Symbol('begun');
 
 const connections = new WeakMap<Socket, Connection>();
@@ -40,9 +39,9 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 /**
- * Decides whether to serve a request, and counts it as in flight until its reply is over. If the result is false, do not write a
- * reply. While replies to a pipelining client wait to be sent, node:http stops reading; this function limits those that are still
- * being created. A second call for the same request just returns true.
+ * Decides whether to serve a request, and counts it as in flight until its reply ends. If it returns false, do not reply.
+ * node:http stops reading while finished replies to a pipelining client wait to be sent. This function limits the replies that
+ * are still being created. Further calls for the same request return true.
  */
 export function beginRequest(
   res: ServerResponse & { [BEGUN]?: true },
@@ -52,20 +51,20 @@ export function beginRequest(
   const { socket } = res.req;
   const connection = connectionOf(socket);
   const { latest } = connection;
-  // RFC 9112 section 9.6: do not process any requests after one whose reply closes the connection.
+  // If a reply closes its connection, later requests must not be processed (RFC 9112 section 9.6).
   if (latest?.shouldKeepAlive === false) return false;
   if (latest && connection.inFlight === MAX_IN_FLIGHT) {
     connection.hasOverflowed = true;
     latest.shouldKeepAlive = false;
     stopReading(socket);
-    // The head of that reply may already be written with keep-alive, so close the socket anyway.
+    // The latest reply might already have a head with keep-alive, so the socket is closed explicitly.
     afterLatestReply(socket, () => {
       socket.destroySoon();
     });
     reportOverflow();
     return false;
   }
-  if (connection.isEnding || endsConnection(res.req)) res.shouldKeepAlive = false;
+  if (connection.isNextReplyLast || endsConnection(res.req)) res.shouldKeepAlive = false;
   res[BEGUN] = true;
   connection.latest = res;
   connection.inFlight++;
@@ -77,49 +76,48 @@ function endRequest(this: ServerResponse): void {
   const connection = connectionOf(this.req.socket);
   connection.inFlight--;
   connection.lastReplyNumber = ++endedReplies;
-  // Any further bytes are the start of another request.
+  // Later bytes belong to another request.
   connection.bytesRead = this.req.socket.bytesRead;
 }
 
-// Node's parser drops the rest of a chunk after a request with an Upgrade header. RFC 9112 section 6.1: do not trust the framing of
-// HTTP/1.0 with Transfer-Encoding.
+// After a request with an Upgrade header, Node's parser drops the rest of the chunk. The framing of an HTTP/1.0 request with
+// Transfer-Encoding cannot be trusted (RFC 9112 section 6.1).
 function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.upgrade !== undefined || (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined);
 }
 
-/** Calls `act` once the reply to a connection's newest request has been sent, or immediately if there is no request. */
+/** Calls `act` once the reply to the connection's latest request has been sent, or immediately if there is no request. */
 export function afterLatestReply(socket: Socket, act: () => void): void {
   const { latest } = connectionOf(socket);
   if (latest === undefined || latest.writableFinished) act();
-  // AsyncResource keeps the caller's context instead of the request's.
+  // AsyncResource runs `act` in the caller's context instead of the request's.
   else latest.once('finish', AsyncResource.bind(act));
 }
 
-// Ignores all further requests of a connection. Node's parser still reads the rest of its chunk, up to 2,600 requests in
-// 64 kB, so the function that would create a response for each is replaced. The new listener keeps later chunks from the parser.
+// Ignores all further requests of a connection. The rest of the parser's chunk, up to 64 kB, can still have 2,600 requests, so
+// the function that creates a response for each is replaced. The new listener discards later chunks.
 function stopReading(socket: Socket): void {
   const { parser } = socket as Socket & { parser: { onIncoming: () => number } };
   parser.onIncoming = () => 0;
   socket.removeAllListeners('data').on('data', () => undefined);
 }
 
-/** How long a client may go without reading any of its reply. */
+/** The time after which a client that reads nothing from its reply is disconnected. */
 export const STALL_TIMEOUT_MS = 30_000;
 
-/** How long to keep a client that ended its sending half and is sent no bytes: it is waiting for a reply, or has left. */
+/** The time after which a client that ended its sending half is disconnected if it gets no bytes. It might have left. */
 export const HALF_CLOSED_TIMEOUT_MS = 5_000;
 
 const STALL_CHECK_INTERVAL_MS = 1_000;
 
 const openSockets = new WeakMap<Server, Set<Socket>>();
 
-/** Makes room for a server's new connections, and closes stalled ones. Call it before the server listens. */
+/** Makes room for new connections to a server, and closes stalled ones. Call it before the server listens. */
 export function trackConnections(server: Server): void {
   const sockets = new Set<Socket>();
   let timer: NodeJS.Timeout | undefined;
   openSockets.set(server, sockets);
   server.prependListener('connection', (socket: Socket) => {
-    // The new connection is not among the sockets yet.
     if (sockets.size + 1 >= server.maxConnections) closeIdleConnection(server, sockets);
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -135,13 +133,13 @@ export function trackConnections(server: Server): void {
   });
 }
 
-/** The open connections of a tracked server, oldest first. */
+/** Returns the open connections of a tracked server, oldest first. */
 export function socketsOf(server: Server): ReadonlySet<Socket> {
   return openSockets.get(server) as ReadonlySet<Socket>;
 }
 
-// At maxConnections, node:net drops new connections, so an idle one is closed to make room: the oldest that never completed a
-// request, or else the one that has been idle longest. If all connections have requests in flight, none is closed.
+// At maxConnections, node:net drops new connections, so this closes an idle one. It prefers the oldest connection that never
+// completed a request, and then the one that has been idle longest. Connections with requests in flight are not closed.
 function closeIdleConnection(server: Server, sockets: Set<Socket>): void {
   let idle: Socket | undefined;
   let lastReplyNumber = Infinity;
@@ -155,13 +153,14 @@ function closeIdleConnection(server: Server, sockets: Set<Socket>): void {
   if (!idle) return;
   sockets.delete(idle);
   idle.destroy();
-  // node:net emits this event for connections that it drops, and metrics count it.
+  // node:net emits this event for connections that it drops. The metrics count it.
   server.emit('drop');
 }
 
 /**
- * Closes connections whose client read nothing for `limit` ms, and those whose client ended its sending half and was sent nothing
- * for HALF_CLOSED_TIMEOUT_MS, since only a write would show that it left. Returns how many it closed.
+ * Closes connections whose client has read nothing for `limit` ms. If a client has ended its sending half, only a write would
+ * show that it left, so its connection is closed if nothing was sent for HALF_CLOSED_TIMEOUT_MS. Returns the number of closed
+ * connections.
  */
 export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
   let closedCount = 0;
@@ -174,7 +173,6 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
       connection.sentAtCheck = sent;
       connection.unchangedSince = now;
     } else if (now - connection.unchangedSince >= (isUnread ? limit : HALF_CLOSED_TIMEOUT_MS)) {
-      // A reset also frees the operating system's buffers.
       socket.resetAndDestroy();
       closedCount++;
     }
@@ -182,7 +180,7 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
   return closedCount;
 }
 
-// Counts the bytes that the kernel accepted. A large reply is one write, of which only the handle knows how much is left.
+// Counts the bytes that the kernel has accepted. Only the handle knows how much of a large write is left.
 function countSentBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle: { writeQueueSize: number } };
   return socket.bytesWritten - socket.writableLength - handle.writeQueueSize;

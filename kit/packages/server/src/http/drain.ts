@@ -5,15 +5,15 @@ import { cutReply } from './write';
 
 const CHECK_MS = 25;
 
-/** How long idle connections are kept, since a client may be about to send a request, whose reply then announces the end. */
+/** The time for which idle connections are kept, so that a client that is sending a request gets a reply that announces the end. */
 export const IDLE_MS = 400;
 
 const DRAIN_STALL_MS = 1_000;
 
 /**
- * Creates the function that shuts a server down gracefully: it accepts no new connections, sends the last replies with
- * `Connection: close`, and closes the remaining connections after a timeout in milliseconds. Its promise resolves to whether every
- * client got its replies.
+ * Creates a function that shuts a server down gracefully. It accepts no new connections, sends the last replies with
+ * `Connection: close`, and closes the remaining connections after a timeout in milliseconds. Its promise resolves to true if
+ * every client got its replies.
  *
  * @example const drain = createDrain(server); process.once('SIGTERM', () => void drain(10_000));
  */
@@ -25,32 +25,32 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
 
     function closeAfterReplies(socket: Socket): void {
       const connection = connectionOf(socket);
-      connection.isEnding = true;
+      connection.isNextReplyLast = true;
       for (const endStream of connection.streamEnders) endStream();
-      // If the latest reply is over, isEnding makes the next one say `Connection: close`.
+      // If the latest reply has already ended, isNextReplyLast applies to the next one.
       if (connection.latest && connection.inFlight > 0) connection.latest.shouldKeepAlive = false;
     }
-    function closeUnused(): void {
+    function closeStalledAndIdle(): void {
       const now = performance.now();
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;
       if (now - start < IDLE_MS) return;
-      // Let node:http read the sockets first, since a request may be waiting there if the process was busy.
+      // If the process was busy, a request might be waiting in a socket, so node:http reads first.
       setImmediate(() => {
         for (const socket of sockets) if (isIdle(socket)) socket.destroy();
       });
     }
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
-        const cut = [...sockets].map(connectionOf).filter(({ inFlight }) => inFlight > 0);
-        isComplete &&= cut.length === 0;
-        for (const { latest } of cut) if (latest) cutReply(latest);
+        const unfinished = [...sockets].map(connectionOf).filter(({ inFlight }) => inFlight > 0);
+        isComplete &&= unfinished.length === 0;
+        for (const { latest } of unfinished) if (latest) cutReply(latest);
         server.closeAllConnections();
       }, timeout);
-      const timer = setInterval(closeUnused, CHECK_MS);
-      // Accept the connections that already exist before announcing the end: after such a reply, a client opens a new
-      // connection, which another server must get.
+      const timer = setInterval(closeStalledAndIdle, CHECK_MS);
+      // Pending connections are accepted first. After a reply that announces the end, a client opens a new connection, which
+      // must reach another server.
       setImmediate(() => {
-        // http.Server's close() would close idle connections at once, though a request may be on its way.
+        // http.Server's close() would immediately close idle connections, although a request might be on its way.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(deadline);
           clearInterval(timer);
@@ -62,7 +62,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
   };
 }
 
-// node:http considers a connection with an unsent reply idle, and one without any request not idle.
+// node:http's own definition differs: a connection with an unsent reply is idle, and one without any request is not.
 function isIdle(socket: Socket): boolean {
   const { inFlight, bytesRead } = connectionOf(socket);
   return inFlight === 0 && socket.bytesRead === bytesRead;

@@ -6,21 +6,21 @@ import type { Request } from 'express';
 import { Refusal } from '../errors/refusal';
 import { setCaller, watchAbort } from './trace';
 
-const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
+const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,64}$/;
 // https://www.w3.org/TR/trace-context/#traceparent-header
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-// A WeakMap would cost each request more than the id itself.
+// A WeakMap would cost more than creating the id.
 const ID = Symbol('id');
 
-/** Returns the X-Request-Id if it is well-formed, the trace id of a traceparent, or a new id. */
+/** Returns the X-Request-Id if it is well-formed, otherwise the trace id of a traceparent, otherwise a new id. */
 export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }): string {
-  return (req[ID] ??= givenId(req) ?? traceIdOf(req) ?? randomUUID());
+  return (req[ID] ??= clientIdOf(req) ?? traceIdOf(req) ?? randomUUID());
 }
 
-function givenId({ headers: { 'x-request-id': id, authorization } }: IncomingMessage): string | undefined {
+function clientIdOf({ headers: { 'x-request-id': id, authorization } }: IncomingMessage): string | undefined {
   // The id is logged, so it must not be part of the credentials.
-  return typeof id === 'string' && WELL_FORMED.test(id) && authorization?.includes(id) !== true ? id : undefined;
+  return typeof id === 'string' && WELL_FORMED_ID.test(id) && authorization?.includes(id) !== true ? id : undefined;
 }
 
 function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
@@ -29,7 +29,7 @@ function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | unde
 
 const MAX_ADDRESS_CHARACTERS = 64;
 
-// A proxy may forward a header that the client made up, so the value is not necessarily an IP address.
+// A proxy can forward a header that the client made up, so the value is not necessarily an IP address.
 function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): string | undefined {
   if (req.app?.enabled('trust proxy') !== true) return undefined;
   const ip = String(req.ip);
@@ -38,15 +38,15 @@ function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): 
 
 const MAX_LOGGED_CHARACTERS = 200;
 
-// Escapes a client's text for the log, as at most 200 characters of printable ASCII.
-function toLogged(text: string): string {
-  const cut = text.slice(0, MAX_LOGGED_CHARACTERS);
-  const escaped = cut.replaceAll(/[^!-~]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+// Escapes text from a client for the log. The result is at most 200 characters of printable ASCII.
+function escapeForLog(text: string): string {
+  const shortText = text.slice(0, MAX_LOGGED_CHARACTERS);
+  const escaped = shortText.replaceAll(/[^!-~]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
   return escaped.slice(0, MAX_LOGGED_CHARACTERS);
 }
 
 export function toLoggedPath(req: { readonly url?: string | undefined; readonly originalUrl?: string }): string {
-  return toLogged(
+  return escapeForLog(
     String(req.originalUrl ?? req.url)
       .split('?', 1)
       .join(),
@@ -54,14 +54,14 @@ export function toLoggedPath(req: { readonly url?: string | undefined; readonly 
 }
 
 interface Details extends Pick<Outcome, 'path' | 'requestedPath' | 'operation' | 'refusal'> {
-  /** Set if the client may leave before the reply has a status. */
+  /** Needed if the client might leave before the reply has a status. */
   readonly status?: number | undefined;
 }
 
-// A WeakMap would cost each request a tenth of its time.
+// A WeakMap would take a tenth of each request's time.
 const PENDING = Symbol('pending');
 
-/** The first call for a request creates its report and starts the clock. Later calls return the same object. */
+/** Returns the report of a request. The first call creates it and starts measuring the time. */
 export function ensureReport(
   res: ServerResponse & { [PENDING]?: PendingReport | undefined },
   report: Report,
@@ -71,29 +71,29 @@ export function ensureReport(
   return pending;
 }
 
-/** Adds an error to a request's report after its work is done, for example if the reply could not be sent. */
+/** Adds an error to a request's report after the operation has finished, for example if the reply could not be sent. */
 export function reportFailure(res: ServerResponse & { [PENDING]?: PendingReport }, cause: unknown): void {
   res[PENDING]?.settle({ refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }), status: 500 });
 }
 
-/** Adds the caller's subjects to the report and the span of a request. */
+/** Adds the subjects of the caller's credentials to the request's report and span. */
 export function reportCaller(
   res: ServerResponse & { [PENDING]?: PendingReport },
   identities: readonly { readonly subject?: unknown }[],
 ): void {
   let caller = '';
   for (const { subject } of identities) if (typeof subject === 'string') caller += `${caller && ','}${subject}`;
-  if (res[PENDING] && caller !== '') setCaller((res[PENDING].caller = toLogged(caller)));
+  if (res[PENDING] && caller !== '') setCaller((res[PENDING].caller = escapeForLog(caller)));
 }
 
 class PendingReport {
-  /** Whether an operation is working on the reply. The report then waits for `settle`. */
+  /** Whether an operation is still working on the reply. Until `settle` is called, nothing is reported. */
   isServing = false;
   caller: string | undefined;
   readonly #start = performance.now();
   readonly #res: ServerResponse;
   readonly #report: Report;
-  // Read at the start, since a closed connection no longer has an address.
+  // Read at the start, because a closed connection no longer has an address.
   readonly #client: string | undefined;
   #details: Details = {};
   #isReported = false;
@@ -103,21 +103,20 @@ class PendingReport {
     this.#report = report;
     this.#client = clientOf(res.req);
     watchAbort(res);
-    // The event is emitted only once, and once() would cost more.
     res.on('close', () => {
       if (!this.isServing) this.#send();
     });
   }
 
-  /** Notes an error of middleware while an operation is still working. */
-  note(refusal: Refusal): void {
+  /** Records an error from middleware while an operation is still running. */
+  recordMiddlewareError(refusal: Refusal): void {
     this.#details = { refusal };
   }
 
-  /** Adds the request's result, which is reported once the reply is over, or now if it already is. */
+  /** Adds the request's result, which is reported when the reply ends, or immediately if it has already ended. */
   settle(details: Details): void {
     this.isServing = false;
-    // Keeps an error of middleware noted in the meantime, and the operation that passed the request on.
+    // This keeps a recorded error from middleware, and an operation that passed the request on.
     this.#details = { ...this.#details, ...details, refusal: details.refusal ?? this.#details.refusal };
     if (this.#res.closed) this.#send();
   }
@@ -136,7 +135,7 @@ class PendingReport {
       path,
       requestedPath,
       operation,
-      // Middleware may have replied before something else went wrong.
+      // Middleware might have replied before the error happened.
       status: res.headersSent ? res.statusCode : status,
       refusal,
       milliseconds: performance.now() - this.#start,
@@ -145,38 +144,38 @@ class PendingReport {
   }
 }
 
-/** A request's result. The client can choose the ids, the method, `client`, `caller` and `requestedPath`, so they are checked. */
+/** The result of a request. The ids, the method, `client`, `caller` and `requestedPath` come from the client, and are checked. */
 export interface Outcome {
   /** The X-Request-Id of the reply. */
   readonly id?: string | undefined;
   /** The trace id of the request's traceparent. */
   readonly traceId?: string | undefined;
-  /** The client's address, if the application sets Express's `trust proxy` and its proxies report an address. */
+  /** The client's address, if the application sets Express's `trust proxy` and the proxies report an address. */
   readonly client?: string | undefined;
-  /** The subjects of the credentials, if there are any, escaped and at most 200 characters long. */
+  /** The subjects of the credentials, escaped and at most 200 characters long. */
   readonly caller?: string | undefined;
   /** The HTTP method; undefined if the parser could not read it. */
   readonly method?: string | undefined;
-  /** The path of the operation in the contract, or of a file of the documentation. */
+  /** The path of the operation in the contract, or of a documentation file. */
   readonly path?: string | undefined;
-  /** The requested path, if no operation has it with this method, escaped and at most 200 characters long. */
+  /** The requested path if no operation matches, escaped and at most 200 characters long. */
   readonly requestedPath?: string | undefined;
-  /** The operationId; undefined if no operation has the path and the method. */
+  /** The operationId; undefined if no operation matches. */
   readonly operation?: string | undefined;
   readonly status: number;
   readonly refusal?: Refusal | undefined;
   readonly milliseconds?: number;
-  /** Whether the client left before it had the whole reply. */
+  /** Whether the client left before it got the whole reply. */
   readonly isAborted?: boolean;
 }
 
 /** Called once for every request, after the reply. */
 export type Report = (outcome: Outcome) => void;
 
-/** Keeps browsers from guessing another type for a response's content (the Fetch standard, 2.2). */
+/** Prevents browsers from guessing another content type for a response (Fetch standard, section 2.2). */
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
-/** Sets the headers that every reply has, even if middleware writes it. */
+/** Sets the headers of every reply, including replies from middleware. */
 export function setCommonHeaders(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('X-Request-Id', requestIdOf(req));
   res.setHeader(...NOSNIFF);

@@ -10,7 +10,7 @@ export type Log = Logger;
 let timeOfField = NaN;
 let timeField = '';
 
-// Like pino.stdTimeFunctions.isoTime, but formatted only once per millisecond.
+// Like pino.stdTimeFunctions.isoTime, but formats the time only once per millisecond.
 function toTimeField(): string {
   const now = Date.now();
   if (now !== timeOfField) timeField = `,"time":"${new Date(now).toISOString()}"`;
@@ -18,7 +18,7 @@ function toTimeField(): string {
   return timeField;
 }
 
-/** Logs JSON lines that cannot control a terminal, without the process id and the host name (`base`). */
+/** Logs JSON lines that cannot control a terminal, without the process id and host name (`base`). */
 export const LOG_OPTIONS: LoggerOptions = {
   base: null,
   ...traceOptions,
@@ -28,15 +28,15 @@ export const LOG_OPTIONS: LoggerOptions = {
 };
 
 export interface Reports {
-  /** By default, writes JSON lines to standard output. */
+  /** The default logs JSON lines to standard output. */
   readonly log?: Log | undefined;
-  /** Called once for every request, after the reply. By default, it writes to the log. */
+  /** Called once for every request, after the reply. The default writes to the log. */
   readonly report?: Report | undefined;
-  /** Called for each connection that is closed because too many of its requests are in flight. */
+  /** Called for each connection that is closed because it has too many requests in flight. */
   readonly reportOverflow?: (() => void) | undefined;
 }
 
-/** Fills in the defaults. The functions never throw. */
+/** Fills in the defaults, and wraps the functions so that they never throw. */
 export function toReports({ log = pino(LOG_OPTIONS), report = createRequestLog(log), reportOverflow }: Reports) {
   return {
     report: callSafely(log, 'report', report),
@@ -45,19 +45,19 @@ export function toReports({ log = pino(LOG_OPTIONS), report = createRequestLog(l
 }
 
 /**
- * Combines functions that only observe, and are called where nobody catches errors. The first error of each, thrown or rejected,
- * is logged. No error changes a reply or ends the process.
+ * Combines observers into a function that never throws, for places where errors are not caught. The first error of each
+ * observer, thrown or rejected, is logged. Errors do not change a reply or end the process.
  */
 export function callSafely<Args extends readonly unknown[]>(
   log: Log,
   name: string,
   ...observers: readonly (((...args: Args) => unknown) | undefined)[]
 ): (...args: Args) => void {
-  const failed = new Set<unknown>();
+  const failedObservers = new Set<unknown>();
   const fail = (observe: (typeof observers)[number], err: unknown): void => {
     try {
-      if (!failed.has(observe)) log.error({ err }, `${name} failed; its further errors are not logged`);
-      failed.add(observe);
+      if (!failedObservers.has(observe)) log.error({ err }, `${name} failed; its further errors are not logged`);
+      failedObservers.add(observe);
     } catch {
       // The log itself fails.
     }
@@ -66,7 +66,7 @@ export function callSafely<Args extends readonly unknown[]>(
     for (const observe of observers) {
       try {
         const answer = observe?.(...args);
-        // Most observers do not return anything that could reject.
+        // Most observers return nothing that could reject.
         if (answer !== undefined) Promise.resolve(answer).catch(fail.bind(undefined, observe));
       } catch (err) {
         fail(observe, err);
@@ -75,20 +75,19 @@ export function callSafely<Args extends readonly unknown[]>(
   };
 }
 
-/** Logs one line per request. */
 export function logOutcome(log: Log, outcome: Outcome): void {
   const { id, client, caller, method, path, requestedPath, operation, status, refusal, traceId } = outcome;
-  // pino omits undefined fields, but looks at each of them, so rare ones are spread. `...rest` above would cost more.
+  // pino omits undefined fields but checks each one, so rare fields are spread. Using `...rest` above would cost more.
   const line = {
     ...{ id, client, caller, method, path, requestedPath, operation, status },
-    // The rule and the place come from the contract or the kit, never from the client.
+    // The rule and the place never contain anything from the client.
     ...(refusal && { refusal: refusal.kind, rule: refusal.rule, place: refusal.faults[0]?.place }),
     ms: outcome.milliseconds === undefined ? undefined : Math.round(outcome.milliseconds * 1000) / 1000,
     ...(outcome.isAborted === true && { aborted: true }),
-    // OpenTelemetry adds its own ids.
+    // OpenTelemetry's mixin adds its own trace id.
     ...(traceId !== undefined && !traceOptions.mixin && { trace_id: traceId }),
   };
-  // Middleware may fail even though the operation replied, so the status alone is not enough.
+  // Middleware can fail even if the operation replied, so the status alone is not enough.
   if (status >= 500 || refusal?.kind === 'INTERNAL_ERROR') log.error({ ...line, cause: refusal?.cause }, 'request');
   else log.info(line, 'request');
 }
@@ -97,39 +96,39 @@ const WINDOW_MS = 1_000;
 const MAX_LOGGED = 100;
 
 /**
- * Creates a report that logs each request, and a failure with its cause. It logs at most 100 refusals per second and status,
- * so that a client with many invalid requests cannot fill the disk.
+ * Creates a report function that logs each request, and failures with their cause. It logs at most 100 refusals per second and
+ * status, so that a client with many invalid requests cannot fill the disk.
  *
  * @example const report = createRequestLog(pino());
  */
 export function createRequestLog(log: Log): Report {
-  const limited = limitPerSecond<number>(toShare(MAX_LOGGED), (status, requests) => {
+  const writeLimited = limitPerSecond<number>(toShare(MAX_LOGGED), (status, requests) => {
     log.warn({ status, requests }, 'requests without a log line');
   });
   return function report(outcome: Outcome) {
     if (outcome.status < 400) logOutcome(log, outcome);
     else
-      limited(outcome.status, () => {
+      writeLimited(outcome.status, () => {
         logOutcome(log, outcome);
       });
   };
 }
 
-/** Creates a function that writes at most `most` lines per kind and second. `writeRest` gets the number of omitted lines. */
+/** Creates a function that writes at most `limit` lines per kind and second. `writeRest` takes the number of omitted lines. */
 export function limitPerSecond<Kind>(
-  most: number,
+  limit: number,
   writeRest: (kind: Kind, count: number) => void,
 ): (kind: Kind, write: () => void) => void {
   const counts = new Map<Kind, number>();
   let timer: NodeJS.Timeout | undefined;
 
-  // AsyncResource keeps the ids of the request that began the window out of these lines.
+  // Without AsyncResource, these lines would have the ids of the request that started the window.
   const endWindow = AsyncResource.bind(() => {
     timer = undefined;
-    const rest = [...counts].filter(([, count]) => count > most);
+    const exceeded = [...counts].filter(([, count]) => count > limit);
     counts.clear();
     try {
-      for (const [kind, count] of rest) writeRest(kind, count - most);
+      for (const [kind, count] of exceeded) writeRest(kind, count - limit);
     } catch {
       // The log itself fails.
     }
@@ -139,11 +138,11 @@ export function limitPerSecond<Kind>(
     timer ??= setTimeout(endWindow, WINDOW_MS).unref();
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    if (count <= most) write();
+    if (count <= limit) write();
   };
 }
 
-// Logs only the stacks of an error and its causes, since other properties may contain the client's data.
+// Only the stacks of an error and its causes are logged, because other properties can contain the client's data.
 function toStackText(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const causeText = toStackText(cause.cause);

@@ -3,20 +3,20 @@ import type { Socket } from 'node:net';
 
 // A client has 30 s, plus the time its body takes at 100 kB/s.
 const TIME_WITHOUT_BODY_MS = 30_000;
-const SLOWEST_BYTES_PER_MS = 100;
-/** The longest timeout that Node's timers and node:http support. A longer one would fire at once. */
+const MIN_BYTES_PER_MS = 100;
+/** The longest timeout of Node's timers and node:http. A longer one would fire immediately. */
 export const MAX_TIME_MS = 2 ** 31 - 1;
 
-/** Returns how long a request with a body of this many bytes may take, in milliseconds. */
+/** Returns the time limit, in milliseconds, of a request with a body of this size. */
 export function timeFor(bodyBytes: number): number {
-  return Math.min(MAX_TIME_MS, TIME_WITHOUT_BODY_MS + Math.ceil(bodyBytes / SLOWEST_BYTES_PER_MS));
+  return Math.min(MAX_TIME_MS, TIME_WITHOUT_BODY_MS + Math.ceil(bodyBytes / MIN_BYTES_PER_MS));
 }
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Aborts requests that take longer than `limit` milliseconds. node:http's own limit is the same for all requests, so it has to
- * allow for the largest body of any operation.
+ * Aborts requests that take longer than `limit` milliseconds. node:http has one limit for all requests, which must be long
+ * enough for the largest body of any operation.
  */
 export function limitRequestTime(server: Server, limit: number): void {
   server.prependListener('request', (req: IncomingMessage) => {
@@ -24,17 +24,17 @@ export function limitRequestTime(server: Server, limit: number): void {
   });
 }
 
-/** Whether a request has a body, which may be empty (RFC 9112 section 6). */
+/** Whether a request has a body, even if it is empty (RFC 9112 section 6). */
 export function isFramed({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-/** Gives a request enough time for a body of this many bytes, instead of the limit that limitRequestTime set. */
+/** Restarts a request's timer, with enough time for a body of this size instead of limitRequestTime's limit. */
 export function allowTime(req: IncomingMessage, bodyBytes: number): void {
   if (timers.has(req)) startTimer((req.socket as Socket & { readonly server: Server }).server, req, timeFor(bodyBytes));
 }
 
-/** Stops the clock until allowTime starts it again. */
+/** Stops a request's timer until allowTime restarts it. */
 export function stopTime(req: IncomingMessage): void {
   clearTimeout(timers.get(req));
 }
@@ -43,7 +43,7 @@ function startTimer(server: Server, req: IncomingMessage, limit: number): void {
   const isFirst = !timers.has(req);
   stopTime(req);
   const timer = setTimeout(() => {
-    // The error of node:http's own timeout.
+    // node:http's own timeout has this error.
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, req.socket);
   }, limit).unref();
@@ -51,7 +51,7 @@ function startTimer(server: Server, req: IncomingMessage, limit: number): void {
   for (const event of isFirst ? ['end', 'close'] : []) {
     req.once(event, () => {
       stopTime(req);
-      // For items, allowTime may be called later, when the connection is closed or serves the next request.
+      // Otherwise, allowTime could restart the timer for an item after the connection was closed or reused.
       timers.delete(req);
     });
   }

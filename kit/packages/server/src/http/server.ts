@@ -10,29 +10,29 @@ import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
-/** Serves a well-formed request. It calls `done` with an unhandled error, or without one if nothing replied. */
+/** Serves a well-formed request. It calls `done` with an unhandled error, or without an error if nothing has replied. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
 
 export interface ServerReports extends Reports {
   readonly render: Render;
 }
 
-/** Creates the HTTP server. It refuses and reports requests that never reach the application, such as malformed HTTP. */
+/** Creates the HTTP server. It also refuses and reports requests that never reach the application, such as malformed HTTP. */
 export function createContractServer(
   listener: Listener,
   { render, ...reports }: ServerReports,
   options: ServerOptions = {},
 ): Server {
   const { report, reportOverflow } = toReports(reports);
-  // Duplicate headers are joined, so that a second Host, Authorization or Content-Type is refused; Node would drop it silently.
-  // A missing Host is refused below, since Node's own refusal does not look like the contract's.
+  // Duplicate headers are joined, so that a second Host, Authorization or Content-Type is refused. Node would silently drop it.
+  // normalizeRequest refuses a missing Host, because Node's own reply would not match the contract.
   const server = createServer({
     joinDuplicateHeaders: true,
     requireHostHeader: false,
     ...toMessageClasses(listener),
     ...options,
   });
-  // A client that ends its sending half after a request can still read the reply.
+  // Clients that have ended their sending half can still read the reply.
   Object.assign(server, { httpAllowHalfOpen: true });
   trackConnections(server);
   const refuseError = createErrorMiddleware(render, report);
@@ -43,7 +43,7 @@ export function createContractServer(
     try {
       normalizeRequest(req);
       if (req.url === '*') {
-        // RFC 9110 section 9.3.7: OPTIONS for the whole server serves as a ping.
+        // OPTIONS for the whole server is a ping (RFC 9110 section 9.3.7).
         writeContent(res, 204, Buffer.alloc(0), {});
         return;
       }
@@ -55,42 +55,42 @@ export function createContractServer(
     }
   }
 
-  // Instrumentation starts a span only for this event.
+  // Instrumentation starts a span only for the event `request`.
   function emitRequest(req: IncomingMessage, res: ServerResponse): void {
     server.emit('request', req, res);
   }
 
-  function refuseUnparsed(socket: Socket, refusal: Refusal, { id, isForHead }: UnparsedMessage): void {
+  function refuseUnparsedMessage(socket: Socket, refusal: Refusal, { id, mayBeHead }: UnparsedMessage): void {
     if (!socket.writable) return;
     const ready = renderSafely(refusal, render, id);
-    writeRawRefusal(socket, isForHead ? { ...ready, type: undefined, bytes: '' } : ready, id);
+    writeRawRefusal(socket, mayBeHead ? { ...ready, type: undefined, bytes: '' } : ready, id);
     report({ id, status: ready.status, refusal: ready.refusal });
   }
 
   server.on('request', serve);
-  // These events are for requests with an Expect header. receiveBody sends 100 Continue after authentication.
+  // node:http emits these for requests with an Expect header. receiveBody sends 100 Continue after authentication.
   server.on('checkContinue', emitRequest);
   server.on('checkExpectation', emitRequest);
   server.on('connect', (req, socket: Socket) => {
-    // The server no longer listens for errors of this socket.
+    // The server no longer handles errors of this socket.
     socket.on('error', () => undefined);
     afterLatestReply(socket, () => {
       const refusal = new Refusal('MALFORMED_REQUEST', 'The server is not a proxy, and does not support CONNECT.');
-      refuseUnparsed(socket, refusal, { id: requestIdOf(req), isForHead: false });
+      refuseUnparsedMessage(socket, refusal, { id: requestIdOf(req), mayBeHead: false });
     });
   });
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const refusal = toParserRefusal(error);
     const { latest } = connectionOf(socket);
-    // The parser reads ahead while a request is served, so an error after that request waits until its reply is over.
+    // The parser reads ahead. If the error is after the latest request, it waits until the reply to that request ends.
     if (latest === undefined || latest.req.complete) {
-      const message = { id: randomUUID(), isForHead: mayBeForHead(error, socket) };
+      const message = { id: randomUUID(), mayBeHead: mayHaveMethodHead(error, socket) };
       afterLatestReply(socket, () => {
-        refuseUnparsed(socket, refusal, message);
+        refuseUnparsedMessage(socket, refusal, message);
       });
       return;
     }
-    // The error is in the body of the latest request, so refuse it unless its reply has begun.
+    // The error is in the body of the latest request, which is refused unless its reply has begun.
     if (latest.headersSent) {
       socket.destroy();
       return;
@@ -109,18 +109,18 @@ interface ParserError extends NodeJS.ErrnoException {
 /** A message for which node:http did not create a request. */
 interface UnparsedMessage {
   readonly id: string;
-  /** Whether its method is HEAD or unknown, so that its reply must not have content. */
-  readonly isForHead: boolean;
+  /** Whether the method is HEAD or unknown, so that the reply must not have content. */
+  readonly mayBeHead: boolean;
 }
 
-// RFC 9112 section 6.3: a client would mistake the content of a reply to HEAD for its next reply.
-function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
-  // Without a packet, it is a timeout. If the message began before this packet, its method is not known.
+// After HEAD, a client would mistake content for the next reply (RFC 9112 section 6.3).
+function mayHaveMethodHead({ rawPacket }: ParserError, socket: Socket): boolean {
+  // A timeout has no packet. If the message began before this packet, its method is not known.
   if (!rawPacket) return (readMethod(socket) ?? 'HEAD') === 'HEAD';
   return rawPacket.length !== socket.bytesRead - connectionOf(socket).bytesRead || rawPacket.includes('HEAD ');
 }
 
-// The parser reveals the method only after the headers, so this ends them.
+// The parser reveals the method only at the end of the headers, so this ends them.
 function readMethod(socket: Socket): string | undefined {
   const { parser } = socket as Socket & { readonly parser: UnfinishedParser | null };
   /* istanbul ignore if: the timer of a request that is over is stopped; a closed socket must not end the process */
@@ -145,11 +145,11 @@ const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKi
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['MALFORMED_REQUEST', 'The chunk extensions are larger than the server accepts.'],
   HPE_INVALID_EOF_STATE: ['MALFORMED_REQUEST', 'The connection ended before the request did.'],
 };
-const NOT_HTTP = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] as const;
+const DEFAULT_PARSER_REFUSAL = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] as const;
 
 /**
- * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts as one of
- * its connection's requests in flight.
+ * Creates middleware for requests that other middleware or routes answer. It gives each request an id and a report, and counts it
+ * as in flight on its connection.
  *
  * @example app.use(trackRequests({ log }), helmet());
  */
@@ -164,14 +164,14 @@ export function trackRequests(options: Reports): RequestHandler {
 }
 
 function toParserRefusal({ code }: ParserError): Refusal {
-  return new Refusal(...(PARSER_REFUSALS[String(code)] ?? NOT_HTTP));
+  return new Refusal(...(PARSER_REFUSALS[String(code)] ?? DEFAULT_PARSER_REFUSAL));
 }
 
 type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;
 
 /**
- * Creates middleware that handles errors of other middleware like the contract's refusals. An error with `expose: true` keeps its
- * status and message. Any other error becomes a 500 without details.
+ * Creates middleware that turns the errors of other middleware into refusals that match the contract. An error with
+ * `expose: true` keeps its status and message. Any other error becomes a 500 without details.
  *
  * @example app.use(refuseErrors({ contract, log }));
  */
@@ -188,22 +188,22 @@ function createErrorMiddleware(render: Render, report: Report): RefuseError {
   return function refuseError(cause, req, res, _next) {
     const pending = ensureReport(res, report);
     const refusal = toRefusal(cause);
-    // Middleware failed after it called next(). The operation replies, and its report gets this error.
+    // If middleware failed after it had called next(), the operation still replies, and only its report has this error.
     if (pending.isServing) {
-      pending.note(refusal);
+      pending.recordMiddlewareError(refusal);
       return;
     }
-    // Middleware failed in the middle of its own reply, which must not look complete to the client.
+    // If middleware failed in the middle of its own reply, that must not look complete to the client.
     if (res.headersSent && !res.writableEnded) cutReply(res);
     const ready = renderSafely(refusal, render, requestIdOf(res.req));
-    // writeRefusal does nothing if the reply has begun.
+    // If the reply has begun, writeRefusal does nothing.
     writeRefusal(res, ready);
     const requestedPath = refusal.kind === 'UNKNOWN_PATH' ? toLoggedPath(req) : undefined;
     pending.settle({ requestedPath, refusal: ready.refusal, status: ready.status });
   };
 }
 
-// Matches an authority without user information (RFC 3986 section 3.2). The host may be empty.
+// Matches an authority without user information (RFC 3986 section 3.2). The host can be empty.
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
 
 // Matches a request target in absolute-form (RFC 9112 section 3.2.2).
@@ -212,9 +212,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
 /**
  * Checks that a request can be routed, and changes its `url` to origin-form, such as /pets?limit=1, except for `OPTIONS *`.
  *
- * @throws Refusal when the version is neither HTTP/1.0 nor 1.1, Expect is unknown, Host is missing, duplicated or malformed,
- *   Transfer-Encoding is anything but chunked or comes with HTTP/1.0, or the target is neither a path nor a URL, or has a
- *   fragment (RFC 9112 sections 3.2, 6.1)
+ * @throws Refusal if the HTTP version, Expect, Host, Transfer-Encoding or the target is not supported (RFC 9112 sections 3.2
+ *   and 6.1)
  */
 export function normalizeRequest(req: IncomingMessage): void {
   const { host, expect, 'transfer-encoding': coding } = req.headers;
@@ -223,7 +222,7 @@ export function normalizeRequest(req: IncomingMessage): void {
   if (isHttp11 && expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw new Refusal('MALFORMED_REQUEST');
   }
-  // HTTP/1.0 does not need a Host. Two Host headers arrive joined by a comma and a space, which the pattern does not match.
+  // HTTP/1.0 does not need a Host. Two Host headers are joined with a comma and a space, which the pattern does not match.
   const isHostInvalid = host === undefined ? isHttp11 : !HOST.test(host);
   const isTransferCodingInvalid = coding !== undefined && !(isHttp11 && coding.toLowerCase() === 'chunked');
   if (isHostInvalid || isTransferCodingInvalid || req.url?.includes('#') === true) {
@@ -241,9 +240,9 @@ function toOriginForm(target: string): string {
 }
 
 /**
- * Creates classes for node:http whose objects have an Express application's prototypes from the start. Express would change
- * the prototype of each request and response, which slows down all later code (see expressjs/express#5998). For any other
- * application, returns no classes.
+ * Creates classes for node:http whose objects have an Express application's prototypes from the start. Express itself would
+ * change the prototype of each request and response, which slows down all later code (see expressjs/express#5998). For other
+ * applications, it returns no classes.
  */
 export function toMessageClasses(app: object): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   const { request, response } = app as Readonly<Record<string, unknown>>;
@@ -254,7 +253,7 @@ export function toMessageClasses(app: object): Pick<ServerOptions, 'IncomingMess
   };
 }
 
-// `class extends` would make a new prototype.
+// `class extends` would create a new prototype.
 function withPrototype<Class>(base: Class, prototype: object): Class {
   function Message(...args: unknown[]): object {
     return Reflect.construct(base as () => void, args, Message) as object;

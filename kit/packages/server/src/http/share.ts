@@ -1,7 +1,6 @@
-// Divides the limits of a service among its processes.
 import { getEnvironmentData } from 'node:worker_threads';
 
-/** Returns this process's share of a limit, at least 1. runService sets the number of workers before it sets any limit. */
+/** Divides a limit among the processes of a service. The result is at least 1. runService sets the number of workers first. */
 export function toShare(limit: number): number {
   return Math.ceil(limit / (Number(getEnvironmentData('contract-kit:workers')) || 1));
 }

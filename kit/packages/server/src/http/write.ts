@@ -9,11 +9,11 @@ import { failSpan } from './trace';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The body of a reply in parts. */
+/** A body that is sent part by part. */
 export interface Parts {
   /** Returns undefined after the last part. */
   readonly next: () => string | Buffer | undefined | Promise<string | Buffer | undefined>;
-  /** Whether each part is a whole item, so that a comment may be sent between two events. */
+  /** Whether each part is a whole item, so that comments can be sent between events. */
   readonly areItems: boolean;
   readonly close: () => void;
 }
@@ -21,18 +21,18 @@ export interface Parts {
 export interface EncodedReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly type: string | undefined;
-  /** The number of bytes of a stream, if that is known. */
+  /** The number of bytes in a stream, if it is known. */
   readonly length: number | undefined;
   readonly body: string | Buffer | Blob | Readable | Parts;
 }
 
-/** Writes a reply that was checked against the contract. Returns a promise for the end of a stream. */
+/** Sends a reply that was checked against the contract. If its body is a stream, the promise is fulfilled at its end. */
 export function writeReply(
   res: ServerResponse,
   status: number,
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
-  // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these have no content, whatever the handler returned.
+  // These statuses have no content, even if the handler returned a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5).
   if (status === 204 || status === 205 || status === 304) [type, body] = [undefined, ''];
   if (typeof body === 'object' && !Buffer.isBuffer(body)) {
     const [stream, size] = body instanceof Blob ? [Readable.fromWeb(body.stream()), body.size] : [body, length];
@@ -43,7 +43,7 @@ export function writeReply(
   return undefined;
 }
 
-/** Writes a refusal, with further headers such as WWW-Authenticate, which replace declared ones of the same name. */
+/** Sends a refusal. `headers`, such as WWW-Authenticate, replace declared headers with the same name. */
 export function writeRefusal(
   res: ServerResponse,
   { status, type, bytes, headers: declared = [] }: ReadyRefusal,
@@ -54,12 +54,12 @@ export function writeRefusal(
   setImmediate(write, res, status, bytes, all);
 }
 
-/** Writes a reply that belongs to no operation. Unlike the others, it does not add Content-Type and Content-Length. */
+/** Sends a reply that does not belong to an operation, without adding Content-Type and Content-Length. */
 export function writeContent(res: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
   setImmediate(write, res, status, bytes, Object.entries(headers));
 }
 
-/** Writes a refusal to the socket, for a message for which node:http created no response, and ends the connection. */
+/** Writes a refusal to the socket if node:http created no response for a message, and ends the connection. */
 export function writeRawRefusal(
   socket: Socket,
   { status, type, bytes }: Pick<ReadyRefusal, 'status' | 'type' | 'bytes'>,
@@ -67,14 +67,14 @@ export function writeRawRefusal(
 ): void {
   const head = [
     `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
-    // A refusal without content may be a reply to HEAD. It ends with the connection.
+    // A refusal without content can be a reply to HEAD, so it has no Content-Length.
     ...bodyHeaders({ method: 'HEAD' }, bytes, status, type).map((header) => header.join(': ')),
     `X-Request-Id: ${id}`,
     NOSNIFF.join(': '),
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
-  // RFC 9112 section 9.6: closing at once may lose the reply, so discard what the client still sends for a while.
+  // Closing immediately could lose the reply, so this first discards what the client still sends (RFC 9112 section 9.6).
   socket.end(`${head.join('\r\n')}\r\n\r\n${String(bytes)}`).resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
@@ -82,13 +82,13 @@ export function writeRawRefusal(
   });
 }
 
-// Called by setImmediate, because replies that are sent together are cheaper. By then, everything that came with the request is
-// read, so if a client pipelines too many requests, its last reply can say that it is the last.
+// Called by setImmediate, because sending replies together is cheaper. By then, node:http has read everything that came with the
+// request, so if a client pipelines too many requests, its last reply can announce the end.
 function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
   try {
     beginReply(res, status, headers)?.(body);
   } catch (cause) {
-    // Middleware that waits for the head of a reply may fail, for example.
+    // For example, middleware that waits for the head of a reply can fail.
     reportFailure(res, cause);
     cutReply(res);
   }
@@ -100,7 +100,7 @@ function bodyHeaders(
   status: number,
   type: string | undefined,
 ): HeaderList {
-  // RFC 9110 section 8.6. In a 304 and a reply to HEAD, Content-Length is the length of another reply, which the handler knows.
+  // In a 304 or a reply to HEAD, Content-Length is for the response to GET, so only the handler knows it (RFC 9110 section 8.6).
   if (status === 204 || status === 304 || (method === 'HEAD' && type === undefined)) return [];
   const length = ['Content-Length', String(Buffer.byteLength(body))] as const;
   return type === undefined ? [length] : [['Content-Type', type], length];
@@ -110,17 +110,16 @@ export function isEventStream(type: string | undefined): boolean {
   return /^text\/event-stream/i.test(String(type));
 }
 
-// Small items that are ready at the same time are sent together.
 const BATCH_CHARACTERS = 16_384;
-// How often a silent event stream gets a comment, so that proxies do not close it.
+// A silent event stream gets a comment this often, so that proxies do not close it.
 const COMMENT_MS = 15_000;
 
 /**
- * Writes a reply part by part, as fast as its client reads. The head of an event stream is sent at once, and the stream ends
- * properly at a shutdown, so that its clients reconnect to another server. Any other head waits for the first part, so that an
- * error until then becomes a refusal.
+ * Sends a reply part by part, as fast as the client reads. The head of an event stream is sent immediately. At a shutdown, the
+ * stream ends properly, so that clients reconnect to another server. Any other head waits for the first part, so that an earlier
+ * error becomes a refusal.
  *
- * @throws Error of a later part, or when the length is wrong, after sending the parts before it and cutting the connection
+ * @throws Error if a later part fails or the length is wrong, after sending the earlier parts and cutting the connection
  */
 async function writeStream(
   res: ServerResponse,
@@ -143,14 +142,14 @@ async function writeStream(
   res.once('close', stop);
   if (isEvents) connection.streamEnders.add(stop);
   try {
-    // By then, everything that came with the request is read. beginReply looks at what is left of it.
+    // After this turn, everything that came with the request has been read. beginReply checks what is left of it.
     await new Promise(setImmediate);
     const isUnread = res.req.method === 'HEAD' || res.closed;
     const first = isEvents || isUnread ? undefined : { part: await Promise.race([stopped, parts.next()]) };
     const end = beginReply(res, status, streamHeaders(res, headers, type, length));
     if (isEvents && end) res.flushHeaders();
-    // The server may have begun to shut down before the stream was among `streamEnders`.
-    if (isEvents && connection.isEnding) stop();
+    // The shutdown might have begun before the stream was added to `streamEnders`.
+    if (isEvents && connection.isNextReplyLast) stop();
     if (end && !isUnread) {
       if (isEvents && parts.areItems) timer = setInterval(writeComment, COMMENT_MS).unref();
       await Promise.race([stopped, writeAll(first ? first.part : parts.next())]);
@@ -179,7 +178,7 @@ async function writeStream(
       else res.write(part);
       if (buffered.length >= BATCH_CHARACTERS) {
         flush();
-        // Lets other requests have their turn.
+        // This gives other requests a turn.
         await new Promise(setImmediate);
       } else if (buffered !== '' && !isFlushPending) {
         isFlushPending = true;
@@ -204,16 +203,16 @@ async function writeStream(
   }
 }
 
-/** Closes the connection in the middle of a reply, so that no client takes it for complete. */
+/** Closes the connection in the middle of a reply, so that clients do not mistake it for a complete one. */
 export function cutReply(res: ServerResponse): void {
   failSpan('aborted');
   const { httpVersion, socket } = res.req;
-  // RFC 9112 section 8: a body that ends with its connection is complete unless that ends with an error. Only plain TCP has resets.
+  // If a body ends with its connection, only an error shows that it is incomplete (RFC 9112 section 8). Only plain TCP has resets.
   if (httpVersion === '1.0' && socket.remoteAddress !== undefined && !('encrypted' in socket)) socket.resetAndDestroy();
   res.destroy();
 }
 
-// A cache cannot use an event stream, and `compression` and nginx would hold events back until their buffers are full.
+// Event streams cannot be cached, and `compression` and nginx would hold back events until their buffers are full.
 const EVENT_HEADERS: HeaderList = [
   ['Cache-Control', 'no-store, no-transform'],
   ['X-Accel-Buffering', 'no'],
@@ -225,7 +224,7 @@ function streamHeaders(res: ServerResponse, headers: HeaderList, type: string, l
   return [...headers, ...eventHeaders, ['Content-Type', type], ...framingHeaders(res, length)];
 }
 
-// RFC 9112 section 6.1: HTTP/1.0 has no chunks, so its body ends with the connection.
+// HTTP/1.0 has no chunks, so the body ends with the connection (RFC 9112 section 6.1).
 function framingHeaders({ req }: ServerResponse, length: number | undefined): HeaderList {
   if (length !== undefined) return [['Content-Length', String(length)]];
   return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
@@ -256,7 +255,6 @@ async function* toChunks(stream: Readable, length: number | undefined): AsyncGen
       typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     sent += bytes.length;
     if (length !== undefined && sent > length) break;
-    // An empty chunk would end a chunked body.
     if (bytes.length > 0) yield bytes;
   }
   if (length !== undefined && sent !== length)
@@ -268,10 +266,10 @@ type HeaderList = readonly (readonly [name: string, value: string])[];
 
 type EndReply = (rest?: string | Buffer) => void;
 
-// How long the kit still reads from a connection that it is about to close.
+// The time for which the kit still reads from a connection before it closes it.
 const LINGER_MS = 1_000;
 
-// The largest rest of a request body that is read in order to keep the connection.
+// The kit reads up to this many bytes of an unread request body to keep the connection.
 const DISCARDABLE_BYTES = 65_536;
 
 const BODY_HEADERS = [
@@ -282,13 +280,13 @@ const BODY_HEADERS = [
   'Transfer-Encoding',
   'Trailer',
 ];
-// Middleware and the reply may both add values to these.
+// Middleware and the reply can both add values to these headers.
 const LIST_HEADERS = ['vary', 'set-cookie'];
 
-// Writes the head of a reply. Returns the function that ends it with the rest of its body; undefined if it cannot be sent.
+// Writes the head of a reply, and returns the function that ends it with the rest of its body; undefined if it cannot be sent.
 function beginReply(res: ServerResponse, status: number, headers: HeaderList): EndReply | undefined {
   if (res.headersSent || res.req.socket.destroyed) return undefined;
-  // Reading the rest of a large request costs more than a new connection.
+  // Reading the rest of a large request would cost more than a new connection.
   const canReuseConnection = isRestSmall(res.req);
   if (!canReuseConnection) res.shouldKeepAlive = false;
   const values = res.getHeaderNames().length > 0 ? Object.values(res.getHeaders()).join() : '';
@@ -297,26 +295,26 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   let isNosniffSet = false;
   for (const [name, value] of headers) {
     raw.push(name, value);
-    // A contract may declare this header for the handler to set. Comparing the length first is cheaper.
+    // The contract can declare this header for the handler to set. Comparing the length first is cheaper.
     isNosniffSet ||= name.length === NOSNIFF[0].length && name.toLowerCase() === NOSNIFF[0].toLowerCase();
   }
   if (!isNosniffSet) raw.push(...NOSNIFF);
   if (status >= 500) failSpan(String(status));
   if (res.writeHead === ServerResponse.prototype.writeHead) res.writeHead(status, raw);
   else {
-    // Middleware such as on-headers 1.0 takes a flat list of headers for a list of pairs. So the headers are set before.
+    // Middleware such as on-headers 1.0 expects pairs instead of a flat list, so the headers are set separately.
     const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, String(raw[index + 1])] as const] : []));
     for (const [name] of pairs) if (res.hasHeader(name)) res.removeHeader(name);
     for (const [name, value] of pairs) res.appendHeader(name, value);
     res.writeHead(status);
   }
-  // With a string, node:http would write the head in UTF-8. With bytes, or alone, each character is one octet.
+  // If the first write is a string, node:http encodes the head in UTF-8. Otherwise each character is one octet.
   if (/[\u0080-\uffff]/.test(values + raw.join())) res.write(Buffer.alloc(0));
   if (!canReuseConnection) res.req.resume();
   return (rest) => {
-    // The handler may have read the rest meanwhile.
+    // The handler might have read the rest by now.
     if (!canReuseConnection && !res.req.complete) endLater(res, rest, res.req, 'close');
-    // A client that pipelined too many requests may be sending more.
+    // A client that pipelined too many requests might be sending more.
     else if (!res.shouldKeepAlive && connectionOf(res.req.socket).hasOverflowed)
       endLater(res, rest, res.req.socket, 'end');
     else res.end(rest);
@@ -334,7 +332,7 @@ function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): Heade
   return [...kept, ...headers];
 }
 
-// RFC 9112 section 9.6: closing a connection while the client still sends may lose the reply.
+// Closing a connection while the client is still sending could lose the reply (RFC 9112 section 9.6).
 function endLater(
   res: ServerResponse,
   rest: string | Buffer | undefined,
@@ -350,7 +348,7 @@ function endLater(
   sender.once(whenSent, end);
 }
 
-// node:http discards a small rest. The rest of a chunked body may be endless, and a client that sent Expect may never send it.
+// node:http discards a small rest. A chunked body can be endless, and a client that sent Expect might never send its body.
 function isRestSmall(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': coding, expect } = req.headers;
   const isEmpty = coding === undefined && Number(length ?? 0) === 0;

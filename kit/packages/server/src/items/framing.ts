@@ -1,5 +1,5 @@
-// Parses and serializes the items of sequential media types: JSON Lines and NDJSON, JSON text sequences (RFC 7464), and
-// server-sent events (HTML 9.2.6).
+// Parses and serializes items of sequential media types: JSON Lines, JSON text sequences (RFC 7464) and server-sent events (HTML
+// standard, section 9.2.6).
 import {
   itemShape,
   JsonError,
@@ -20,26 +20,26 @@ const LF = 0x0a;
 const CR = 0x0d;
 const RS = 0x1e;
 
-/** Finds the end of the item that begins before `from`, and returns the index after its last byte; -1 if it is incomplete. */
+/** Continues to search for the end of an item at `from`. Returns the index after the item, or -1 if it is incomplete. */
 type FindEnd = (bytes: Buffer, from: number) => number;
 
-/** Creates the function for one body. It must be called with the chunks in order. */
+/** Creates a FindEnd for one body, which must be called with its chunks in order. */
 export function createFindEnd(framing: Framing | undefined): FindEnd {
   if (framing === 'events') return createFindBlankLine();
   const delimiter = framing === 'records' ? RS : LF;
   return (bytes, from) => bytes.indexOf(delimiter, from) + 1 || -1;
 }
 
-// Lines end with LF, CR or CRLF. Because the LF of a CRLF may arrive in the next chunk, it counts as part of the next event.
+// Lines end with LF, CR or CRLF. The LF of a CRLF might arrive in the next chunk, so it becomes part of the next event.
 function createFindBlankLine(): FindEnd {
   let isEmpty = true;
   let isAfterCr = false;
   return (bytes, from) => {
     for (let index = from; index < bytes.length; index++) {
       const byte = bytes[index];
-      const isSecondOfTwo = byte === LF && isAfterCr;
+      const isLfOfCrlf = byte === LF && isAfterCr;
       isAfterCr = byte === CR;
-      if (isSecondOfTwo) continue;
+      if (isLfOfCrlf) continue;
       if (byte !== LF && byte !== CR) isEmpty = false;
       else if (isEmpty) return index + 1;
       else isEmpty = true;
@@ -49,9 +49,9 @@ function createFindBlankLine(): FindEnd {
 }
 
 /**
- * Parses one item. Returns undefined if the bytes are not an item, but an event without data, for example.
+ * Parses one item. The result is undefined if the bytes contain no item, for example in an event without data.
  *
- * @param bytes including the delimiter at the end, if there is one
+ * @param bytes the item, including its delimiter
  * @throws JsonError if the item is malformed
  */
 export function readItem(
@@ -60,13 +60,13 @@ export function readItem(
   shape: Shape | undefined,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
 ): unknown {
-  const framed = readUtf8(bytes);
-  // An event without a blank line is incomplete, and two characters alone can only be blank lines.
+  const framedText = readUtf8(bytes);
+  // An event without a blank line is incomplete, and fewer than three characters can only be blank lines.
   if (framing === 'events')
-    return isLast || framed.length < 3 ? undefined : readEvent(framed, jsonEvents, shape, isFirst);
-  const text = isLast ? framed : framed.slice(0, -1);
+    return isLast || framedText.length < 3 ? undefined : readEvent(framedText, jsonEvents, shape, isFirst);
+  const text = isLast ? framedText : framedText.slice(0, -1);
   if (framing === 'lines') return isLast && text === '' ? undefined : parseExactJson(text, shape);
-  // There is no item before the first separator, nor between two separators in a row.
+  // There is no item before the first separator, and none between two adjacent separators.
   if (text === '') return undefined;
   if (isFirst) throw new JsonError('syntax', 'The sequence does not begin with a record separator.');
   if (!/["\]}\s]$/.test(text.slice(-1))) throw new JsonError('syntax', 'The item was cut: no white space follows it.');
@@ -119,8 +119,8 @@ function hasJson(events: JsonEvents | undefined, name: unknown): boolean {
 /**
  * Serializes one item.
  *
- * @param toJson serializes a value, and throws for a string that is not well-formed Unicode
- * @throws Error for an event whose fields cannot be serialized
+ * @param toJson serializes a value; it must throw for a string that is not well-formed Unicode
+ * @throws Error if the fields of an event cannot be serialized
  */
 export function writeItem(
   { framing, jsonEvents }: ItemFormat,
@@ -129,8 +129,8 @@ export function writeItem(
 ): string {
   if (framing === 'lines') return `${toJson(item)}\n`;
   if (framing === 'records') return `\x1e${toJson(item)}\n`;
-  const { event, id, retry, data, ...undeclared } = Object(item) as Readonly<Record<string, unknown>>;
-  const [unknownField] = Object.keys(undeclared);
+  const { event, id, retry, data, ...unknownFields } = Object(item) as Readonly<Record<string, unknown>>;
+  const [unknownField] = Object.keys(unknownFields);
   if (unknownField !== undefined) throw new Error(`response/body/${unknownField} is not a field of an event`);
   const digits = retry === undefined ? '' : toJson(retry);
   if (!/^\d*$/.test(digits)) throw new Error('response/body/retry must be an integer from 0 on');
@@ -150,7 +150,7 @@ function assertText(name: string, value: unknown, toJson: (value: unknown) => st
   return value;
 }
 
-// A second line would be another field (HTML 9.2.6), and browsers ignore an id that contains NUL.
+// A second line would be another field, and browsers ignore an id that contains NUL.
 function assertLine(name: string, value: unknown, toJson: (value: unknown) => string): string {
   const text = assertText(name, value, toJson);
   if (/[\r\n]/.test(text) || (name === 'id' && text.includes('\0')))

@@ -1,4 +1,4 @@
-// Reads all settings from the environment. The package's README describes each of them.
+// Parses all settings from the environment. The package's README describes them.
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { levels } from 'pino';
@@ -17,12 +17,12 @@ import {
   type ConfiguredTokens,
 } from './token-settings';
 
-/** All settings; `own` holds the service's own. Sizes are in bytes, times in milliseconds. */
+/** All settings, with the service's own settings in `own`. Sizes are in bytes and times in milliseconds. */
 export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
 
 /**
- * Parses a setting, or the file that `NAME_FILE` names; returns the fallback if neither is set. All errors are reported together.
- * `parse` also gets a function that rereads the file, for a value that can change while the service runs.
+ * Parses a setting, or the content of the file that `NAME_FILE` names. If neither is set, it returns the fallback. All errors are
+ * reported together. If the value can change while the service runs, `readAgain` rereads the file.
  */
 export type ReadSetting = <T, F>(
   name: string,
@@ -30,23 +30,23 @@ export type ReadSetting = <T, F>(
   parse: (text: string, readAgain?: () => string) => T,
 ) => T | F;
 
-/** Settings that cannot be used. The message lists them all. */
+/** Thrown if settings are invalid. The message lists all mistakes. */
 export class ConfigError extends Error {
   readonly code = 'INVALID_SETTINGS';
 }
 
-/** Longer than the idle timeout of most load balancers, 60 s: the load balancer should close idle connections first. */
+/** Most load balancers have an idle timeout of 60 s. This one is longer, because load balancers should close idle connections first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
-// For these, an empty value is a mistake, and does not stand for the default.
-const MISTAKEN_IF_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
+// Settings for which an empty value is a mistake.
+const NON_EMPTY_SETTINGS = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 
 /**
- * Parses all settings. An empty one counts as unset, but is a mistake for a source of tokens.
+ * Parses all settings. An empty value is treated as unset, except for sources of tokens, where it is a mistake.
  *
  * @param needsTokens whether the service uses tokens from the settings; called only if there are none
- * @throws ConfigError that lists all mistakes
+ * @throws ConfigError if a setting is invalid
  */
 export function parseConfig<Own>(
   readOwn: (setting: ReadSetting) => Own,
@@ -54,9 +54,9 @@ export function parseConfig<Own>(
   needsTokens: (own: Own) => boolean = () => true,
 ) {
   const problems: string[] = [];
-  // If the text cannot be parsed, reports a problem and returns the fallback.
+  // If the text is invalid, this adds a problem and returns the fallback.
   function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T, text = env[name]): T | F {
-    if (text === undefined || (text === '' && !MISTAKEN_IF_EMPTY.has(name))) return fallback;
+    if (text === undefined || (text === '' && !NON_EMPTY_SETTINGS.has(name))) return fallback;
     try {
       return parse(text);
     } catch (error) {
@@ -64,7 +64,7 @@ export function parseConfig<Own>(
       return fallback;
     }
   }
-  // A container's secrets are files, so `NAME_FILE` can name a file with the value of one of the service's own settings.
+  // Containers get secrets as files, so `NAME_FILE` can name a file with the value of one of the service's own settings.
   const readOwnSetting: ReadSetting = (name, fallback, parse) => {
     const readFile = (path = String(env[`${name}_FILE`])): string => readPlainFile(path).text.trim();
     const text = readSetting(`${name}_FILE`, undefined, readFile);
@@ -83,15 +83,14 @@ export function parseConfig<Own>(
   const config = {
     host: readSetting('HOST', '127.0.0.1', parseHost),
     port: readSetting('PORT', 3000, parsePort),
-    workers: readSetting('WORKERS', 1, createWholeNumber(1, 64)),
-    // Not a setting: the primary of a cluster passes it to its workers.
+    workers: readSetting('WORKERS', 1, createIntegerParser(1, 64)),
+    // The primary of a cluster passes this to its workers. It is not a setting for users.
     isWorker: env['CONTRACT_KIT_WORKER'] !== undefined && process.send !== undefined,
     prefix: readSetting('BASE_URL', undefined, parseBaseUrl),
     own: readOwn(readOwnSetting),
     tokenSources,
-    // Not a setting: `contract-kit dev` passes it to its servers.
+    // `contract-kit dev` passes these two to its servers. A server that replaces another does not log its start again.
     devToken: env['DEV_TOKEN'],
-    // Likewise. A server that replaces another does not log again how it started.
     devReplaces: env['DEV_REPLACES'],
     identity: {
       tokens: readSetting('API_TOKENS', [], parseTokens),
@@ -110,14 +109,15 @@ export function parseConfig<Own>(
     handlerTimeout: readSetting('HANDLER_TIMEOUT', parseDuration('30s'), parseDuration),
     keepAliveTimeout: readSetting('KEEP_ALIVE_TIMEOUT', KEEP_ALIVE_TIMEOUT_MS, parseDuration),
     trustProxy: readSetting('TRUST_PROXY', undefined, parseProxies),
-    logLevel: readSetting('LOG_LEVEL', 'info', createChoice(...Object.keys(levels.values), 'silent')),
-    logFormat: readSetting('LOG_FORMAT', undefined, createChoice('text', 'json')),
-    logCaller: readSetting('LOG_CALLER', 'on', createChoice('on', 'off')) === 'on',
-    // Any value counts, except the empty one (https://no-color.org).
+    logLevel: readSetting('LOG_LEVEL', 'info', createChoiceParser(...Object.keys(levels.values), 'silent')),
+    logFormat: readSetting('LOG_FORMAT', undefined, createChoiceParser('text', 'json')),
+    logCaller: readSetting('LOG_CALLER', 'on', createChoiceParser('on', 'off')) === 'on',
+    // Any value except the empty string disables colors (https://no-color.org).
     logColors: readSetting('NO_COLOR', true, () => false),
-    docs: readSetting('DOCS', 'on', createChoice('on', 'off')) === 'on',
+    docs: readSetting('DOCS', 'on', createChoiceParser('on', 'off')) === 'on',
   };
-  // Without a source, the service generates a token, but only for this machine. A verifier may depend on an invalid setting.
+  // Without a source of tokens, the service generates one, but only if it is reachable just from this machine. If a setting is
+  // invalid, needsTokens is not called, because a verifier might depend on that setting.
   if (tokenSources.length === 0 && !isLoopback(config.host) && (problems.length > 0 || needsTokens(config.own))) {
     problems.push(
       `HOST ${config.host} can be reached from other machines: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER, too`,
@@ -127,7 +127,7 @@ export function parseConfig<Own>(
   return Object.freeze(config);
 }
 
-// Each function parses one kind of setting, and throws an Error whose message continues the sentence begun by the setting's name.
+// Each of these functions parses one kind of setting. It throws an Error whose message follows the setting's name.
 
 type Units = Readonly<Record<string, number>>;
 const BYTES_BY_UNIT: Units = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -136,7 +136,7 @@ const MAX_DURATION_MS = 60 * 60_000;
 const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 const BITS_BY_VERSION: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** @returns the host; an IPv6 address loses the brackets that it has in a URL */
+/** @returns the host, without the brackets that an IPv6 address has in a URL */
 function parseHost(text: string): string {
   const [, textInBrackets = ''] = /^\[(.*)\]$/.exec(text) ?? [];
   if (isIPv6(textInBrackets)) return textInBrackets;
@@ -145,17 +145,17 @@ function parseHost(text: string): string {
   return text;
 }
 
-// 0 stands for any free port.
-const parsePort = createWholeNumber(0, 65_535);
+// 0 selects any free port.
+const parsePort = createIntegerParser(0, 65_535);
 
-function createWholeNumber(least: number, most: number): (text: string) => number {
+function createIntegerParser(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
-    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new Error(`must be a whole number from ${String(least)} to ${String(most)}`);
+    if (/^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum) return Number(text);
+    throw new Error(`must be a whole number from ${String(minimum)} to ${String(maximum)}`);
   };
 }
 
-/** @returns the URL's path without a trailing slash; unreserved characters are decoded, as in request paths */
+/** @returns the URL's path without a trailing slash, with unreserved characters decoded as in request paths */
 function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   const isOriginAndPath = url?.protocol.startsWith('http') === true && url.origin + url.pathname === url.href;
@@ -163,7 +163,6 @@ function parseBaseUrl(text: string): string {
   return decodeUnreserved(url.pathname.replace(/\/$/, ''));
 }
 
-/** @returns origins, or `*` for all of them */
 function parseOrigins(text: string): string[] | '*' {
   const origins = text.split(',').map((origin) => origin.trim());
   if (origins.join() === '*') return '*';
@@ -173,37 +172,36 @@ function parseOrigins(text: string): string[] | '*' {
   return origins;
 }
 
-/** @returns bytes: 65,536 for `64kb` */
+/** @returns the number of bytes, such as 65,536 for `64kb` */
 function parseBytes(text: string): number {
   const bytes = parseQuantity(text, BYTES_BY_UNIT);
-  // Also rejects NaN.
+  // Negated, so that NaN is also rejected.
   if (!(bytes > 0)) throw new Error('must be a size from 1b to 4mb, such as 1mb or 64kb');
   if (bytes > MAX_PARSED_BYTES)
     throw new Error('must be at most 4mb, because other requests would wait too long while a larger JSON body is read');
   return bytes;
 }
 
-/** @returns bytes: 2,147,483,648 for `2gb` */
 function parseUploadBytes(text: string): number {
   const bytes = parseQuantity(text, BYTES_BY_UNIT);
   if (!(bytes > 0 && Number.isSafeInteger(bytes))) throw new Error('must be a size such as 500mb or 10gb');
   return bytes;
 }
 
-/** @returns the path of a writable folder */
+/** @returns the absolute path of a writable folder */
 function parseFolder(text: string): string {
   assertFolder(text);
   return resolve(text);
 }
 
-/** @returns milliseconds: 10,000 for `10s` */
+/** @returns milliseconds, such as 10,000 for `10s` */
 function parseDuration(text: string): number {
   const milliseconds = parseQuantity(text, MILLISECONDS_BY_UNIT);
   if (!(milliseconds <= MAX_DURATION_MS)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
   return milliseconds;
 }
 
-/** @returns Express's `trust proxy`: the number of proxies, or their addresses. `true` would trust any client. */
+/** @returns the value for Express's `trust proxy`: the number of proxies, or their addresses */
 function parseProxies(text: string): number | string[] {
   if (/^[1-9]\d?$/.test(text)) return Number(text);
   const proxies = text.split(',').map((proxy) => proxy.trim());
@@ -215,30 +213,30 @@ function parseProxies(text: string): number | string[] {
   return proxies;
 }
 
-const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const CHOICE_FORMAT = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-function createChoice<Choice extends string>(...choices: readonly Choice[]): (text: string) => Choice {
+function createChoiceParser<Choice extends string>(...choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const choice = choices.find((possible) => possible === text);
-    if (choice === undefined) throw new Error(`must be ${OR.format(choices)}`);
+    if (choice === undefined) throw new Error(`must be ${CHOICE_FORMAT.format(choices)}`);
     return choice;
   };
 }
 
-/** Whether the text is an address, possibly with a prefix length, which must not be 0. */
+/** Whether the text is an address, optionally with a prefix length greater than 0. */
 function isSubnet(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/([1-9]\d*))?$/.exec(text) ?? [];
   const { [isIP(address)]: length } = BITS_BY_VERSION;
   return length !== undefined && Number(bits ?? length) <= length;
 }
 
-// As browsers send it: lower-case ASCII without the default port. For a browser extension, `url.origin` would be `null`.
+// Browsers send origins in lowercase ASCII without the default port. `url.origin` is not used, because it is `null` for extensions.
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.host !== '' && `${url.protocol}//${url.host}` === text && !text.includes('*');
 }
 
-/** Parses a number with one of the units, such as `64kb`, and multiplies them. Returns NaN for any other text. */
+/** Parses a number with a unit, such as `64kb`, and multiplies both. Returns NaN for any other text. */
 function parseQuantity(text: string, units: Units): number {
   const [, digits, unit = ''] = /^(\d+)([a-z]+)$/i.exec(text) ?? [];
   return Number(digits) * Number(units[unit.toLowerCase()]);

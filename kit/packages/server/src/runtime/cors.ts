@@ -1,21 +1,21 @@
-// Answers browsers' preflights, and lets pages from listed origins call the service.
+// Handles CORS preflights, so that pages from listed origins can call the service.
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import type { Contract } from '@contract-kit/contract';
 
-/** The origins whose pages may call the service; `*` for all. */
+/** The origins whose pages are allowed to call the service, or `*` for all. */
 export type Origins = readonly string[] | '*';
 
-// The headers that the kit itself reads and writes, in addition to those that the contract declares.
+// Headers that the kit itself uses, in addition to the headers that the contract declares.
 const KIT_REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id', 'traceparent'];
 const KIT_REPLY_HEADERS = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After'];
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Creates middleware that lets pages from other origins call the service (https://fetch.spec.whatwg.org/#http-cors-protocol).
- * Browsers send it no cookies, so a page has to set the credentials itself. Preflights are answered here, before authentication,
- * since they never have credentials, and before the overload guard, since a page cannot see why a preflight failed, but can see a
- * 503 to the request. Returns no middleware if no origin is listed.
+ * Creates middleware that lets pages from other origins call the service (https://fetch.spec.whatwg.org/#http-cors-protocol), or
+ * none if no origin is listed. Cookies are not allowed, so pages have to set credentials themselves. Preflights never have
+ * credentials, so they are answered before authentication. They are also answered before the overload guard, because a page can
+ * see a 503 for its request, but not why a preflight failed.
  *
  * @example app.use(createCors({ contract, corsOrigins: ['https://app.example'] }))
  */
@@ -34,7 +34,7 @@ export function createCors({
     exposedHeaders: toUnique([...KIT_REPLY_HEADERS, ...listReplyHeaders(contract)]),
     maxAge: PREFLIGHT_SECONDS,
   };
-  // cors answers preflights. Any other OPTIONS request is passed on, since it may be an operation in the contract.
+  // Other OPTIONS requests are passed on, because they can be operations of the contract.
   return [
     cors<Request>((req, applyOptions) => {
       applyOptions(null, { ...options, preflightContinue: !isPreflight(req) });
@@ -59,7 +59,6 @@ function isPreflight({ headers }: Request): boolean {
   return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-// Header names are case-insensitive.
 function toUnique(names: readonly string[]): string[] {
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];
 }

@@ -1,4 +1,4 @@
-// Creates a service's HTTP server with all its limits, and makes it listen.
+// Creates the HTTP server of a service, with all its limits, and makes it listen.
 import { once } from 'node:events';
 import type { Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,76 +13,75 @@ import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, KEEP_ALIVE_TIMEOUT_MS } from './config';
 
 const TIMEOUTS = {
-  // The time from the first byte, or the start of the connection, to the end of the headers.
+  // Measured from the first byte, or from the start of the connection, to the end of the headers.
   headersTimeout: 10_000,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   connectionsCheckingInterval: 1_000,
 };
 
-// Each connection may have a request in flight, and 5,000 requests take about 200 ms on one processor.
+// Each connection can have a request in flight, and 5,000 requests take about 200 ms on one processor.
 const MAX_CONNECTIONS = 5_000;
 
-/** What a server needs in addition to its application. */
 export interface ContractServerOptions extends Omit<ServerReports, 'render'>, RefusalOptions {
-  /** The largest request body, in bytes; by default 1 MB. */
+  /** The maximum size of a request body in bytes, by default 1 MB. */
   readonly bodyLimit?: number | undefined;
-  /** Options of node:http, such as timeouts, that override the limits of this module. */
+  /** Options of node:http, such as timeouts. They override the limits of this module. */
   readonly http?: ServerOptions | undefined;
 }
 
 /**
- * Creates an application's server, which limits what clients may send, and for how long. It does not listen yet.
+ * Creates the server of an application, with limits for the size and duration of requests. It does not listen yet.
  *
  * @example createServer(express().use(await serveContract({ ...options, validator })), options).listen(3000)
  */
 export function createServer(app: Listener, options: ContractServerOptions): Server {
   const { contract, render = createRenderer({ contract }), bodyLimit = BODY_LIMIT } = options;
   const requestTimeout = timeFor(Math.max(bodyLimit, largestBodies(contract.operations, bodyLimit).all));
-  // A request with items may never end, so each item has its own time limit.
+  // A request with items can be endless, so each item has its own time limit.
   const hasItems = contract.operations.some(({ body }) => [...(body?.media.values() ?? [])].some(({ item }) => item));
   const times = { ...TIMEOUTS, requestTimeout: hasItems ? 0 : requestTimeout };
   const server = createContractServer(app, { ...options, render }, { ...times, ...options.http });
-  // Only the operations with a larger limit give their clients more time.
+  // Clients get more time only for operations with a larger body limit.
   if (hasItems || requestTimeout > timeFor(bodyLimit)) limitRequestTime(server, timeFor(bodyLimit));
   server.maxConnections = readConnectionLimit(toShare(MAX_CONNECTIONS));
   return server;
 }
 
-// With SQLite, a listening process has 33 descriptors open. The rest are for the admin port, the database and the issuer.
+// With SQLite, a listening process has 33 descriptors open. The others are for the admin port, the database and the issuer.
 const RESERVED_DESCRIPTORS = 48;
 
-/** Returns the wanted limit, or less if the process cannot open enough files (proc_pid_limits(5) on Linux). */
+/** Returns the requested limit, lowered if the process cannot open that many files (see proc_pid_limits(5) on Linux). */
 export function readConnectionLimit(maxConnections: number, file = '/proc/self/limits'): number {
-  // The first column is the soft limit, which is the one that counts. It can be `unlimited` instead of a number.
+  // The first column is the soft limit, which applies. It can be `unlimited` instead of a number.
   const [, descriptors] = /^Max open files +(\d+)/m.exec(existsSync(file) ? readFileSync(file, 'utf8') : '') ?? [];
   return descriptors === undefined
     ? maxConnections
     : Math.max(1, Math.min(maxConnections, Number(descriptors) - RESERVED_DESCRIPTORS));
 }
 
-const INTERVAL_MS = 20;
-// Less than half of the time that a request may take under overload. The rest is for requests accepted earlier.
-const MAX_DELAY_NS = (INTERVAL_MS + 100) * 1e6;
-// The median is used, so that a single pause does not count as overload.
-const TICKS = 5;
+const SAMPLE_INTERVAL_MS = 20;
+// Less than half of the time that a request should take under overload. The rest is for requests that were accepted earlier.
+const MAX_DELAY_NS = (SAMPLE_INTERVAL_MS + 100) * 1e6;
+// The median of this many samples is used, so that a single pause is not treated as overload.
+const SAMPLE_COUNT = 5;
 
 type Delays = Pick<ReturnType<typeof monitorEventLoopDelay>, 'enable' | 'count' | 'percentile' | 'reset' | 'disable'>;
 
 /**
- * Watches the event loop's delay, which slows down every request.
+ * Watches the delay of the event loop, which slows down every request.
  *
- * @param delays between ticks of the event loop, in nanoseconds; tests pass their own
+ * @param delays the delays between ticks in nanoseconds, which tests replace
  */
-export function createOverloadGuard(delays: Delays = monitorEventLoopDelay({ resolution: INTERVAL_MS })) {
-  let isLate = false;
+export function createOverloadGuard(delays: Delays = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS })) {
+  let isDelayed = false;
   delays.enable();
   return {
     isOverloaded: (): boolean => {
-      if (delays.count >= TICKS) {
-        isLate = delays.percentile(50) > MAX_DELAY_NS;
+      if (delays.count >= SAMPLE_COUNT) {
+        isDelayed = delays.percentile(50) > MAX_DELAY_NS;
         delays.reset();
       }
-      return isLate;
+      return isDelayed;
     },
     close: (): void => {
       delays.disable();
@@ -90,7 +89,7 @@ export function createOverloadGuard(delays: Delays = monitorEventLoopDelay({ res
   };
 }
 
-/** Returns the URL. `settings` names the settings of host and port in the error message. @throws ConfigError if it cannot listen */
+/** Returns the URL. @param settings names the settings in the error message @throws ConfigError if the server cannot listen */
 export async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
   try {
     await once(server.listen(port, host), 'listening');
@@ -100,7 +99,7 @@ export async function listen(server: Server, settings: string, host: string, por
   return toUrl(server);
 }
 
-/** The URL of a listening server, such as `http://127.0.0.1:3000`. */
+/** Returns the URL of a listening server, such as `http://127.0.0.1:3000`. */
 export function toUrl(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;

@@ -1,4 +1,3 @@
-// The process's log: where it is written, and in which format.
 import { isatty } from 'node:tty';
 import { toTerminalText } from '@contract-kit/contract';
 import { pino, levels, type DestinationStream } from 'pino';
@@ -7,15 +6,15 @@ import { styleText } from 'node:util';
 import type { Config } from './config';
 
 const MAX_UNWRITTEN_CHARACTERS = 16 * 1024 ** 2;
-// PIPE_BUF in pipe(7): up to this size, the kernel does not mix a write with those of other processes to the same pipe.
+// Up to this size, the kernel does not interleave writes of several processes to a pipe (PIPE_BUF in pipe(7)).
 const ATOMIC_BYTES = 4096;
 
-/** Creates a log of JSON lines, on standard output by default. */
+/** Creates a log of JSON lines, by default on standard output. */
 export function createLog(level: string, destination: DestinationStream = createBackgroundDestination()): Log {
   return pino({ ...LOG_OPTIONS, level }, destination);
 }
 
-/** Returns the format from the settings, or else text for a terminal and JSON for anything else. */
+/** Returns the format from the settings. The default is text for a terminal, and JSON otherwise. */
 export function formatOf({ logFormat }: Pick<Config<unknown>, 'logFormat'>, isTerminal = isatty(1)): 'text' | 'json' {
   return logFormat ?? (isTerminal ? 'text' : 'json');
 }
@@ -30,8 +29,8 @@ export function createStandardOutput(
 }
 
 /**
- * Writes in the background, so that no request waits, and flushes when the process exits. If the reader stalls or the disk is
- * full, lines beyond `maxLength` characters are dropped, and the service goes on. `dest` is a path or descriptor; 1 is stdout.
+ * Writes in the background, so that requests do not wait, and flushes when the process exits. If the reader stalls or the disk
+ * is full, lines beyond `maxLength` characters are dropped, and the service continues. `dest` is a path or descriptor.
  */
 export function createBackgroundDestination(
   dest: number | string = 1,
@@ -39,18 +38,17 @@ export function createBackgroundDestination(
 ): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ dest, sync: false, maxLength, maxWrite: ATOMIC_BYTES });
   destination.on('error', () => {
-    // Otherwise pino would retry forever when the process exits.
+    // Otherwise, pino would retry forever when the process exits.
     destination.flushSync = () => undefined;
   });
   return destination;
 }
 
-/** Logs a warning if a project's renderError still has placeholders. */
 export function logUnwritten(log: Log, unwritten: readonly string[]): void {
   if (unwritten.length > 0) log.warn({ unwritten }, 'renderError still has placeholder values');
 }
 
-/** The fields on the message's line, in this order. Each of the other fields has a line of its own below it. */
+/** The fields on the same line as the message, in this order. Each other field has its own line below. */
 const FIELDS_IN_LINE = [
   'method',
   'path',
@@ -81,7 +79,6 @@ interface Entry extends Readonly<Record<string, unknown>> {
   readonly msg?: string;
 }
 
-/** Converts JSON lines to text, with ANSI colours if `isColored`. */
 function createTextFormatter(destination: DestinationStream, isColored: boolean): DestinationStream {
   return {
     write(json) {
@@ -90,7 +87,7 @@ function createTextFormatter(destination: DestinationStream, isColored: boolean)
   };
 }
 
-// Returns a line such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and further lines below it.
+// Returns a line such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and lines for other fields.
 function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boolean): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
@@ -102,23 +99,22 @@ function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boo
     ...fieldsBelow.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
   ];
   const head = isColored
-    ? [styled('dim', clock), styled(LABEL_COLOURS[label] ?? 'green', label.padEnd(LABEL_WIDTH))]
+    ? [applyStyle('dim', clock), applyStyle(LABEL_COLOURS[label] ?? 'green', label.padEnd(LABEL_WIDTH))]
     : [clock, label.padEnd(LABEL_WIDTH)];
   return `${head.join(' ')} ${escapeAndIndent(lines.join('\n'))}\n`;
 }
 
-// Returns only the value, but a duration with its unit, and a flag as its name.
 function formatField(name: string, value: unknown): string {
   if (name === 'ms') return `${String(value)} ms`;
   return name === 'aborted' ? name : String(value);
 }
 
-function styled(style: Parameters<typeof styleText>[0], text: string): string {
+function applyStyle(style: Parameters<typeof styleText>[0], text: string): string {
   return styleText(style, text, { validateStream: false });
 }
 
-// Makes text safe for a terminal and a log, since an error's message may quote a client: escapes control characters, and indents
-// further lines so that none looks like an entry.
+// An error message can quote a client, so this escapes control characters, and indents further lines so that they do not look
+// like entries.
 function escapeAndIndent(text: string): string {
   return toTerminalText(text).replaceAll('\n', '\n    ');
 }

@@ -29,29 +29,29 @@ import { jobs } from './start-job';
 import { tuneProcess } from './tune-process';
 
 /**
- * Runs a service as a process: reads the settings, opens what the handlers need, listens, and on SIGTERM or SIGINT stops once the
- * requests in flight have their replies. SIGHUP only makes it reread the token file. With the option `--check`, it only tries to
- * start, without listening, since the old release may be using the ports. It refuses any other option. If it cannot start, it
- * prints why, and exits with status 1.
+ * Runs a service as a process. It reads the settings, opens what the handlers need, and listens. On SIGTERM or SIGINT, it stops
+ * once the requests in flight have their replies. SIGHUP only makes it reread the token file. With the option `--check`, it starts
+ * without listening, because an old release might be using the ports. Any other option is refused. If the service cannot start,
+ * it prints the reason, and exits with status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256 })
  */
 export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
-  // Anything left open, such as the channel to the parent, would keep the process alive.
-  const opened = new AsyncDisposableStack();
-  opened.defer(() => process.channel?.unref());
-  // By default, SIGHUP ends a process at once; so it would one that only runs out of work, whose listeners go before it does.
+  // Open resources, such as the channel to the parent, would keep the process alive.
+  const resources = new AsyncDisposableStack();
+  resources.defer(() => process.channel?.unref());
+  // Without this listener, SIGHUP would end the process before the other listener exists and after it was removed.
   process.on('SIGHUP', () => undefined);
-  // At the first beforeExit, others may begin their last work, such as to send spans.
+  // After the first beforeExit, other code can begin its last work, such as sending spans.
   process.once('beforeExit', () => setImmediate(() => process.once('beforeExit', () => process.exit())));
   try {
-    await start(service, served, opened);
+    await start(service, served, resources);
   } catch (error) {
-    // The message of an expected error says what to fix. For any other error, the stack is needed, too.
+    // The message of an expected error says what to fix. Any other error needs its stack.
     const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
     printError(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : inspect(error));
     process.exitCode = 1;
-    await opened.disposeAsync();
+    await resources.disposeAsync();
   }
 }
 
@@ -59,64 +59,64 @@ function printError(text: string): void {
   console.error(toTerminalText(text));
 }
 
-// A mistyped --check must not start a service, which would migrate its store.
-function readIsCheck(): boolean {
+// If --check is misspelled, the service must not start, because it would migrate its store.
+function parseIsCheck(): boolean {
   const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
-  const unknown = options.find((option) => option !== '--check');
-  if (unknown !== undefined) throw new ConfigError(`- unknown option ${unknown}: the only option is --check`);
+  const extra = options.find((option) => option !== '--check');
+  if (extra !== undefined) throw new ConfigError(`- unknown option ${extra}: the only option is --check`);
   return options.length > 0;
 }
 
-// Adds what must be closed at the end to `opened`.
+// Adds everything that must be closed at the end to `resources`.
 async function start<Settings>(
   service: Service<Settings>,
   { file, sha256 }: ServedContract,
-  opened: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<void> {
-  const isCheck = readIsCheck();
+  const isCheck = parseIsCheck();
   const config = parseConfig(service.readSettings, process.env, (settings) => usesBearer(service, settings));
   const { isWorker, workers } = config;
   setEnvironmentData('contract-kit:workers', workers);
   jobs.areElsewhere = isWorker;
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel, createStandardOutput(config));
-  // Only for this machine, and not if all schemes have the service's own verifiers, which would refuse the token.
-  const isOfUse = usesBearer(service, config.own) || contract.operations.every(isPublic);
-  const hasOwnToken = config.tokenSources.length === 0 && isLoopback(config.host) && isOfUse;
+  // A generated token is only for this machine. The service's own verifiers would refuse it.
+  const isTokenUseful = usesBearer(service, config.own) || contract.operations.every(isPublic);
+  const hasOwnToken = config.tokenSources.length === 0 && isLoopback(config.host) && isTokenUseful;
   const ownToken = hasOwnToken ? createOwnToken(config.devToken) : undefined;
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
-  opened.defer(bearer.close);
+  resources.defer(bearer.close);
   process.on('SIGHUP', () => {
     bearer.readTokensFile();
   });
   const logRequest = createRequestLog(log);
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const metrics = createMetrics(readiness, contract.identity, bearer.isIssuerFailing);
-  // One process is enough for the check.
+  // A check needs only one process.
   const isPrimary = workers > 1 && !isWorker && !isCheck;
   const primary = isPrimary ? createPrimary(workers, ownToken, log, metrics.registry) : undefined;
   const isOwnName = isLoopback(config.adminHost) ? isLoopback : undefined;
   const admin = createAdminServer(readiness, primary ?? metrics.registry, isOwnName);
-  if (primary) opened.defer(async () => void (await primary.drain()));
+  if (primary) resources.defer(async () => void (await primary.drain()));
   admin.unref();
-  opened.defer(() => void admin.close());
+  resources.defer(() => void admin.close());
   if (!isCheck && !isWorker) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const own = await service.open(config.own, metrics.registry, log);
-  // Called as a method, since it may need `this`.
-  opened.defer(() =>
+  // `close` is called as a method, because it might need `this`.
+  resources.defer(() =>
     Promise.try(() => own.close()).catch((err: unknown) => {
       log.error({ err }, 'what the service opened could not be closed');
     }),
   );
-  const described = service.describe(config.own);
+  const describedSettings = service.describe(config.own);
   const guard = createOverloadGuard();
-  opened.defer(guard.close);
+  resources.defer(guard.close);
   readiness.checks.push(own.check, bearer.check, ...(primary ? [primary.check] : []));
   const render = createRenderer({ ...service, contract });
   const isReplacement = config.devReplaces !== undefined;
   if (!isReplacement) logUnwritten(log, findPlaceholders(contract.operations, render));
-  // If the base URL has the path of the contract's server, operations with other servers keep their own paths.
+  // If the base URL's path is the contract's own server path, operations with other servers keep their own paths.
   const prefix = config.prefix === contract.serverPath ? undefined : config.prefix;
   const options: AppOptions = {
     ...service,
@@ -137,7 +137,7 @@ async function start<Settings>(
     isOverloaded: guard.isOverloaded,
     log,
     handlerTimeout: config.handlerTimeout,
-    // Only `contract-kit dev` passes both a token and a channel to its servers.
+    // Only `contract-kit dev` passes both a token and a channel.
     hasSamples: config.devToken !== undefined && process.send !== undefined && !isWorker,
     report: (outcome) => {
       metrics.observeRequest(outcome);
@@ -156,20 +156,20 @@ async function start<Settings>(
   }
   const { drain, origin } = await (primary?.start(config) ?? serve());
   if (isCheck) {
-    await opened.disposeAsync();
+    await resources.disposeAsync();
     log.info('the check passed: the service would start');
     return;
   }
   const url = origin + (prefix ?? contract.serverPath);
-  const stop = createStop(config, log, opened, async () => {
-    // Once load balancers see this, they send no more requests.
+  const stop = createStop(config, log, resources, async () => {
+    // Load balancers that see this send no more requests.
     readiness.phase = 'draining';
-    // The workers wait themselves: if a second signal ends this process meanwhile, they know that they have to end, too.
+    // Each worker waits by itself. If a second signal ends this process while they wait, they exit, too.
     if (primary) return drain(config.drainDelay + config.shutdownTimeout);
     await setTimer(config.drainDelay);
     return drain(config.shutdownTimeout);
   });
-  // From now on, the checks alone decide whether the service is ready.
+  // From now on, only the checks decide whether the service is ready.
   readiness.phase = undefined;
   if (isWorker) {
     joinCluster(metrics.registry, () => void stop());
@@ -178,7 +178,7 @@ async function start<Settings>(
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   const isText = formatOf(config) === 'text';
   const { version, sha256: digest } = contract.identity;
-  const about = {
+  const startFields = {
     url,
     docs: options.docs ? `${url}/docs` : undefined,
     admin: toUrl(admin),
@@ -187,56 +187,53 @@ async function start<Settings>(
     ...listPublic(contract.operations),
     ...listNotServed(contract.document),
   };
-  const curl = ownToken === undefined ? undefined : toCurl(service.example, url, ownToken);
-  // The token is part of a text log, which people read, but must not get into a log that is collected.
-  const ownTokens = isText ? curl : curl && 'a random one, printed on standard error';
-  const tokens = config.tokenSources.join(' and ') || (ownTokens ?? "those of the service's own verifiers");
-  // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
-  log[isReplacement ? 'debug' : 'info']({ ...about, ...described, tokens }, 'listening');
-  if (curl !== undefined && !isText && !isReplacement) printError(curl);
-  // A parent such as `contract-kit dev` waits for this message.
+  const curlText = ownToken === undefined ? undefined : toCurl(service.example, url, ownToken);
+  // People read a text log, so it contains the token. A JSON log is collected, and must not contain it.
+  const describedToken = isText ? curlText : curlText && 'a random one, printed on standard error';
+  const tokens = config.tokenSources.join(' and ') || (describedToken ?? "those of the service's own verifiers");
+  // This comes last, because a supervisor might send SIGTERM as soon as it reads the line.
+  log[isReplacement ? 'debug' : 'info']({ ...startFields, ...describedSettings, tokens }, 'listening');
+  if (curlText !== undefined && !isText && !isReplacement) printError(curlText);
   process.send?.('ready');
 }
 
-// Whether a scheme uses the verifier for tokens from the settings directly. One wrapped in the service's own does not count.
+// Whether a scheme uses the verifier for tokens from the settings directly, and not wrapped in one of the service's own.
 function usesBearer<Settings>(service: Service<Settings>, settings: Settings): boolean {
   const bearer = createTokenVerifier([]);
   return Object.values(service.createVerifiers(bearer, settings)).includes(bearer);
 }
 
-// How long what was opened may take to close, at least, when the requests have taken all of the time; and how long, after that,
-// the log may take to be written and the last spans to be sent.
+// The time for closing resources if the requests have used up the whole timeout, and then for writing the log and sending spans.
 const GRACE_MS = 500;
 
 /**
- * Creates the function that stops this process after the requests in flight; a second signal ends it at once. A worker gets no
- * signal, and leaves it to the primary to log that the service stops. `drain` resolves to whether every client got its replies.
- * Then everything in `opened` is closed.
+ * Creates the function that stops this process after the requests in flight, and then closes all resources. A second signal ends
+ * the process immediately. A worker is stopped without a signal, and the primary logs that the service stops. `drain` resolves to
+ * true if every client got its replies.
  */
 function createStop(
   { drainDelay, shutdownTimeout, devToken }: Config<unknown>,
   log: Log,
-  opened: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
   drain: () => Promise<boolean>,
 ) {
   return async function stop(signal?: NodeJS.Signals): Promise<void> {
-    // Without listeners, a second signal ends the process at once.
+    // Without listeners, a second signal ends the process immediately.
     if (signal) process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
-    // `contract-kit dev` itself reports what happens.
+    // `contract-kit dev` reports the stop itself.
     const level = signal && devToken === undefined ? 'info' : 'debug';
     log[level]({ signal }, 'stopping');
     const deadline = performance.now() + drainDelay + shutdownTimeout;
     const isComplete = await drain();
-    const overdue = setTimer(Math.max(deadline - performance.now(), GRACE_MS), false, { ref: false });
-    // What it still works on then, no client waits for.
-    const isClosed = await Promise.race([opened.disposeAsync().then(() => true), overdue]);
+    const timeout = setTimer(Math.max(deadline - performance.now(), GRACE_MS), false, { ref: false });
+    const isClosed = await Promise.race([resources.disposeAsync().then(() => true), timeout]);
     if (!isClosed) log.warn('stopped before all was closed, such as a store whose database does not answer');
     else if (isComplete) log[level]('stopped');
     else
       log.warn(
         'stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut off',
       );
-    // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
+    // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit, so it is killed.
     setTimeout(process.kill.bind(process), GRACE_MS, process.pid, signal ?? 'SIGKILL').unref();
     if (!isClosed) process.exit(0);
   };
@@ -244,10 +241,10 @@ function createStop(
 
 const BEARER = "-H 'Authorization: Bearer TOKEN'";
 
-/** Returns what the start prints about the generated token, ready to be pasted into a shell. */
+/** Describes the generated token, with shell commands that use it. */
 export function toCurl({ purpose, path, options, credentials = BEARER }: Example, url: string, token: string): string {
   const quote = (text: string): string => text.replaceAll(/[\\"$`]/g, '\\$&');
-  // The name of an API key, which comes first, may also contain the word.
+  // Only the last TOKEN is replaced, because the name of an API key can also contain the word.
   const sent = credentials.replace(
     /'([^']*)TOKEN([^']*)'(?!.*TOKEN)|TOKEN(?!.*TOKEN)/s,
     (_, start = '', end = '') => `"${quote(String(start))}$TOKEN${quote(String(end))}"`,

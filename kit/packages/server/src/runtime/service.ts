@@ -1,4 +1,4 @@
-// The parts of a service that a team writes for runService.
+// Defines the parts of a service that a team writes for runService.
 import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
@@ -16,18 +16,16 @@ type ServiceRules = Pick<
   'readOnly' | 'operationTimeouts' | 'mode' | 'undeclaredQuery' | 'operationRules' | 'formats'
 >;
 
-/** What a service adds to its contract, for {@link runService}. */
+/** Everything that a service adds to its contract; see {@link runService}. */
 export interface Service<Settings>
   extends Pick<RendererOptions, 'renderError' | 'errorHeaders' | 'statuses'>, ServiceRules {
-  /** The service's name in the message that it cannot start. */
+  /** The name of the service in the message for a failed start. */
   readonly title: string;
-  /** The request of the curl line that is printed when no token source is set. */
+  /** The request in the curl command that is printed if no source of tokens is set. */
   readonly example: Example;
-  /** Reads the settings that only this service has. */
   readonly readSettings: (setting: ReadSetting) => Settings;
-  /** Returns the settings that are logged at the start, without secrets. */
+  /** Returns the settings to log at startup, without secrets. */
   readonly describe: (settings: Settings) => Readonly<Record<string, string>>;
-  /** Creates the verifier for each security scheme. */
   readonly createVerifiers: (bearer: BearerVerifier['verify'], settings: Settings) => ServiceOptions['verifiers'];
   /** Creates the application, with the team's middleware and the contract's operations. */
   readonly createApp: (options: AppOptions, settings: Settings) => Promise<Express>;
@@ -36,47 +34,45 @@ export interface Service<Settings>
   /**
    * Opens what the handlers need, such as a store.
    *
-   * @param registry for its metrics
-   * @param log for warnings to the operators
-   * @throws an error with a message of one line, for which `isUnavailable` is true, if it cannot be used
+   * @param registry the registry for metrics of the service
+   * @param log the log for warnings to operators
+   * @throws an error with a one-line message, for which `isUnavailable` is true, if something cannot be opened
    */
   readonly open: (settings: Settings, registry: Registry, log: Log) => Promise<OpenService>;
 }
 
-/** The request of a curl line. */
+/** An example request for a curl command. */
 export interface Example {
-  /** The request's purpose, in words that follow "To". */
+  /** The purpose of the request, as a phrase that follows "To". */
   readonly purpose: string;
   readonly path: string;
-  /** The options of curl, without the token. */
+  /** The options for curl, without the token. */
   readonly options: string;
-  /** The option that sends the token, which replaces the last TOKEN. By default, it is sent as a bearer token. */
+  /** The curl option that sends the token in place of the last TOKEN. By default, it is sent as a bearer token. */
   readonly credentials?: string;
 }
 
-/** An opened service. */
+/** The result of opening a service. */
 export interface OpenService {
   readonly handlers: AnyHandlers;
-  /** Checks readiness: rejects with the reason why the service cannot work now. */
+  /** Rejects with the reason if the service cannot work now. */
   readonly check: Check;
-  /** Closes what `open` opened, after the last request. */
+  /** Closes everything that `open` opened. It is called after the last request. */
   readonly close: () => Promise<void>;
 }
 
-/** A service's contract, and what was generated from it. */
+/** The contract of a service, and the digest that was generated from it. */
 export interface ServedContract {
-  /** The path of the contract. */
   readonly file: string;
-  /** The digest of the contract from which generated/ was generated. */
+  /** The digest of the contract that generated/ was created from. */
   readonly sha256: string;
 }
 
-/** The options from which `createApp` creates an application. */
+/** The options for `createApp`. */
 export interface AppOptions extends Omit<ServiceOptions, 'validator'> {
-  /** Whether the contract is also served as a page. */
+  /** Whether to serve the documentation page. */
   readonly docs: boolean;
-  /** The browser origins whose pages may call it. */
+  /** The origins whose pages are allowed to call the service. */
   readonly corsOrigins: Origins;
-  /** Options of node:http, such as timeouts. */
   readonly http?: ServerOptions;
 }

@@ -1,16 +1,15 @@
-// Background work of a service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callSafely, type Log } from '../http/request-log';
 
-/** Whether another process runs the jobs, as a cluster's primary does for its workers. */
+/** `areElsewhere` is true in the workers of a cluster, because only the primary runs jobs. */
 export const jobs = { areElsewhere: false };
 
 /**
- * Repeats work in the background, and logs each failure.
+ * Repeats work in the background, and logs failures.
  *
- * @param pause before each run, in milliseconds
- * @param run the work; the signal is aborted when the job is stopped
- * @returns a function that stops the job, and waits for the run in progress
+ * @param pause the time before each run in milliseconds
+ * @param run does the work; its signal is aborted when the job is stopped
+ * @returns a function that stops the job and waits for the current run
  * @example const stopJob = startJob(log.child({ job: 'clean up' }), 60_000, () => removeExpired(store));
  */
 export function startJob(log: Log, pause: number, run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
@@ -27,14 +26,13 @@ export function startJob(log: Log, pause: number, run: (signal: AbortSignal) => 
         await run(signal);
       } catch (err) {
         if (signal.aborted) return;
-        // The next run follows even after a failure.
         logFailure(err);
       }
     }
   }
-  const ended = runAgain();
+  const lastRun = runAgain();
   return async () => {
     controller.abort();
-    await ended;
+    await lastRun;
   };
 }

@@ -1,37 +1,36 @@
-// Parses the settings for tokens.
 import { isBearerToken, listScopes, type Operation } from '@contract-kit/contract';
 import { isLoopback } from '../auth/loopback';
 import { readPlainFile, type ListedToken, type TokensFile, type AuthLog } from '../auth/tokens';
 import { createBearerVerifier, type BearerVerifier, type TokenSources } from '../auth/bearer-verifier';
 import { randomBytes } from 'node:crypto';
 
-// As in config.ts, each function parses one kind of setting, and throws an Error whose message continues the setting's name.
+// As in config.ts, each function parses one kind of setting, and throws an Error whose message follows the setting's name.
 
-// Long enough not to be guessed: 16 random letters and digits have 95 bits, and a client can try 10,000 tokens per second.
+// 16 random letters and digits have 95 bits, which cannot be guessed, even at 10,000 attempts per second.
 const MIN_LENGTH = 16;
 
 /**
- * Parses a setting with tokens, or keys of an apiKey scheme, separated by commas. Each may have a name: `name:token`.
+ * Parses a list of tokens, or keys of an apiKey scheme, separated by commas. Each can have a name, as in `name:token`.
  *
- * @throws Error if there are none, or if one is too short or malformed
+ * @throws Error if the list is empty, or if a token is too short or malformed
  * @example readSettings: (setting) => ({ keys: setting('PARTNER_KEYS', [], parseTokens) })
  */
 export function parseTokens(text: string): ListedToken[] {
   return toTokens(text.split(','));
 }
 
-/** Reads the file immediately. Each line holds a token, or `name:token`. */
+/** Reads a file with one token, or `name:token`, per line. */
 export function parseTokensFile(path: string): TokensFile {
   const parse = (text: string): ListedToken[] => toTokens(text.split('\n'));
   const { text, stats } = readPlainFile(path);
   return { path, parse, stats, tokens: parse(text) };
 }
 
-/** @returns the text unchanged: issuers are compared character for character */
+/** @returns the text unchanged, because issuers are compared character by character */
 export function parseIssuer(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && !/[\s?#@]/.test(text);
-  // The issuer needs TLS, or must be on this machine, so that nobody can change its keys on the way.
+  // Without TLS, somebody could replace the issuer's keys in transit, unless it is on this machine.
   const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!isPlain || !isTrusted) {
     throw new Error(
@@ -41,19 +40,18 @@ export function parseIssuer(text: string): string {
   return text;
 }
 
-/** @returns scopes, or `*` for all scopes in the contract */
+/** @returns the scopes, or `*` for all scopes in the contract */
 export function parseScopes(text: string): readonly string[] | '*' {
   return text.trim() === '*' ? '*' : text.split(/\s+/).filter((scope) => scope !== '');
 }
 
-/** @returns the text unchanged: visible ASCII characters, without spaces */
 export function parseAudience(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new Error('must be a name or a URL without spaces, such as https://api.example');
   return text;
 }
 
-// Checks tokens, and removes white space and empty lines. Error messages never show the value, which may be a token.
+// Checks tokens, and removes white space and empty lines. Error messages never contain a value, because it could be a token.
 function toTokens(lines: readonly string[]): ListedToken[] {
   const entries = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (entries.length === 0) throw new Error('is set, but has no token');
@@ -70,7 +68,6 @@ function toTokens(lines: readonly string[]): ListedToken[] {
   });
 }
 
-/** What the settings say about tokens. */
 export interface ConfiguredTokens {
   readonly identity: Omit<TokenSources, 'scopes'>;
   /** `*` for all scopes in the contract. */
@@ -78,8 +75,8 @@ export interface ConfiguredTokens {
 }
 
 /**
- * Listed tokens have the scopes in API_TOKENS_SCOPES, by default none. `ownToken`, which the service generated for its own machine
- * because the settings have no source of tokens, has all scopes.
+ * Creates a verifier for the configured tokens. Listed tokens have the scopes in API_TOKENS_SCOPES, by default none. `ownToken`,
+ * which the service generates if no source of tokens is set, has all scopes.
  */
 export function createConfiguredVerifier(
   { identity, tokenScopes }: ConfiguredTokens,
@@ -97,10 +94,10 @@ export function createConfiguredVerifier(
 }
 
 /**
- * Returns a new token, or that of a `contract-kit dev` session, so that all servers of the session accept the same one. The given
- * one counts only if a parent process has a channel to this one, not if it was left in some environment. Such a parent could
- * also set `API_TOKENS`, so it gains no access.
+ * Returns the token of a `contract-kit dev` session, so that all its servers accept the same one, or a new token. A given token is
+ * used only if a parent process has a channel to this process, and not if it was left in the environment. Such a parent gains no
+ * access, because it could also set `API_TOKENS`.
  */
-export function createOwnToken(given = '', hasParent = process.send !== undefined): string {
-  return hasParent && given !== '' ? given : randomBytes(32).toString('base64url');
+export function createOwnToken(sessionToken = '', hasParent = process.send !== undefined): string {
+  return hasParent && sessionToken !== '' ? sessionToken : randomBytes(32).toString('base64url');
 }

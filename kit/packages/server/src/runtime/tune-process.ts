@@ -1,4 +1,3 @@
-// Settings that make a service's process faster, whatever it serves.
 import { parse } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
@@ -8,14 +7,14 @@ export async function tuneProcess(): Promise<void> {
   await stopLookingForCallers();
 }
 
-// With many requests in flight, most of their objects outlive a minor garbage collection. V8 concludes that such objects live long,
-// and allocates later ones in the old generation. There, each keeps a whole request, to which it refers, until a full collection.
+// With many requests in flight, most of their objects survive a minor garbage collection. V8 then allocates such objects in the
+// old generation, where each keeps the whole request that it refers to until a full collection.
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
-// EOV calls `url.parse` for each request. Each time, Node searches the stack for the caller, which takes longer than EOV's other
-// steps, until it has warned about a caller outside node_modules (DEP0169). This makes such a call, and suppresses the warning.
+// EOV calls `url.parse` for each request. Node then searches the stack for the caller, which takes longer than the rest of EOV. It
+// stops searching after warning about a caller outside node_modules (DEP0169), so this is such a call, with the warning suppressed.
 function stopLookingForCallers(): Promise<void> {
   const { noDeprecation = false } = process;
   setImmediate(() => {

@@ -1,4 +1,3 @@
-// Inserts batches of rows in PostgreSQL.
 import type { PoolClient } from 'pg';
 import type { Results, RunBatch } from '../queue';
 import { rowsOf, type AnySchema, type PostgresValue, type Row, type Rows } from '../schema';
@@ -7,9 +6,13 @@ import type { PostgresServers } from './pool';
 import { assertPlainTables } from './prepare-schema';
 import { isDataError, retry, useConnection, MAKE_DURABLE } from './statements';
 
-type Inserts = readonly { readonly text: string; readonly values: PostgresValue[]; readonly rowCount: number }[];
+type Inserts = readonly {
+  readonly text: string;
+  readonly values: PostgresValue[];
+  readonly rowCount: number;
+}[];
 
-// Creates one INSERT for all rows of a table, or several if one would have too many values.
+// Creates one INSERT per table, or several if it would have too many values.
 type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
 function createInserts({ tables }: AnySchema): CreateBatchInserts {
@@ -28,10 +31,10 @@ function createTableInserts(
     FROM added`;
   const keyIndexes = key.map((column) => columns.indexOf(column));
   const maxRows = Math.floor(MAX_VALUES / columns.length);
-  // ($1,$2), then ($3,$4) and so on. They are cached, because writing them takes longer than the rest.
+  // ($1,$2), ($3,$4) and so on. They are cached, because creating them takes longer than everything else here.
   const placeholders: string[] = [];
 
-  function writePlaceholders(rows: number): string {
+  function joinPlaceholders(rows: number): string {
     for (let row = placeholders.length; row < rows; row++) {
       const firstNumber = columns.length * row + 1;
       placeholders.push(`(${columns.map((_, column) => `$${String(firstNumber + column)}`).join()})`);
@@ -40,11 +43,11 @@ function createTableInserts(
   }
 
   return (rows) => {
-    // All servers lock rows in key order, so that they never deadlock.
+    // All servers insert rows in key order, so that they never deadlock.
     rows.sort((left, right) => compareRows(keyIndexes, left, right));
     return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, statementIndex) => {
       const values = rows.slice(statementIndex * maxRows, (statementIndex + 1) * maxRows);
-      const text = beforeValues + writePlaceholders(values.length) + afterValues;
+      const text = beforeValues + joinPlaceholders(values.length) + afterValues;
       return { text, values: values.flat(), rowCount: values.length };
     });
   };
@@ -62,22 +65,22 @@ function compareRows(
   return 0;
 }
 
-// Any order will do, but it must be the same on all servers.
+// Any order works, as long as all servers use the same one.
 function compareValues(left: unknown, right: unknown): number {
   if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right);
   return (left as string) < (right as string) ? -1 : (left as string) > (right as string) ? 1 : 0;
 }
 
 /**
- * Creates a function that stores a batch in one transaction. If a row's values are at fault, it stores each half of the batch
- * separately, down to that row.
+ * Creates a function that stores a batch in one transaction. If the values of a row are invalid, the function splits the batch
+ * in halves until it has isolated that row.
  */
 export function createInsertRows(servers: PostgresServers, schema: AnySchema): RunBatch<Row<PostgresValue>> {
   const createBatchInserts = createInserts(schema);
   return async function insertRows(batch): Promise<Results> {
     try {
       const inserts = createBatchInserts(batch);
-      // The SQL is the store's own, so any error that is not about the values is the database's.
+      // The store itself creates this SQL, so the database causes every error that is not about the values.
       const isUnavailable = (error: unknown): boolean => !isDataError(error);
       const insert = (client: PoolClient): Promise<void> => runInserts(client, inserts, schema);
       await retry(() => useConnection(servers, insert), 'written', isUnavailable);
@@ -93,28 +96,28 @@ export function createInsertRows(servers: PostgresServers, schema: AnySchema): R
   };
 }
 
-// After an error, useConnection ends the transaction.
+// If this throws, useConnection ends the transaction.
 async function runInserts(client: PoolClient, inserts: Inserts, schema: AnySchema): Promise<void> {
-  // One statement is a transaction by itself.
+  // A single statement is already a transaction.
   const isSingle = inserts.length === 1;
   if (!isSingle) await client.query('BEGIN');
-  // The statements have no names, because a pooler in transaction mode may run the next one on another connection.
-  let isAnyMissing = false;
+  // The statements are unnamed, because a pooler in transaction mode can run the next one on another connection.
+  let hasMissingRows = false;
   let hasStandbys = false;
   for (const { text, values, rowCount } of inserts) {
     const { rows } = await client.query<{ added: number; standbys: string | null }>(text, values);
     for (const { added, standbys } of rows) {
-      isAnyMissing ||= added < rowCount;
+      hasMissingRows ||= added < rowCount;
       hasStandbys ||= Boolean(standbys);
     }
   }
   if (!isSingle) await client.query('COMMIT');
-  if (!isAnyMissing) return;
-  // A row that was not added should exist already. Make sure that no rule or trigger dropped it.
+  if (!hasMissingRows) return;
+  // A row that was not added should already exist. This makes sure that no rule or trigger dropped it.
   await assertPlainTables(client, schema);
   if (hasStandbys) await client.query(WAIT_FOR_STANDBYS);
 }
 
-// An existing row may be only on this server, if its commit was cancelled while it waited for a synchronous standby. A commit
-// that writes nothing would not wait. This one does, also for the commits before it.
+// If the commit of an existing row was cancelled while it waited for a synchronous standby, the row might be only on this
+// server. A commit that writes nothing does not wait for standbys. This one does, and thereby for all earlier commits.
 const WAIT_FOR_STANDBYS = `BEGIN; ${MAKE_DURABLE}; SELECT pg_logical_emit_message(true, 'store', ''); COMMIT`;

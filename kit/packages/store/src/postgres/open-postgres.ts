@@ -1,4 +1,3 @@
-// Opens a store in PostgreSQL.
 import type { PoolClient } from 'pg';
 import { createQueue, DEFAULT_LIMITS, toShare, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
@@ -8,17 +7,16 @@ import { prepareSchema, assertTables } from './prepare-schema';
 import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers, type ServersLocation } from './pool';
 import { createTurns, retry, useConnection, runStatement, runStatements, runTransaction } from './statements';
 
-// Each concurrent commit has its own connection. One more is for the check.
+// Each concurrent commit needs a connection, and the check needs one more.
 const MAX_ROW_COMMITS = 2;
 const MAX_WRITES = 4;
-// Reads have connections that writes cannot occupy.
 const MAX_READS = 4;
 
 /**
  * Opens a store in PostgreSQL, or in a database that speaks its protocol.
  *
- * @param location all servers, of which the store uses the one that accepts writes
- * @throws StoreUnavailable, with a one-line message without the password, if the store cannot be used
+ * @param location lists all servers; the store uses the one that accepts writes
+ * @throws StoreUnavailable with a one-line message, which never contains the password, if the store cannot be used
  */
 export async function openPostgres(
   location: ServersLocation,
@@ -41,7 +39,7 @@ export async function openPostgres(
     { ...DEFAULT_LIMITS, batches: toShare(MAX_ROW_COMMITS) },
     observeCommit,
   );
-  // Batches would not help here, because the server lets concurrent commits share a disk sync.
+  // Batches would not help, because concurrent commits already share a disk sync on the server.
   const writes = createQueue<WorkOnClient>(
     runOnConnections(servers, 'written'),
     { ...DEFAULT_LIMITS, batches: toShare(MAX_WRITES), batchSize: 1 },
@@ -57,7 +55,7 @@ export async function openPostgres(
     reads: reads.countWaiting(),
     pools: { write: servers.count(), read: readers.count() },
   }));
-  let checking: Promise<void> | undefined;
+  let runningCheck: Promise<void> | undefined;
   const check = (): Promise<void> =>
     servers
       .use((client) => assertTables(client, schema))
@@ -69,8 +67,8 @@ export async function openPostgres(
     read: (sql, bytes) => reads.add((client) => runStatement(client, sql), bytes),
     write: (statements, bytes) => writes.add((client) => runStatements(client, statements), bytes),
     transaction: (work) => writes.add((client) => runTransaction(client, work, times.transaction), 0),
-    // One check at a time, to leave all other connections to the commits.
-    check: () => (checking ??= check().finally(() => (checking = undefined))),
+    // Only one check runs at a time, so that it does not take connections from commits.
+    check: () => (runningCheck ??= check().finally(() => (runningCheck = undefined))),
     async close() {
       await Promise.all([rows.close(), writes.close(), reads.close()]);
       await Promise.all([servers.close(), readers.close()]);

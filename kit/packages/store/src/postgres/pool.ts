@@ -1,21 +1,20 @@
-// Pools of connections to PostgreSQL servers, which cancel queries that take too long.
+// Pools connections to PostgreSQL servers, and cancels queries that take too long.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient, Client, Connection, type ClientConfig } from 'pg';
 import { StoreUnavailable, type PoolCounts } from '../store';
 
-/** Timeouts and pauses, in milliseconds. */
+/** All values are in milliseconds. */
 export interface PostgresTimes {
   readonly connect: number;
-  /** The timeout of one call of `use`, which detects a server that vanished silently. */
+  /** The timeout of a call to `use`, which detects a server that has silently disappeared. */
   readonly work: number;
-  /** The timeout of a transaction's function. It is shorter than `work`, which is for a statement that hangs. */
+  /** The timeout of a transaction's function. It is shorter than `work`, which is for statements that hang. */
   readonly transaction: number;
-  /** The pause between cancel requests. */
   readonly cancel: number;
-  /** How long a migration waits for a lock before it lets the queries behind it go first. */
+  /** The time that a migration waits for a lock before it lets the queries behind it go first. */
   readonly lock: number;
-  /** The timeout of all migrations, which may rewrite large tables. */
+  /** The timeout of all migrations together, which can rewrite large tables. */
   readonly migration: number;
 }
 
@@ -35,11 +34,11 @@ export interface PoolOptions {
 }
 
 /**
- * Connections to one server. A connection whose work takes too long keeps its place in the pool until the server has ended the
- * work. Closing it would not stop its backend, so there could be more backends than connections.
+ * Pools connections to one server. If a connection's work takes too long, it keeps its place in the pool until the server has
+ * ended that work. Closing it earlier would not stop its backend, so there could be more backends than connections.
  */
 export interface PostgresPool {
-  /** Runs `work` on its own connection, and closes that if `work` fails. `timeout` is in milliseconds. */
+  /** Runs `work` on a connection, which is closed if `work` fails. `timeout` is in milliseconds. */
   use<T>(work: (client: PoolClient) => Promise<T>, timeout?: number): Promise<T>;
   count(): PoolCounts[];
   close(): Promise<void>;
@@ -47,7 +46,7 @@ export interface PostgresPool {
 
 class WorkTimeout extends Error {}
 
-/** Creates a pool for one server, which connects on first use. */
+/** Creates a pool that connects on first use. */
 export function createPostgresPool(readUrl: () => string, { name, connections, times }: PoolOptions): PostgresPool {
   const readOptions = (): ClientConfig => ({
     connectionString: readUrl(),
@@ -55,7 +54,7 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
     keepAlive: true,
     application_name: name,
   });
-  // The pool also creates clients in its own callbacks, where an error would end the process. The client reports it instead.
+  // The pool also creates clients in callbacks, where an error would end the process, so the client's connect reports it.
   const createClient = (): Client => {
     try {
       return new Client(readOptions());
@@ -68,15 +67,15 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
   };
   const NewClient = new Proxy(Client, { construct: createClient });
   const pool = new Pool({ connectionTimeoutMillis: times.connect, max: connections, Client: NewClient });
-  // The pool replaces lost connections, but listens only to idle ones. Losing any other would end the process.
+  // The pool replaces lost connections, but handles the errors of idle ones only. Other errors would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   const { promise: closed, resolve: markClosed } = Promise.withResolvers<false>();
   const timeouts = new Set<() => void>();
-  // The result of the latest check, for which the next one waits.
-  let lastCheck = Promise.resolve(false);
+  // Each check waits for the one before it.
+  let previousCheck = Promise.resolve(false);
 
-  // Rejects after the timeout, or when the pool is closed, while the work continues.
+  // Rejects after the timeout or when the pool is closed, although the work continues.
   function withTimeout<T>(working: Promise<T>, timeout: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const endWait = (): void => {
@@ -93,31 +92,30 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
 
   async function releaseWhenIdle(client: PoolClient, working: Promise<unknown>): Promise<void> {
     const isIdle = await Promise.race([cancelUntilIdle(client, working), closed]);
-    // I means that no transaction is open.
     const isReusable = isIdle && client.getTransactionStatus() === 'I';
-    // With true, release closes the connection.
+    // release(true) closes the connection.
     client.release(!isReusable);
   }
 
-  // Returns true once the client is idle or the pool is closed, and false if the server no longer knows the client.
+  // Returns true once the client is idle or the pool is closed, and false if the client's connection no longer exists.
   async function cancelUntilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
-    // The client has no query left (`drain`), or has lost its connection (`end`).
-    const drained = new Promise<void>((resolve) => {
+    // `drain` means that the client has no queries left, and `end` that it has lost its connection.
+    const drainedOrEnded = new Promise<void>((resolve) => {
       const finish = (): void => {
         client.off('drain', finish).off('end', finish);
         resolve();
       };
       client.on('drain', finish).on('end', finish);
     });
-    const idle = Promise.race([Promise.allSettled([working, drained]), closed]).then(() => true);
+    const idle = Promise.race([Promise.allSettled([working, drainedOrEnded]), closed]).then(() => true);
     for (;;) {
       await requestCancel(client);
       if (await Promise.race([idle, sleep(times.cancel, false, { ref: false })])) return true;
-      // The network may be down. Check one client at a time, because each check takes another connection.
+      // The network might be down. Each check takes another connection, so only one client is checked at a time.
       const isGone = (): Promise<boolean> =>
         isConnectionGone(client, { ...readOptions(), query_timeout: times.connect }, times.cancel);
-      lastCheck = lastCheck.then(isGone).catch(() => false);
-      if (await lastCheck) return false;
+      previousCheck = previousCheck.then(isGone).catch(() => false);
+      if (await previousCheck) return false;
     }
   }
 
@@ -146,7 +144,7 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
 
 const CANCEL_TIMEOUT_MS = 1_000;
 
-interface UndeclaredClient {
+interface ClientInternals {
   readonly host: string;
   readonly port: number;
   readonly processID: number;
@@ -160,31 +158,31 @@ interface CancelConnection {
 }
 
 /**
- * Asks the server or a pooler to cancel the query of a client (PostgreSQL's protocol, "Canceling Requests in Progress"). The
- * request is not encrypted, which every server accepts. A failure is ignored, because a later request may succeed.
+ * Asks the server or a pooler to cancel a client's query (PostgreSQL's protocol, "Canceling Requests in Progress"). The request
+ * is not encrypted, which every server accepts. Failures are ignored, because a later request can succeed.
  */
 export async function requestCancel(client: PoolClient): Promise<void> {
-  const { host, port, processID, secretKey } = client as unknown as UndeclaredClient;
+  const { host, port, processID, secretKey } = client as unknown as ClientInternals;
   const connection = new Connection() as Connection & CancelConnection;
   connection.stream.setTimeout(CANCEL_TIMEOUT_MS, () => connection.stream.destroy());
-  const ended = new Promise((resolve) => connection.on('end', resolve).on('error', resolve));
+  const disconnected = new Promise((resolve) => connection.on('end', resolve).on('error', resolve));
   connection.on('connect', () => {
     connection.cancel(processID, secretKey);
   });
-  // A path is the folder of a Unix socket.
+  // A host can be the folder of a Unix socket.
   if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${String(port)}`);
   else connection.connect(port, host);
-  await ended;
+  await disconnected;
 }
 
-// Asks on another connection whether the server has ended a client's. It also ends a connection that has been idle for
-// `pause` ms: the network has lost it, and its transaction may hold locks.
+// Uses another connection to ask whether the client's has ended. If the client's connection has been idle for `pause` ms, the
+// network has lost it, so it is terminated, because its transaction might hold locks.
 async function isConnectionGone(client: PoolClient, options: ClientConfig, pause: number): Promise<boolean> {
   const secondClient = new Client(options);
   secondClient.on('error', ignore);
   try {
     await secondClient.connect();
-    const { processID } = client as unknown as UndeclaredClient;
+    const { processID } = client as unknown as ClientInternals;
     const { rows } = await secondClient.query<{ ended: boolean }>(
       `SELECT CASE WHEN state LIKE 'idle%' AND state_change < now() - $2 * interval '1 ms'
        THEN pg_terminate_backend(pid) ELSE false END AS ended FROM pg_stat_activity WHERE pid = $1`,
@@ -197,17 +195,17 @@ async function isConnectionGone(client: PoolClient, options: ClientConfig, pause
 }
 
 function ignore(): void {
-  // The next use of the connection fails, and reports the error.
+  // The next use of the connection fails and reports the error.
 }
 
-/** The locations of a store's servers. */
+/** The URLs of a store's servers. */
 export interface ServersLocation {
   readonly servers: readonly string[];
-  /** Reads the URLs again before a new connection, because a password may have changed. If it throws, connecting fails. */
+  /** Reads the URLs again before each new connection, in case a password has changed. If it throws, connecting fails. */
   readonly readServers?: () => readonly string[];
 }
 
-/** Identifies a URL's database by everything except the user, the password and TLS. */
+/** Identifies the database of a URL, regardless of the user, password and TLS. */
 export function toDatabase(server: string): string {
   const url = new URL(server);
   for (const name of [...url.searchParams.keys()]) if (/^(ssl|uselibpq)/.test(name)) url.searchParams.delete(name);
@@ -215,7 +213,7 @@ export function toDatabase(server: string): string {
   return JSON.stringify({ ...connectionParameters, user: undefined });
 }
 
-/** A pool for the server that accepts writes. `use` throws StoreUnavailable if none does. */
+/** Connects to the server that accepts writes. `use` throws StoreUnavailable if there is none. */
 export type PostgresServers = PostgresPool;
 
 export function createPostgresServers(
@@ -223,10 +221,10 @@ export function createPostgresServers(
   options: PoolOptions,
 ): PostgresServers {
   const pools = servers.map((url, index) => createPostgresPool(() => readServers?.()[index] ?? url, options));
-  // The search for the server that accepts writes, which all calls share until one of them fails.
+  // Finds the server that accepts writes. All calls share this search until one of them fails.
   let search: Promise<PostgresPool> | undefined;
-  // The search after which each connection was itself checked: behind a proxy, a failover may have moved it to another server.
-  const checkedAfter = new WeakMap<PoolClient, typeof search>();
+  // Behind a proxy, a connection can reach another server after a failover, so each is checked again after a new search.
+  const searchByClient = new WeakMap<PoolClient, typeof search>();
 
   async function findWritable(): Promise<PostgresPool> {
     try {
@@ -242,12 +240,12 @@ export function createPostgresServers(
       try {
         const pool = await usedSearch;
         return await pool.use(async (client) => {
-          if (checkedAfter.get(client) !== usedSearch) await assertWritable(client);
-          checkedAfter.set(client, usedSearch);
+          if (searchByClient.get(client) !== usedSearch) await assertWritable(client);
+          searchByClient.set(client, usedSearch);
           return work(client);
         }, timeout);
       } catch (error) {
-        // Another server may accept writes now, so the next call searches again.
+        // Another server might accept writes now, so the next call searches again.
         if (search === usedSearch) search = undefined;
         throw error;
       }
@@ -259,13 +257,13 @@ export function createPostgresServers(
   };
 }
 
-// A host with several addresses has an error for each.
+// A host with several addresses has one error per address.
 function listReasons(error: unknown): string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(listReasons);
   return [(error as Error).message];
 }
 
-// If this throws, use() closes the connection. A new one may reach another server.
+// If this throws, use() closes the connection, so that the next one can reach another server.
 async function assertWritable(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server is read-only');

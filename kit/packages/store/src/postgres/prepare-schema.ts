@@ -1,4 +1,4 @@
-// Prepares the tables of a PostgreSQL database.
+// Creates, migrates and checks the tables of a PostgreSQL database.
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { type PoolClient, DatabaseError } from 'pg';
@@ -6,9 +6,9 @@ import { type AnySchema, findNextMigration, type NextMigration, rowsOf, type Ver
 import type { PostgresTimes, PostgresServers } from './pool';
 
 /**
- * Creates or migrates the tables. Any number of servers may do so at the same time.
+ * Creates or migrates the tables. Several servers can safely do this at the same time.
  *
- * @throws Error if the tables have another version, or if the database could lose or change an acknowledged row
+ * @throws Error if the version of the tables is unusable, or if the database could lose or change an acknowledged row
  */
 export async function prepareSchema(
   servers: PostgresServers,
@@ -16,30 +16,30 @@ export async function prepareSchema(
   times: PostgresTimes,
   warn?: (message: string) => void,
 ): Promise<void> {
-  const missing = await servers.use(async (client) => {
+  const missingMigration = await servers.use(async (client) => {
     await assertDurable(client);
     return findNextMigration(schema, await readVersion(client, schema));
   });
-  if (missing !== undefined) await migrate(servers, schema, times, warn);
+  if (missingMigration !== undefined) await migrate(servers, schema, times, warn);
   await servers.use((client) => assertTables(client, schema));
 }
 
 /**
- * Asserts that rows can be added and are kept. It takes no lock that would delay a write.
+ * Asserts that rows can be added and will be kept. It takes no lock that could delay a write.
  *
  * @throws Error that names the table or the setting
  */
 export async function assertTables(client: PoolClient, schema: AnySchema): Promise<void> {
-  // Each commit sets synchronous_commit itself.
+  // synchronous_commit is not checked, because each commit sets it.
   await assertDurable(client, ['fsync']);
   await assertPlainTables(client, schema);
   await assertInsertable(client, schema);
 }
 
 /**
- * Asserts that no table or partition is a view, is unlogged, or has a rule or trigger for INSERT, which could lose or change rows.
- * In PostgreSQL's catalogs, relkind r is a table and p a partitioned one, relpersistence p is permanent, ev_type 3 is INSERT,
- * tgenabled D is disabled, and bit 4 of tgtype is INSERT (pg_trigger.h).
+ * Asserts that no table or partition is a view, is unlogged, or has a rule or trigger for INSERT, because they could lose or
+ * change rows. In PostgreSQL's catalogs, relkind r is a table, relkind p is a partitioned table, relpersistence p is permanent,
+ * ev_type 3 is INSERT, tgenabled D is disabled, and bit 4 of tgtype is INSERT (pg_trigger.h).
  */
 export async function assertPlainTables(client: PoolClient, { tables }: AnySchema): Promise<void> {
   const { rows } = await client.query<{ name: string; problem: string | null }>(
@@ -62,7 +62,7 @@ export async function assertPlainTables(client: PoolClient, { tables }: AnySchem
   }
 }
 
-// A compatible engine may lack these settings.
+// Compatible engines do not always have these settings.
 async function assertDurable(client: PoolClient, settings = ['fsync', 'synchronous_commit']): Promise<void> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     `SELECT name, setting FROM pg_settings WHERE name = 'server_encoding' AND setting <> 'UTF8'
@@ -76,7 +76,7 @@ async function assertDurable(client: PoolClient, settings = ['fsync', 'synchrono
   }
 }
 
-// Planning the INSERTs needs the columns, the unique index of the key, and the rights to insert and select.
+// EXPLAIN fails if a column, the unique index of the key, or the right to insert or select is missing.
 async function assertInsertable(client: PoolClient, { tables }: AnySchema): Promise<void> {
   const plans = Object.entries(tables).map(([name, table]) => {
     const rows = rowsOf(table, 'postgres');
@@ -87,13 +87,13 @@ async function assertInsertable(client: PoolClient, { tables }: AnySchema): Prom
   await client.query(plans.join('; '));
 }
 
-// The code of an error (PostgreSQL, appendix A).
+// PostgreSQL, appendix A.
 const LOCK_NOT_AVAILABLE = '55P03';
-// CREATE INDEX CONCURRENTLY waits for every running statement, even for that of another server that waits for its turn.
-const MAX_TURN_MS = 100;
+// CREATE INDEX CONCURRENTLY waits for every running statement, including another server's wait for the advisory lock.
+const MAX_ADVISORY_LOCK_WAIT_MS = 100;
 
-// Applies the missing migrations, each in its own transaction, one server at a time. A migration that waits too long for a lock
-// of another session gives up and tries again.
+// Applies the missing migrations, each in its own transaction and on one server at a time. If a migration waits too long for
+// another session's lock, it is rolled back and tried again.
 async function migrate(
   servers: PostgresServers,
   schema: AnySchema,
@@ -115,21 +115,21 @@ async function migrate(
 }
 
 function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: PostgresTimes): Promise<boolean> {
-  // Half of it may be spent waiting for locks.
+  // Up to half of this time can be spent waiting for locks.
   const timeout = 2 * times.migration;
   return servers.use(async (client) => {
-    // With READ COMMITTED, each statement sees what another server committed before this one got the lock, and CREATE INDEX
-    // CONCURRENTLY does not wait for this transaction while it is idle.
+    // With READ COMMITTED, statements see what other servers committed before this one got the advisory lock. While this
+    // transaction is idle, CREATE INDEX CONCURRENTLY does not wait for it.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0;
-      SET LOCAL lock_timeout = ${String(Math.min(times.lock, MAX_TURN_MS))}`);
-    // A transaction-level lock, because PgBouncer does not keep session-level ones.
+      SET LOCAL lock_timeout = ${String(Math.min(times.lock, MAX_ADVISORY_LOCK_WAIT_MS))}`);
+    // The lock is for the transaction, because PgBouncer does not support locks for the session.
     await client.query(`SELECT pg_advisory_xact_lock(${String(schema.id)})`);
-    // Every query on a table queues behind a migration that waits for its lock, so wait only briefly.
+    // While a migration waits for a table's lock, all queries on that table queue behind it, so the wait must be short.
     await client.query(`SET LOCAL lock_timeout = ${String(times.lock)}`);
     const next = findNextMigration(schema, await readVersion(client, schema));
     if (next?.transaction !== undefined) await servers.use((other) => runRepeatable(other, next, times.lock), timeout);
     else if (next !== undefined) await client.query(next.postgres);
-    // T means that a transaction is open.
+    // T means that a transaction is open, and I that none is.
     if (client.getTransactionStatus() !== 'T') throw new Error('a migration must not end its transaction');
     if (next !== undefined) await storeVersion(client, next, schema);
     await client.query('COMMIT');
@@ -138,12 +138,12 @@ function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: 
 }
 
 // An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index, which IF NOT EXISTS would accept. If only the client was
-// killed, the server still builds the index, so wait for that.
+// killed, the server is still building the index, so this waits for it.
 async function runRepeatable(client: PoolClient, next: NextMigration, pause: number): Promise<void> {
-  // The extended protocol rejects multiple statements, which PostgreSQL would run in a transaction.
+  // PostgreSQL would run several statements in one transaction. The extended protocol rejects them.
   const query = { text: next.postgres, queryMode: 'extended' };
   for (let isDone = false; ;) {
-    // An index on ONLY a partitioned table (relkind I) is invalid until its partitions have one.
+    // An index that is created ON ONLY a partitioned table (relkind I) is invalid until all partitions have one.
     const { rows } = await client.query<{ name: string; isBuilding: boolean }>(
       `SELECT indexrelid::regclass AS name,
          EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid) AS "isBuilding"
@@ -162,7 +162,6 @@ async function runRepeatable(client: PoolClient, next: NextMigration, pause: num
       isDone = false;
     }
   }
-  // I means that no transaction is open.
   if (client.getTransactionStatus() !== 'I') throw new Error('a migration must not begin a transaction');
 }
 
@@ -176,14 +175,14 @@ async function storeVersion(
     await client.query(`INSERT INTO ${versionTable} VALUES (1)`);
     return;
   }
-  // The first migration creates the table without this column, as the first release did.
+  // Like the first release, the first migration creates the table without this column.
   await client.query(`ALTER TABLE ${versionTable} ADD COLUMN IF NOT EXISTS migrations integer`);
   await client.query(`UPDATE ${versionTable} SET version = $1, migrations = $2`, [compatibleFrom, applied]);
 }
 
 /** @returns undefined if there are no tables yet */
 async function readVersion(client: PoolClient, { versionTable }: AnySchema): Promise<Version | undefined> {
-  // Inside a transaction, to_regclass may cache that the table is missing.
+  // to_regclass is not used, because inside a transaction it can cache that the table is missing.
   const { rowCount } = await client.query(
     `SELECT 1 FROM information_schema.tables WHERE table_name = $1 AND table_schema = ANY (current_schemas(false))`,
     [versionTable],
@@ -191,6 +190,6 @@ async function readVersion(client: PoolClient, { versionTable }: AnySchema): Pro
   if (rowCount === 0) return undefined;
   const { rows } = await client.query<{ version: number; migrations?: number | null }>(`SELECT * FROM ${versionTable}`);
   const { version = 0, migrations } = rows[0] ?? {};
-  // The first release stored one number for both.
+  // The first release stored a single number, which is both.
   return { compatibleFrom: version, applied: migrations ?? version };
 }

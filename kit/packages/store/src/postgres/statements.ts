@@ -1,4 +1,4 @@
-// Runs statements in PostgreSQL, and repeats transactions that were rolled back.
+// Runs statements in PostgreSQL, and retries transactions that were rolled back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, TypeOverrides, types, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store';
@@ -6,41 +6,41 @@ import type { ReturnedRow, RunSql, TransactionWork } from '../queue';
 import { StatementError, type Sql } from '../statement';
 import type { PostgresServers } from './pool';
 
-// Integers are bigints, as with SQLite.
-const BIGINTS = new TypeOverrides();
-for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINTS.setTypeParser(types.builtins[type], BigInt);
+// Integers are parsed as bigints, as with SQLite.
+const BIGINT_TYPES = new TypeOverrides();
+for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINT_TYPES.setTypeParser(types.builtins[type], BigInt);
 
 /**
- * Makes the current transaction wait for the disk even if synchronous_commit is off for its role, database or server. It has to be
- * in each transaction, because a pooler may run the next one on another connection. It fails if fsync is off, which can be
+ * Makes the current transaction wait for the disk, even if synchronous_commit is off for its role, database or server. Every
+ * transaction needs this, because a pooler can run it on another connection. It fails if fsync is off, because that can be
  * changed only for the whole server.
  */
 export const MAKE_DURABLE = `SELECT max(set_config(name, 'on', true))
   FROM unnest(ARRAY['fsync', 'synchronous_commit']) AS name WHERE current_setting(name, true) = 'off'`;
 
-// The simple protocol, which pg uses for a statement without values, would accept several statements.
-const EXTENDED = { types: BIGINTS, queryMode: 'extended' };
+// For a statement without values, pg would use the simple protocol, which accepts several statements.
+const QUERY_OPTIONS = { types: BIGINT_TYPES, queryMode: 'extended' };
 
-/** @returns the rows that a statement returns, or else an empty one for each row that it changes */
+/** @returns the rows that a statement returns, or an empty row for each row that it changes */
 export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly ReturnedRow[]> {
-  const result = await client.query<Record<string, unknown>>({ text, values: [...values], ...EXTENDED });
+  const result = await client.query<Record<string, unknown>>({ text, values: [...values], ...QUERY_OPTIONS });
   if (result.command === 'COPY') throw new StatementError('a statement must not be COPY, whose rows are not returned');
   if (result.fields.length > 0) return result.rows;
   return Array.from({ length: Number(result.rowCount) }, () => ({}));
 }
 
-// AND CHAIN begins another transaction at once, so the status does not show that the first has ended.
+// AND CHAIN immediately begins another transaction, so the status does not show that the first one has ended.
 const CHAIN = /^\s*(COMMIT|END|ROLLBACK|ABORT)\b.*\bAND\s+CHAIN\b/is;
 
 async function runInTransaction(client: PoolClient, sql: Sql): Promise<readonly ReturnedRow[]> {
   const rows = await runStatement(client, sql);
-  // T means that a transaction is open. PostgreSQL would only warn about the COMMIT that follows.
+  // T means that a transaction is open. If it is not, PostgreSQL only warns about the following COMMIT.
   const isOpen = client.getTransactionStatus() === 'T' && !CHAIN.test(sql.text);
   if (!isOpen) throw new StatementError('a statement must not end its transaction');
   return rows;
 }
 
-/** Runs all statements or none: one that changes no row undoes those before it, unless it is optional. */
+/** Runs statements in one transaction. If one that is not optional changes no row, the earlier ones are undone. */
 export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly ReturnedRow[]> {
   let rows: readonly ReturnedRow[] = [];
   await client.query(`BEGIN; ${MAKE_DURABLE}`);
@@ -54,7 +54,7 @@ export async function runStatements(client: PoolClient, statements: readonly Sql
   return rows;
 }
 
-// The server ends the transaction if this process stops during it, because others wait for its locks.
+// If this process hangs during the transaction, the server ends it, because others wait for its locks.
 const BEGIN = `BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL idle_in_transaction_session_timeout = '10s'; ${MAKE_DURABLE}`;
 
 /** @throws the error of a statement that PostgreSQL rolled back, even if `work` caught it */
@@ -76,8 +76,8 @@ export async function runTransaction(client: PoolClient, work: TransactionWork, 
 }
 
 /**
- * Runs `work` on a connection, which it keeps if only the values or another transaction are at fault. The pool closes a
- * connection whose work throws, so a client could otherwise make the service reconnect with each request.
+ * Runs `work` on a connection. The pool closes a connection if its work throws. To stop clients from forcing a reconnect with
+ * each request, the connection is kept if the error was caused by the values or by another transaction.
  */
 export async function useConnection<T>(servers: PostgresServers, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const getResult = await servers.use(async (client) => {
@@ -86,7 +86,7 @@ export async function useConnection<T>(servers: PostgresServers, work: (client: 
       return () => result;
     } catch (error) {
       if (!isDataError(error) && !isRolledBack(error) && !(error instanceof StatementError)) throw error;
-      // Without a transaction, this is only a warning.
+      // If no transaction is open, PostgreSQL only warns.
       await client.query('ROLLBACK');
       return () => {
         throw error;
@@ -96,22 +96,22 @@ export async function useConnection<T>(servers: PostgresServers, work: (client: 
   return getResult();
 }
 
-// Classes of SQLSTATE (PostgreSQL, appendix A) for invalid values: data, constraints, limits, and errors raised in PL/pgSQL.
-const DATA_ERRORS = new Set(['22', '23', '54', 'P0']);
-// Classes for an unavailable store: connection, transaction state (such as read-only), authorization, no such database,
-// rollback, resources, object in use, operator intervention and system; from class 42, only a missing privilege.
-const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58', '42501']);
-// Serialization failure and deadlock, after which none of the transaction is kept.
-const ROLLED_BACK = new Set(['40001', '40P01']);
+// SQLSTATE classes (PostgreSQL, appendix A) for errors in data, constraints and limits, and errors raised by PL/pgSQL.
+const DATA_ERROR_CLASSES = new Set(['22', '23', '54', 'P0']);
+// SQLSTATE classes for an unavailable database: connection, transaction state (such as read-only), authorization, missing
+// database, rollback, resources, object in use, operator intervention and system. The code 42501 is a missing privilege.
+const UNAVAILABLE_CODES = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58', '42501']);
+// Serialization failure and deadlock.
+const ROLLBACK_CODES = new Set(['40001', '40P01']);
 
 const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 64;
 
 /**
- * Runs `work`, and repeats it if PostgreSQL rolled it back because of another transaction. The pauses between attempts grow, and
+ * Runs `work`, and retries it if PostgreSQL rolled it back because of another transaction. The pauses between attempts grow, and
  * add up to half a second on average.
  *
- * @throws StoreUnavailable if the database is at fault, or else its error
+ * @throws StoreUnavailable if the database cannot be used, or any other error of `work`
  */
 export async function retry<T>(
   work: () => Promise<T>,
@@ -132,40 +132,38 @@ export async function retry<T>(
 }
 
 /**
- * Creates a function that runs `work`, which retries itself. If PostgreSQL rolled back every attempt, it runs once more while all
- * later work waits, because other transactions could otherwise interfere forever.
+ * Creates a function that runs `work`, which retries itself. If PostgreSQL rolled back every attempt, the function runs it once
+ * more while all later work waits, because other transactions could otherwise interfere forever.
  */
 export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  // Never rejects.
-  let alone: Promise<unknown> = Promise.resolve();
+  let lastTurn: Promise<unknown> = Promise.resolve();
   return async (work) => {
-    await alone;
+    await lastTurn;
     try {
       return await work();
     } catch (error) {
       if (!isRolledBack((error as Error).cause)) throw error;
-      const turn = alone.then(work);
-      alone = turn.catch(() => undefined);
+      const turn = lastTurn.then(work);
+      lastTurn = turn.catch(() => undefined);
       return await turn;
     }
   };
 }
 
 function isRolledBack(error: unknown): boolean {
-  return error instanceof DatabaseError && ROLLED_BACK.has(String(error.code));
+  return error instanceof DatabaseError && ROLLBACK_CODES.has(String(error.code));
 }
 
 export function isDataError(error: unknown): error is DatabaseError {
-  return error instanceof DatabaseError && DATA_ERRORS.has(classOf(error));
+  return error instanceof DatabaseError && DATA_ERROR_CLASSES.has(classOf(error));
 }
 
-// An error that the database did not report comes from the connection.
 function isUnavailableForStatement(error: unknown): boolean {
   if (error instanceof StatementError) return false;
   if (!(error instanceof DatabaseError)) return true;
-  // A statement with too few or too many values. From a pooler that cannot continue, the same code is FATAL.
+  // The statement has too few or too many values. With the severity FATAL, this code means that a pooler cannot continue.
   if (error.code === '08P01' && error.severity === 'ERROR') return false;
-  return UNAVAILABLE.has(classOf(error)) || UNAVAILABLE.has(String(error.code));
+  return UNAVAILABLE_CODES.has(classOf(error)) || UNAVAILABLE_CODES.has(String(error.code));
 }
 
 function classOf(error: DatabaseError): string {

@@ -1,5 +1,5 @@
-// Runs statements in SQLite: batches, transactions and reads.
-// The thread imports this file, so it may import only Node's modules, and files like this one by their full names.
+// Runs batches, transactions and reads in SQLite. Node loads this file in threads without a compiler, so its imports need
+// their extensions, and can only be Node's modules or files with the same rule.
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';
@@ -8,49 +8,49 @@ import { MAX_LOG_BYTES } from './write-ahead-log.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @returns the rows that a statement returns, or else an empty one for each row that it changes */
+/** @returns the rows that a statement returns, or an empty row for each row that it changes */
 type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
 
-/** The maximum number of cached statements. A service has fewer, unless it writes values into their text. */
+/** The maximum number of cached statements. A service has fewer, unless it puts values into the SQL. */
 export const MAX_STATEMENTS = 200;
 
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly columns: readonly string[];
-  /** Whether it returns arrays, because the objects of node:sqlite are slow to create and slower to read. */
-  readonly hasArrays: boolean;
-  /** Whether its placeholders are `$1`, not `?`. */
-  readonly hasNames: boolean;
+  /** Whether rows are returned as arrays. The objects that node:sqlite creates are slow. */
+  readonly returnsArrays: boolean;
+  /** Whether the placeholders are `$1` instead of `?`. */
+  readonly hasNumberedPlaceholders: boolean;
 }
 
-/** Creates a function that runs statements, and caches them. */
+/** Creates a function that runs statements and caches them. */
 export function createStatements(database: DatabaseSync): RunStatement {
-  const prepared = new Map<string, PreparedStatement>();
+  const preparedBySql = new Map<string, PreparedStatement>();
 
   function prepare(sql: string): PreparedStatement {
-    const cached = prepared.get(sql);
+    const cached = preparedBySql.get(sql);
     if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
-    // SQLite would ignore everything after the first statement.
+    // SQLite ignores everything after the first statement.
     if (!/^\s*(--.*(\n\s*|$))*$/.test(sql.slice(statement.sourceSQL.length)))
       throw new Error('a text must have one statement only');
     statement.setReadBigInts(true);
-    if (prepared.size === MAX_STATEMENTS) prepared.clear();
+    if (preparedBySql.size === MAX_STATEMENTS) preparedBySql.clear();
     const columns = statement.columns().map(({ name }) => name);
-    // Another program may change the columns of `*` at any time.
-    const hasArrays = !/\*|__proto__/.test(sql);
-    statement.setReturnArrays(hasArrays);
-    const entry = { statement, columns, hasArrays, hasNames: sql.includes('$1') };
-    prepared.set(sql, entry);
+    // The columns of `*` are not fixed, because another program can change them at any time.
+    const returnsArrays = !/\*|__proto__/.test(sql);
+    statement.setReturnArrays(returnsArrays);
+    const entry = { statement, columns, returnsArrays, hasNumberedPlaceholders: sql.includes('$1') };
+    preparedBySql.set(sql, entry);
     return entry;
   }
 
   return (sql, values) => {
-    const { statement, columns, hasArrays, hasNames } = prepare(sql);
-    const bound = (hasNames ? [toNamed(values)] : values) as SQLInputValue[];
-    if (columns.length === 0) return Array.from({ length: Number(statement.run(...bound).changes) }, () => ({}));
-    const rows: unknown[] = statement.all(...bound);
-    return hasArrays ? (rows as unknown[][]).map((row) => toFields(columns, row)) : (rows as Fields[]);
+    const { statement, columns, returnsArrays, hasNumberedPlaceholders } = prepare(sql);
+    const boundValues = (hasNumberedPlaceholders ? [toNamed(values)] : values) as SQLInputValue[];
+    if (columns.length === 0) return Array.from({ length: Number(statement.run(...boundValues).changes) }, () => ({}));
+    const rows: unknown[] = statement.all(...boundValues);
+    return returnsArrays ? (rows as unknown[][]).map((row) => toFields(columns, row)) : (rows as Fields[]);
   };
 }
 
@@ -61,20 +61,20 @@ function toFields(columns: readonly string[], values: readonly unknown[]): Field
   return fields;
 }
 
-// SQLite would bind values in the order of the text, even if it has $2 before $1.
+// Values are bound by name, because SQLite would bind a list in the order in which $1 and $2 appear.
 function toNamed(values: readonly SqliteValue[]): Record<string, SqliteValue> {
-  const named: Record<string, SqliteValue> = {};
-  for (const [index, value] of values.entries()) named[`$${String(index + 1)}`] = value;
-  return named;
+  const valuesByName: Record<string, SqliteValue> = {};
+  for (const [index, value] of values.entries()) valuesByName[`$${String(index + 1)}`] = value;
+  return valuesByName;
 }
 
-/** A row to store, or statements of which all or none are kept. */
+/** A row to store, or statements whose changes are kept together or not at all. */
 export type Entry = Row<SqliteValue> | { readonly statements: readonly Sql[] };
 
 export interface Failure {
   readonly index: number;
   readonly message: string;
-  /** Whether the database is at fault, so that the caller may try again later. */
+  /** Whether the database is at fault, so that the caller can try again later. */
   readonly isUnavailable: boolean;
 }
 
@@ -87,16 +87,16 @@ export interface ReturnedRows {
 /** Runs a batch. An entry without an outcome succeeded and returned no rows. */
 export type RunBatch = (batch: readonly Entry[]) => (Failure | ReturnedRows)[];
 
-/** How long SQLite waits for a lock of another process. */
+/** The time that SQLite waits for a lock of another process. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
-// BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL and NOTADB are not an entry's fault.
+// BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL and NOTADB.
 const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
-/** Opens a prepared database for writing. A commit returns when it is on disk. */
+/** Opens a prepared database for writing. When a commit returns, it is on disk. */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  // FULL syncs the log before a commit returns. With NORMAL, which is usual with WAL, a power failure could undo a commit.
+  // FULL syncs the log before a commit returns. With the usual NORMAL, a power failure could undo a commit.
   database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${String(MAX_LOG_BYTES)}`);
   return database;
 }
@@ -108,7 +108,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   const commit = database.prepare('COMMIT');
   const runStatement = createStatements(database);
 
-  // A savepoint can undo these statements without undoing the rest of the batch.
+  // A savepoint allows undoing these statements without the rest of the batch.
   function runAtomically(statements: readonly Sql[]): readonly Fields[] {
     database.exec('SAVEPOINT entry');
     let isReleased = false;
@@ -125,7 +125,6 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
     }
   }
 
-  // Throws if the whole batch fails.
   function runEntry(entry: Entry, index: number): (Failure | ReturnedRows)[] {
     try {
       if ('statements' in entry) return [{ index, rows: runAtomically(entry.statements) }];
@@ -134,7 +133,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
       return [];
     } catch (error) {
       const failure = toFailure(error, index);
-      // If the disk failed or the transaction has ended, no entry of the batch is certain to be stored.
+      // If the database failed or the transaction has ended, the whole batch fails.
       if (failure.isUnavailable || !database.isTransaction) throw error;
       return [failure];
     }
@@ -143,7 +142,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   return function commitBatch(batch) {
     const [first] = batch;
     try {
-      // A single INSERT is a transaction by itself.
+      // A single INSERT is already a transaction.
       if (first !== undefined && batch.length === 1 && !('statements' in first)) return runEntry(first, 0);
       begin.run();
       const outcomes = batch.flatMap(runEntry);
@@ -156,24 +155,24 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   };
 }
 
-/** How long a transaction may take. It is less than BUSY_TIMEOUT_MS, for which other processes wait for its lock. */
+/** The time limit of a transaction. Other processes wait for its lock for BUSY_TIMEOUT_MS, which is longer. */
 export const TRANSACTION_MS = 1_000;
 
 export const BEGIN: Sql = { text: 'BEGIN IMMEDIATE', values: [], isOptional: false };
 export const COMMIT: Sql = { ...BEGIN, text: 'COMMIT' };
 export const ROLLBACK: Sql = { ...BEGIN, text: 'ROLLBACK' };
 
-/** A transaction with one message for each statement, from BEGIN to COMMIT or ROLLBACK. */
+/** Runs a transaction with one message per statement, from BEGIN to COMMIT or ROLLBACK. */
 export interface Steps {
   run(step: Sql): (Failure | ReturnedRows)[];
-  /** Ends a transaction that the main thread has not continued, so that other processes need not wait. */
+  /** Ends a transaction that the main thread has abandoned, because other processes wait for its lock. */
   endOverdue(): void;
 }
 
-/** A failed step undoes the transaction, after which only a rollback may follow. */
+/** A failed step undoes the transaction. After that, only a rollback is valid. */
 export function createSteps(database: DatabaseSync): Steps {
   const runStatement = createStatements(database);
-  let begun = 0;
+  let startTime = 0;
 
   function rollBack(): void {
     if (database.isTransaction) database.exec(ROLLBACK.text);
@@ -182,7 +181,7 @@ export function createSteps(database: DatabaseSync): Steps {
   return {
     run({ text, values }) {
       try {
-        if (text === BEGIN.text) begun = performance.now();
+        if (text === BEGIN.text) startTime = performance.now();
         else if (!database.isTransaction && text !== ROLLBACK.text) throw new Error('the transaction has ended');
         if (text !== ROLLBACK.text) return [{ index: 0, rows: runStatement(text, values) }];
         rollBack();
@@ -193,18 +192,18 @@ export function createSteps(database: DatabaseSync): Steps {
       }
     },
     endOverdue() {
-      if (performance.now() - begun > 2 * TRANSACTION_MS) rollBack();
+      if (performance.now() - startTime > 2 * TRANSACTION_MS) rollBack();
     },
   };
 }
 
 function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
-  // The lowest byte of an extended result code is its primary result code.
+  // The lowest byte of an extended result code is the primary result code.
   return { index, message, isUnavailable: UNAVAILABLE_CODES.has(errcode & 0xff) };
 }
 
-/** @returns why no write transaction can begin; empty if one can */
+/** @returns the reason why no write transaction can begin, or nothing if one can */
 export function checkWritable(database: DatabaseSync): Failure[] {
   try {
     if (!database.isTransaction) database.exec('BEGIN IMMEDIATE; ROLLBACK');
@@ -214,17 +213,16 @@ export function checkWritable(database: DatabaseSync): Failure[] {
   }
 }
 
-/** Opens a prepared database for reading, which a write-ahead log allows while another connection writes. */
+/** Opens a prepared database for reading. With a write-ahead log, another connection can write at the same time. */
 export function openReader(file: string, timeout = BUSY_TIMEOUT_MS): DatabaseSync {
   const database = new DatabaseSync(file, { timeout });
-  // The connection cannot be read-only, because readers write to the index of the log, which the first read creates.
+  // A read-only connection would not work, because readers write to the index of the log. The first read creates that index.
   database.exec('PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema');
   return database;
 }
 
 /**
- * Starts to measure the work of this thread, in milliseconds. It counts only processor time, unless the process has read from
- * the disk.
+ * Starts to measure this thread's work in milliseconds. Only processor time counts, unless the process has read from the disk.
  */
 export function startMeter(): () => number {
   const [start, busy, { fsRead }] = [performance.now(), process.threadCpuUsage(), process.resourceUsage()];
@@ -240,7 +238,6 @@ export function createBatchReader(database: DatabaseSync): RunBatch {
   return (batch) =>
     batch.map((entry, index) => {
       try {
-        // A reader never gets rows to store.
         const { statements } = entry as Extract<Entry, { statements: unknown }>;
         const measure = startMeter();
         const rows = statements.flatMap(({ text, values }) => run(text, values));

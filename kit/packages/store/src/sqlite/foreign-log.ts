@@ -1,13 +1,13 @@
-// Finds a write-ahead log that does not belong to the file next to it, for example after a backup was restored.
-// A test runs this file in processes, so it may import only Node's modules, and files like this one by their full names.
+// Finds a write-ahead log that does not belong to the database file next to it, for example after a backup was restored.
+// Tests run this file in processes, so the rule for imports in commit.ts also applies here.
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES } from './guard.ts';
 
 /**
- * Refuses a log that certainly belongs to another file, or to an older or newer state of this one. Call it before SQLite opens the
- * database: SQLite applies any log that it finds, which would undo a restore or mix both files.
+ * Rejects a log that certainly belongs to another file, or to an older or newer state of this one. Call it before SQLite opens
+ * the database, because SQLite applies any log that it finds. That could undo a restore or mix two files.
  */
 export function assertOwnLog(file: string): void {
   const foreignLog = findForeignLog(file);
@@ -18,7 +18,7 @@ export function assertOwnLog(file: string): void {
 
 function findForeignLog(file: string): string | undefined {
   try {
-    // SQLite looks for the log next to the file itself, even if the path is a link.
+    // Even if the path is a link, SQLite looks for the log next to the file itself.
     const logPath = `${realpathSync(file)}-wal`;
     const before = readHeader(file);
     const log = readStart(logPath, START_BYTES);
@@ -26,7 +26,7 @@ function findForeignLog(file: string): string | undefined {
     const header = readHeader(file);
     const frames = toFrames(log);
     const counter = header.readUInt32BE(COUNTER_OFFSET);
-    // Another server may be writing. The counter of the file only grows, and a restarted log has new salts.
+    // While another server writes, two reads differ: the file's counter only grows, and a restarted log has new salts.
     const isWhole = log.length < START_BYTES && before.equals(header) && salts.equals(toSalts(log));
     const isForeign =
       header[FORMAT_OFFSET] === ROLLBACK_FORMAT ||
@@ -38,20 +38,20 @@ function findForeignLog(file: string): string | undefined {
   }
 }
 
-// SQLite's file format, section 1.3. SQLite sets the format to 2 before it creates a log, and to 1 after it has removed it.
+// SQLite sets the format to 2 before it creates a log, and to 1 after it has removed it (SQLite file format, section 1.3).
 const ROLLBACK_FORMAT = 1;
 const FORMAT_OFFSET = 19;
 const COUNTER_OFFSET = 24;
 const PAGES_OFFSET = 28;
 const HEADER_BYTES = 100;
 
-// Descriptors by device and inode. They stay open, because closing one would release SQLite's locks on the file (fcntl(2)).
+// Keyed by device and inode. Descriptors stay open, because closing one would release SQLite's locks on the file (fcntl(2)).
 const descriptors = new Map<string, number>();
 
 const READ_HEADER = `fs.createReadStream(process.argv[1], { end: ${String(HEADER_BYTES - 1)} }).pipe(process.stdout)`;
 
 function readHeader(file: string): Buffer {
-  // Node closes the descriptors of a worker thread when it ends, so another process reads the file there.
+  // When a worker thread ends, Node closes its descriptors, so another process must read the file.
   /* istanbul ignore next: coverage does not see the thread */
   if (!isMainThread) return execFileSync(process.execPath, ['--eval', READ_HEADER, file], { env: {}, stdio: 'pipe' });
   const { dev, ino } = statSync(file);
@@ -63,11 +63,10 @@ function readHeader(file: string): Buffer {
   return header;
 }
 
-// About 1,000 pages, after which SQLite begins to empty a log. Reading more would delay the start.
+// About 1,000 pages, after which SQLite begins to empty a log. Reading more would delay startup.
 const START_BYTES = 4 * 1024 ** 2;
 
 function readStart(logPath: string, length: number): Buffer {
-  // SQLite never locks the log itself, so closing it releases no lock.
   const descriptor = openSync(logPath, 'r');
   const start = Buffer.allocUnsafe(length);
   const bytes = readSync(descriptor, start, 0, length, 0);
@@ -78,18 +77,18 @@ function readStart(logPath: string, length: number): Buffer {
 const toSalts = (log: Buffer): Buffer => log.subarray(16, 24);
 const isFirstPage = (frame: Buffer): boolean => frame.readUInt32BE(0) === 1;
 const toCounter = (frame: Buffer): number => frame.readUInt32BE(FRAME_HEADER_BYTES + COUNTER_OFFSET);
-// Only the last frame of a commit has the number of pages.
+// Only the last frame of a commit contains the number of pages.
 const isCommit = (frame: Buffer): boolean => toPages(frame) > 0;
 const toPages = (frame: Buffer): number => frame.readUInt32BE(4);
 
-// Whether the log was started on a newer state of the file: each writer of page 1 reads its counter and adds 1 to it.
+// Whether the log was started on a newer state of the file. Every write to page 1 increments the file's counter.
 function isFromNewerFile(frames: readonly Buffer[], counter: number): boolean {
   const first = frames.findIndex(isFirstPage);
   const frame = frames[first];
   return frame !== undefined && counter < toCounter(frame) - 1 && frames.slice(first).some(isCommit);
 }
 
-// Whether a complete log is older than the file. If page 1 is not in the log, no commit has changed the number of pages.
+// Whether a complete log is older than the file. If the log does not contain page 1, no commit changed the number of pages.
 function isOlder(frames: readonly Buffer[], header: Buffer): boolean {
   const commit = frames.findLast(isCommit);
   if (commit === undefined) return false;
@@ -99,7 +98,7 @@ function isOlder(frames: readonly Buffer[], header: Buffer): boolean {
     : toCounter(firstPage) < header.readUInt32BE(COUNTER_OFFSET);
 }
 
-/** Lists the valid frames of a log (section 4 of the file format). */
+/** Lists the valid frames of a log (SQLite file format, section 4). */
 function toFrames(log: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   if (log.length < LOG_HEADER_BYTES) return frames;
@@ -117,7 +116,7 @@ function toFrames(log: Buffer): Buffer[] {
   return frames;
 }
 
-// The checksums continue from frame to frame. Signed integers are faster.
+// Each frame's checksums include all earlier frames. Signed integers are faster.
 function createSums(isBigEndian: boolean): (bytes: Buffer) => readonly [number, number] {
   let first = 0;
   let second = 0;

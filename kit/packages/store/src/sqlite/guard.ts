@@ -1,14 +1,14 @@
-// Detects when something other than SQLite removes, replaces or truncates one of its files.
-// The thread imports this file, so it may import only Node's modules, and files like this one by their full names.
+// Detects when something other than SQLite removes, replaces or truncates one of its files. The rule for imports in commit.ts
+// also applies here.
 import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
 export interface FileGuard {
-  /** Describes the first fault, such as `data/plants.db was removed`, now and at every later call. */
+  /** Describes the first fault that was found, such as `data/plants.db was removed`. Later calls return it again. */
   findFault(): string | undefined;
   countLogBytes(): number;
   /**
-   * Moves the content of the log into the opened database file, wherever that is now, and closes the connection. The connection
+   * Moves the content of the log into the open database file, even if that was renamed, and closes the connection. The connection
    * stays open if this fails, or while another program reads an older state.
    */
   moveLogIntoFile(): void;
@@ -22,17 +22,17 @@ interface GuardedFile {
   readonly identity: FileIdentity;
   /** The size at the last check. */
   size: number;
-  /** Whether SQLite itself may have truncated the file to this size. */
+  /** Whether SQLite itself might have truncated the file to this size. */
   readonly mayShrinkTo: (size: number) => boolean;
 }
 
-// SQLite's file format, sections 4.1 and 4.2.
+// SQLite file format, sections 4.1 and 4.2.
 export const LOG_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
 
-/** @param database a connection in WAL mode that has already read, so that its log exists */
+/** @param database a connection in WAL mode that has already read something, so that its log exists */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
-  // SQLite creates its other files next to the file itself, even if the path is a link.
+  // Even if the path is a link, SQLite creates its other files next to the file itself.
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
   const log = guardFile(`${realPath}-wal`, mayLogShrinkTo);
@@ -44,8 +44,8 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
 
-  // VACUUM in another program truncates the database and changes data_version; auto_vacuum truncates it, too. Later pages are
-  // only in the log. The number of its frames is -1 while another program moves them.
+  // VACUUM in another program truncates the database and changes data_version. auto_vacuum can also truncate it. Pages beyond
+  // the end of the file are then in the log. The number of frames is -1 while another program moves them.
   function mayDatabaseShrinkTo(size: number): boolean {
     const before = dataVersion;
     dataVersion = readPragma('data_version');
@@ -55,7 +55,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     return frames < 0 || size >= (pages - frames) * readPragma('page_size');
   }
 
-  // A checkpoint may truncate the log once the database file has its content. This one returns how many frames are left.
+  // A checkpoint can truncate the log once its content is in the database file. This one returns the number of frames left.
   function mayLogShrinkTo(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
     return frames === 0 || size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + readPragma('page_size'));
@@ -69,10 +69,10 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     countLogBytes: () => log.size,
     moveLogIntoFile() {
       try {
-        // SQLite maps the index into memory. Reading beyond the end of a truncated file would end the process (SIGBUS).
+        // SQLite maps the index into memory, and reading beyond the end of a truncated file would end the process (SIGBUS).
         const indexSize = statSync(index.path, { throwIfNoEntry: false })?.size;
         if (Number(indexSize) < index.size) truncateSync(index.path, index.size);
-        // Do not wait for the lock of another program.
+        // This must not wait for another program's lock.
         database.exec('PRAGMA busy_timeout = 0');
         if (readPragma('wal_checkpoint(TRUNCATE)', 'busy') === 0) database.close();
       } catch {
@@ -86,7 +86,7 @@ function isShrunkBySqlite({ mayShrinkTo }: GuardedFile, size: number): boolean {
   try {
     return mayShrinkTo(size);
   } catch {
-    // SQLite reports an I/O error if the log lacks bytes that it reads.
+    // If bytes are missing from the log, SQLite reports an I/O error.
     return false;
   }
 }

@@ -1,4 +1,3 @@
-// Opens a store in a SQLite file.
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -19,7 +18,7 @@ import { prepareSchema, toInserts } from './prepare-schema';
 import { createQuickReads } from './quick-reads';
 import type { Question, Answer, ConnectionOptions } from './thread';
 
-// Reads that share a message are answered together, after the slowest.
+// All reads in a message wait for the slowest one.
 const MAX_READS_PER_MESSAGE = 64;
 interface ReadEntry {
   readonly statements: readonly [Sql];
@@ -34,9 +33,9 @@ interface Thread {
 }
 
 /**
- * Opens a file, which is created with its folder if it is missing. One thread writes to it, and another reads.
+ * Opens a file, and creates it and its folder if they are missing. One thread writes to the file, and another reads it.
  *
- * @throws StoreUnavailable, with a one-line message, if the file cannot be used, which then stays unchanged
+ * @throws StoreUnavailable with a one-line message if the file cannot be used. The file then stays unchanged.
  */
 export async function openSqlite(
   file: string,
@@ -53,7 +52,7 @@ export async function openSqlite(
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
   const writer = startThread(threadFile, { ...task, inserts: toInserts(schema) }, 'written', observer);
-  // Started by the first read, because some services never read, and again after a crash.
+  // The first read starts this thread, because some services never read. After a crash, the next read starts it again.
   let reader: Thread | undefined;
   const quickReads = createQuickReads(file, task.identity);
   async function readInThread(batch: readonly ReadEntry[]): Promise<Results> {
@@ -62,7 +61,7 @@ export async function openSqlite(
     for (const [index, { statements }] of batch.entries()) quickReads.observe(statements[0], results.get(index));
     return results;
   }
-  // A transaction has the thread to itself until it ends.
+  // Until a transaction ends, the thread runs nothing else.
   const writes = createQueue<Entry | TransactionWork>(
     async (batch) => {
       if (typeof batch[0] !== 'function') return writer.ask(batch as readonly Entry[]);
@@ -79,14 +78,14 @@ export async function openSqlite(
     read: async (sql, bytes) => quickReads.read(sql) ?? (await reads.add({ statements: [sql] }, bytes)),
     write: (statements, bytes) => writes.add({ statements }, bytes),
     transaction: (work) => writes.add(work, 0),
-    // A check returns results only if the database cannot be written to.
+    // A check has results only if the database cannot be written.
     async check() {
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
     },
     async close() {
       quickReads.close();
       await Promise.all([reads.close(), writes.close()]);
-      // The last connection moves the content of the log into the file, so it must be the writer.
+      // The last connection moves the content of the log into the file, so the writer must be closed last.
       await reader?.close();
       await writer.close();
     },
@@ -108,7 +107,7 @@ async function runTransaction(writer: Thread, work: TransactionWork): Promise<vo
   }
 }
 
-// A new file is private. An existing one keeps its mode, because its owner may have chosen it.
+// New files are private. An existing file keeps its mode, because its owner might have chosen it.
 function isAccessibleToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
@@ -120,13 +119,12 @@ function startThread(
   { observeLog, warn }: Pick<StoreObserver, 'observeLog' | 'warn'>,
 ): Thread {
   const thread = new Worker(threadFile, { workerData: task });
-  // The thread answers in the order of the questions.
-  const waiting: PromiseWithResolvers<Answer['outcomes']>[] = [];
+  const pendingAnswers: PromiseWithResolvers<Answer['outcomes']>[] = [];
   thread.on('message', ({ outcomes, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
     if (warning !== undefined) warn?.(warning);
-    waiting.shift()?.resolve(outcomes);
-    if (waiting.length === 0) thread.unref();
+    pendingAnswers.shift()?.resolve(outcomes);
+    if (pendingAnswers.length === 0) thread.unref();
   });
   let reason = 'the store is closed';
   thread.on('error', ({ message }: Error) => {
@@ -134,32 +132,32 @@ function startThread(
     warn?.(`the database cannot be ${deniedAction} until a restart: ${reason}`);
   });
   let hasEnded = false;
-  const ended = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     thread.on('exit', () => {
       hasEnded = true;
-      for (const { reject } of waiting.splice(0)) reject(refuse());
+      for (const { reject } of pendingAnswers.splice(0)) reject(refuse());
       resolve();
     });
   });
   const refuse = (): StoreUnavailable => new StoreUnavailable(`the database cannot be ${deniedAction}: ${reason}`);
-  // Only a waiting caller should keep the process alive, but on() has called ref().
+  // on() has called ref(), but only a waiting caller should keep the process alive.
   thread.unref();
 
   return {
     hasEnded: () => hasEnded,
     async ask(question) {
       if (hasEnded) throw refuse();
-      // Comes first, because it throws for a value that cannot be sent, such as a function.
+      // This comes first, because it throws if a value cannot be sent, such as a function.
       thread.postMessage(question);
       const answer = Promise.withResolvers<Answer['outcomes']>();
-      waiting.push(answer);
+      pendingAnswers.push(answer);
       thread.ref();
       return toResults(await answer.promise, deniedAction);
     },
     async close() {
       thread.ref();
       thread.postMessage('close');
-      await ended;
+      await exited;
     },
   };
 }

@@ -1,5 +1,5 @@
-// Prepares the tables of a SQLite database.
-// A test runs this file in processes, so it may import only Node's modules, and files like this one by their full names.
+// Creates, migrates and checks the tables of a SQLite database. Tests run this file in processes, so the rule for imports in
+// commit.ts also applies here.
 import { DatabaseSync } from 'node:sqlite';
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,26 +9,26 @@ import { type AnySchema, findNextMigration, type NextMigration, rowsOf, type Ver
 import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
 import { assertOwnLog } from './foreign-log.ts';
 
-/** Writes the SQL that stores a row, for each table in the order of the schema. */
+/** Creates the INSERT for each table, in the schema's order. */
 export function toInserts({ tables }: AnySchema): string[] {
   return Object.entries(tables).map(([name, table]) => {
     const { columns, key } = rowsOf(table, 'sqlite');
     const placeholders = columns.map(() => '?').join(', ');
-    // Ignore only conflicts on the key. An index that was added later may also conflict.
+    // Only conflicts on the key are ignored. Conflicts on other indexes are errors.
     return `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${placeholders}) ON CONFLICT (${key.join(', ')}) DO NOTHING`;
   });
 }
 
 /**
- * Creates or migrates the database file. Any number of servers may do so at the same time.
+ * Creates or migrates the database file. Several servers can safely do this at the same time.
  *
- * @throws Error if the file cannot be used, which then stays unchanged
+ * @throws Error if the file cannot be used. The file then stays unchanged.
  */
 export async function prepareSchema(file: string, schema: AnySchema, waiting: WaitOptions = {}): Promise<void> {
-  makeFile(file);
-  assertOneName(file);
+  createPrivateFile(file);
+  assertNoHardLinks(file);
   assertOwnLog(file);
-  // A migration may replace a table. With foreign keys, dropping the old one would delete the rows that refer to it.
+  // A migration can replace a table. With foreign keys, dropping the old table would delete the rows that refer to it.
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
   try {
     await migrate(database, schema, waiting);
@@ -40,7 +40,7 @@ export async function prepareSchema(file: string, schema: AnySchema, waiting: Wa
   }
 }
 
-// The mode is persistent. If several servers set it at the same time, SQLite fails with BUSY at once, despite its timeout.
+// If several servers set the mode at the same time, SQLite fails with BUSY immediately, despite its timeout.
 function useWriteAheadLog(database: DatabaseSync): void {
   for (const deadline = performance.now() + BUSY_TIMEOUT_MS; ;) {
     try {
@@ -53,27 +53,27 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-function makeFile(file: string): void {
-  makeFolder(dirname(file));
+function createPrivateFile(file: string): void {
+  createPrivateFolder(dirname(file));
   try {
-    // SQLite would make it readable for all users. It gives its other files the mode of this one.
+    // SQLite would make the file readable for all users. Its other files get the same mode as this file.
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
-    // The file exists, or SQLite will report why it cannot be created.
+    // The file exists, or SQLite reports why it cannot be created.
   }
 }
 
-// SQLite keeps a log for each name of a file, so servers that open it by different names would overwrite each other's rows.
-function assertOneName(file: string): void {
+// SQLite has one log per file name, so servers that open a file by different names would overwrite each other's rows.
+function assertNoHardLinks(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile() || stats.nlink < 2) return;
   throw new Error(`it has ${String(stats.nlink)} names (hard links): remove the others`);
 }
 
-// The recursive option of mkdir does not terminate below /proc.
-function makeFolder(folder: string): void {
+// mkdir is not used with `recursive`, because that never returns below /proc.
+function createPrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
+  createPrivateFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
@@ -83,7 +83,7 @@ function makeFolder(folder: string): void {
 }
 
 interface WaitOptions {
-  /** How long to wait for another process that migrates, in milliseconds. */
+  /** The time to wait for another process that migrates, in milliseconds. */
   readonly limit?: number;
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -91,13 +91,13 @@ interface WaitOptions {
 const MIGRATION_TIMEOUT_MS = 60 * 60_000;
 const SQLITE_BUSY = 5;
 
-// Applies the missing migrations, each in its own transaction. Meanwhile, other servers fail with BUSY and try again.
+// Applies the missing migrations, each in its own transaction. During that time, other servers get BUSY and try again.
 async function migrate(
   database: DatabaseSync,
   schema: AnySchema,
   { limit = MIGRATION_TIMEOUT_MS, warn }: WaitOptions,
 ): Promise<void> {
-  // Without missing migrations, SQLite's own busy timeout is long enough.
+  // If no migration is missing, SQLite's own busy timeout is long enough.
   const deadline = performance.now() + (isMigrationMissing(database, schema) ? limit : 0);
   for (let tries = 1; ; tries++) {
     try {
@@ -107,29 +107,28 @@ async function migrate(
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > deadline) throw error;
       if (database.isTransaction) database.exec('ROLLBACK');
       if (tries === 1) warn?.('a migration waits for another process that is writing to the database');
-      // SQLite's own wait blocks the process, which may want to end.
+      // SQLite's own wait blocks the event loop. This one lets the process handle signals.
       await setTimeout(1);
     }
   }
 }
 
-// If this throws, the transaction stays open until the caller of migrate() closes the database.
 function isMigrationMissing(database: DatabaseSync, schema: AnySchema): boolean {
-  // A transaction, so that no other process migrates between two statements.
+  // The transaction prevents another process from migrating between two statements.
   database.exec('BEGIN');
   const next = findNextMigration(schema, readVersion(database, schema));
   database.exec('ROLLBACK');
   return next !== undefined;
 }
 
-// If this throws, the transaction stays open until migrate() rolls it back, or its caller closes the database.
+// If this throws, migrate rolls the transaction back, or prepareSchema closes the database.
 function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean {
-  // IMMEDIATE takes the write lock, so that only one of several servers applies the migration.
+  // IMMEDIATE takes the write lock, so that only one server applies the migration.
   database.exec('BEGIN IMMEDIATE');
   const next = findNextMigration(schema, readVersion(database, schema));
   assertPlainTables(database, schema);
   if (next !== undefined) applyMigration(database, next, schema);
-  // Only a write shows that a file is read-only. It is rolled back, because a COMMIT would wait for readers.
+  // Only a write shows whether a file is read-only. It is rolled back, because a COMMIT would wait for readers.
   else database.exec('PRAGMA user_version = 0; ROLLBACK');
   return next !== undefined;
 }
@@ -149,7 +148,7 @@ function applyMigration(
   if (!database.isTransaction) throw new Error('a migration must not end its transaction');
   assertReferences(database);
   database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(compatibleFrom)}`);
-  // The first release had no versions table, so the first migration does not create one.
+  // Like the first release, the first migration creates no versions table.
   if (applied > 1) {
     database.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (migrations INTEGER NOT NULL) STRICT;
       DELETE FROM ${versionTable}; INSERT INTO ${versionTable} VALUES (${String(applied)})`);
@@ -162,7 +161,7 @@ function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): V
   const compatibleFrom = readNumber(database, 'PRAGMA user_version');
   if (application === 0 && readNumber(database, 'SELECT count(*) FROM sqlite_schema') === 0) return undefined;
   if (application !== id) throw new Error('it belongs to another application');
-  // The first release had no such table; its user_version is both numbers.
+  // In a file from the first release, the table is missing, and user_version is both numbers.
   const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
   const applied = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
   return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };
@@ -184,7 +183,7 @@ function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void 
   const findViewOrTrigger = database.prepare(
     `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = ? AND type IN ('view', 'trigger')`,
   );
-  // tbl_name has the case of the trigger's definition.
+  // A trigger's definition can spell tbl_name in another case.
   for (const table of Object.keys(tables)) {
     const viewOrTrigger = findViewOrTrigger.get(table);
     if (viewOrTrigger === undefined) continue;

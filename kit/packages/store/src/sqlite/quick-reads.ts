@@ -6,20 +6,20 @@ import { createStatements, MAX_STATEMENTS, openReader, startMeter } from './comm
 import { guardFiles, type FileIdentity } from './guard';
 
 export interface QuickReads {
-  /** @returns the rows; undefined if the thread has to read them, because that may be slow or failed here */
+  /** @returns undefined if the thread has to read the rows, because reading might be slow or has failed here */
   read(sql: Sql): readonly ReturnedRow[] | undefined;
   observe(sql: Sql, result: Result | undefined): void;
   close(): void;
 }
 
 const QUICK_MS = 1;
-// After a run of 5 ms, the thread runs the statement for 5 s, so it blocks the main thread a thousandth of the time.
-const PENALTY = 1_000;
-const FAILURE_MS = 2;
-// Garbage collection takes less than this, so a longer run means that the statement is slow with some values.
-const PAUSE_MS = 50;
+// If a statement takes 5 ms, the thread runs it for the next 5 s, so it blocks the main thread 0.1 % of the time.
+const PENALTY_FACTOR = 1_000;
+const FAILURE_PENALTY_MS = 2;
+// Garbage collection takes less time than this, so after a longer run, the statement is slow with some values.
+const MAX_GC_MS = 50;
 
-// Inspecting the files takes longer than reading a row.
+// Checking the files takes longer than reading a row.
 const CHECK_MS = 5;
 
 interface Connection {
@@ -29,28 +29,28 @@ interface Connection {
 
 /** Runs a statement on the main thread if its last run was quick. */
 export function createQuickReads(file: string, identity: FileIdentity): QuickReads {
-  // From when each statement may run here, by its text.
-  const quickFrom = new Map<string, number>();
+  // The time from which each statement can run here, keyed by its text.
+  const quickSince = new Map<string, number>();
   let connection: Connection | undefined;
   let isClosed = false;
 
-  function note(text: string, milliseconds: number): void {
-    if (quickFrom.size >= MAX_STATEMENTS) quickFrom.clear();
-    quickFrom.set(text, performance.now() + (milliseconds > QUICK_MS ? PENALTY * milliseconds : 0));
+  function recordDuration(text: string, milliseconds: number): void {
+    if (quickSince.size >= MAX_STATEMENTS) quickSince.clear();
+    quickSince.set(text, performance.now() + (milliseconds > QUICK_MS ? PENALTY_FACTOR * milliseconds : 0));
   }
 
   return {
     observe({ text }, result) {
-      // A quick run in the thread does not make a statement quick, because it may be slow with other values.
-      const isSlow = Number(quickFrom.get(text)) - performance.now() > PENALTY * PAUSE_MS;
-      if (result && 'milliseconds' in result && !isSlow) note(text, result.milliseconds);
+      // A quick run in the thread does not end a long penalty, because the statement can be slow with other values.
+      const hasLongPenalty = Number(quickSince.get(text)) - performance.now() > PENALTY_FACTOR * MAX_GC_MS;
+      if (result && 'milliseconds' in result && !hasLongPenalty) recordDuration(text, result.milliseconds);
     },
     read(sql) {
-      const from = quickFrom.get(sql.text);
+      const from = quickSince.get(sql.text);
       if (from === undefined || from > performance.now() || isClosed) return undefined;
-      connection ??= attempt(() => connect(file, identity, note));
+      connection ??= attempt(() => connect(file, identity, recordDuration));
       const rows = attempt(() => connection?.read(sql));
-      if (!rows) note(sql.text, FAILURE_MS);
+      if (!rows) recordDuration(sql.text, FAILURE_PENALTY_MS);
       return rows;
     },
     close() {
@@ -60,7 +60,7 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
   };
 }
 
-// After a failure here, the thread tries again, and waits for locks.
+// If a read fails here, the thread tries it again, and waits for locks.
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -69,28 +69,28 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** @param noteSlow gets the duration of a slow statement, which may include quick ones before it */
+/** @param recordSlow takes the duration of a slow statement, which can include earlier quick ones */
 function connect(
   file: string,
   identity: FileIdentity,
-  noteSlow: (text: string, milliseconds: number) => void,
+  recordSlow: (text: string, milliseconds: number) => void,
 ): Connection {
   const database = openReader(file, 0);
   const guard = guardFiles(database, file, identity);
   const run = createStatements(database);
-  let checked = -Infinity;
+  let lastCheck = -Infinity;
   let measure = startMeter();
   return {
     read({ text, values }) {
       const start = performance.now();
-      if (start - checked > CHECK_MS) {
+      if (start - lastCheck > CHECK_MS) {
         if (guard.findFault() !== undefined) return undefined;
-        checked = start;
+        lastCheck = start;
         measure = startMeter();
       }
       const rows = run(text, values);
-      // The meter is expensive, so it starts only with each inspection of the files.
-      if (performance.now() - start > QUICK_MS) noteSlow(text, measure());
+      // Starting a meter is expensive, so it restarts only when the files are checked.
+      if (performance.now() - start > QUICK_MS) recordSlow(text, measure());
       return rows;
     },
     close() {

@@ -1,5 +1,4 @@
-// A thread that writes to the database, or reads from it. Node runs this file directly, even if the rest of the source is
-// compiled in memory, so it may import only Node's modules, and files like this one by their full names.
+// A thread that writes to the database or reads from it. The rule for imports in commit.ts also applies here.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import {
   type Entry,
@@ -18,9 +17,9 @@ import { watchLog } from './write-ahead-log.ts';
 
 export interface ConnectionOptions {
   readonly file: string;
-  /** The expected file, because another may be at its path when it is opened. */
+  /** The expected file. When the thread opens the path, another file could be there. */
   readonly identity: FileIdentity;
-  /** The INSERT for each table. Without them, the connection reads. */
+  /** The INSERT for each table; undefined if the connection only reads. */
   readonly inserts?: readonly string[];
 }
 
@@ -34,7 +33,7 @@ type Work = readonly Entry[] | Sql | 'check';
 
 interface Connection {
   answer(question: Work): Answer;
-  /** Recovers the write-ahead log after a fault, and ends a transaction that was left open. */
+  /** Saves the write-ahead log after a fault, and ends an abandoned transaction. */
   readonly recover: () => void;
   close(): void;
 }
@@ -47,12 +46,11 @@ function connect({ file, identity, inserts }: ConnectionOptions): Connection {
   const steps = createSteps(database);
   let hasWarned = false;
 
-  // During a transaction, SQLite cannot empty the log, nor say whether it truncated it itself.
   const isInTransaction = (): boolean => database.isOpen && database.isTransaction;
 
-  // After a fault, the writer moves the content of the log into the opened database, which may close it.
+  // After a fault, the writer moves the content of the log into the open database file.
   function checkAndSaveLog(): string | undefined {
-    // Nothing is acknowledged before the transaction ends.
+    // During a transaction, SQLite cannot empty the log, and nothing is acknowledged.
     if (isInTransaction()) return undefined;
     const fault = guard.findFault();
     if (fault !== undefined && inserts !== undefined && database.isOpen) guard.moveLogIntoFile();
@@ -70,7 +68,7 @@ function connect({ file, identity, inserts }: ConnectionOptions): Connection {
       checkAndSaveLog();
     },
     answer(question) {
-      // Check before, to write nothing to lost files, and after, to acknowledge nothing in them.
+      // The first check prevents writing to lost files, and the second prevents acknowledging rows in them.
       const isIntact = checkAndSaveLog() === undefined;
       const outcomes = isIntact ? work(question) : [];
       const fault = checkAndSaveLog();
@@ -101,7 +99,7 @@ const FILE_CHECK_MS = 1_000;
 
 export function serveDatabase(port: MessagePort, task: ConnectionOptions): void {
   const connection = connect(task);
-  // Check the files even without messages, so that acknowledged rows move into a renamed file.
+  // Without this timer, an idle thread would not move acknowledged rows into a renamed file.
   const checkTimer = setInterval(connection.recover, FILE_CHECK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {

@@ -1,19 +1,18 @@
-// Shows the contract with Scalar's API reference, whose script comes after this one, so that it finds what this one replaces.
+// Shows the contract with Scalar's API reference. Scalar's script runs after this one, so it uses the replacements made here.
 
-// Requests go to where this page was opened, also behind a proxy that changes the path. This script is two folders below.
+// Requests go to the address of this page, even behind a proxy that changes the path. This script is two folders below that.
 const base = new URL('../..', document.currentScript.src).href;
 
-// Credentials stay in this tab, and end with it.
+// Credentials stay in this tab, and are lost when it is closed.
 Object.defineProperty(window, 'localStorage', { value: sessionStorage });
 
-// An integer that a double cannot hold becomes a bigint, which keeps its digits; as a bound of a schema, Scalar would lose it.
+// Integers beyond 2^53 become bigints. Scalar drops a bigint that is a schema's limit, so those are added to the description.
 const parse = JSON.parse;
 JSON.parse = (text, reviver = revive) => parse(text, reviver);
 BigInt.prototype.toJSON = function toJSON() {
   return JSON.rawJSON(this.toString());
 };
 function revive(key, value, { source } = {}) {
-  // The name that OpenAPI 3.2 gives it.
   if (key === 'x-oai-itemSchema') this.itemSchema = value;
   if (!Number.isInteger(value) || Number.isSafeInteger(value) || !/^-?\d+$/.test(source)) return value;
   if (!/^\w+imum (?:int|number)/.test(`${key} ${this.type ?? this.format}`)) return BigInt(source);
@@ -21,7 +20,7 @@ function revive(key, value, { source } = {}) {
   return undefined;
 }
 
-// A script may not set the header Cookie: the browser sends the cookie, which is there for a second.
+// Scripts cannot set the Cookie header, so this sets cookies that live for one second.
 window.Request = class extends Request {
   constructor(url, init) {
     super(url, init);
@@ -36,13 +35,13 @@ document.addEventListener('DOMContentLoaded', () => {
     url: document.getElementById('page').dataset.contract,
     baseServerURL: base,
     persistAuth: true,
-    // What would come from another host, or lead there.
+    // These features would load files from other hosts, or link to them.
     withDefaultFonts: false,
     agent: { disabled: true },
     mcp: { disabled: true },
     showDeveloperTools: 'never',
     hideClientButton: true,
-    // The links of this page lead to the contract as it was written.
+    // The page has its own links to the original contract.
     documentDownloadType: 'none',
   });
 });
