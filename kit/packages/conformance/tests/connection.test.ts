@@ -41,6 +41,22 @@ test('a trailer stands behind the last chunk, and its secret in no line for a sh
   expect(toCurl(TRAILING, base, { key: 'KEY' })).toContain(`X-Key: '"\${KEY}"`);
 });
 
+test('a server that loses two replies of three, or cuts them off, has not ended', async () => {
+  let count = 0;
+  await using server = await listenOnLoopback(
+    createHttpServer((_req, res) => {
+      if (++count % 3 === 0) res.writeHead(200, { 'Content-Length': 9 }).write('a');
+      setImmediate(() => res.destroy());
+    }),
+  );
+  const suite = createSuite(contractOf(`{ get: { responses: { '200': { description: A } } } }`), { marker: 'mark' });
+  const target = { base: server.base, secrets: {}, timeout: 60_000 };
+  for (const one of suite.cases.slice(0, 1)) {
+    const { findings } = await runCase(suite.oracleFor({}), target, one);
+    expect([findings.map(({ check }) => check), count]).toEqual([['connection-closed'], 3]);
+  }
+});
+
 const NEWS = `{ description: An event for each piece., content: { text/event-stream: { schema: { type: string } } } }`;
 const CONTRACT = contractOf(`{ get: { responses: { '200': ${NEWS} } } }`, { version: '3.0.3' });
 

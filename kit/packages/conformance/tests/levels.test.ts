@@ -94,6 +94,17 @@ test('a 204 has no content, and shows that a text was accepted which is not a nu
   expect(judgeIn(suite, one, 204)).toEqual(['invalid-accepted']);
 });
 
+test('a 405 to a method that the path does not have lists those that it has', () => {
+  const suite = createSuite(BOOKS, { marker: 'mark' });
+  const judged = (expected: string, allow: string): CheckName[] => {
+    const one = suite.cases.find(({ operation, expect: wanted }) => operation === 'addBook' && wanted === expected);
+    return judgeIn(suite, one, 405, { headers: [['allow', allow]] });
+  };
+  expect(judged('unknown method', 'POST')).toEqual(['allow-header']);
+  expect(judged('unknown method', 'HEAD, GET,POST')).toEqual([]);
+  expect(judged('accepted', 'GET')).not.toContain('allow-header');
+});
+
 describe('an unknown path', () => {
   // The operation declares 404 for something else than HTTP does.
   const contract = CONTRACT.replace(

@@ -139,6 +139,13 @@ test('a refusal is proven beside a valid request that the server accepts', async
   expect([judged.found, judged.unproven]).toEqual([[], []]);
 });
 
+test('a credential that stops working in the middle is told by a valid request that was accepted before', async () => {
+  let count = 0;
+  const judged = await judgeServer(STORES, () => (++count < 40 ? { status: 200, body: [] } : { status: 401 }));
+  const texts = findingsOf(judged, 'valid-refused').map(({ text }) => text);
+  expect(texts.filter((text) => text.endsWith(', although it was accepted before'))).not.toEqual([]);
+});
+
 test('a case that is answered 429 to the end is unproven', async () => {
   const judged = await judgeServer(
     STORES,
@@ -718,4 +725,40 @@ describe('a list that others fill, whose size has no declared default', () => {
   test('is compared in pages of the sizes that are asked for', async () => {
     await expect(judge(true)).resolves.toEqual(['listItems pagination-missing']);
   });
+});
+
+test('of the pages of a list, the one that shows a fault is reported', async () => {
+  const parameterOf = (name: string, schema: string): string => `{ name: ${name}, in: query, schema: { ${schema} } }`;
+  const ITEM = '{ type: object, properties: { id: { type: integer }, kind: { enum: [a, b] } } }';
+  const COUNT = 'type: integer, minimum: 0, maximum: 100';
+  const parameters = [parameterOf('kind', 'enum: [a, b]'), parameterOf('offset', COUNT), parameterOf('limit', COUNT)];
+  const paths = `paths:
+  /items:
+    get:
+      operationId: listItems
+      parameters: [${parameters.join()}]
+      responses: { '200': { description: Some., content: { application/json: { schema: { type: array, items: ${ITEM} } } } }, '400': { description: No. } }
+  /items/{id}:
+    get: { operationId: readItem, parameters: [{ name: id, in: path, required: true, schema: { type: integer } }], responses: { '200': { description: It. } } }
+`;
+  const all = Array.from('aabbbaa', (kind, index) => ({ id: index + 1, kind }));
+  const { results } = await judgeServer(
+    paths,
+    ({ url = '' }) => {
+      const query = new URL(url, 'http://a').searchParams;
+      const start = Number(query.get('offset') ?? 0);
+      const size = query.get('limit') === '1' && start === 2 ? 2 : Number(query.get('limit') ?? 2);
+      return { status: 200, body: all.slice(start, start + size) };
+    },
+    { classes: ['stateful'], level: 'robust' },
+  );
+  const shownFor = (check: CheckName): string[] =>
+    results.flatMap(({ findings, replies, case: { request } }) =>
+      findings.some((finding) => finding.check === check) ? [`${request.target} ${String(replies[0]?.body)}`] : [],
+    );
+  expect(shownFor('filter-ignored')).toEqual([
+    '/items?kind=a&offset=2 [{"id":3,"kind":"b"},{"id":4,"kind":"b"}]',
+    '/items?kind=b [{"id":1,"kind":"a"},{"id":2,"kind":"a"}]',
+  ]);
+  expect(shownFor('pagination-limit')).toEqual(['/items?offset=2&limit=1 [{"id":3,"kind":"b"},{"id":4,"kind":"b"}]']);
 });

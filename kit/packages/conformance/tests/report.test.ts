@@ -21,7 +21,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { useFolder } from '@contract-kit/test-support/use-folder';
-import { applyBaseline } from '../src/report/baseline';
+import { applyBaseline, loadBaseline } from '../src/report/baseline';
 import { checkCoverage } from '../src/report/uncovered';
 import { writeReport } from '../src/report/write-report';
 import { createProgress } from '../src/terminal';
@@ -300,12 +300,39 @@ test('the case that ended the server comes first, then a 500, and last what was 
 
 describe('what a run writes', () => {
   const folder = useFolder();
+
+  test('only a whole run without failures says what a baseline no longer needs, and no report calls the rest passed', () => {
+    const file = join(folder, 'known.yaml');
+    const keys = ['a range', 'a schema', 'a wrong-resource', 'b schema'].map((key) => `${key} negative #/b`);
+    writeFileSync(file, keys.map((key) => `- '${key}'\n`).join(''));
+    const apply = (results: readonly CaseResult[], change = {}): ReturnType<typeof applyBaseline> =>
+      applyBaseline(results, [], { file, isAccepting: false, isWhole: true, level: 'contract', ...change });
+    const results = [found('1', 'x'), found('2')];
+    const other = { ...found('3', 'y'), case: { ...found('3').case, operation: 'c' } };
+    const judged = apply(results);
+    expect(judged.notes).toEqual([
+      `${file} lists 1 of the findings and unproven cases: they do not fail this run.`,
+      `${file} lists 1 that no longer occur, so remove them: a range negative #/b`,
+    ]);
+    expect(apply(results, { isWhole: false }).notes).toEqual(judged.notes.slice(0, 1));
+    expect(apply([...results, other]).notes).toEqual(judged.notes.slice(0, 1));
+    const run = { ...hostile, ...judged, failed: [], causes: [] };
+    for (const text of [describeRun(run, false), toMarkdown(run)])
+      expect(text).toMatch(/1 of 2 cases passed at level robust, and 1 did not, as the baseline lists/);
+    expect(toJUnit(judged.results, String, [], ['the rest'])).toMatch(/tests="3" failures="0" errors="0" skipped="2"/);
+    const stopped = { ...run, ...apply([found('2')]), stopReason: 'Stopped.', notes: ['Stopped.'] };
+    expect(toMarkdown(stopped)).toMatch(/The first 1 cases passed at level robust, but .* early[^]*<pre>Stopped\./);
+    // What a run without all cases accepts is added.
+    apply(results.slice(1), { isAccepting: true, isWhole: false });
+    expect([...loadBaseline(file)]).toEqual(keys);
+  });
+
   const outside = join(folder, 'outside');
   const contract = readFileSync('packages/test-support/plants/openapi.yaml', 'utf8');
 
   const WRITERS: Readonly<Record<string, (file: string) => unknown>> = {
     '--coverage': (file) => checkCoverage(createSuite(contract, { marker: 'a' }), { file, isAccepting: true }),
-    '--baseline': (file) => applyBaseline([], [], { file, isAccepting: true }),
+    '--baseline': (file) => applyBaseline([], [], { file, isAccepting: true, isWhole: true, level: 'robust' }),
     '--junit': (file) => {
       writeReport(file, '<testsuites/>');
     },

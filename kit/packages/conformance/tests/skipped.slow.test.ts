@@ -97,6 +97,14 @@ describe.each([
   });
 });
 
+test('a mistake in the contract is said before what nobody can guess, as is a path whose parameter has no declaration', () => {
+  const contract = contractOf('{ type: string, format: colour }').replace('/things:', '/things/{id}:');
+  expect(skippedIn(suiteOf(contract))).toEqual([
+    'undeclared parameters in the path /things/{id} at #/paths/~1things~1{id}/post',
+    expect.stringContaining('the format colour'),
+  ]);
+});
+
 test('an example, a default and a value from the file stand for what nobody can guess', () => {
   const shown = suiteOf(contractOf('{ type: string, format: colour, example: red }', 'odd'));
   expect(bodiesOf(shown, 'positive')).toContain('{"name":"text","odd":"red"}');

@@ -24,6 +24,7 @@ import { describeRun } from '../report/text';
 import { assertNoLink, writeReport } from '../report/write-report';
 import { createPace, isLimited, type Target } from '../exchange/exchange';
 import { findUnproven, NEEDS_DESTRUCTIVE } from '../exchange/proof';
+import { isMistake } from '../contract/skipped';
 import { createSuite, type Suite } from '../suite';
 import { parseFixtures } from '../values/fixtures';
 import { chooseCases, runSuite } from '../runner/run-suite';
@@ -37,8 +38,8 @@ import { otherNameOf, unscopedNameOf } from '../wire/secret';
  * @returns the exit status:
  * 0: all cases passed and are proven, apart from those that need --destructive
  * 1: a case failed, or an uncovered part of the contract is not accepted by --coverage
- * 2: the arguments, the contract or the server cannot be used, or the server stopped answering
- * 3: no case failed, but some are unproven
+ * 2: the arguments, the contract or the server cannot be used, or the run stopped early without a failed case
+ * 3: no case failed, but some are unproven, or the contract has mistakes
  * 130 or 143: stopped by SIGINT or SIGTERM
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -86,6 +87,7 @@ async function judgeServer(options: Options): Promise<number> {
   const { restart } = options;
   const allResults =
     restart === undefined || signal ? sentResults : await retryAlone(suite, target, restart, sentResults);
+  const coversAll = options.sendsAllCases && stopReason === undefined;
   const allUnprovenCases = findUnproven(suite, target, allResults);
   const {
     results,
@@ -93,7 +95,7 @@ async function judgeServer(options: Options): Promise<number> {
     notes: baselineNotes,
   }: BaselineResult = options.baseline === undefined
     ? { results: allResults, unproven: allUnprovenCases, notes: [] }
-    : applyBaseline(allResults, allUnprovenCases, { file: options.baseline, isAccepting: options.isAccepting });
+    : applyBaseline(allResults, allUnprovenCases, { ...options, file: options.baseline, isWhole: coversAll });
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
@@ -102,7 +104,7 @@ async function judgeServer(options: Options): Promise<number> {
     ...describeSkippedCases(suite, target, options),
     ...describeSkipped(suite.skipped()),
   ];
-  const coverage = options.sendsAllCases && stopReason === undefined ? judgeCoverage(suite, options) : undefined;
+  const coverage = coversAll ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
   const run: Run = {
     suite,
@@ -113,6 +115,7 @@ async function judgeServer(options: Options): Promise<number> {
     causes,
     unproven,
     notes,
+    stopReason,
     coverage,
   };
   print(`\n${describeRun(run, options.isVerbose, process.stdout)}`);
@@ -120,13 +123,13 @@ async function judgeServer(options: Options): Promise<number> {
   if (options.junit !== undefined)
     writeReport(
       options.junit,
-      toJUnit(results, (result) => describeFailure(result, target, run.variables), unproven),
+      toJUnit(results, (result) => describeFailure(result, target, run.variables), unproven, notes),
     );
   if (signal !== undefined) return 128 + constants.signals[signal];
   if (stopReason === undefined && results.length === 0) return 2;
   if (hasFailed(run)) return 1;
   if (stopReason !== undefined) return 2;
-  return unproven.some(({ reason }) => reason !== NEEDS_DESTRUCTIVE) ? 3 : 0;
+  return suite.skipped().some(isMistake) || unproven.some(({ reason }) => reason !== NEEDS_DESTRUCTIVE) ? 3 : 0;
 }
 
 function createSuiteFor(
@@ -206,7 +209,7 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
     if (typeof next === 'string') {
       // Do not wait for requests in flight.
       void resultIterator.return(undefined);
-      return { results, signal: next, stopReason: `Stopped by ${next}: the results are those until then.` };
+      return { results, signal: next, stopReason: `Stopped by ${next}: ${describeUnsent(results, total)}` };
     }
     if (next.done === true) return { results };
     results.push(truncateReplies(next.value));
@@ -215,12 +218,21 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
     const latestResults = results.slice(-MAX_UNANSWERED);
     if (latestResults.length === MAX_UNANSWERED && latestResults.every((result) => isUnanswered(target, result))) {
       await resultIterator.return(undefined);
+      const how = latestResults.every(({ replies }) => isLimited(target, replies))
+        ? 'answered 429 to'
+        : 'did not answer';
       return {
         results,
-        stopReason: `Stopped early: the server did not answer ${String(MAX_UNANSWERED)} cases in a row, or answered only 429.`,
+        stopReason: `Stopped early: the server ${how} ${String(MAX_UNANSWERED)} cases in a row. ${describeUnsent(results, total)}`,
       };
     }
   }
+}
+
+// Derived cases come before scenarios, with controls between them.
+function describeUnsent(results: readonly CaseResult[], total: number): string {
+  const sentCount = results.filter(({ case: { class: name } }) => name !== 'control' && name !== 'stateful').length;
+  return `${String(total - sentCount)} of ${String(total)} cases were not sent, nor the rest of the scenarios.`;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

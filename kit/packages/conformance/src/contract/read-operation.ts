@@ -4,6 +4,7 @@ import { extendPointer, findReferenced, unescapeKey } from './pointer';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { allowsAllBytes, readContents, readExamples, type Content, type ContentKind } from './read-content';
 import { membersOf, resolve, toFragment, toList, type Contract, type ResolvedObject } from './read-contract';
+import { parametersOf } from './path-template';
 import { SkippedError, attempt } from './skipped';
 import { readSchema, rulesOf, type Schema } from './schema';
 
@@ -85,6 +86,8 @@ export function readOperation(pathItem: ResolvedObject, path: string, { method, 
   // The operation's parameters come last, so that they override the path item's.
   const byName = new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
   const declaredParameters = [...byName.values()];
+  if (!parametersOf(path).every((name) => byName.has(`path ${name}`)))
+    contract.skipped.add({ reason: `undeclared parameters in the path ${path}`, pointer });
   const security = readSecurity(contract, value['security'] ?? contract.root['security']);
   const locations = [
     ...declaredParameters.map((parameter) => parameter.in),

@@ -6,6 +6,11 @@ export interface Skipped {
   readonly places: readonly string[];
 }
 
+/** Whether the reason is a mistake in the contract. */
+export function isMistake({ reason }: Skipped): boolean {
+  return /^(?:a malformed|a value that is not|references to values|patterns that are not|undeclared) /.test(reason);
+}
+
 /** Thrown if the suite cannot make cases for a part of the contract. This is not a finding about the server. */
 export class SkippedError extends Error {
   readonly reason: string;
@@ -52,7 +57,9 @@ export class SkippedList {
     };
   }
 
+  /** Mistakes come first. */
   list(): Skipped[] {
-    return [...this.#pointers].map(([reason, pointers]) => ({ reason, places: [...pointers] }));
+    const all = [...this.#pointers].map(([reason, pointers]) => ({ reason, places: [...pointers] }));
+    return all.toSorted((one, other) => Number(isMistake(other)) - Number(isMistake(one)));
   }
 }

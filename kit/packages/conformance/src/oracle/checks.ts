@@ -3,6 +3,7 @@ import type { Case } from '../generators/case';
 import type { WireReply } from '../wire/reply';
 import type { Model } from '../contract/model';
 import type { Validate } from '../validation/validator';
+import type { Json } from '../wire/json';
 import type { Secrets } from '../wire/secret';
 
 /** The lowest level at which a check counts, and the standard behind it. */
@@ -95,6 +96,8 @@ export interface Finding {
   readonly text: string;
   /** The JSON pointer of the declared reply. Missing if the check does not come from the contract. */
   readonly pointer?: string;
+  /** The item of a list that shows it. */
+  readonly item?: Json | undefined;
 }
 
 export function toFindings(check: CheckName, texts: readonly string[]): Finding[] {
@@ -116,4 +119,6 @@ export interface CaseResult {
   readonly findings: readonly Finding[];
   /** Why the case proves nothing, such as that it was not sent. */
   readonly unproven?: string;
+  /** The entries of a baseline that are about it. */
+  readonly known?: readonly string[];
 }

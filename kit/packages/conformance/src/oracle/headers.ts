@@ -23,7 +23,7 @@ export function judgeHeaders(
     ...toFindings('content-type', judgeMediaType(testCase, reply, declared)),
     ...toFindings('header-syntax', judgeSyntax(reply)),
     ...toFindings('declared-header', judgeDeclaredHeaders(oracle, reply, declared)),
-    ...(reply.status === 405 ? judgeAllow(reply) : []),
+    ...(reply.status === 405 ? judgeAllow(oracle, operation, testCase, reply) : []),
     ...(reply.status === 401 || (reply.status === 403 && testCase.expect === 'insufficient scope')
       ? judgeChallenge(operation, testCase, reply)
       : []),
@@ -69,10 +69,16 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
   });
 }
 
-// The text does not contain the path, so that the report groups all paths as one cause.
-function judgeAllow(reply: WireReply): Finding[] {
-  const isMissing = valuesOf(reply, 'allow').length === 0;
-  return toFindings('allow-header', isMissing ? ['Allow, the list of the methods of the path, is missing'] : []);
+// The texts do not contain the path, so that the report groups all paths as one cause.
+function judgeAllow({ model }: Oracle, { path, server }: Operation, { expect }: Case, reply: WireReply): Finding[] {
+  const allow = valuesOf(reply, 'allow');
+  if (allow.length === 0) return toFindings('allow-header', ['Allow, the list of the methods of the path, is missing']);
+  const allowed = allow.join().split(/[ \t,]+/);
+  const ofPath = model.operations.filter((other) => other.path === path && other.server?.path === server?.path);
+  const missing = ofPath.flatMap(({ method }) => (allowed.includes(method) ? [] : [method])).join(', ');
+  // Other requests have a path, or a state, of which the contract does not tell the methods.
+  if (missing === '' || expect !== 'unknown method') return [];
+  return toFindings('allow-header', [`Allow lacks ${missing}, which the contract declares for the path`]);
 }
 
 /** Reads `a,1,b,2` (or `a=1,b=2`, if exploded) as `{ a: 1, b: 2 }`. Returns undefined if the text is malformed. */

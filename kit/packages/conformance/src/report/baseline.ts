@@ -1,8 +1,9 @@
 // A baseline is a file of known findings, so that only new findings fail a run.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import type { Unproven } from '../exchange/proof';
-import type { CaseResult } from '../oracle/checks';
+import { NEEDS_DESTRUCTIVE, type Unproven } from '../exchange/proof';
+import { CHECKS, type CaseResult, type Check } from '../oracle/checks';
+import { includes, type Level } from '../contract/standards';
 import { isJsonList } from '../wire/json';
 import { writeReport } from './write-report';
 
@@ -11,29 +12,48 @@ const HEADER =
 
 /** The results of a run, without the findings and unproven cases that the baseline lists. */
 export interface BaselineResult {
+  /** `known` has what was removed. */
   readonly results: readonly CaseResult[];
   readonly unproven: readonly Unproven[];
   /** Sentences about ignored findings and obsolete entries, for the report. */
   readonly notes: readonly string[];
 }
 
-/** Removes findings and unproven cases that the file lists. `isAccepting` first writes those of this run to it. */
+type BaselineOptions = Readonly<{ file: string; isAccepting: boolean; isWhole: boolean; level: Level }>;
+
+/**
+ * Removes findings and unproven cases that the file lists. `isAccepting` first writes those of this run to it. Unless
+ * all cases were sent (`isWhole`), the file keeps its earlier entries.
+ */
 export function applyBaseline(
   results: readonly CaseResult[],
   unproven: readonly Unproven[],
-  { file, isAccepting }: { readonly file: string; readonly isAccepting: boolean },
+  { file, isAccepting, isWhole, level }: BaselineOptions,
 ): BaselineResult {
-  const currentKeys = new Set([...results.flatMap((result) => keysOf(result)), ...unproven.map(keyOfUnproven)]);
-  if (isAccepting) writeReport(file, HEADER + stringify([...currentKeys].toSorted(), { lineWidth: 0 }));
+  const unprovenResults = new Set(unproven.map(({ result }) => result));
+  const keysOf = (result: CaseResult): string[] => [
+    ...result.findings.map(({ check }) => keyOf(result, check)),
+    ...(unprovenResults.has(result) ? [keyOf(result, 'unproven')] : []),
+  ];
+  const currentKeys = new Set(results.flatMap(keysOf));
+  const earlierKeys = isAccepting && !isWhole && existsSync(file) ? loadBaseline(file) : [];
+  const acceptedKeys = [...new Set([...earlierKeys, ...currentKeys])].toSorted();
+  if (isAccepting) writeReport(file, HEADER + stringify(acceptedKeys, { lineWidth: 0 }));
   const baseline = loadBaseline(file);
-  const remainingResults = results.map((result) => {
-    const keys = keysOf(result);
-    return { ...result, findings: result.findings.filter((_finding, index) => !baseline.has(keys[index] ?? '')) };
+  const remainingResults = results.map((result): CaseResult => {
+    const findings = result.findings.filter(({ check }) => !baseline.has(keyOf(result, check)));
+    return { ...result, findings, known: keysOf(result).filter((key) => baseline.has(key)) };
   });
-  const remainingUnproven = unproven.filter((entry) => !baseline.has(keyOfUnproven(entry)));
-  const countFindings = (list: readonly CaseResult[]): number =>
-    list.reduce((sum, { findings }) => sum + findings.length, 0);
-  const obsoleteKeys = [...baseline].filter((key) => !currentKeys.has(key));
+  const remainingUnproven = unproven.filter(({ result }) => !baseline.has(keyOf(result, 'unproven')));
+  // A failure, or a server that does not do what the cases need, may hide other findings.
+  const isSound =
+    isWhole &&
+    remainingResults.every(({ findings }) => findings.length === 0) &&
+    remainingUnproven.every(({ reason }) => reason === NEEDS_DESTRUCTIVE);
+  const checks = Object.entries<Check>(CHECKS).flatMap(([name, check]) => (includes(level, check.level) ? [name] : []));
+  const judgedKeys = new Set(results.flatMap((result) => [...checks, 'unproven'].map((check) => keyOf(result, check))));
+  const obsoleteKeys = [...baseline].filter((key) => isSound && judgedKeys.has(key) && !currentKeys.has(key));
+  const knownCount = remainingResults.reduce((sum, { known = [] }) => sum + known.length, 0);
   return {
     results: remainingResults,
     // Point to the copies in `remainingResults`.
@@ -42,10 +62,7 @@ export function applyBaseline(
       reason,
     })),
     notes: [
-      `${file} lists ${String(countFindings(results) - countFindings(remainingResults))} of the findings: they do not fail this run.`,
-      ...(remainingUnproven.length < unproven.length
-        ? [`${file} lists ${String(unproven.length - remainingUnproven.length)} of the unproven cases.`]
-        : []),
+      `${file} lists ${String(knownCount)} of the findings and unproven cases: they do not fail this run.`,
       ...(obsoleteKeys.length > 0
         ? [
             `${file} lists ${String(obsoleteKeys.length)} that no longer occur, so remove them: ${String(obsoleteKeys[0])}${obsoleteKeys.length > 1 ? ', and others' : ''}`,
@@ -64,11 +81,7 @@ export function loadBaseline(file: string): ReadonlySet<string> {
   return new Set(list);
 }
 
-function keyOfUnproven({ result: { case: testCase } }: Unproven): string {
-  return `${testCase.operation} unproven ${testCase.class} ${testCase.pointer}`;
-}
-
 // Keys must be the same in every run. Texts and labels contain ids, times and values, which are not.
-function keysOf({ case: { operation, class: name, pointer }, findings }: CaseResult): string[] {
-  return findings.map(({ check }) => `${operation} ${check} ${name} ${pointer}`);
+function keyOf({ case: { operation, class: name, pointer } }: CaseResult, check: string): string {
+  return `${operation} ${check} ${name} ${pointer}`;
 }

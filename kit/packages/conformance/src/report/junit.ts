@@ -5,7 +5,8 @@ import type { Unproven } from '../exchange/proof';
 import { toSafeLine } from './failure';
 
 /**
- * Formats the results as JUnit XML, with a suite for each class of each operation. Marks unproven cases as skipped.
+ * Formats the results as JUnit XML, with a suite for each class of each operation. Marks as skipped what is unproven,
+ * known or a note.
  *
  * @example writeFileSync('junit.xml', toJUnit(results, (result) => describeFailure(result, target, {})))
  */
@@ -13,8 +14,9 @@ export function toJUnit(
   results: readonly CaseResult[],
   describe: (result: CaseResult) => string,
   unproven: readonly Unproven[] = [],
+  notes: readonly string[] = [],
 ): string {
-  const reasons = new Map(unproven.map(({ result, reason }) => [result, reason]));
+  const reasons = new Map(unproven.map(({ result, reason }) => [result, `unproven: ${reason}`]));
   const builder = junit.newBuilder();
   // Names from a contract or a server can contain characters that XML does not allow.
   const escapeLine = (text: string): string => toSafeLine(text, {}, Infinity);
@@ -27,9 +29,11 @@ export function toJUnit(
         .className(name)
         .name(escapeLine(titleOf(result.case)));
       if (result.findings.length > 0) test.failure(describe(result));
-      const reason = reasons.get(result);
-      if (reason !== undefined) test.skipped().standardOutput(escapeLine(`unproven: ${reason}`));
+      const [known] = result.known ?? [];
+      const reason = reasons.get(result) ?? (known === undefined ? undefined : `in the baseline: ${known}`);
+      if (reason !== undefined && result.findings.length === 0) test.skipped().standardOutput(escapeLine(reason));
     }
   }
+  for (const note of notes) builder.testSuite().name('notes').testCase().name(escapeLine(note)).skipped();
   return builder.build();
 }

@@ -1,18 +1,25 @@
 import { describeCause, formatCause } from './causes';
 import { escapeUnprintable } from '../terminal';
-import { summarize, type Run } from './run';
+import { toSafeLine } from './failure';
+import { describeUnproven, summarize, type Run } from './run';
+import { describeCoverage } from './uncovered';
 
 // GitHub limits a job summary to 1 MB.
 const MAX_CAUSES = 100;
 
 /**
  * Formats the causes as Markdown, for the summary of a CI job or a comment on a pull request. Each cause is folded,
- * under the heading of its first operation. Text from a server is escaped, so that it cannot become markup.
+ * under the heading of its first operation; then comes what was not judged. Text from a server is escaped, so that it
+ * cannot become markup.
  */
 export function toMarkdown(run: Run): string {
   const causes = run.causes.slice(0, MAX_CAUSES);
   const groups = Map.groupBy(causes, ({ results: [first] }) => String(first?.case.operation));
   const hiddenCount = run.causes.length - causes.length;
+  const rest = [
+    ...[...run.notes, ...describeUnproven(run.unproven)].map((line) => toSafeLine(line, run.target.secrets, Infinity)),
+    ...(run.coverage ? [describeCoverage(run.coverage)] : []),
+  ];
   return [
     `## ${escapeHtml(summarize(run))}`,
     ...[...groups].flatMap(([operation, operationCauses]) => [
@@ -24,6 +31,7 @@ export function toMarkdown(run: Run): string {
       }),
     ]),
     ...(hiddenCount > 0 ? [`and ${String(hiddenCount)} more`] : []),
+    ...(rest.length > 0 ? [`<pre>${escapeHtml(rest.join('\n'))}</pre>`] : []),
   ]
     .map((block) => `${block}\n`)
     .join('\n');

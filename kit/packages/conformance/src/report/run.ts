@@ -6,7 +6,7 @@ import type { Unproven } from '../exchange/proof';
 import type { Suite } from '../suite';
 import type { Cause } from './causes';
 import { countUncovered, type CheckedCoverage } from './uncovered';
-import type { Skipped } from '../contract/skipped';
+import { isMistake, type Skipped } from '../contract/skipped';
 import { chooseCases, type RunOptions } from '../runner/run-suite';
 
 export interface Run {
@@ -20,6 +20,8 @@ export interface Run {
   readonly unproven: readonly Unproven[];
   /** Sentences about cases that the run left out, and why. */
   readonly notes: readonly string[];
+  /** Why cases are missing, as a sentence. Undefined if all were sent. */
+  readonly stopReason?: string | undefined;
   /** Undefined if not all cases were sent. */
   readonly coverage: CheckedCoverage | undefined;
 }
@@ -31,19 +33,24 @@ export function hasFailed({ results, failed, coverage }: Run): boolean {
 
 /** Returns one line, such as `5 of 800 cases failed at level robust, for 2 reasons`. */
 export function summarize(run: Run): string {
-  const { suite, results, failed, causes, unproven, coverage } = run;
-  const provenCount = results.length - failed.length - unproven.length;
+  const { suite, results, failed, causes, unproven, coverage, stopReason } = run;
+  const knownCount = results.filter(({ findings, known = [] }) => findings.length === 0 && known.length > 0).length;
+  const provenCount = results.length - failed.length - unproven.length - knownCount;
   if (results.length === 0) return `Level ${suite.level}: there were no cases, so nothing was judged`;
   const outcome =
     failed.length > 0
       ? `${String(failed.length)} of ${String(results.length)} cases failed at level ${suite.level}, for ${countOf(causes.length, 'reason')}`
-      : `${unproven.length > 0 ? `${String(provenCount)} of` : 'All'} ${String(results.length)} cases passed at level ${suite.level}`;
+      : `${provenCount < results.length ? `${String(provenCount)} of` : stopReason === undefined ? 'All' : 'The first'} ${String(results.length)} cases passed at level ${suite.level}`;
   const unprovenNote = unproven.length > 0 ? `, and ${String(unproven.length)} are unproven` : '';
+  const [mistake] = describeSkipped(suite.skipped().filter(isMistake));
+  const mistakeNote = mistake === undefined ? '' : `. The contract is wrong: ${mistake}`;
+  const knownNote = knownCount > 0 ? `, and ${String(knownCount)} did not, as the baseline lists` : '';
+  const stopNote = stopReason === undefined ? '' : ', but the run stopped early';
   const coverageNote =
     coverage?.file !== undefined && coverage.groups.length > 0
       ? `, but ${coverage.file} does not accept ${countOf(countUncovered(coverage), 'uncovered part')} of the contract`
       : '';
-  return `${outcome}${unprovenNote}${coverageNote}`;
+  return `${outcome}${unprovenNote}${knownNote}${coverageNote}${stopNote}${mistakeNote}`;
 }
 
 function countOf(count: number, noun: string): string {

@@ -24,7 +24,7 @@ export function describeRun(run: Run, isVerbose: boolean, output?: Output): stri
   const shownCauses = isVerbose ? causes : causes.filter((cause) => firstCauses.includes(cause)).slice(0, MAX_DETAILED);
   const blocks = [
     ...shownCauses.map((cause) => [formatCause(cause, run, output, isVerbose ? 'whole' : 'start')]),
-    ...[describeUnproven(unproven), notes].map((lines) => listSome(lines).map((line) => wrap(line, output, '  '))),
+    ...[notes, describeUnproven(unproven)].map((lines) => listSome(lines).map((line) => wrap(line, output, '  '))),
     coverage
       ? describeCoverage(coverage, isVerbose)
           .split('\n')

@@ -57,7 +57,12 @@ export class ControlLog {
     const status = String(result.replies[0]?.status ?? 'nothing');
     const sinceNote = titles.length > 0 ? `, since ${describe(titles)}` : '';
     const unproven = `the server answers ${status} to a valid request to ${operation.id} that it accepted before${sinceNote}`;
-    return { ...result, unproven };
+    const findings = result.findings.map((finding) =>
+      finding.check === 'valid-refused'
+        ? { ...finding, text: `${finding.text}, although it was accepted before` }
+        : finding,
+    );
+    return { ...result, findings, unproven };
   }
 }
 

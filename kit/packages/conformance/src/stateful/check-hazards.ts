@@ -8,7 +8,7 @@ import { fits } from '../values/variant';
 import { isJsonObject, isSame, toText, writeJson, type Json } from '../wire/json';
 import { essenceOf } from '../wire/media-type';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
-import { idOf } from './check-list';
+import { idOf, keepFailedResults } from './check-list';
 import { findId } from './find-id';
 import { isIfMatch, sendValid } from './instance-store';
 import type { LinkedOperation } from './links';
@@ -219,11 +219,12 @@ export async function* callAsOther(
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted || isPublic) return;
-  const { items, results } = await readPages({ tools: otherScenario.tools, list, values }, findPageSize(list).maximum);
-  const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
+  const reads = await readPages({ tools: otherScenario.tools, list, values }, findPageSize(list).maximum);
+  const item = reads.items.find((shown) => idOf(list, shown) === toText(tracked.instance.id));
   const text = "another caller's list shows the first caller's resource";
-  const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));
-  yield* addFindingsAtEnd(scenario, last, isListed ? [{ check: 'object-authorization', text }] : []);
+  const results = reads.results.map((result) => ({ ...result, findings: [] }));
+  const findings = item === undefined ? [] : [{ check: 'object-authorization', item, text } as const];
+  yield* keepFailedResults(tools, { ...reads, results }, findings);
 }
 
 function declares403({ operation }: LinkedOperation): boolean {

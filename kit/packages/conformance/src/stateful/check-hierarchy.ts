@@ -104,14 +104,15 @@ async function* checkAbsence(
   }
   const values = list && (await instances.valuesWithParentIds(list.operation, instance.parents.at(-1)));
   if (!values || !list.operation.path.includes('{')) return;
-  const { items, results } = await readPages({ tools, list, values }, undefined);
-  const isListed = items.some(
+  const { items, results, pages } = await readPages({ tools, list, values }, undefined);
+  const listed = items.find(
     (item) =>
       isJsonObject(item) &&
       idOf(list, item) === id &&
       findDifferences(expected, findRepresentation(list.itemSchema, item, writable), writable).length === 0,
   );
-  yield* addFindingsAtEnd(scenario, results, isListed ? [toFinding(`the resource ${id} is listed`)] : []);
+  const findings = listed === undefined ? [] : [{ ...toFinding(`the resource ${id} is listed`), item: listed }];
+  yield* addFindingsAtEnd(scenario, results, findings, pages);
 }
 
 // Accepted work may take time to become visible and to finish.

@@ -1,5 +1,6 @@
 // Checks that lists show created items, no deleted ones, and the same items for every page size.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Tools } from '../exchange/run-case';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
 import {
   findQueryParameter,
@@ -22,7 +23,7 @@ const SMALL_PAGE_SIZE = 2n;
 // A list may come from a search index that lags behind.
 const INDEX_DELAY_MS = 1_000;
 
-/** Checks that created instances are listed once and deleted ones are not. The last result has the findings. */
+/** Checks that created instances are listed once and deleted ones are not. */
 export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, instances, created, tools } = scenario;
   const { list, writable } = lifecycle;
@@ -43,10 +44,10 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
     ];
     const last = read.results.at(-1);
     const wasRead = last !== undefined && isCompleted(conclusiveReplyOf(last));
-    return addFindingsAtEnd(scenario, read.results, wasRead ? findings : []);
+    return addFindingsAtEnd(scenario, read.results, wasRead ? findings : [], read.pages);
   };
   const results = await readAll();
-  const mayLagBehind = results.at(-1)?.findings.some(({ check }) => DELAYED_CHECKS.includes(check)) === true;
+  const mayLagBehind = results.some(({ findings }) => findings.some(({ check }) => DELAYED_CHECKS.includes(check)));
   if (mayLagBehind) await wait(INDEX_DELAY_MS);
   yield* mayLagBehind ? await readAll() : results;
 }
@@ -69,7 +70,7 @@ function findUnexpectedItems(
     const isOwn = sentText?.id !== undefined && (toText(sentText.id) === id || !ids.has(toText(sentText.id)));
     if (id === undefined || !sentText || isOwn || listedBefore?.has(id) !== false) return [];
     const source = sentText.id === undefined ? 'a refused request sent' : `a change of ${toText(sentText.id)} sent`;
-    return [{ check: 'unexpected-item', text: `the list has the item ${id}, with what ${source}` }];
+    return [{ check: 'unexpected-item', item, text: `the list has the item ${id}, with what ${source}` }];
   });
 }
 
@@ -94,7 +95,7 @@ function checkItemsOf(
   });
   if (isDeleted)
     return isGone && ownItems.length > 0 && hasIds
-      ? [{ check: 'deleted-listed', text: `the deleted resource ${id} is in the list` }]
+      ? [{ check: 'deleted-listed', item: ownItems[0], text: `the deleted resource ${id} is in the list` }]
       : [];
   if (ownItems.length === 0 && isComplete) {
     const isListed = lastShown !== undefined && items.some((item) => isOfSameKind(list, lastShown.value, item));
@@ -102,7 +103,9 @@ function checkItemsOf(
   }
   // A server that chooses ids itself may give several items the same id.
   const isDuplicate = hasIds && ownItems.length > 1 && instance.resource.create?.method === 'PUT';
-  return isDuplicate ? [{ check: 'listed-twice', text: `the created resource ${id} is in the list twice` }] : [];
+  return isDuplicate
+    ? [{ check: 'listed-twice', item: ownItems[1], text: `the resource ${id} is in the list twice` }]
+    : [];
 }
 
 // A list may leave out items because of an enum or a boolean, such as `status: draft`.
@@ -124,9 +127,9 @@ export async function* checkPages(source: PageSource): AsyncGenerator<CaseResult
   const hasNoFindings = first.every(({ findings }) => findings.length === 0);
   const second = hasNoFindings ? first : await walkInAllSizes(source);
   const confirmedTexts = new Set(second.flatMap(({ findings }) => findings.map(({ text }) => text)));
-  for (const { results, findings } of first) {
+  for (const { findings, ...walk } of first) {
     const confirmedFindings = findings.filter(({ text }) => confirmedTexts.has(text)).slice(0, MAX_FINDINGS);
-    yield* keepFailedResults(source, results, confirmedFindings);
+    yield* keepFailedResults(source.tools, walk, confirmedFindings);
   }
   for (const [name, parameter, value, sent] of findFilters(list)) {
     const read = await readPages(source, undefined, [parameter, sent]);
@@ -134,19 +137,18 @@ export async function* checkPages(source: PageSource): AsyncGenerator<CaseResult
       (item) => isJsonObject(item) && (item[name] ?? null) !== null && !isSame(item[name], value),
     );
     const text = `${parameter.name}=${toText(value)} lists items with another ${name}`;
-    yield* keepFailedResults(source, read.results, mismatches.length > 0 ? [{ check: 'filter-ignored', text }] : []);
+    const findings = mismatches.slice(0, 1).map((item): Finding => ({ check: 'filter-ignored', item, text }));
+    yield* keepFailedResults(source.tools, read, findings);
   }
 }
 
 const MAX_FINDINGS = 3;
 
-function keepFailedResults(
-  { tools }: PageSource,
-  results: readonly CaseResult[],
-  findings: readonly Finding[],
-): CaseResult[] {
-  const shown = results.filter(({ findings }, index) => index === results.length - 1 || findings.length > 0);
-  return addFindingsAtEnd({ tools }, shown, findings);
+type Pages = Pick<ReadItems, 'results' | 'pages'>;
+
+export function keepFailedResults(tools: Tools, { results, pages }: Pages, findings: readonly Finding[]): CaseResult[] {
+  const all = addFindingsAtEnd({ tools }, results, findings, pages);
+  return all.filter((result, index) => index === all.length - 1 || result.findings.length > 0);
 }
 
 interface Walk extends ReadItems {
@@ -154,7 +156,7 @@ interface Walk extends ReadItems {
   readonly ids: readonly string[];
 }
 
-async function walkInAllSizes(source: PageSource): Promise<{ results: readonly CaseResult[]; findings: Finding[] }[]> {
+async function walkInAllSizes(source: PageSource): Promise<(Pages & { findings: Finding[] })[]> {
   const { list } = source;
   const walks: (Walk & { readonly findings: Finding[] })[] = [];
   const sizes = [...choosePageSizes(source)];
@@ -163,14 +165,15 @@ async function walkInAllSizes(source: PageSource): Promise<{ results: readonly C
     const read = await readPages(source, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
     const ids = [...new Set(read.items.flatMap((item) => idOf(list, item) ?? []))];
-    const isTooLarge = size !== undefined && BigInt(read.largestPage) > BigInt(toText(size));
+    const maximum = size === undefined ? Infinity : Number(toText(size));
+    const [tooLarge] = read.pages.filter(({ length }) => length > maximum);
+    const tooMany = `a page has ${String(tooLarge?.length)} items, in ${name}`;
     const findings: Finding[] = [
-      ...(isTooLarge
-        ? [{ check: 'pagination-limit', text: `a page has ${String(read.largestPage)} items, in ${name}` } as const]
-        : []),
-      ...findDuplicateIds(list, read.items).map(
-        (id) => ({ check: 'pagination-duplicate', text: `the item ${id} occurs twice in ${name}` }) as const,
-      ),
+      ...(tooLarge ? [{ check: 'pagination-limit', item: tooLarge[0], text: tooMany } as const] : []),
+      ...findDuplicates(list, read.items).map((item): Finding => {
+        const text = `the item ${String(idOf(list, item))} occurs twice in ${name}`;
+        return { check: 'pagination-duplicate', item, text };
+      }),
     ];
     const walk = { ...read, name, ids, findings };
     for (const earlier of walks) findings.push(...findMissingItems(earlier, walk), ...findMissingItems(walk, earlier));
@@ -181,12 +184,11 @@ async function walkInAllSizes(source: PageSource): Promise<{ results: readonly C
 }
 
 // Compares whole items, since a service may give different items the same id.
-function findDuplicateIds(list: ListOperation, items: readonly Json[]): string[] {
+function findDuplicates(list: ListOperation, items: readonly Json[]): Json[] {
   const seenItems = new Set<string>();
-  return items.flatMap((item) => {
-    const isDuplicate = seenItems.size === seenItems.add(writeJson(item)).size;
-    return isDuplicate ? (idOf(list, item) ?? []) : [];
-  });
+  return items.filter(
+    (item) => seenItems.size === seenItems.add(writeJson(item)).size && idOf(list, item) !== undefined,
+  );
 }
 
 // Compares only the part of the list that both walks read.

@@ -55,8 +55,9 @@ const MAX_PAGES = 40;
 
 export interface ReadItems {
   readonly results: readonly CaseResult[];
+  /** The items of each result, except for a last one without any. */
+  readonly pages: readonly (readonly Json[])[];
   readonly items: readonly Json[];
-  readonly largestPage: number;
   /** Whether `items` has every item of the list. */
   readonly isComplete: boolean;
 }
@@ -71,8 +72,8 @@ export async function readPages(
   const { operation } = list;
   const commonTexts: ParameterTexts = new Map([...toPageSize(source, size), ...(filter ? toTextMap(...filter) : [])]);
   const results: CaseResult[] = [];
+  const pages: (readonly Json[])[] = [];
   const items: Json[] = [];
-  let largestPage = 0;
   let page: NextPage | undefined = { texts: new Map() };
   while (page && results.length < MAX_PAGES) {
     const label = results.length === 0 ? 'read the list' : 'read the next page';
@@ -80,13 +81,13 @@ export async function readPages(
     results.push(result);
     const reply = conclusiveReplyOf(result);
     const pageItems = isCompleted(reply) ? resolveFragment(jsonBodyOf(reply), list.itemsPointer) : undefined;
-    if (!reply || !isJsonList(pageItems)) return { results, items, largestPage, isComplete: false };
-    largestPage = Math.max(largestPage, pageItems.length);
+    if (!reply || !isJsonList(pageItems)) return { results, pages, items, isComplete: false };
+    pages.push(pageItems);
     items.push(...pageItems);
     const { request } = result.case;
     const progress = { base: tools.target.base, request, items: items.length, pages: results.length };
     const next = findNextPage(list, reply, progress);
-    if (next === 'unknown') return { results, items, largestPage, isComplete: false };
+    if (next === 'unknown') return { results, pages, items, isComplete: false };
     page = next;
   }
   // A required query parameter has a made-up value, which may filter the list.
@@ -94,7 +95,7 @@ export async function readPages(
   const isFiltered = operation.parameters.some(
     (parameter) => parameter.in === 'query' && parameter.isRequired && !idParameters.has(parameter),
   );
-  return { results, items, largestPage, isComplete: page === undefined && !isFiltered };
+  return { results, pages, items, isComplete: page === undefined && !isFiltered };
 }
 
 // `places` contains parent ids, keyed by the parameter's JSON pointer.

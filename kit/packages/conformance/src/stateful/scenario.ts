@@ -5,7 +5,7 @@ import { NOT_SENT, validRequest, type Difference } from '../generators/valid-req
 import { includes } from '../contract/standards';
 import { type CaseResult, CHECKS, type Finding } from '../oracle/checks';
 import type { Tools } from '../exchange/run-case';
-import type { JsonObject } from '../wire/json';
+import type { Json, JsonObject } from '../wire/json';
 import type { ParameterText } from '../contract/serialization';
 import type { WireReply } from '../wire/reply';
 import type { OtherServer, WireRequest } from '../wire/request';
@@ -133,13 +133,17 @@ export function addFindings(
   return { ...result, findings: [...result.findings, ...addedFindings] };
 }
 
+/** Adds each finding to the page that has its item, or else to the last one with items, or to the last result. */
 export function addFindingsAtEnd(
   scenario: Pick<Scenario, 'tools'>,
   results: readonly CaseResult[],
   findings: readonly Finding[],
+  pages: readonly (readonly Json[])[] = [],
 ): CaseResult[] {
-  const last = results.at(-1);
-  return last ? [...results.slice(0, -1), addFindings(scenario, last, findings)] : [];
+  const placeOf = ({ item }: Finding): number =>
+    pages.findLastIndex((page) => (item === undefined ? page.length > 0 : page.includes(item)));
+  const places = Map.groupBy(findings, (finding) => results.at(placeOf(finding)));
+  return results.map((result) => addFindings(scenario, result, places.get(result) ?? []));
 }
 
 /** Ignores a 429, which says nothing about the instance. */
