@@ -1,5 +1,6 @@
 // Random schemas of numbers, and texts that a service and the suite's validator judge: by all digits of integers, and as decimals.
-// README.md says where they differ, which is left out.
+// Left out is what they treat differently on purpose: integers beyond 2^53 that are not int64s, decimals that no double holds, an
+// int64 next to another number, and a decimal where the format is int64 and the type is not integer.
 import * as fc from 'fast-check';
 import { readJson, writeJson, type Wire } from '../../packages/conformance/src/wire/json';
 import { createConformance, DIALECTS, isSent, load, takeBody, toContract } from '../judges/json-schema';
