@@ -125,6 +125,19 @@ test.each([
   expect(readPart(schema, encoding)).toBeUndefined();
 });
 
+test('the suite sends each value of a JSON part next to a file that has no type', () => {
+  const part = '{ type: object, properties: { size: { type: integer, format: int64 } } }';
+  const form = `{ type: object, properties: { f: {}, about: ${part} } }`;
+  const body = `requestBody: { content: { multipart/form-data: { schema: ${form} } } }`;
+  const { cases } = createSuite(contractOf(`{ post: { ${body}, ${DONE} } }`), { marker: 'mark', level: 'contract' });
+  expect(
+    cases
+      .filter(isAccepted)
+      .map(({ request }) => String(request.body))
+      .join(),
+  ).toContain('"size":9007199254740993}');
+});
+
 test.each([
   [`additionalProperties: ${BINARY}`, 'another'],
   [`properties: { a: { type: string } }, additionalProperties: ${BINARY}`, 'another'],

@@ -32,6 +32,7 @@ import {
   isWriteOnly,
   dropUndeclared,
   requiredOf,
+  schemaKey,
   type Schema,
 } from '../src/contract/schema';
 import { unionMembersOf } from '../src/contract/unions';
@@ -360,8 +361,9 @@ function echoed({ body }: Operation, request: UntypedRequest, prepared: Prepared
     const isSame = asked?.kind === 'bytes' && told?.kind === 'bytes';
     return isSame ? { ...prepared, body: request.body } : prepared;
   }
-  // The properties of alternatives are not the same.
-  if (propertiesOf(told.schema).size === 0) return prepared;
+  // The properties of alternatives are not the same, unless they are the same alternatives.
+  if (propertiesOf(told.schema).size === 0)
+    return schemaKey(asked.schema) === schemaKey(told.schema) ? { ...prepared, body: request.body } : prepared;
   const sent: Readonly<Record<string, unknown>> = request.body;
   const required = requiredOf(told.schema);
   const known = propertiesOf(asked.schema);

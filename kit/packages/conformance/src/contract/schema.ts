@@ -11,7 +11,7 @@ export interface Schema {
   readonly schemaObjects: readonly SchemaObject[];
   /** Undefined for a schema that is not recursive. */
   readonly recursion: Recursion | undefined;
-  /** Number of combinations of union members; this schema is one of them. */
+  /** Number of combinations of union members; this schema is one of them, or has the rules of several. */
   readonly alternatives: number;
 }
 
@@ -140,8 +140,8 @@ export function isWriteOnly(property: Schema): boolean {
   return hasRule(property, 'writeOnly', true);
 }
 
-export function requestPropertiesOf(schema: Schema): Map<string, Schema> {
-  return new Map([...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property)));
+export function requestPropertiesOf(schema: Schema, properties = propertiesOf(schema)): Map<string, Schema> {
+  return new Map([...properties].filter(([, property]) => !isReadOnly(property)));
 }
 
 export function requiredInRequestOf(schema: Schema): Map<string, string> {

@@ -3,7 +3,7 @@ import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
 import { extendPointer } from './pointer';
 import { toList } from './read-contract';
 import { enterRecursion, followRecursion } from './recursion';
-import { childrenOf, rulesOf, typesOf, type Schema, type TypeName } from './schema';
+import { childrenOf, propertiesOf, rulesOf, typesOf, type Schema, type TypeName } from './schema';
 
 /** The alternatives of a oneOf, an anyOf or conditions. Each member is merged with the rest of the schema. */
 export interface Union {
@@ -96,6 +96,19 @@ function conditionsOf(schema: Schema): Union | undefined {
 export function unionMembersOf(schema: Schema): readonly Schema[] {
   const union = unionOf(schema);
   return union ? union.members.flatMap(unionMembersOf) : [schema];
+}
+
+/** The properties of all alternatives. One that several of them declare has the rules of each, which say what may hold. */
+export function allPropertiesOf(schema: Schema): Map<string, Schema> {
+  const members = unionMembersOf(schema);
+  const all = new Map<string, Schema>();
+  for (const [name, property] of members.flatMap((member) => [...propertiesOf(member)]))
+    all.set(name, { ...mergeAlternatives(all.get(name) ?? property, property), alternatives: members.length });
+  return all;
+}
+
+export function mergeAlternatives(first: Schema, other: Schema): Schema {
+  return { ...first, schemaObjects: uniqueByPointer([...first.schemaObjects, ...other.schemaObjects]) };
 }
 
 export function unionTypesOf(schema: Schema): ReadonlySet<TypeName> {

@@ -103,7 +103,9 @@ function findPartInterpretations(
   const fileSchema = isList ? itemsOf(schema) : schema;
   const isFile = (sent: Json): boolean =>
     typeof sent === 'string' && /^[\0-\xff]+$/.test(sent) && (!fileSchema || fits(values, fileSchema, sent));
-  if (kind === 'file') return sentValues.every(isFile) ? [json] : undefined;
+  // If the contract gives a file no type, its base value may be another scalar, which is sent as text.
+  const files = sentValues.map((sent) => (typeof sent === 'object' ? sent : String(sent)));
+  if (kind === 'file') return files.every(isFile) ? [isList ? files : (files[0] ?? null)] : undefined;
   const areScalars = sentValues.every((sent) => typeof sent !== 'object' && String(sent).isWellFormed());
   // Keep the spelling of a raw number, because the strings 1e3 and 1000 differ.
   return areScalars ? interpretationsOf(schema, value instanceof Raw ? value : json) : undefined;

@@ -9,10 +9,10 @@ import {
   isReadOnly,
   type Schema,
 } from '../contract/schema';
-import { unionOf } from '../contract/unions';
 import { isJsonList, isJsonObject, readJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { SchemaError } from '../validation/assertions';
 import type { Validate } from '../validation/validator';
+import { narrowTo } from '../values/variant';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { findContent, readContent } from '../contract/serialization';
 import { hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
@@ -105,13 +105,8 @@ export function replyContentOf({ contents }: Reply, reply: WireReply): Content |
   return findContent(contents, valuesOf(reply, 'content-type').join());
 }
 
-function findWriteOnly(schema: Schema, value: Json, path: string): string[] {
-  const union = unionOf(schema);
-  if (union) {
-    // Uses the union member that fits best.
-    const findingsOfMembers = union.members.map((member) => findWriteOnly(member, value, path));
-    return findingsOfMembers.toSorted((left, right) => left.length - right.length)[0] ?? [];
-  }
+function findWriteOnly(declared: Schema, value: Json, path: string): string[] {
+  const schema = narrowTo(declared, value);
   if (isJsonList(value)) {
     return value.flatMap((item, index) => {
       const itemSchema = itemOf(schema, index);
@@ -145,9 +140,10 @@ export function judgeEcho(
   const sentBody = requestBodyOf(testCase);
   const receivedBody = jsonBodyOf(reply);
   if (!requestContent || !replyContent || !sentBody || !isJsonObject(receivedBody)) return [];
-  const requestProperties = propertiesOf(requestContent.schema);
+  const requestProperties = propertiesOf(narrowTo(requestContent.schema, sentBody, 'request'));
+  const replyProperties = propertiesOf(narrowTo(replyContent.schema, receivedBody));
   const defaultTexts: string[] = [];
-  const changedProperties = [...propertiesOf(replyContent.schema)].filter(([name, replyProperty]) => {
+  const changedProperties = [...replyProperties].filter(([name, replyProperty]) => {
     const requestProperty = requestProperties.get(name);
     const isFile = requestContent.parts.get(name)?.kind === 'file';
     if (!requestProperty || isFile || isReadOrWriteOnly(requestProperty) || isReadOrWriteOnly(replyProperty))

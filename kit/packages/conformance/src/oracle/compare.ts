@@ -1,14 +1,6 @@
-import {
-  dropUndeclared,
-  hasRule,
-  isReadOnly,
-  isWriteOnly,
-  itemOf,
-  propertiesOf,
-  rulesOf,
-  type Schema,
-} from '../contract/schema';
+import { hasRule, isReadOnly, isWriteOnly, itemOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
 import { unionTypesOf } from '../contract/unions';
+import { narrowTo } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toText, type Json } from '../wire/json';
 import { isInt64 } from '../values/numbers';
 
@@ -26,7 +18,9 @@ export function isShownAsSent(
 ): boolean {
   const [sentValue, shownValue] = [sent ?? null, shown ?? null];
   if (sentValue === null || shownValue === null) return sentValue === shownValue;
-  const contains = (schema: Schema | undefined, left: Json, right: Json | undefined): boolean => {
+  const contains = (declared: Schema | undefined, left: Json, right: Json | undefined): boolean => {
+    const schema =
+      declared && right !== undefined && typeof left === typeof right ? narrowTo(declared, right) : declared;
     if (isJsonList(left) && isJsonList(right)) {
       const items = right.map((item, index) => [item, schema && itemOf(schema, index)] as const);
       // The items of a set can be in any order.
@@ -43,16 +37,16 @@ export function isShownAsSent(
     if (isJsonObject(left) && isJsonObject(right)) {
       const properties = schema ? propertiesOf(schema) : new Map<string, Schema>();
       return Object.entries(left).every(([name, member]) => {
-        const declared = properties.get(name);
-        const isHidden = declared !== undefined && (isReadOnly(declared) || isWriteOnly(declared));
+        const property = properties.get(name);
+        const isHidden = property ? isReadOnly(property) || isWriteOnly(property) : properties.size > 0;
         return (
-          isHidden || (member === null && (right[name] ?? null) === null) || contains(declared, member, right[name])
+          isHidden || (member === null && (right[name] ?? null) === null) || contains(property, member, right[name])
         );
       });
     }
     return right !== undefined && compare(schema, left, right);
   };
-  return contains(property, property ? dropUndeclared(property, sentValue) : sentValue, shownValue);
+  return contains(property, sentValue, shownValue);
 }
 
 // Contracts often lack readOnly on properties that the server sets, and writeOnly on secrets.

@@ -10,12 +10,12 @@ import {
   rulesOf,
   type Schema,
 } from '../contract/schema';
-import { unionOf } from '../contract/unions';
+import { unionMembersOf } from '../contract/unions';
 import { baseBody, baseValue, isReadAsIs } from '../generators/body-values';
 import { baseOfParameter, withMarker } from '../generators/valid-request';
 import { findInnerSkipReason } from '../values/skip-reason';
 import { createPatternArbitrary } from '../values/strings';
-import { fits, type Values } from '../values/variant';
+import { fits, narrowTo, type Values } from '../values/variant';
 import { writeContent } from '../contract/serialization';
 import { isJsonList, isJsonObject, isSame, toJson, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import { findChosenIds } from './find-id';
@@ -55,11 +55,16 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
 function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const { kind, schema } = content;
   if (!['json', 'form', 'multipart'].includes(kind) || findInnerSkipReason(values.fixtures, schema)) return [];
-  const requiredNames = requiredInRequestOf(schema);
-  const defaultValue = toJson(baseValue(values, content));
-  const minimalBodies = isJsonObject(defaultValue)
-    ? [Object.fromEntries(Object.entries(defaultValue).filter(([name]) => requiredNames.has(name)))]
-    : [];
+  const makeBase = (alternative: Schema): Json => toJson(baseValue(values, { ...content, schema: alternative }));
+  const defaultValue = makeBase(schema);
+  const bases = unionMembersOf(schema)
+    .slice(0, OTHER_BODY_COUNT)
+    .map((member) => schema.contract.skipped.attempt(() => makeBase(member), null))
+    .filter(isJsonObject);
+  const minimalBodies = bases.map((base) => {
+    const requiredNames = requiredInRequestOf(narrowTo(schema, base, 'request'));
+    return Object.fromEntries(Object.entries(base).filter(([name]) => requiredNames.has(name)));
+  });
   // A server may accept only some values, such as certain currencies. An example shows one of them.
   const exampleBodies = [
     freshen(values, schema, defaultValue, { findReferencedId: () => undefined, usesExamples: true }),
@@ -68,7 +73,8 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
   // Names may have to be unique, so each body gets its own marker.
   const addMarker = (value: Json, index: number): Json =>
     withMarker({ ...values, marker: `${values.marker}-${String(index + 1)}` }, schema, value);
-  const bodyVariants = createBodyVariants(values, content, defaultValue, OTHER_BODY_COUNT);
+  const countOfEach = Math.ceil(OTHER_BODY_COUNT / bases.length);
+  const bodyVariants = bases.flatMap((base) => createBodyVariants(values, content, base, countOfEach));
   return [...minimalBodies.map(addMarker), ...exampleBodies, ...bodyVariants.map(addMarker)]
     .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .filter((value) => isReadAsIs(values, content, value))
@@ -77,9 +83,8 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     });
 }
 
-function createBodyVariants(values: Values, content: Content, base: Json, maxCount: number): JsonObject[] {
-  if (!isJsonObject(base)) return [];
-  const variants = [...requestPropertiesOf(content.schema)].map(([name, property]) => {
+function createBodyVariants(values: Values, content: Content, base: JsonObject, maxCount: number): JsonObject[] {
+  const variants = [...requestPropertiesOf(narrowTo(content.schema, base, 'request'))].map(([name, property]) => {
     const validVariants = content.schema.contract.skipped.attempt(() => values.validValues(property), []);
     return [name, validVariants.filter(({ implementationDefined }) => implementationDefined === undefined)] as const;
   });
@@ -157,14 +162,11 @@ export interface Freshness {
 }
 
 /** Replaces references and strings that may have to be unique, but not strings from a fixed set such as an enum. */
-export function freshen(values: Values, schema: Schema, value: Json, freshness: Freshness): Json {
+export function freshen(values: Values, declared: Schema, value: Json, freshness: Freshness): Json {
+  const schema = isJsonObject(value) ? narrowTo(declared, value, 'request') : declared;
   const { nonce, isTaken = false, usesExamples = false } = freshness;
   const example = usesExamples ? examplesOf(schema).find((candidate) => fits(values, schema, candidate)) : undefined;
   if (example !== undefined) return example;
-  const unionMember = isJsonObject(value)
-    ? unionOf(schema)?.members.find((member) => fits(values, member, value))
-    : undefined;
-  if (unionMember) return freshen(values, unionMember, value, freshness);
   if (isJsonList(value))
     return value.map((item, index) => {
       const itemSchema = isJsonObject(item) ? itemOf(schema, index) : undefined;

@@ -1,6 +1,7 @@
 // Checks what often goes wrong: patches with null, actions, concurrent changes, and other callers.
 import { propertiesOf, requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
+import { allPropertiesOf } from '../contract/unions';
 import { isIdempotencyKey, validRequest } from '../generators/valid-request';
 import { jsonBodyOf } from '../oracle/body';
 import type { CaseResult } from '../oracle/checks';
@@ -34,7 +35,7 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
   );
   if (!patch || !content || !read) return;
   yield* readInstance(scenario, tracked);
-  const patchProperties = requestPropertiesOf(content.schema);
+  const patchProperties = requestPropertiesOf(content.schema, allPropertiesOf(content.schema));
   const required = tracked.lastShown ? requiredOf(tracked.lastShown.schema) : new Map<string, string>();
   // A server may restore a property that is required in replies or has a default.
   const removableNames = listShownNames(tracked.lastShown).filter((name) => {

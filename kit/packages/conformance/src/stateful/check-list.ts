@@ -11,7 +11,8 @@ import {
   PAGE_SIZE_NAMES,
 } from '../contract/paging';
 import type { Parameter } from '../contract/model';
-import { itemsOf, propertiesOf, rulesOf } from '../contract/schema';
+import { itemsOf, rulesOf, type Schema } from '../contract/schema';
+import { allPropertiesOf } from '../contract/unions';
 import { fits } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import { findDifferences, findRepresentation, type WritableProperties } from './representation';
@@ -110,8 +111,8 @@ function checkItemsOf(
 
 // A list may leave out items because of an enum or a boolean, such as `status: draft`.
 function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Json): boolean {
-  const kindProperties = [...propertiesOf(itemSchema)].filter(
-    ([name, schema]) => rulesOf(schema, 'enum').length > 0 || typeof shown[name] === 'boolean',
+  const kindProperties = [...allPropertiesOf(itemSchema)].filter(
+    ([name, schema]) => choicesOf(schema).size > 0 || typeof shown[name] === 'boolean',
   );
   return isJsonObject(item) && kindProperties.every(([name]) => isSame(item[name], shown[name]));
 }
@@ -238,7 +239,7 @@ function findFilters({
   const pageParameters = [CURSOR_NAMES, OFFSET_NAMES, PAGE_NUMBER_NAMES, PAGE_SIZE_NAMES].map((names) =>
     findQueryParameter(operation, names),
   );
-  const properties = propertiesOf(itemSchema);
+  const properties = allPropertiesOf(itemSchema);
   return operation.parameters
     .filter((parameter) => parameter.in === 'query' && !parameter.skipReason && !pageParameters.includes(parameter))
     .flatMap(membersOf)
@@ -246,14 +247,15 @@ function findFilters({
       const name = /\[(.+)\]$/.exec(parameter.name)?.[1] ?? parameter.name;
       const property = properties.get(name);
       const listItemSchema = itemsOf(parameter.schema);
-      const [parameterEnum] = rulesOf(listItemSchema ?? parameter.schema, 'enum');
-      const [propertyEnum] = property ? rulesOf(property, 'enum') : [];
-      const isSameEnum =
-        parameterEnum !== undefined &&
-        propertyEnum !== undefined &&
-        writeJson(parameterEnum.value) === writeJson(propertyEnum.value);
-      return isSameEnum && isJsonList(parameterEnum.value)
-        ? parameterEnum.value.map((value) => [name, parameter, value, listItemSchema ? [value] : value] as const)
-        : [];
+      const choices = choicesOf(listItemSchema ?? parameter.schema);
+      const isSameEnum = property && isSame([...choicesOf(property).keys()].toSorted(), [...choices.keys()].toSorted());
+      const values = isSameEnum ? [...choices.values()] : [];
+      return values.map((value) => [name, parameter, value, listItemSchema ? [value] : value] as const);
     });
+}
+
+/** The values of enum and const, which alternatives may share out, by their JSON. */
+function choicesOf(schema: Schema): Map<string, Json> {
+  const rules = [...rulesOf(schema, 'enum'), ...rulesOf(schema, 'const')].map(({ value }) => value);
+  return new Map(rules.flatMap((rule) => (isJsonList(rule) ? rule : [rule])).map((value) => [writeJson(value), value]));
 }

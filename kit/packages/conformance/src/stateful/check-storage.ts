@@ -1,9 +1,10 @@
 // Checks that a server stores neither readOnly values nor the values of a refused request.
 import { propertiesOf, requestPropertiesOf, isReadOnly, type Schema } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
+import { allPropertiesOf } from '../contract/unions';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, Finding } from '../oracle/checks';
-import { fits } from '../values/variant';
+import { fits, narrowTo } from '../values/variant';
 import { isJsonObject, isSame, objectOrEmpty, Raw, toJson, writeJson, type Json } from '../wire/json';
 import { createValidBodies, type ValidBody } from './bodies';
 import { updateInstance } from './change-instance';
@@ -70,8 +71,7 @@ function findDifferentValue({ tools }: Scenario, property: Schema, before: Json 
 function addMember({ tools }: Scenario, body: ValidBody, name: string, member: Json): ValidBody[] {
   const { content } = body;
   const value = isJsonObject(body.value) ? { ...body.value, [name]: member } : undefined;
-  const isDeclared = propertiesOf(content.schema).has(name);
-  if (!value || !isDeclared || !fits(tools.values, content.schema, value)) return [];
+  if (!value || !allPropertiesOf(content.schema).has(name) || !fits(tools.values, content.schema, value)) return [];
   // JSON Schema 2020-12 Validation, section 9.4: a server may ignore or reject the value.
   const label = `a body with ${name}, which is readOnly`;
   return [{ content, value, label, body: writeContent(content, value), mayBeRefused: true }];
@@ -91,8 +91,9 @@ export async function* sendInvalidBodies(scenario: Scenario): AsyncGenerator<Cas
   const { items, isComplete } = await readPages({ tools, list, values: listValues }, findPageSize(list).maximum);
   if (isComplete) scenario.listedBefore = new Set(items.flatMap((item) => idOf(list, item) ?? []));
   const { content } = base;
-  const invalidMembers = [...requestPropertiesOf(content.schema)].flatMap(([name, property]) => {
-    const [variant] = content.schema.contract.skipped.attempt(() => tools.values.invalidValues(property), []);
+  const schema = narrowTo(content.schema, base.value, 'request');
+  const invalidMembers = [...requestPropertiesOf(schema)].flatMap(([name, property]) => {
+    const [variant] = schema.contract.skipped.attempt(() => tools.values.invalidValues(property), []);
     return variant ? [[name, toJson(variant.value)] as const] : [];
   });
   for (const [name, member] of invalidMembers.slice(0, MAX_INVALID_BODIES)) {

@@ -19,7 +19,8 @@ import { jsonBodyOf } from '../oracle/body';
 import type { WireRequest } from '../wire/request';
 import { resolveFragment } from './runtime-expression';
 import { sendValid } from './instance-store';
-import { propertiesOf, rulesOf } from '../contract/schema';
+import { rulesOf } from '../contract/schema';
+import { allPropertiesOf } from '../contract/unions';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { resolveTarget } from './find-id';
 
@@ -166,8 +167,8 @@ function firstPageNumberOf({ schema }: Parameter): bigint {
 
 function hasNextName({ replies }: Operation, body: Json | undefined): boolean {
   const { contents = [], headers } = replies.get('200') ?? {};
-  const declared = contents.flatMap(({ schema }) => [...propertiesOf(schema)]);
-  const names = declared.flatMap(([name, schema]) => [name, ...propertiesOf(schema).keys()]);
+  const declared = contents.flatMap(({ schema }) => [...allPropertiesOf(schema)]);
+  const names = declared.flatMap(([name, schema]) => [name, ...allPropertiesOf(schema).keys()]);
   const allNames = [...names, ...Object.keys(objectOrEmpty(body))];
   return headers?.has('link') === true || allNames.some((name) => NEXT_PROPERTY_NAMES.test(normalizeName(name)));
 }

@@ -1,10 +1,13 @@
 import { findReply, type Operation } from '../contract/model';
 import { isReadOnly, isWriteOnly, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
+import { allPropertiesOf } from '../contract/unions';
 import { jsonBodyOf, replyContentOf } from '../oracle/body';
 import { isChanged, isShownAsSent } from '../oracle/compare';
 import { isJsonObject, writeJson, type Json, type JsonObject } from '../wire/json';
+import { narrowTo } from '../values/variant';
 import type { WireReply } from '../wire/reply';
 
+/** The schema has only the alternatives that the value fits. */
 export interface Representation {
   readonly schema: Schema;
   readonly value: JsonObject;
@@ -14,9 +17,9 @@ export type WritableProperties = ReadonlyMap<string, Schema>;
 
 /** Leaves out readOnly and writeOnly properties. Unwraps an envelope, whose only property is an object. */
 export function writableOf(schema: Schema): WritableProperties {
-  const outerProperties = propertiesOf(schema);
+  const outerProperties = allPropertiesOf(schema);
   const [onlyProperty] = outerProperties.size === 1 ? [...outerProperties.values()] : [];
-  const innerProperties = onlyProperty && propertiesOf(onlyProperty);
+  const innerProperties = onlyProperty && allPropertiesOf(onlyProperty);
   const properties = innerProperties && innerProperties.size > 0 ? innerProperties : outerProperties;
   return new Map([...properties].filter(([, property]) => !isReadOnly(property) && !isWriteOnly(property)));
 }
@@ -24,10 +27,9 @@ export function writableOf(schema: Schema): WritableProperties {
 /** Returns the body or an object in it, whichever has the most writable properties. */
 export function unwrapEnvelope(body: Json | undefined, writable: WritableProperties): JsonObject {
   if (!isJsonObject(body)) return {};
+  const countWritable = (object: JsonObject): number => Object.keys(object).filter((name) => writable.has(name)).length;
   const candidates = [body, ...Object.values(body).filter(isJsonObject)];
-  return candidates.reduce((best, candidate) =>
-    countWritable(candidate, writable) > countWritable(best, writable) ? candidate : best,
-  );
+  return candidates.reduce((best, candidate) => (countWritable(candidate) > countWritable(best) ? candidate : best));
 }
 
 /** Returns undefined when the body is not a declared JSON object. */
@@ -43,19 +45,11 @@ export function readRepresentation(
 }
 
 /** Like `unwrapEnvelope`, but also returns the schema. */
-export function findRepresentation(schema: Schema, value: JsonObject, writable: WritableProperties): Representation {
-  const innerObjects = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
-    const member = value[name];
-    return isJsonObject(member) ? [{ schema: property, value: member }] : [];
-  });
-  const candidates = [{ schema, value }, ...innerObjects];
-  return candidates.reduce((best, candidate) =>
-    countWritable(candidate.value, writable) > countWritable(best.value, writable) ? candidate : best,
-  );
-}
-
-function countWritable(object: JsonObject, writable: WritableProperties): number {
-  return Object.keys(object).filter((name) => writable.has(name)).length;
+export function findRepresentation(declared: Schema, body: JsonObject, writable: WritableProperties): Representation {
+  const schema = narrowTo(declared, body);
+  const value = unwrapEnvelope(body, writable);
+  const [, property] = [...propertiesOf(schema)].find(([name]) => body[name] === value) ?? [];
+  return property ? { schema: narrowTo(property, value), value } : { schema, value: body };
 }
 
 /** Lists the properties that clients can send and replies can show. */
@@ -79,7 +73,8 @@ export function findDifferences(sent: JsonObject, shown: Representation, writabl
     const [property, sentValue, shownValue] = [properties.get(name), sent[name], shown.value[name]];
     if (isShownAsSent(property, sentValue, shownValue)) return [];
     const schemas = [property, writable.get(name)] as const;
-    const defaults = schemas.toReversed().flatMap((schema) => (schema ? rulesOf(schema, 'default') : []));
+    // The default of one alternative of the request is not that of another.
+    const defaults = schemas.toReversed().flatMap((one) => (one?.alternatives === 1 ? rulesOf(one, 'default') : []));
     const [defaultValue] = defaults.map(({ value }) => value);
     if (sentValue === undefined && defaultValue !== undefined) {
       const isOtherValue = (shownValue ?? null) !== null && isChanged(name, schemas, defaultValue, shownValue);

@@ -1,7 +1,8 @@
 import { findReply, type Model, type Operation, type Reply } from '../contract/model';
 import { findJsonContent } from '../contract/read-content';
 import { extendPointer } from '../contract/pointer';
-import { itemsOf, propertiesOf, requestPropertiesOf, type Schema } from '../contract/schema';
+import { itemsOf, requestPropertiesOf, type Schema } from '../contract/schema';
+import { allPropertiesOf } from '../contract/unions';
 import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 import { findIdName, findIdPointers, nounOf, type ResourceWithId } from './find-id';
 import { normalizeName } from '../contract/paging';
@@ -55,11 +56,11 @@ function findResource(model: Model, path: string, idParameter: string): Resource
   );
   if (!create && !list) return undefined;
   const replySchemas = create ? successRepliesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
-  const idPointersInReply = replySchemas.flatMap((schema) => findIdPointers(schema, propertiesOf, idParameter, noun));
+  const findIds = (find: typeof allPropertiesOf) => (schema: Schema) => findIdPointers(schema, find, idParameter, noun);
+  const idPointersInReply = replySchemas.flatMap(findIds(allPropertiesOf));
   const requestSchemas = create?.body ? jsonSchemasOf(create.body.contents) : [];
-  const idPointersInRequest = requestSchemas.flatMap((schema) =>
-    findIdPointers(schema, requestPropertiesOf, idParameter, noun),
-  );
+  const sendable = (schema: Schema): Map<string, Schema> => requestPropertiesOf(schema, allPropertiesOf(schema));
+  const idPointersInRequest = requestSchemas.flatMap(findIds(sendable));
   return {
     path,
     idParameter,
@@ -90,7 +91,7 @@ function findCreateElsewhere(model: Model, path: string): Operation | undefined 
 function findPostReturningId({ operations }: Model, path: string, idParameter: string): Operation | undefined {
   return operations.find((operation) => {
     const schemas = successRepliesOf(operation).flatMap(({ contents }) => jsonSchemasOf(contents));
-    const names = schemas.flatMap((schema) => [...propertiesOf(schema).keys()]);
+    const names = schemas.flatMap((schema) => [...allPropertiesOf(schema).keys()]);
     const isBelowPath = normalizePath(operation.path).startsWith(normalizePath(path));
     // An id with another name, such as `projectId` in the reply to `POST /features`, existed before.
     const isOwnId = normalizeName(idParameter).startsWith(`${nounOf(operation.path)} `);
@@ -142,7 +143,7 @@ function ownPointerOf({ schemaObjects }: Schema): string | undefined {
 function findLists(operation: Operation, idParameter: string, noun: string): ListOperation[] {
   const content = findJsonContent(findReply(operation, 200)?.contents ?? []);
   if (!content) return [];
-  const properties = [...propertiesOf(content.schema)];
+  const properties = [...allPropertiesOf(content.schema)];
   const candidates: readonly (readonly [pointer: string, schema: Schema])[] = [
     ['', content.schema],
     ...properties.map(([name, schema]) => [extendPointer('#', name), schema] as const),
@@ -150,7 +151,7 @@ function findLists(operation: Operation, idParameter: string, noun: string): Lis
   return candidates.flatMap(([itemsPointer, schema]) => {
     const itemSchema = itemsOf(schema);
     if (!itemSchema) return [];
-    const idProperty = findIdName([...propertiesOf(itemSchema).keys()], idParameter, noun);
+    const idProperty = findIdName([...allPropertiesOf(itemSchema).keys()], idParameter, noun);
     return [{ operation, itemsPointer, itemSchema, idProperty }];
   });
 }

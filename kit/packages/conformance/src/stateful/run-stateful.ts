@@ -40,7 +40,7 @@ export async function* runStateful(
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'operations with ids that no other operation returns', pointer });
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
-    for (const run of [runScenario, runHazards])
+    for (const run of [runScenario, runHazards, ...(includes(suite.level, 'robust') ? [storeEach] : [])])
       yield* recordCoverage(suite, run({ tools, instances, lifecycle, created: [] }, state));
   }
   for (const lifecycle of findSingletons(model, links, state.isAllowed))
@@ -112,6 +112,16 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { replace, patch } = scenario.lifecycle;
   for (const operation of [replace, patch]) yield* changeDeleted(scenario, first, operation);
   for (const tracked of created) if (!tracked.isDeleted) yield* deleteInstance(scenario, tracked);
+}
+
+/** Reads each new instance at once, when nothing else can have changed it. */
+async function* storeEach(scenario: Scenario): AsyncGenerator<CaseResult> {
+  for (const body of createValidBodies(scenario.tools.values, scenario.lifecycle.create)) {
+    const tracked = yield* createInstance(scenario, { ...body, mayBeRefused: true });
+    if (!tracked) continue;
+    yield* readInstance(scenario, tracked);
+    yield* deleteInstance(scenario, tracked);
+  }
 }
 
 async function* checkListing(scenario: Scenario): AsyncGenerator<CaseResult> {

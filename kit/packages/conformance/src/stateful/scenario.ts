@@ -31,6 +31,8 @@ export interface TrackedInstance {
   /** The latest change, until a read verifies it. */
   unverifiedChange: Change | undefined;
   etag: string | undefined;
+  /** Whether nothing has been created or changed since its creation, until a read verifies it. */
+  isNew: boolean;
   /** The entity tag from the reply to a creation or replacement, until a read verifies it. */
   newEtag: string | undefined;
   readonly oldEtags: string[];
@@ -47,6 +49,7 @@ export function track(instance: Instance): TrackedInstance {
     instance,
     ...unknownState,
     etag,
+    isNew: true,
     newEtag: undefined,
     oldEtags: [],
     isDeleted: false,

@@ -38,6 +38,7 @@ export async function* createInstance(
 ): AsyncGenerator<CaseResult, TrackedInstance | undefined> {
   const { instances, lifecycle, created } = scenario;
   const { resource, writable } = lifecycle;
+  for (const earlier of created) earlier.isNew = false;
   const instance = await instances.createNew(resource, body, parent);
   const results = instances.takeResults();
   if (!instance?.isCreatedByRun) {
@@ -157,9 +158,9 @@ function compareAndRemember(
   reply: WireReply,
 ): Finding[] {
   const { writable } = scenario.lifecycle;
-  const { expected, unverifiedChange, lastShown, newEtag } = tracked;
+  const { expected, unverifiedChange, lastShown, newEtag, isNew } = tracked;
   const shown = readRepresentation(operation, reply, writable);
-  Object.assign(tracked, { unverifiedChange: undefined, newEtag: undefined });
+  Object.assign(tracked, { unverifiedChange: undefined, newEtag: undefined, isNew: false });
   [tracked.etag] = valuesOf(reply, 'etag');
   if (!shown) return [];
   tracked.lastShown = shown;
@@ -228,9 +229,11 @@ function compareAndRemember(
         if (isDefault) return [{ check: 'default-not-applied', text }];
         const sent = expected?.[name];
         // The reply to the change showed the sent value, and nothing has changed it since.
-        const isContradicted = sent !== undefined && isSame(unverifiedChange?.shown?.value[name], sent);
+        const createdShown = isNew && typeof sent === 'bigint' ? lastShown : undefined;
+        const repeated = unverifiedChange ? unverifiedChange.shown : createdShown;
+        const isContradicted = sent !== undefined && isSame(repeated?.value[name], sent);
         if (!isChanged || (!isContradicted && mayBeExclusive(shown, name, sent))) return [];
-        const isUntouched = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
+        const isUntouched = !unverifiedChange && !isNew && lastShown && isSame(lastShown.value[name], sent);
         if (!isUntouched) return [{ check: 'value-changed', text }];
         const reason = `although no request has changed it since it was last read (id ${toText(tracked.instance.id)})`;
         return [{ check: 'other-changed', text: `${text}, ${reason}` }];

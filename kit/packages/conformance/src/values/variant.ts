@@ -1,11 +1,12 @@
 // Variants are values that keep or break one rule of the contract.
 import { pointersOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
+import { mergeAlternatives, unionMembersOf } from '../contract/unions';
 import type { ImplementationDefined } from '../contract/standards';
-import type { Validate } from '../validation/validator';
+import { createValidator, type Validate } from '../validation/validator';
 import type { WorkLimit } from '../validation/work-limit';
 import type { Fixtures } from './fixtures';
-import { Members, Raw, toJson, type Wire } from '../wire/json';
+import { Members, Raw, toJson, type Json, type Wire } from '../wire/json';
 
 export interface Variant {
   readonly value: Wire;
@@ -46,6 +47,20 @@ export interface Values {
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   return schema.schemaObjects.every(({ pointer }) => validate(pointer, json).length === 0);
+}
+
+const validators = new WeakMap<Schema['contract'], Validate>();
+
+/** The schema with those alternatives that a value fits; without any, the schema itself. */
+export function narrowTo(schema: Schema, value: Json, side: 'request' | 'reply' = 'reply'): Schema {
+  const { contract } = schema;
+  const members = unionMembersOf(schema);
+  if (members[0] === schema) return schema;
+  const validate = validators.get(contract) ?? createValidator(contract);
+  validators.set(contract, validate);
+  const ofSide: Pick<Values, 'validate'> = { validate: (pointer, json) => validate(pointer, json, side) };
+  const fitting = contract.skipped.attempt(() => members.filter((member) => fits(ofSide, member, value)), []);
+  return fitting.slice(1).reduce(mergeAlternatives, fitting[0] ?? schema);
 }
 
 export function pointerOf(schema: Schema): string {

@@ -15,6 +15,11 @@ export const OFFICE_BUGS = {
   'HEAD finds all': { what: 'HEAD is 200 for people that are 404', expected: 'contract' },
   'any range is a part': { what: 'a range behind the end is 206', expected: 'contract' },
   'members of filter are ignored': { what: 'filter[team] lists people of all teams', expected: 'robust' },
+  'claims get lost': { what: 'the second claim on each page is left out', expected: 'robust' },
+  'kinds of claims are ignored': { what: 'kind=theft lists claims of all kinds', expected: 'robust' },
+  'claims are answered rounded': { what: 'the reply to a new claim has another amount', expected: 'robust' },
+  'claims read halved': { what: 'the amount of a claim reads as half of it', expected: 'robust' },
+  'damages read changed': { what: 'the remarks of one kind of claim read in upper case', expected: 'robust' },
 } as const satisfies Record<string, { what: string; expected: 'contract' | 'robust' }>;
 
 export type OfficeBug = keyof typeof OFFICE_BUGS;
@@ -37,6 +42,7 @@ function createHandlers(bug: Bug): Handlers {
   const people = new Map<number, Item>();
   const profiles = new Map<unknown, Item>();
   const notices = new Map<string, Item>();
+  const claims: Item[] = [];
 
   const toId = (text = ''): number => parseInteger(text, 1, Infinity);
   const person = ([id]: readonly string[]): Item => find(people, toId(id));
@@ -117,6 +123,30 @@ function createHandlers(bug: Bug): Handlers {
       find(notices, key);
       notices.delete(key);
       return { status: 204 };
+    },
+    'GET claims': ({ query }) => {
+      const limit = parseInteger(query.get('limit') ?? '10', 1, 50);
+      const offset = parseInteger(query.get('offset') ?? '0', 0, Infinity);
+      const kind = query.get('kind');
+      if (kind !== undefined) toItem(kind, 'Kind');
+      const isAny = kind === undefined || bug === 'kinds of claims are ignored';
+      const page = claims.filter((claim) => isAny || claim['kind'] === kind).slice(offset, offset + limit);
+      return { status: 200, body: page.filter((_claim, index) => bug !== 'claims get lost' || index !== 1) };
+    },
+    'POST claims': ({ parse: parseBody }) => {
+      const claim = { ...toItem(parseBody(), 'NewClaim'), id: claims.length + 1 };
+      claims.push(claim);
+      const rounded = Math.round(Number((claim as Item)['amount']) / 100) * 100;
+      return { status: 201, body: bug === 'claims are answered rounded' ? { ...claim, amount: rounded } : claim };
+    },
+    'GET claims/': ({ ids: [id] }) => {
+      const claim = find(new Map(claims.entries()), toId(id) - 1);
+      const { amount, remarks } = claim as { readonly amount: number; readonly remarks?: string };
+      const wrong: Partial<Readonly<Record<OfficeBug, Item>>> = {
+        'claims read halved': { amount: Math.floor(amount / 2) },
+        'damages read changed': remarks === undefined ? {} : { remarks: remarks.toUpperCase() },
+      };
+      return { status: 200, body: { ...claim, ...(bug && wrong[bug]) } };
     },
     'GET handbook': ({ headers: { range = '', 'if-range': ifRange } }) => {
       const type = { 'Content-Type': 'application/octet-stream' };
