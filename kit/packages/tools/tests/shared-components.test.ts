@@ -262,7 +262,7 @@ const ROWS: readonly Row[] = [
     ...{ shared: schemas({ $schema: 'https://example.com' }), wrong: gets(JSON_TYPE), right: XML },
   },
   {
-    finder: 'assertNarrow',
+    finder: 'assertFewMembers',
     message: 'has 1,001 members, but at most 1,000 are supported',
     shared: schemas({ oneOf: Array.from({ length: 1001 }, (_, index) => ({ const: index })) }),
     ...{ wrong: replies(), right: XML },
