@@ -101,8 +101,8 @@ export function readOperations(written: Document): ReadContract {
   for (const error of [...malformed, ...optionalTags, ...lostMappings]) errors.add(error);
   const documentErrors = new Set(errors.all);
   // If normalizing fails, `errors` is not empty, so the document is never served.
-  const unnormalized = resolved as unknown as NormalizedDocument;
-  const document = errors.attempt(() => toPlainDocument(resolved, schemas)) ?? unnormalized;
+  const unnormalizedDocument = resolved as unknown as NormalizedDocument;
+  const document = errors.attempt(() => toPlainDocument(resolved, schemas)) ?? unnormalizedDocument;
   const operations = readAllOperations(document, errors);
   const toPointer = createToPointer([document, resolved]);
   const findUsers = createFindUsers(resolved);

@@ -262,7 +262,7 @@ const ROWS: readonly Row[] = [
     ...{ shared: schemas({ $schema: 'https://example.com' }), wrong: gets(JSON_TYPE), right: XML },
   },
   {
-    finder: 'assertFewMembers',
+    finder: 'assertMemberCount',
     message: 'has 1,001 members, but at most 1,000 are supported',
     shared: schemas({ oneOf: Array.from({ length: 1001 }, (_, index) => ({ const: index })) }),
     ...{ wrong: replies(), right: XML },
@@ -344,7 +344,7 @@ const ROWS: readonly Row[] = [
 const OF_ALL = [
   ...['createCredentialsReader', 'createHttpReader', 'createKeyReader', 'findScheme', 'findLostMappings'],
   ...['findMalformed', 'findOptionalTags', 'parseReplyKey', 'readBodyDeclaration', 'readBodyLimit', 'readMediaTypes'],
-  ...['readOperation', 'readParameter', 'resolvePathItem', 'removeMisplaced'],
+  ...['readOperation', 'readParameter', 'resolvePathItem', 'removeMisplacedFields'],
   // What has no effect is advice.
   ...['findUnused', 'findUnusedEncodings'],
 ];

@@ -1,8 +1,8 @@
 // Finds the schemas of a document, and removes the parts that later passes cannot read.
 import { isObjectOrArray, type WrittenSchema } from './schema';
-import { removeMisplaced } from './structure';
+import { removeMisplacedFields } from './structure';
 import type { Document } from './document';
-import { inheritDialects, removeMalformed } from './supported';
+import { inheritDialects, removeMalformedKeywords } from './supported';
 import { findSchemas } from './find-schemas';
 import type { DocumentError } from '../text/document-error';
 
@@ -21,10 +21,10 @@ export function resolveDocument(
   readItems: (document: Document) => readonly DocumentError[],
 ): ResolvedDocument {
   const document = copyDocument(written);
-  const misplaced = [...removeMisplaced(document), ...readItems(document)];
+  const misplaced = [...removeMisplacedFields(document), ...readItems(document)];
   const schemas = findSchemas(document);
   inheritDialects(schemas);
-  const errors = [...misplaced, ...removeMalformed(document, schemas)];
+  const errors = [...misplaced, ...removeMalformedKeywords(document, schemas)];
   return { document, schemas, errors, isMisplaced: misplaced.length > 0 };
 }
 

@@ -61,7 +61,7 @@ export function kindAt(keys: readonly string[]): Kind | undefined {
 const NEVER_REFERENCES = new Set(['Document', 'Info', 'Server', 'Variable']);
 
 /** Removes values of the wrong kind and objects without a required field, and returns the errors. */
-export function removeMisplaced(document: object): DocumentError[] {
+export function removeMisplacedFields(document: object): DocumentError[] {
   const errors: DocumentError[] = [];
   const seen = new Set<object>();
   checkFields(document, 'Document');

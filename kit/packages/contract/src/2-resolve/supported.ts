@@ -105,7 +105,7 @@ const KEYWORDS_WITH_NESTED_CODE = [
   'dependentRequired',
 ] as const;
 
-function assertFewMembers(schema: NormalizedSchema): void {
+function assertMemberCount(schema: NormalizedSchema): void {
   for (const keyword of KEYWORDS_WITH_NESTED_CODE) {
     const count = Object.keys(schema[keyword] ?? {}).length;
     if (count <= MAX_MEMBERS) continue;
@@ -132,7 +132,7 @@ export function assertSupportedSchema(
 ): void {
   for (const schema of subschemasOf(document, [node], checked)) {
     assertDialect(document, schema);
-    assertFewMembers(schema);
+    assertMemberCount(schema);
     // This throws if the schema contains itself through `not`. Creating its shape finds all other cycles.
     if (schema.not !== undefined) inPlaceSchemasOf(document, schema, ['allOf', 'not', ...CONDITIONAL_APPLICATORS]);
     // OpenAPI 3.0 requires a valid `default` (Schema Object). The kit does not fill in defaults in replies.
@@ -164,7 +164,7 @@ export function assertSupportedSchema(
 }
 
 /** Removes keywords with malformed values, such as `properties: 5`, and returns the errors. */
-export function removeMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
+export function removeMalformedKeywords(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   const errors = findMalformed(document, schemas);
   for (const { node, key } of errors) {
     if (schemas.has(node)) Reflect.deleteProperty(node, String(key));

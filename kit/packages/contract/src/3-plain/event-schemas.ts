@@ -51,17 +51,17 @@ type ItemSchemas = Pick<Media, 'itemSchema' | 'x-json-events'>;
 function readEvents(document: Document, event: WrittenSchema, content: object, key: string): ItemSchemas {
   const kinds: { readonly names: Names; readonly isJson: boolean }[] = [];
   const itemSchema = rewrite(event, [], undefined);
-  const namesWithData = (isJson: boolean): unknown[] =>
+  const listNamesWithData = (isJson: boolean): unknown[] =>
     kinds.flatMap((kind) => (kind.isJson === isJson ? (kind.names ?? []) : []));
-  const [json, text] = [namesWithData(true), namesWithData(false)];
-  const otherEventsAreJson = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
-  if (otherEventsAreJson.size > 1 || json.some((name) => text.includes(name)))
+  const [json, text] = [listNamesWithData(true), listNamesWithData(false)];
+  const otherIsJsonFlags = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
+  if (otherIsJsonFlags.size > 1 || json.some((name) => text.includes(name)))
     throw new DocumentError(
       content,
       'the data of an event may be text or JSON: give the alternatives different values of event, each as a const',
       key,
     );
-  return { itemSchema, 'x-json-events': { json, text, others: otherEventsAreJson.has(true) } };
+  return { itemSchema, 'x-json-events': { json, text, others: otherIsJsonFlags.has(true) } };
 
   /** `texts` are the outer schemas for `data` that is text, and `names` the outer values of `event`. */
   function rewrite(node: WrittenSchema, texts: readonly WrittenSchema[], names: Names): WrittenSchema {

@@ -124,7 +124,7 @@ class ShapeMaker {
   make(schema: NormalizedSchema): Shape {
     assertSupportedSchema(this.document, schema, this.supportedSchemas, this.mode);
     const shape = this.shapeOf([schema]);
-    for (const queued of this.queue) assertInt64sCertain(queued, this.mode, (schemas) => this.shapeOf(schemas));
+    for (const entry of this.queue) assertInt64sCertain(entry, this.mode, (schemas) => this.shapeOf(schemas));
     this.queue.clear();
     return shape;
   }
@@ -170,10 +170,10 @@ class ShapeMaker {
   }
 
   private typesOf(schemas: Schemas, inPlaceSchemas: Schemas): ReadonlySet<string> {
-    const partials = PARTIAL_KEYWORDS.flatMap((keyword) =>
+    const partialSchemas = PARTIAL_KEYWORDS.flatMap((keyword) =>
       inPlaceSchemas.flatMap((schema) => schemasOf(keyword, schema[keyword])),
     );
-    const kinds = [...schemas, ...(partials as Schemas)].flatMap((schema) => [
+    const kinds = [...schemas, ...(partialSchemas as Schemas)].flatMap((schema) => [
       ...readValueKinds(this.document, schema),
     ]);
     const types = kinds.filter((kind) => kind !== 'any' && kind !== 'null');

@@ -14,7 +14,7 @@ export const NO_KINDS: ValueKinds = new Set();
 export const ANY: ValueKinds = new Set(['any']);
 const NUMBER_FORMAT = /^u?int\d+$|^(?:float|double)$/;
 // RFC 2045 section 6.2: these encodings do not change the bytes.
-const NO_ENCODING = /^(?:7bit|8bit|binary)$/i;
+const RAW_ENCODING = /^(?:7bit|8bit|binary)$/i;
 
 /**
  * Whether a schema describes bytes. OpenAPI 3.0 uses the format binary, and 3.1 a media type without an encoding such as
@@ -26,7 +26,7 @@ export function isBytes(
   const { format, contentMediaType, contentEncoding } = schema;
   if (format === 'binary') return true;
   if (contentEncoding === undefined) return contentMediaType !== undefined;
-  return NO_ENCODING.test(contentEncoding) && (contentMediaType !== undefined || /^binary$/i.test(contentEncoding));
+  return RAW_ENCODING.test(contentEncoding) && (contentMediaType !== undefined || /^binary$/i.test(contentEncoding));
 }
 
 /** Returns the kinds that a schema, its allOf and its alternatives allow. */
@@ -92,8 +92,8 @@ function readOwnKinds(schema: NormalizedSchema, inner: ValueKinds): ValueKinds {
   const { type, nullable } = schema;
   const declared = new Set([type ?? []].flat() as ValueKind[]);
   const declaredKinds = intersectKinds(declared, new Set(listConstants(schema).flatMap(jsonTypesOf) as ValueKind[]));
-  const isDeclaredInside = inner.size > 0 && !inner.has('any') && !isBytes(schema);
-  const impliedKinds = isDeclaredInside ? [] : [typesRestrictedBy(schema), kindsOfFormat(schema)];
+  const areKindsDeclaredInside = inner.size > 0 && !inner.has('any') && !isBytes(schema);
+  const impliedKinds = areKindsDeclaredInside ? [] : [typesRestrictedBy(schema), kindsOfFormat(schema)];
   const [kinds = ANY] = [[...declaredKinds], ...impliedKinds].filter(({ length }) => length > 0);
   const own = [...kinds].map((kind) => (kind === 'string' && isBytes(schema) ? 'file' : kind));
   return new Set(nullable === true ? [...own, 'null' as const] : own);

@@ -67,8 +67,8 @@ export function readContent(document: NormalizedDocument, content: Content, isRe
     );
   });
   // If application/json is not declared, the narrowest range whose schema describes JSON stands for it.
-  const jsonRanges = bodies.filter(({ kind, declared }) => kind === 'json' && isRange(declared));
-  const [narrowest] = jsonRanges.toSorted((left, right) => right.declared.name.length - left.declared.name.length);
+  const jsonRangeBodies = bodies.filter(({ kind, declared }) => kind === 'json' && isRange(declared));
+  const [narrowest] = jsonRangeBodies.toSorted((left, right) => right.declared.name.length - left.declared.name.length);
   const json = bodies.find(({ declared }) => declared.name === JSON_TYPE) ?? narrowest;
   return bodies.map((body) => (body === json && isRange(body.declared) ? { ...body, type: JSON_TYPE } : body));
 }

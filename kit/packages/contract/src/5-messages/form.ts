@@ -134,7 +134,7 @@ export function readForm(
   }
 }
 
-const NO_STYLE = 'in multipart/form-data on a file, on a scalar unless the style is form, and before OpenAPI 3.1';
+const STYLE_REASON = 'in multipart/form-data on a file, on a scalar unless the style is form, and before OpenAPI 3.1';
 const REASONS: Readonly<Record<string, string>> = {
   contentType: 'beside style, explode or allowReserved',
   headers: 'on a form, because the server does not check the headers of parts, and a handler does not get them',
@@ -147,7 +147,7 @@ function findUnused(encodings: Encodings, styled: Form['styled'], { named }: For
     if (!isStyled && !named.has(name)) return [new DocumentError(encodings, noProperty, name)];
     return ['headers', ...(isStyled ? ['contentType'] : ['style', 'explode', 'allowReserved'])]
       .filter((field) => Object.hasOwn(encoding, field))
-      .map((field) => new DocumentError(encoding, `${field} has no effect ${REASONS[field] ?? NO_STYLE}`, field));
+      .map((field) => new DocumentError(encoding, `${field} has no effect ${REASONS[field] ?? STYLE_REASON}`, field));
   });
 }
 
@@ -259,9 +259,9 @@ function replaceFiles(
   if (values.has('any')) return node;
   // `part` is for all alternatives of the form together, so the kinds of this schema alone can differ.
   const { value, item } = toPart(node, values, readItemKinds(document, node), part.types);
-  const schemaOfNonFile = withoutFiles(document, node, { value, item, types: part.types });
-  if (!value?.has('file')) return schemaOfNonFile;
-  return schemaOfNonFile === NEVER ? FILE : { anyOf: [FILE, schemaOfNonFile] };
+  const nonFileSchema = withoutFiles(document, node, { value, item, types: part.types });
+  if (!value?.has('file')) return nonFileSchema;
+  return nonFileSchema === NEVER ? FILE : { anyOf: [FILE, nonFileSchema] };
 }
 
 // Returns a copy that does not match a file, but can still match an array of files.

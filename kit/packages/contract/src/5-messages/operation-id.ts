@@ -1,7 +1,7 @@
 // Names the operations of a contract.
 import { createHash } from 'node:crypto';
 
-export interface OperationToName {
+export interface UnnamedOperation {
   readonly method: string;
   readonly path: string;
   readonly operationId: unknown;
@@ -29,7 +29,7 @@ const MAX_DERIVED_LENGTH = 100;
  * case, such as `createPlaylist` for `create-playlist`, and then the method and path. If several operations derive the same
  * name, a digest is appended to each, so that names do not depend on the order of the contract.
  */
-export function nameOperations(operations: readonly OperationToName[]): string[] {
+export function nameOperations(operations: readonly UnnamedOperation[]): string[] {
   const validIds = operations.map(({ operationId }) => (isHandlerName(operationId) ? operationId : undefined));
   const isUniqueId = createUniqueCheck(validIds);
   const camelCaseIds = operations.map(({ operationId }, index) =>
@@ -93,7 +93,7 @@ function createUniqueCheck(names: readonly (string | undefined)[]): (name: strin
 }
 
 /** Derives names such as `getPetsByPetId` from `GET /pets/{petId}`, and `getRoot` from `GET /`. */
-function deriveName({ method, path }: OperationToName): string {
+function deriveName({ method, path }: UnnamedOperation): string {
   const segments = path.split(/(\{[^{}]*\})/);
   const words = segments.flatMap((segment) => {
     const wordsOfSegment = segment.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
@@ -104,6 +104,6 @@ function deriveName({ method, path }: OperationToName): string {
   return [first.toLowerCase(), ...capitalized].join('').slice(0, MAX_DERIVED_LENGTH);
 }
 
-function digestOf({ method, path }: OperationToName): string {
+function digestOf({ method, path }: UnnamedOperation): string {
   return createHash('sha256').update(`${method} ${path}`).digest('hex').slice(0, 6);
 }

@@ -85,9 +85,9 @@ export class DocumentErrors {
     const { node, key, message } = error;
     const isSame = (other: DocumentError): boolean =>
       other.node === node && other.key === key && other.message === message;
-    const existing = this.all.find(isSame);
-    if (!existing) this.all.push(error);
-    if (user !== undefined && existing?.users.size !== 0) (existing ?? error).users.add(user);
+    const existingError = this.all.find(isSame);
+    if (!existingError) this.all.push(error);
+    if (user !== undefined && existingError?.users.size !== 0) (existingError ?? error).users.add(user);
   }
 }
 
