@@ -113,9 +113,9 @@ export function createQueue<Entry>(
   let closing: Promise<void> | undefined;
   let whenIdle: (() => void) | undefined;
 
-  function refuseOverdue(now: number): void {
-    const firstInTime = waiting.findIndex(({ since }) => now - since <= limits.wait);
-    for (const { bytes, reject } of waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime)) {
+  function refuseOverdueEntries(now: number): void {
+    const firstIndexInTime = waiting.findIndex(({ since }) => now - since <= limits.wait);
+    for (const { bytes, reject } of waiting.splice(0, firstIndexInTime === -1 ? waiting.length : firstIndexInTime)) {
       bytesWaiting -= bytes;
       reject(new StoreUnavailable('the database is too slow for what waits'));
     }
@@ -123,7 +123,7 @@ export function createQueue<Entry>(
 
   function startBatches(): void {
     const now = performance.now();
-    if (batchesRunning < limits.batches) refuseOverdue(now);
+    if (batchesRunning < limits.batches) refuseOverdueEntries(now);
     while (batchesRunning < limits.batches && waiting.length > 0) {
       const [{ entry: first, context }] = waiting as [WaitingEntry<Entry>];
       const end = waiting.findIndex(
@@ -162,8 +162,8 @@ export function createQueue<Entry>(
     add(entry, entryBytes) {
       if (closing) return Promise.reject(new StoreUnavailable('the store is closed'));
       const bytes = entryBytes + ENTRY_OVERHEAD_BYTES;
-      const exceedsBytes = waiting.length > 0 && bytesWaiting + bytes > maxBytes;
-      if (waiting.length >= maxWaiting || exceedsBytes) {
+      const exceedsByteLimit = waiting.length > 0 && bytesWaiting + bytes > maxBytes;
+      if (waiting.length >= maxWaiting || exceedsByteLimit) {
         return Promise.reject(new StoreUnavailable('too many rows are waiting for the database'));
       }
       return new Promise((resolve, reject) => {

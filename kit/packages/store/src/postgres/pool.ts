@@ -100,14 +100,14 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
   // Returns true once the client is idle or the pool is closed, and false if the client's connection no longer exists.
   async function cancelUntilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
     // `drain` means that the client has no queries left, and `end` that it has lost its connection.
-    const drainedOrEnded = new Promise<void>((resolve) => {
+    const drainOrEndPromise = new Promise<void>((resolve) => {
       const finish = (): void => {
         client.off('drain', finish).off('end', finish);
         resolve();
       };
       client.on('drain', finish).on('end', finish);
     });
-    const idle = Promise.race([Promise.allSettled([working, drainedOrEnded]), closed]).then(() => true);
+    const idle = Promise.race([Promise.allSettled([working, drainOrEndPromise]), closed]).then(() => true);
     for (;;) {
       await requestCancel(client);
       if (await Promise.race([idle, sleep(times.cancel, false, { ref: false })])) return true;
@@ -165,14 +165,14 @@ export async function requestCancel(client: PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as ClientInternals;
   const connection = new Connection() as Connection & CancelConnection;
   connection.stream.setTimeout(CANCEL_TIMEOUT_MS, () => connection.stream.destroy());
-  const disconnected = new Promise((resolve) => connection.on('end', resolve).on('error', resolve));
+  const disconnectPromise = new Promise((resolve) => connection.on('end', resolve).on('error', resolve));
   connection.on('connect', () => {
     connection.cancel(processID, secretKey);
   });
   // A host can be the folder of a Unix socket.
   if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${String(port)}`);
   else connection.connect(port, host);
-  await disconnected;
+  await disconnectPromise;
 }
 
 // Uses another connection to ask whether the client's has ended. If the client's connection has been idle for `pause` ms, the

@@ -131,7 +131,7 @@ function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: 
     else if (next !== undefined) await client.query(next.postgres);
     // T means that a transaction is open, and I that none is.
     if (client.getTransactionStatus() !== 'T') throw new Error('a migration must not end its transaction');
-    if (next !== undefined) await storeVersion(client, next, schema);
+    if (next !== undefined) await writeVersion(client, next, schema);
     await client.query('COMMIT');
     return next !== undefined;
   }, timeout);
@@ -165,7 +165,7 @@ async function runRepeatable(client: PoolClient, next: NextMigration, pause: num
   if (client.getTransactionStatus() !== 'I') throw new Error('a migration must not begin a transaction');
 }
 
-async function storeVersion(
+async function writeVersion(
   client: PoolClient,
   { applied, compatibleFrom }: NextMigration,
   { versionTable }: AnySchema,

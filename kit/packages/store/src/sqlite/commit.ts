@@ -25,29 +25,29 @@ interface PreparedStatement {
 
 /** Creates a function that runs statements and caches them. */
 export function createStatements(database: DatabaseSync): RunStatement {
-  const preparedBySql = new Map<string, PreparedStatement>();
+  const statementBySql = new Map<string, PreparedStatement>();
 
   function prepare(sql: string): PreparedStatement {
-    const cached = preparedBySql.get(sql);
+    const cached = statementBySql.get(sql);
     if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
     // SQLite ignores everything after the first statement.
     if (!/^\s*(--.*(\n\s*|$))*$/.test(sql.slice(statement.sourceSQL.length)))
       throw new Error('a text must have one statement only');
     statement.setReadBigInts(true);
-    if (preparedBySql.size === MAX_STATEMENTS) preparedBySql.clear();
+    if (statementBySql.size === MAX_STATEMENTS) statementBySql.clear();
     const columns = statement.columns().map(({ name }) => name);
     // The columns of `*` are not fixed, because another program can change them at any time.
     const returnsArrays = !/\*|__proto__/.test(sql);
     statement.setReturnArrays(returnsArrays);
     const entry = { statement, columns, returnsArrays, hasNumberedPlaceholders: sql.includes('$1') };
-    preparedBySql.set(sql, entry);
+    statementBySql.set(sql, entry);
     return entry;
   }
 
   return (sql, values) => {
     const { statement, columns, returnsArrays, hasNumberedPlaceholders } = prepare(sql);
-    const boundValues = (hasNumberedPlaceholders ? [toNamed(values)] : values) as SQLInputValue[];
+    const boundValues = (hasNumberedPlaceholders ? [toNamedValues(values)] : values) as SQLInputValue[];
     if (columns.length === 0) return Array.from({ length: Number(statement.run(...boundValues).changes) }, () => ({}));
     const rows: unknown[] = statement.all(...boundValues);
     return returnsArrays ? (rows as unknown[][]).map((row) => toFields(columns, row)) : (rows as Fields[]);
@@ -62,7 +62,7 @@ function toFields(columns: readonly string[], values: readonly unknown[]): Field
 }
 
 // Values are bound by name, because SQLite would bind a list in the order in which $1 and $2 appear.
-function toNamed(values: readonly SqliteValue[]): Record<string, SqliteValue> {
+function toNamedValues(values: readonly SqliteValue[]): Record<string, SqliteValue> {
   const valuesByName: Record<string, SqliteValue> = {};
   for (const [index, value] of values.entries()) valuesByName[`$${String(index + 1)}`] = value;
   return valuesByName;

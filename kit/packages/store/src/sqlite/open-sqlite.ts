@@ -132,7 +132,7 @@ function startThread(
     warn?.(`the database cannot be ${deniedAction} until a restart: ${reason}`);
   });
   let hasEnded = false;
-  const exited = new Promise<void>((resolve) => {
+  const exitPromise = new Promise<void>((resolve) => {
     thread.on('exit', () => {
       hasEnded = true;
       for (const { reject } of pendingAnswers.splice(0)) reject(refuse());
@@ -157,7 +157,7 @@ function startThread(
     async close() {
       thread.ref();
       thread.postMessage('close');
-      await exited;
+      await exitPromise;
     },
   };
 }

@@ -30,23 +30,23 @@ interface Connection {
 /** Runs a statement on the main thread if its last run was quick. */
 export function createQuickReads(file: string, identity: FileIdentity): QuickReads {
   // The time from which each statement can run here, keyed by its text.
-  const quickSince = new Map<string, number>();
+  const quickSinceByText = new Map<string, number>();
   let connection: Connection | undefined;
   let isClosed = false;
 
   function recordDuration(text: string, milliseconds: number): void {
-    if (quickSince.size >= MAX_STATEMENTS) quickSince.clear();
-    quickSince.set(text, performance.now() + (milliseconds > QUICK_MS ? PENALTY_FACTOR * milliseconds : 0));
+    if (quickSinceByText.size >= MAX_STATEMENTS) quickSinceByText.clear();
+    quickSinceByText.set(text, performance.now() + (milliseconds > QUICK_MS ? PENALTY_FACTOR * milliseconds : 0));
   }
 
   return {
     observe({ text }, result) {
       // A quick run in the thread does not end a long penalty, because the statement can be slow with other values.
-      const hasLongPenalty = Number(quickSince.get(text)) - performance.now() > PENALTY_FACTOR * MAX_GC_MS;
+      const hasLongPenalty = Number(quickSinceByText.get(text)) - performance.now() > PENALTY_FACTOR * MAX_GC_MS;
       if (result && 'milliseconds' in result && !hasLongPenalty) recordDuration(text, result.milliseconds);
     },
     read(sql) {
-      const from = quickSince.get(sql.text);
+      const from = quickSinceByText.get(sql.text);
       if (from === undefined || from > performance.now() || isClosed) return undefined;
       connection ??= attempt(() => connect(file, identity, recordDuration));
       const rows = attempt(() => connection?.read(sql));
