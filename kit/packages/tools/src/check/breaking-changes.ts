@@ -290,17 +290,17 @@ function partsOf({ document }: Side, { schema }: TextField): Parts {
   return expand(toParts(document, [schema]));
 }
 
-function typesOf(side: Side, textual: TextField): ReadonlySet<string> | undefined {
-  return typesIn(partsOf(side, textual));
+function typesOf(side: Side, textField: TextField): ReadonlySet<string> | undefined {
+  return typesIn(partsOf(side, textField));
 }
 
 // Returns the same text for styles that serialize values in the same way. For a single value, or a list in style simple, explode
 // has no effect. Strings differ in JSON, which quotes them, and in style cookie, which does not encode them.
-function describeStyle(side: Side, textual: TextField): string {
-  const { style, explode } = textual;
-  const types = typesOf(side, textual);
-  const isDifferentString = (style === 'json' || style === 'cookie') && types?.has('string') !== false;
-  if (!types || isScalar(types)) return isPrefixed(textual) || isDifferentString ? style : 'of one value';
+function describeStyle(side: Side, textField: TextField): string {
+  const { style, explode } = textField;
+  const types = typesOf(side, textField);
+  const writesStringsDifferently = (style === 'json' || style === 'cookie') && types?.has('string') !== false;
+  if (!types || isScalar(types)) return isPrefixed(textField) || writesStringsDifferently ? style : 'of one value';
   return explode && (types.has('object') || style !== 'simple') ? `${style}, exploded` : style;
 }
 
@@ -402,8 +402,8 @@ function compareReplies(transfer: Transfer): Change[] {
           ...compareRequired(transfer, label, header.isRequired, match.isRequired),
           ...compareTexts(transfer, label, match, header),
         ];
-      const removed = { ...toChange('response-header', `${label} ${wording}`), isCertain: header.isRequired };
-      return header.isRequired || transfer.sender.isNew ? [removed] : [];
+      const headerChange = { ...toChange('response-header', `${label} ${wording}`), isCertain: header.isRequired };
+      return header.isRequired || transfer.sender.isNew ? [headerChange] : [];
     });
     const media = [...old.media.values()].flatMap((oldMedia) => {
       const match =
@@ -413,12 +413,12 @@ function compareReplies(transfer: Transfer): Change[] {
       // JSON has no charset (RFC 8259 section 11).
       const isCharset =
         oldMedia.kind === 'json' || [oldMedia.declared.charset, 'utf-8'].includes(match.declared.charset);
-      const uncertainChange = {
+      const mediaTypeChange = {
         ...toChange('response-media-type', `${name} (${oldMedia.key}) may be ${match.key}`),
         isCertain: false,
       };
-      const isUncertain = !isCharset || rank(oldMedia.declared, match.declared) === 0;
-      return [...(isUncertain ? [uncertainChange] : []), ...compareMedia(transfer, name, match, oldMedia)];
+      const isMediaTypeUncertain = !isCharset || rank(oldMedia.declared, match.declared) === 0;
+      return [...(isMediaTypeUncertain ? [mediaTypeChange] : []), ...compareMedia(transfer, name, match, oldMedia)];
     });
     return [...headers, ...media];
   });

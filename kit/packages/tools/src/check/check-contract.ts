@@ -57,14 +57,14 @@ export async function checkContract(
   const comparison = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
   const changes = comparison?.breaks ?? [];
   const allErrors = [...errors, ...typeErrors, ...(isStrict ? advice : []), ...(comparison?.errors ?? [])];
-  const breaking = changes.filter(({ isCertain }) => isCertain);
+  const breakingChanges = changes.filter(({ isCertain }) => isCertain);
   return {
     errors: toLines(allErrors),
-    breaking: toLines(breaking),
+    breaking: toLines(breakingChanges),
     mayBreak: toLines(changes.filter(({ isCertain }) => !isCertain)),
     advice: isStrict ? [] : toLines(advice),
     notes,
-    hasFailed: allErrors.length > 0 || (breaking.length > 0 && comparison?.isAllowed === false),
+    hasFailed: allErrors.length > 0 || (breakingChanges.length > 0 && comparison?.isAllowed === false),
     changes,
     released: released?.file,
   };

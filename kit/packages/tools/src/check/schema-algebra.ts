@@ -97,26 +97,26 @@ export class SchemaAlgebra {
   areDisjoint(left: Parts, right: Parts, notation: Notation, depth = 0): boolean {
     if (depth > MAX_DEPTH) return false;
     const leftParts = expand(left);
-    for (const combined of this.chooseAlternatives(expand([...left, ...right])))
-      if (!this.#isEmpty(combined, leftParts, notation, depth)) return false;
+    for (const allParts of this.chooseAlternatives(expand([...left, ...right])))
+      if (!this.#isEmpty(allParts, leftParts, notation, depth)) return false;
     return true;
   }
 
-  #isEmpty(combined: Parts, left: Parts, notation: Notation, depth: number): boolean {
+  #isEmpty(allParts: Parts, left: Parts, notation: Notation, depth: number): boolean {
     this.#comparisons++;
     if (this.isExhausted) return false;
-    const types = typesIn(combined, notation);
-    if (combined.some(allowsNothing) || types?.size === 0 || valuesIn(combined, notation)?.size === 0) return true;
-    if (schemasIn(combined, 'not').some((not) => combined.some((part) => isSame(not, part)))) return true;
+    const types = typesIn(allParts, notation);
+    if (allParts.some(allowsNothing) || types?.size === 0 || valuesIn(allParts, notation)?.size === 0) return true;
+    if (schemasIn(allParts, 'not').some((not) => allParts.some((part) => isSame(not, part)))) return true;
     if (types?.size !== 1) return false;
     const hasNoSize = ['imum', 'Length', 'Items'].some((size) => {
-      const [minimum, maximum] = ['min', 'max'].map((end) => limitIn(combined, end + size, types.has('integer')));
+      const [minimum, maximum] = ['min', 'max'].map((end) => limitIn(allParts, end + size, types.has('integer')));
       return minimum && maximum && isTighter('min', minimum, { ...maximum, isExclusive: false });
     });
     if (hasNoSize || !types.has('object')) return hasNoSize;
     const isMissing = (name: string): boolean => namesIn(left).size > 0 && !this.mayHave(left, name, false);
-    return [...requiredIn(combined)].some(
-      (name) => isMissing(name) || this.areDisjoint(propertyIn(combined, name), [], notation, depth + 1),
+    return [...requiredIn(allParts)].some(
+      (name) => isMissing(name) || this.areDisjoint(propertyIn(allParts, name), [], notation, depth + 1),
     );
   }
 

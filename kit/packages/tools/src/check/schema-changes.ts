@@ -292,16 +292,16 @@ function judgedBy(judgeKeyword: Judge, ...siblings: readonly string[]): CompareK
 function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict | SchemaChange> {
   const { sent, notation, algebra, isListed } = pair;
   const alternatives = schemasIn([part], keyword);
-  const worst = judgeAlternatives(pair, alternatives, keyword);
-  const atoms = worst === 'accepted' ? [] : algebra.listAtoms(sent, notation);
+  const overallVerdict = judgeAlternatives(pair, alternatives, keyword);
+  const atoms = overallVerdict === 'accepted' ? [] : algebra.listAtoms(sent, notation);
   // One alternative may accept strings, and another null.
   for (const one of atoms.length > 1 ? atoms.map((atom) => ({ ...pair, sent: [...sent, atom] })) : [pair]) {
-    const verdict = one === pair ? worst : judgeAlternatives(one, alternatives, keyword);
-    const inside = isListed ? [...listInside(one, alternatives)] : [];
-    const isExplained = inside.some(({ rule, isCertain }) =>
+    const verdict = one === pair ? overallVerdict : judgeAlternatives(one, alternatives, keyword);
+    const innerChanges = isListed ? [...listInnerChanges(one, alternatives)] : [];
+    const isExplained = innerChanges.some(({ rule, isCertain }) =>
       verdict === 'unknown' ? rule !== 'properties' : verdict === 'refused' && isCertain,
     );
-    for (const { isCertain, ...change } of inside)
+    for (const { isCertain, ...change } of innerChanges)
       if (isExplained || change.rule === 'properties')
         yield { ...change, isCertain: isCertain && verdict === 'refused' };
     if (!isExplained) yield verdict;
@@ -309,7 +309,7 @@ function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict
 }
 
 // Lists the changes inside the only changed alternative that what is sent may match, or inside the one of the same name.
-function* listInside(pair: Pair, alternatives: Parts): Generator<SchemaChange> {
+function* listInnerChanges(pair: Pair, alternatives: Parts): Generator<SchemaChange> {
   const { sent, notation, algebra } = pair;
   const old = ['anyOf', 'oneOf'].flatMap((keyword) => schemasIn(sent, keyword));
   const candidates = alternatives.filter(
@@ -404,11 +404,11 @@ function* judgeContains(pair: Pair, part: Part): Generator<Verdict> {
     const isEach = (): boolean =>
       countIn(sent, 'minItems', 0) >= min && judgePair({ ...pair, sent: items, accepted: [schema] }) === 'accepted';
     const hasEnough = min === 0 || matches.some(({ schema: { minContains = 1 } }) => minContains >= min) || isEach();
-    const hasFewEnough =
+    const isWithinMaximum =
       max === Infinity ||
       matches.some(({ schema: { maxContains = Infinity } }) => maxContains <= max) ||
       algebra.areDisjoint(items, [schema], notation);
-    if (!hasEnough || !hasFewEnough) yield partsWithContains.length === matches.length ? 'refused' : 'unknown';
+    if (!hasEnough || !isWithinMaximum) yield partsWithContains.length === matches.length ? 'refused' : 'unknown';
   }
 }
 
@@ -449,8 +449,8 @@ function* comparePatterns(pair: Pair): Generator<SchemaChange> {
 }
 
 function* compareAdditional(pair: Pair, keyword: string): Generator<SchemaChange> {
-  const sentProperty = additionalIn(pair.sent);
-  if (sentProperty) yield* compareProperty(pair, keyword, sentProperty, propertyIn(pair.accepted));
+  const sentPropertyParts = additionalIn(pair.sent);
+  if (sentPropertyParts) yield* compareProperty(pair, keyword, sentPropertyParts, propertyIn(pair.accepted));
 }
 
 // Returns undefined if undeclared properties are not allowed.
@@ -473,10 +473,10 @@ function* compareItems(pair: Pair): Generator<SchemaChange> {
   const notation = ITEM_NOTATIONS[pair.notation];
   for (let index = 0; index <= length && index < maxItems; index++) {
     const [name, position] = index === length ? ['items', Infinity] : [`prefixItems/${String(index)}`, index];
-    const sentItem = itemIn(sent, position);
+    const sentItemParts = itemIn(sent, position);
     // No item can follow a forbidden one.
-    if (sentItem.some(allowsNothing)) return;
-    yield* compareMember({ ...pair, notation }, name, sentItem, itemIn(accepted, position));
+    if (sentItemParts.some(allowsNothing)) return;
+    yield* compareMember({ ...pair, notation }, name, sentItemParts, itemIn(accepted, position));
   }
 }
 

@@ -292,12 +292,12 @@ export function limitIn(parts: Parts, keyword: string, isInteger: boolean): Limi
     ];
   });
   const bounds = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
-  const closedBounds =
-    isInteger && keyword.endsWith('imum') ? bounds.map((limit) => toInclusive(keyword, limit)) : bounds;
-  return closedBounds.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
+  const inclusiveBounds =
+    isInteger && keyword.endsWith('imum') ? bounds.map((limit) => toInclusiveLimit(keyword, limit)) : bounds;
+  return inclusiveBounds.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
 }
 
-function toInclusive(keyword: string, { value, isExclusive }: Limit): Limit {
+function toInclusiveLimit(keyword: string, { value, isExclusive }: Limit): Limit {
   const [round, step] = keyword === 'minimum' ? [Math.ceil, 1n] : [Math.floor, -1n];
   const integer = typeof value === 'bigint' ? value : BigInt(round(value));
   return { value: isExclusive && integer == value ? integer + step : integer, isExclusive: false };
@@ -333,11 +333,11 @@ export function pick({ schema, document }: Part, keywords: readonly string[]): P
   return { schema: Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key))), document };
 }
 
-const knownComparisons = new WeakMap<Schema, WeakMap<Schema, boolean>>();
+const comparisonCache = new WeakMap<Schema, WeakMap<Schema, boolean>>();
 
 /** Whether two schemas have the same rules, regardless of annotations. */
 export function isSame(left: Part, right: Part): boolean {
-  const cache = getOrCreate(knownComparisons, left.schema, () => new WeakMap<Schema, boolean>());
+  const cache = getOrCreate(comparisonCache, left.schema, () => new WeakMap<Schema, boolean>());
   return getOrCreate(cache, right.schema, () => isSameBelow(left, right, new Map()));
 }
 

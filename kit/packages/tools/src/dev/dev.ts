@@ -15,9 +15,9 @@ const MAIN_FILE = 'dist/main.js';
 const HANDLERS_FOLDER = 'src/handlers';
 const CODE_FOLDERS = ['src', 'generated'];
 // Shorter than SETTLE_MS in run-queue.ts, so that a run starts only if nothing has changed between two looks.
-const LOOK_INTERVAL_MS = 75;
+const MIN_POLL_INTERVAL_MS = 75;
 // The maximum share of time that is spent looking at the files, however many there are.
-const MAX_LOOK_SHARE = 1 / 20;
+const MAX_POLL_TIME_SHARE = 1 / 20;
 
 /**
  * Runs a server until SIGINT or SIGTERM. Whenever openapi.yaml, a file that it refers to, src/ or generated/ changes, this
@@ -125,7 +125,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     const start = performance.now();
     const versions = lookAtFiles();
     if (versions !== lastLook) queue.schedule();
-    const pause = Math.max(LOOK_INTERVAL_MS, (performance.now() - start) / MAX_LOOK_SHARE);
+    const pause = Math.max(MIN_POLL_INTERVAL_MS, (performance.now() - start) / MAX_POLL_TIME_SHARE);
     timer = setTimeout(watchFiles, pause, versions);
   }
 

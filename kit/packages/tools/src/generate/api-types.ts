@@ -186,8 +186,8 @@ function declareSchemas(components: TS.InterfaceDeclaration): TS.Node[] {
   const members = types && ts.isTypeLiteralNode(types) ? types.members.filter(ts.isPropertySignature) : [];
   return members.map((member) => {
     const { type = UNKNOWN_NODE } = nameReferences(member, (name) => factory.createIdentifier(name));
-    const modifiers = [factory.createModifier(SyntaxKind.ExportKeyword)];
-    const alias = factory.createTypeAliasDeclaration(modifiers, member.name as TS.Identifier, undefined, type);
+    const exportModifiers = [factory.createModifier(SyntaxKind.ExportKeyword)];
+    const alias = factory.createTypeAliasDeclaration(exportModifiers, member.name as TS.Identifier, undefined, type);
     return ts.setSyntheticLeadingComments(alias, ts.getSyntheticLeadingComments(member));
   });
 }

@@ -31,7 +31,7 @@ type View = Schema & { readonly [TYPE]?: string };
 
 const EXCLUDED_MODES = { request: 'readOnly', reply: 'writeOnly' } as const;
 // The generated types use these names, so schemas cannot have them.
-const USED_NAMES = ['AsyncIterable', 'Blob', 'File', 'Omit', 'Record'];
+const RESERVED_TYPE_NAMES = ['AsyncIterable', 'Blob', 'File', 'Omit', 'Record'];
 const KEPT_KEYWORDS = [
   ...['type', 'format', 'const', 'nullable'],
   ...['title', 'description', 'deprecated', 'default', 'example'],
@@ -92,7 +92,7 @@ export function toComponents(facts: SchemaFacts): Schemas {
         (mode) =>
           [
             toTypeName(facts, schema, mode),
-            tryTo(() => toView(facts, facts.events.get(schema) ?? schema, mode)) ?? {},
+            attempt(() => toView(facts, facts.events.get(schema) ?? schema, mode)) ?? {},
           ] as const,
       ),
   );
@@ -117,7 +117,7 @@ export function toView(facts: SchemaFacts, schema: Schema, mode: Mode, value = t
   if (schema.$ref !== undefined) {
     const target = resolveReference<Schema>(facts.document, schema);
     // The named type would include properties that only schemas next to the $ref exclude.
-    if (hasHidden(facts.document, target, mode, value) && !value.enclosing.includes(target))
+    if (hasHiddenProperties(facts.document, target, mode, value) && !value.enclosing.includes(target))
       return toView(facts, target, mode, value);
     return { ...Object.fromEntries(keptMembers), $ref: `#/components/schemas/${toTypeName(facts, target, mode)}` };
   }
@@ -241,18 +241,18 @@ function listConditional(conditional: SchemaList, { properties = {} }: Schema, e
 }
 
 function toValue({ document }: SchemaFacts, schemas: SchemaList, mode: Mode, enclosing: SchemaList = []): Value {
-  const inPlaceSchemas = tryTo(() => findExcludingSchemas(document, schemas, EXCLUDED_MODES[mode])) ?? [];
+  const inPlaceSchemas = attempt(() => findExcludingSchemas(document, schemas, EXCLUDED_MODES[mode])) ?? [];
   return { inPlaceSchemas, declared: new Map(), enclosing };
 }
 
-function hasHidden(document: Document, schema: Schema, mode: Mode, { inPlaceSchemas }: Value): boolean {
+function hasHiddenProperties(document: Document, schema: Schema, mode: Mode, { inPlaceSchemas }: Value): boolean {
   const ownSchemas = inPlaceSchemas.length > 0 ? inPlaceSchemasOf(document, schema) : [];
   const names = new Set(
     ownSchemas.flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required]),
   );
   const excluded = findExcludedProperties(document, ownSchemas, EXCLUDED_MODES[mode]);
-  const combinedExclusions = [...findExcludedProperties(document, inPlaceSchemas, EXCLUDED_MODES[mode])];
-  return combinedExclusions.some((name) => names.has(name) && !excluded.has(name));
+  const combinedExcludedNames = [...findExcludedProperties(document, inPlaceSchemas, EXCLUDED_MODES[mode])];
+  return combinedExcludedNames.some((name) => names.has(name) && !excluded.has(name));
 }
 
 // Defaults also make a difference, because they apply only to requests.
@@ -263,7 +263,7 @@ function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 
   const differs = (schema: Schema): boolean =>
     Object.values(EXCLUDED_MODES).some((mode) => findExcludingSchemas(document, [schema], mode).length > 0) ||
     someSchemaBelow(document, schema, isFilled);
-  const isDifferent = (schema: Schema): boolean => tryTo(() => differs(events.get(schema) ?? schema)) ?? false;
+  const isDifferent = (schema: Schema): boolean => attempt(() => differs(events.get(schema) ?? schema)) ?? false;
   return new Set([...names.keys()].filter(isDifferent));
 }
 
@@ -280,7 +280,7 @@ function splitTags(alternative: Schema): Schema[] {
 }
 
 // Returns undefined for a schema with errors, which in a servable contract no operation needs.
-function tryTo<T>(work: () => T): T | undefined {
+function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
@@ -292,21 +292,21 @@ function tryTo<T>(work: () => T): T | undefined {
 // Names components, and all other schemas that references point to, such as schemas in `$defs`.
 function nameSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
-  const referredSchemas = [...schemas].flatMap((schema): [string, Schema][] => {
-    const target = schema.$ref === undefined ? undefined : tryTo(() => resolveReference<Schema>(document, schema));
+  const referencedSchemas = [...schemas].flatMap((schema): [string, Schema][] => {
+    const target = schema.$ref === undefined ? undefined : attempt(() => resolveReference<Schema>(document, schema));
     return target ? [[String(schema.$ref?.split('/').at(-1)), target]] : [];
   });
-  const names = new Map([...referredSchemas, ...components].map(([name, schema]) => [schema, name]));
-  const orderedSchemas = new Set([...components, ...referredSchemas].map(([, schema]) => schema));
-  const usedNames = new Set(USED_NAMES);
+  const names = new Map([...referencedSchemas, ...components].map(([name, schema]) => [schema, name]));
+  const orderedSchemas = new Set([...components, ...referencedSchemas].map(([, schema]) => schema));
+  const takenNames = new Set(RESERVED_TYPE_NAMES);
   const typeNames = new Map([...orderedSchemas].map((schema) => [schema, String(names.get(schema))]));
   const toIdentifier = (name: string): string => name.replace(/[^\p{ID_Continue}]/gu, '_').replace(/^\d/, '_$&');
   const isChanged = (name: string): number => Number(name !== toIdentifier(name));
   for (const [schema, name] of [...typeNames].sort(([, left], [, right]) => isChanged(left) - isChanged(right))) {
     let typeName = toIdentifier(name);
-    while (usedNames.has(typeName) || ts.identifierToKeywordKind(ts.factory.createIdentifier(typeName)) !== undefined)
+    while (takenNames.has(typeName) || ts.identifierToKeywordKind(ts.factory.createIdentifier(typeName)) !== undefined)
       typeName += '$';
-    usedNames.add(typeName);
+    takenNames.add(typeName);
     typeNames.set(schema, typeName);
   }
   return typeNames;

@@ -24,8 +24,8 @@ export function makeExample(
   scheme: string | undefined,
 ): Example {
   const suite = readSuite(source);
-  const openOperations = operations.filter((candidate) => isOpenTo(candidate, scheme));
-  for (const operation of openOperations.length > 0 ? openOperations : operations) {
+  const accessibleOperations = operations.filter((candidate) => isOpenTo(candidate, scheme));
+  for (const operation of accessibleOperations.length > 0 ? accessibleOperations : operations) {
     const request = makeRequest(suite, operation, NO_CREDENTIALS);
     // Leave out a body that is not JSON, since it would not be readable.
     const isShown = !request.body || isJson(request.headers) || operation.body?.isRequired !== true;

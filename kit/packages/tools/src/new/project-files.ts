@@ -268,15 +268,15 @@ function makeManifest(
   };
   // ts-node does not support ES modules in this version of Node, which can run them itself.
   const scripts = isModule ? withoutTsNode(template.scripts) : template.scripts;
-  const testedTools = Object.fromEntries(
+  const toolVersions = Object.fromEntries(
     DEV_TOOLS.filter((tool) => !(isModule && tool === 'ts-node')).map((tool) => [tool, String(testedVersions[tool])]),
   );
-  const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...testedTools });
+  const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...toolVersions });
   return {
     ...template,
     name,
     version,
-    scripts: isPartial ? addKeepGoing(scripts) : scripts,
+    scripts: isPartial ? addKeepGoingFlag(scripts) : scripts,
     description: `${title}: ${String(template['description'])}`,
     ...(isModule && { type: 'module', jest: { ...template.jest, ...ESM_JEST_OPTIONS } }),
     dependencies: sortVersions(Object.entries(dependencies)),
@@ -290,7 +290,7 @@ function withoutTsNode(scripts: object): Versions {
 }
 
 // The team can see the option in the scripts, and remove it.
-function addKeepGoing(scripts: object): Versions {
+function addKeepGoingFlag(scripts: object): Versions {
   const texts = Object.entries(scripts as Versions);
   const command = /contract-kit (?:check|dev)\b|scripts\/generate\.ts/g;
   return Object.fromEntries(texts.map(([name, text]) => [name, text.replace(command, `$& ${KEEP_GOING}`)]));

@@ -51,13 +51,13 @@ export function makeErrorSamples({ document, operations }: Analysis): ErrorSampl
     bodies.get(`${String(status)} ${operation}`)?.[0] ?? {};
   const fullRenderer = createRenderer({ contract, renderError, errorHeaders });
   // Replace each refused sample by the next one, until none is refused, or none is left.
-  for (let refusedSamples: unknown[][] = [[]]; refusedSamples.length > 0;) {
-    refusedSamples = findMismatches(fullRenderer).flatMap(({ problem, operation, status }) => {
+  for (let refusedSampleLists: unknown[][] = [[]]; refusedSampleLists.length > 0;) {
+    refusedSampleLists = findMismatches(fullRenderer).flatMap(({ problem, operation, status }) => {
       const [, header = ''] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
       const body = problem.includes('response/body') ? bodies.get(`${String(status)} ${operation.id}`) : undefined;
       return [headers.get(header) ?? body ?? []].filter(({ length }) => length > 0);
     });
-    for (const samples of new Set(refusedSamples)) samples.shift();
+    for (const samples of new Set(refusedSampleLists)) samples.shift();
   }
   const hasBodies = bodies.size > 0 && findMismatches(bodilessRenderer).length > 0;
   if (headers.size === 0 && !hasBodies) return { code: undefined, problems: [] };
