@@ -13,7 +13,7 @@ export { createSituations };
 /** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {
   readonly base: URL;
-  /** The same service in situations in which it is broken. */
+  /** URLs of the same service, broken in a different way in each situation. */
   readonly situations: Readonly<Record<Situation, URL>>;
 }
 

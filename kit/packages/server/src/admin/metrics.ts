@@ -9,7 +9,7 @@ const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 // The maximum number of durations per operation and status that are buffered until the next scrape.
 const MAX_BUFFERED = 1_000;
 // In milliseconds. A request that the HTTP parser refused has no duration.
-type Durations = (number | undefined)[];
+type DurationBuffer = (number | undefined)[];
 
 /** Creates a function for `observeFinding` that counts findings. Clients cannot influence the labels. */
 export function createFindingCounter(registry: Registry): FindingReport {
@@ -43,7 +43,7 @@ export function createMetrics(
   });
   contracts.set({ version, sha256 }, 1);
   // Durations are added in bulk at the next scrape, because finding a series by its labels costs more than adding a value.
-  const durationsByOperation = new Map<string, Map<number, Durations>>();
+  const durationsByOperation = new Map<string, Map<number, DurationBuffer>>();
   const labelNames = ['operation', 'status'] as const;
   const requests = new Counter({
     name: 'http_requests_total',
@@ -64,7 +64,7 @@ export function createMetrics(
     for (const [operation, statuses] of durationsByOperation)
       for (const [status, bufferedDurations] of statuses) flush({ operation, status }, bufferedDurations);
   }
-  function flush(labels: { operation: string; status: number }, bufferedDurations: Durations): void {
+  function flush(labels: { operation: string; status: number }, bufferedDurations: DurationBuffer): void {
     requests.inc(labels, bufferedDurations.length);
     for (const milliseconds of bufferedDurations.splice(0))
       if (milliseconds !== undefined) durations.observe(labels, milliseconds / 1000);
@@ -106,7 +106,7 @@ export function createMetrics(
   return {
     registry,
     observeRequest: ({ operation = '', status, milliseconds }: Outcome): void => {
-      const statuses = durationsByOperation.get(operation) ?? new Map<number, Durations>();
+      const statuses = durationsByOperation.get(operation) ?? new Map<number, DurationBuffer>();
       const bufferedDurations = statuses.get(status) ?? [];
       durationsByOperation.set(operation, statuses.set(status, bufferedDurations));
       if (bufferedDurations.push(milliseconds) === MAX_BUFFERED) flush({ operation, status }, bufferedDurations);

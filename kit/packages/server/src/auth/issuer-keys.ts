@@ -53,7 +53,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
   const findKey: JWTVerifyGetKey = async (header, token) => {
     await check();
     const { keySet } = await josePromise;
-    return attempt(() => keySet(header, token), isTokenFault);
+    return attempt(() => keySet(header, token), isCausedByToken);
   };
 
   check().catch(() => undefined);
@@ -69,7 +69,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
 }
 
 // If jose cannot fetch the keys, it throws fetch's error, JWKSTimeout, or an error with a generic code.
-function isTokenFault(error: unknown): boolean {
+function isCausedByToken(error: unknown): boolean {
   return /^ERR_J(?!WKS_TIMEOUT|OSE_GENERIC)/.test(String((error as { code?: unknown }).code));
 }
 

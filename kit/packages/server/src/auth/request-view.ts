@@ -4,7 +4,7 @@ import type { Request } from 'express';
 /** Express's request with anything that middleware added, such as `session`. It cannot be changed or read as a stream. */
 export type RequestView = Readonly<Omit<Request, keyof Readable>>;
 
-const READ_ONLY_HANDLER: ProxyHandler<Request> = {
+const READ_ONLY_PROXY_HANDLER: ProxyHandler<Request> = {
   // A getter such as `ip` needs the request itself as `this`.
   get: (req, name) => (isStreamMember(name) ? undefined : (Reflect.get(req, name, req) as unknown)),
   set: () => false,
@@ -17,5 +17,5 @@ function isStreamMember(name: string | symbol): boolean {
 }
 
 export function createRequestView(req: Request): RequestView {
-  return new Proxy(req, READ_ONLY_HANDLER);
+  return new Proxy(req, READ_ONLY_PROXY_HANDLER);
 }

@@ -10,13 +10,13 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export function toPageContract({ source, operations, serverPath }: Contract, prefix: string | undefined): object {
   const document = parsePart(source.toString('utf8'), 'openapi.yaml') as Document;
-  const pathToHost = '/..'.repeat(serverPath.split('/').length - 1);
+  const pathToRoot = '/..'.repeat(serverPath.split('/').length - 1);
   const paths: Record<string, Record<string, unknown> & { additionalOperations: Record<string, unknown> }> = {};
   for (const [path, node] of Object.entries(pathsOf(document))) {
     const { parameters, ...item } = resolvePathItem(document, node);
     for (const { method, serverPath: own, security } of operations.filter((operation) => operation.path === path)) {
-      const shownPath = prefix === undefined && own !== serverPath ? pathToHost + own + path : path;
-      const shownItem = (paths[shownPath] ??= { parameters, additionalOperations: {} });
+      const pagePath = prefix === undefined && own !== serverPath ? pathToRoot + own + path : path;
+      const pagePathItem = (paths[pagePath] ??= { parameters, additionalOperations: {} });
       const alternatives = security.map((needed) =>
         Object.fromEntries(needed.map(({ scheme, scopes }) => [scheme, scopes])),
       );
@@ -27,14 +27,14 @@ export function toPageContract({ source, operations, serverPath }: Contract, pre
           for (const part of Object.values(resolveReference(document, media, 'MediaType').encoding ?? {}))
             if (/[,*]/.test(String(part.contentType))) Reflect.deleteProperty(part, 'contentType');
         const page = { ...object, security: alternatives, servers: undefined };
-        if (keys.length === 1 || method === 'QUERY') shownItem[method.toLowerCase()] = page;
-        else shownItem.additionalOperations[method] = page;
+        if (keys.length === 1 || method === 'QUERY') pagePathItem[method.toLowerCase()] = page;
+        else pagePathItem.additionalOperations[method] = page;
       }
     }
   }
   const usedSchemes = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => scheme)));
   const securitySchemes = mapValues(document.components?.securitySchemes ?? {}, (node) =>
-    toUsableScheme({ ...resolveReference<SecurityScheme>(document, node, 'SecurityScheme') }),
+    toSupportedScheme({ ...resolveReference<SecurityScheme>(document, node, 'SecurityScheme') }),
   );
   return {
     ...document,
@@ -48,7 +48,7 @@ export function toPageContract({ source, operations, serverPath }: Contract, pre
 
 // The page is allowed to connect only to this service, so it cannot request tokens elsewhere. For OAuth and OpenID Connect, it
 // has a field for a bearer token. For HTTP schemes that Scalar does not know, it has a field for the Authorization header.
-function toUsableScheme({ description = '', ...scheme }: Json): object {
+function toSupportedScheme({ description = '', ...scheme }: Json): object {
   const { type, scheme: name, openIdConnectUrl, flows } = scheme;
   if (type === 'http' && !/^(?:basic|bearer)$/i.test(String(name))) {
     const hint = `${String(description)}\n\nSend ${String(name)}, a space and the credentials.`;

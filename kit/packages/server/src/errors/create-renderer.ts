@@ -83,9 +83,9 @@ export function createRenderer({
         const isSafe = /^(?:[^;]*json|text\/plain)[ \t]*(?:;|$)/i.test(type);
         try {
           if (refusal.detail !== undefined && isSafe)
-            return { type, body: assertReturned(renderError(toErrorToRender(type, refusal), todo)) };
+            return { type, body: assertReturned(renderError(createErrorToRender(type, refusal), todo)) };
         } catch {}
-        return { type, body: assertReturned(renderError(toErrorToRender(type), todo)) };
+        return { type, body: assertReturned(renderError(createErrorToRender(type), todo)) };
       }
       const problem = [...(declared?.media.values() ?? [])].find(isProblem);
       const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
@@ -95,13 +95,13 @@ export function createRenderer({
     function makeHeaders(type = ''): RenderedRefusal['headers'] {
       if (!errorHeaders || !declared || declared.headers.length === 0) return undefined;
       const names = new Set(declared.headers.map(({ name }) => name));
-      const headers = Object.entries(errorHeaders(toErrorToRender(type), todo));
+      const headers = Object.entries(errorHeaders(createErrorToRender(type), todo));
       return Object.fromEntries(headers.filter(([name]) => names.has(name)));
     }
 
     // Without `described`, only the request id can come from the client.
-    function toErrorToRender(contentType: string, described = new Refusal(refusal.kind)): ErrorToRender {
-      const { kind, message, faults } = described;
+    function createErrorToRender(contentType: string, describedRefusal = new Refusal(refusal.kind)): ErrorToRender {
+      const { kind, message, faults } = describedRefusal;
       const error = { kind, status, operation: operation?.id, contentType, message, faults, [RENDERING]: rendering };
       return Object.defineProperty(error, 'requestId', REQUEST_ID) as RenderedError;
     }

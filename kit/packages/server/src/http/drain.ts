@@ -30,7 +30,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
       // If the latest reply has already ended, isNextReplyLast applies to the next one.
       if (connection.latest && connection.inFlight > 0) connection.latest.shouldKeepAlive = false;
     }
-    function closeStalledAndIdle(): void {
+    function closeStalledAndIdleSockets(): void {
       const now = performance.now();
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;
       if (now - start < IDLE_MS) return;
@@ -41,12 +41,12 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     }
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
-        const unfinished = [...sockets].map(connectionOf).filter(({ inFlight }) => inFlight > 0);
-        isComplete &&= unfinished.length === 0;
-        for (const { latest } of unfinished) if (latest) cutReply(latest);
+        const unfinishedConnections = [...sockets].map(connectionOf).filter(({ inFlight }) => inFlight > 0);
+        isComplete &&= unfinishedConnections.length === 0;
+        for (const { latest } of unfinishedConnections) if (latest) cutReply(latest);
         server.closeAllConnections();
       }, timeout);
-      const timer = setInterval(closeStalledAndIdle, CHECK_MS);
+      const timer = setInterval(closeStalledAndIdleSockets, CHECK_MS);
       // Pending connections are accepted first. After a reply that announces the end, a client opens a new connection, which
       // must reach another server.
       setImmediate(() => {

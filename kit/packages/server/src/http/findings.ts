@@ -23,11 +23,11 @@ const MAX_LOGGED = 5;
 
 /** Logs at most five findings per second, without anything from the client. */
 export function createFindingLog(log: Log): FindingReport {
-  const writeLimited = limitPerSecond<string>(MAX_LOGGED, (msg, findings) => {
+  const runRateLimited = limitPerSecond<string>(MAX_LOGGED, (msg, findings) => {
     log.warn({ findings }, msg);
   });
   return ({ operation, message, status, rule, place }) => {
-    writeLimited('findings without a log line', () => {
+    runRateLimited('findings without a log line', () => {
       log.warn({ operation, message, status, rule, place }, 'not as the contract says');
     });
   };

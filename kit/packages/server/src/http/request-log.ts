@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import { toTerminalJson } from '@contract-kit/contract';
 import type { Outcome, Report } from './report';
-import { toShare } from './share';
+import { toProcessShare } from './share';
 import { traceOptions } from './trace';
 
 export type Log = Logger;
@@ -102,13 +102,13 @@ const MAX_LOGGED = 100;
  * @example const report = createRequestLog(pino());
  */
 export function createRequestLog(log: Log): Report {
-  const writeLimited = limitPerSecond<number>(toShare(MAX_LOGGED), (status, requests) => {
+  const runRateLimited = limitPerSecond<number>(toProcessShare(MAX_LOGGED), (status, requests) => {
     log.warn({ status, requests }, 'requests without a log line');
   });
   return function report(outcome: Outcome) {
     if (outcome.status < 400) logOutcome(log, outcome);
     else
-      writeLimited(outcome.status, () => {
+      runRateLimited(outcome.status, () => {
         logOutcome(log, outcome);
       });
   };
@@ -125,10 +125,10 @@ export function limitPerSecond<Kind>(
   // Without AsyncResource, these lines would have the ids of the request that started the window.
   const endWindow = AsyncResource.bind(() => {
     timer = undefined;
-    const exceeded = [...counts].filter(([, count]) => count > limit);
+    const exceededCounts = [...counts].filter(([, count]) => count > limit);
     counts.clear();
     try {
-      for (const [kind, count] of exceeded) writeRest(kind, count - limit);
+      for (const [kind, count] of exceededCounts) writeRest(kind, count - limit);
     } catch {
       // The log itself fails.
     }

@@ -48,9 +48,9 @@ export function renderDeclared(
   } catch (cause) {
     if (refusal.detail === undefined) throw rendered.hasRequestId === true ? new RenderFailure(status, cause) : cause;
     const { kind, faults, status: thrownStatus, cause: reason } = refusal;
-    const bareOptions = { status: thrownStatus, cause: reason };
+    const statusAndCause = { status: thrownStatus, cause: reason };
     const shorterRefusal =
-      faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind, undefined, bareOptions);
+      faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind, undefined, statusAndCause);
     return renderDeclared(shorterRefusal, operation, checks, render);
   }
 }
@@ -108,11 +108,11 @@ function formatMismatches(document: object, problem: string, mismatches: readonl
   const replies = new Set(mismatches.map(({ declared }) => declared.object));
   const statuses = new Set(mismatches.map(({ status }) => status));
   const [firstReply] = [...replies] as [object];
-  const moreReplies = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
+  const otherRepliesText = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
   const pointer = createToPointer([document])({ node: firstReply, key: undefined });
   const isAboutHeaders = problem.includes('/response/headers');
   const fix = `have ${isAboutHeaders ? 'errorHeaders' : 'renderError'} return what the contract declares`;
-  return `${pointer}${moreReplies} the kit answers with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
+  return `${pointer}${otherRepliesText} the kit answers with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
 }
 
 function describeMismatch(

@@ -63,19 +63,19 @@ type ReplyArguments<Body, DeclaredBody, Headers> =
  * Creates a handler's reply: a declared status, with exactly the body and headers that are declared for it. For any other status,
  * the compiler's message lists the declared ones.
  */
-export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body extends Bodies[NearestKey<S, Bodies>]>(
+export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body extends Bodies[StatusKey<S, Bodies>]>(
   status: [S] extends [StatusIn<Bodies>] ? SingleStatus<S> : StatusIn<Bodies>,
   ...rest: [S] extends [StatusIn<Bodies>]
     ? ReplyArguments<
-        Exact<Body, Bodies[NearestKey<S, Bodies>]>,
-        Bodies[NearestKey<S, Bodies>],
-        NearestKey<S, Bodies> extends keyof Headers ? Headers[NearestKey<S, Bodies>] : NoHeaders
+        Exact<Body, Bodies[StatusKey<S, Bodies>]>,
+        Bodies[StatusKey<S, Bodies>],
+        StatusKey<S, Bodies> extends keyof Headers ? Headers[StatusKey<S, Bodies>] : NoHeaders
       >
     : unknown[]
 ) => ReplyWith<S, Bodies>;
 
 // A short type, since an editor shows it at each call.
-type ReplyWith<S, Bodies> = S extends number ? Reply<NearestKey<S, Bodies>, Bodies[NearestKey<S, Bodies>]> : never;
+type ReplyWith<S, Bodies> = S extends number ? Reply<StatusKey<S, Bodies>, Bodies[StatusKey<S, Bodies>]> : never;
 type AnyReply<Bodies> = { [Key in keyof Bodies]: Reply<Key, Bodies[Key]> }[keyof Bodies];
 
 type IdentitiesOf<Alternative> = Alternative extends readonly string[]
@@ -173,13 +173,13 @@ export function notBuilt(operation: string): never {
   throw new Refusal('NOT_BUILT', `${operation} is not built yet`);
 }
 
-type ErrorKey<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
+type ErrorStatusKey<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
 
 // A refusal is rendered synchronously, but a Blob's bytes can only be read asynchronously.
 type WithoutBlob<Body> = Body extends Blob ? Buffer : Body;
 
 type ErrorBody<Responses> = {
-  [Key in keyof Responses as ErrorKey<Key>]: Responses[Key] extends { content: infer Content }
+  [Key in keyof Responses as ErrorStatusKey<Key>]: Responses[Key] extends { content: infer Content }
     ? WithoutBlob<Content[keyof Content]>
     : never;
 } extends infer Bodies
@@ -232,7 +232,7 @@ type StatusIn<Bodies> = Exclude<StatusesFor<keyof Bodies>, StatusesOf<'1'>>;
 type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` : never;
 
 // The nearest declaration of a status (OpenAPI, Responses Object).
-type NearestKey<S extends number, Bodies> = (S extends keyof Bodies
+type StatusKey<S extends number, Bodies> = (S extends keyof Bodies
   ? S
   : RangeOf<S> extends keyof Bodies
     ? RangeOf<S>
@@ -277,14 +277,14 @@ export type MediaTypeIn<Range> = Range extends `*/*`
     : Range;
 
 // A handler must name the media type if the reply declares several, or a range.
-type UncertainType<T, All = T> = T extends unknown
+type AmbiguousMediaType<T, All = T> = T extends unknown
   ? [All] extends [T]
     ? T extends `${string}/*`
       ? T
       : never
     : All
   : never;
-type MediaTypes<Response> = MediaTypeIn<UncertainType<keyof ContentOf<Response>>>;
+type MediaTypes<Response> = MediaTypeIn<AmbiguousMediaType<keyof ContentOf<Response>>>;
 type WithParameters<Type> = Type | `${Type & string}; ${string}`;
 
 /**

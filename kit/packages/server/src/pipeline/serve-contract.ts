@@ -20,7 +20,7 @@ import { ClientLeft, isTrue, Refusal, ScopeRefusal, toMethodRefusal, toRefusal }
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
-import { toShare } from '../http/share';
+import { toProcessShare } from '../http/share';
 import { setRoute } from '../http/trace';
 import { createRoutes, toLoosePattern, toPath, toQuery } from './routes';
 import type { Verifier } from '../auth/authenticate';
@@ -123,10 +123,10 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   const findRoute = createRoutes(entries, prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
   // In an application that moves to the kit, other middleware may have checked credentials. runService sets `docs`, and logs these.
-  const isMoving = (options.mode ?? options.operationRules) !== undefined && !('docs' in options);
-  const exposed = entries.filter(([operation, { watch }]) => !watch && isPublic(operation)).map(([{ id }]) => id);
+  const isMigrating = (options.mode ?? options.operationRules) !== undefined && !('docs' in options);
+  const publicIds = entries.filter(([operation, { watch }]) => !watch && isPublic(operation)).map(([{ id }]) => id);
   const note = 'anyone can call these operations, because the contract requires no credentials';
-  if (isMoving && exposed.length > 0) callSafely(log, 'log', log.info.bind(log, { public: exposed }, note))();
+  if (isMigrating && publicIds.length > 0) callSafely(log, 'log', log.info.bind(log, { public: publicIds }, note))();
 
   function createServedOperation([operation, validators]: [Operation, Validators]) {
     const rules = rulesOf(operation);
@@ -179,13 +179,13 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
     // Express may choose the route of another operation: it matches paths loosely, and app.all() serves any method.
     const loosePath = toPath(req.path);
     const looseMatches = candidates.filter(({ pattern }) => pattern.test(loosePath));
-    const sameMethod = looseMatches.filter(({ operation: candidate }) =>
+    const sameMethodMatches = looseMatches.filter(({ operation: candidate }) =>
       [candidate.method, candidate.method === 'GET' && 'HEAD'].includes(method),
     );
-    const withoutExactRoute = sameMethod.filter(({ findExact }) => findExact(path, method).route.size === 0);
-    const otherMatches = entry ? withoutExactRoute : sameMethod.length > 0 ? sameMethod : looseMatches;
-    const areOthersWatched = otherMatches.every(({ mode }) => mode === 'watch');
-    if (!areOthersWatched) return serve(req, res, next, entry ? findRoute('', method) : exactMatch);
+    const onlyLooseMatches = sameMethodMatches.filter(({ findExact }) => findExact(path, method).route.size === 0);
+    const otherMatches = entry ? onlyLooseMatches : sameMethodMatches.length > 0 ? sameMethodMatches : looseMatches;
+    const areOtherMatchesWatched = otherMatches.every(({ mode }) => mode === 'watch');
+    if (!areOtherMatchesWatched) return serve(req, res, next, entry ? findRoute('', method) : exactMatch);
     if (entry?.mode === 'requests') return serve(req, res, next, exactMatch);
     const watchedEntry = entry ?? [...exactMatch.route.values(), ...otherMatches].find(({ mode }) => mode === 'watch');
     const rule = exactMatch.route.size > 0 ? 'method' : 'path';
@@ -245,6 +245,6 @@ function openUploads(operations: readonly Operation[], options: Partial<ServiceO
   } catch (cause) {
     throw new ContractError(`the folder for bodies of more than 1 MB ${(cause as Error).message}`, { cause });
   }
-  const { uploadBudget = Math.max(toShare(MIN_UPLOAD_BUDGET_BYTES), 2 * largest) } = options;
+  const { uploadBudget = Math.max(toProcessShare(MIN_UPLOAD_BUDGET_BYTES), 2 * largest) } = options;
   return createTemporaryFiles(createBodyBudget(uploadBudget, watchBudget?.bind(undefined, 'files')), uploadFolder);
 }

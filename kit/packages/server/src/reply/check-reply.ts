@@ -88,11 +88,11 @@ export function createReplyCheck(
     // One schema covers the headers and the body. The schema for a stream allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
-    const headersOnly = hasHeaders ? { headers } : {};
+    const bodilessReply = hasHeaders ? { headers } : {};
     // Bytes and streams are sent unchanged. Any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
-    const reply = isUnchanged || media?.item || body === undefined ? headersOnly : { ...headersOnly, body };
+    const reply = isUnchanged || media?.item || body === undefined ? bodilessReply : { ...bodilessReply, body };
     const check = { judge: judgeReply, onUndeclared };
     const { copy, bigints } = checkValue(check, message, reply, isUnchanged ? body : undefined);
     return {
@@ -150,8 +150,8 @@ function toUnicodeJson(value: unknown): string {
 
 /** Lists the faults of a refused reply, each with its place in the contract. */
 export function toReplyFaults(operation: Operation, { status, headers }: UntypedReply, cause: unknown): Fault[] {
-  const unplacedFault = { pointer: '', rule: 'reply', message: (cause as Error).message };
-  const faults = cause instanceof ValidationError ? cause.faults : [unplacedFault];
+  const wholeReplyFault = { pointer: '', rule: 'reply', message: (cause as Error).message };
+  const faults = cause instanceof ValidationError ? cause.faults : [wholeReplyFault];
   const declared = findReply(operation, status);
   const { [CONTENT_TYPE]: type } = toDeclaredNames(headers, declared?.headers);
   const media = typeof type === 'string' && declared ? findMedia(declared.media, type) : undefined;

@@ -1,6 +1,6 @@
 // Buffers bodies as they arrive, and limits the total memory that they use.
 import { performance } from 'node:perf_hooks';
-import { toShare } from '../http/share';
+import { toProcessShare } from '../http/share';
 
 const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
@@ -23,7 +23,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
   let first: Buffer = EMPTY_BUFFER;
   const blocks: Buffer[] = [];
   let size = 0;
-  let freeInLastBlock = 0;
+  let freeBytesInLastBlock = 0;
 
   // Frees the buffers at once, since under attack the garbage collector lags behind by a hundred megabytes.
   function discard(): void {
@@ -45,13 +45,13 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
         return;
       }
       const lastBlock = blocks.at(-1);
-      const copiedBytes = lastBlock ? chunk.copy(lastBlock, lastBlock.length - freeInLastBlock) : 0;
+      const copiedBytes = lastBlock ? chunk.copy(lastBlock, lastBlock.length - freeBytesInLastBlock) : 0;
       const remainingBytes = chunk.length - copiedBytes;
-      freeInLastBlock -= copiedBytes;
+      freeBytesInLastBlock -= copiedBytes;
       if (remainingBytes === 0) return;
       // allocUnsafeSlow does not use Node's shared pool, which discard() must not transfer.
       const block = Buffer.allocUnsafeSlow(Math.max(remainingBytes, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
-      freeInLastBlock = block.length - chunk.copy(block, 0, copiedBytes);
+      freeBytesInLastBlock = block.length - chunk.copy(block, 0, copiedBytes);
       blocks.push(block);
       countedBody.add(block.length);
     },
@@ -85,7 +85,7 @@ export interface CountedBody {
 /** Returns the limit for all unfinished bodies together, at least twice the limit for one, so that a large body always fits. */
 export function toBudgetBytes(bodyLimit: number, memory: number = process.constrainedMemory()): number {
   // Without a limit, constrainedMemory() can return 0.
-  return Math.max(toShare(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8)), 2 * bodyLimit);
+  return Math.max(toProcessShare(Math.min(MAX_BUDGET_BYTES, (memory || Infinity) / 8)), 2 * bodyLimit);
 }
 
 /**

@@ -31,6 +31,6 @@ export function largestBodies(
       isStored: isStored(media),
     })),
   );
-  const findLargest = (candidates: typeof bodies): number => Math.max(0, ...candidates.map(({ limit }) => limit));
-  return { all: findLargest(bodies), stored: findLargest(bodies.filter((body) => body.isStored)) };
+  const findLargestLimit = (candidates: typeof bodies): number => Math.max(0, ...candidates.map(({ limit }) => limit));
+  return { all: findLargestLimit(bodies), stored: findLargestLimit(bodies.filter((body) => body.isStored)) };
 }

@@ -169,8 +169,8 @@ function unescapeName(text = ''): string {
 function readFileName(parameters: HeaderValue['parameters']): string | undefined {
   const extendedName = parameters.get('filename*');
   const plainName = parameters.get('filename');
-  const sentName = extendedName === undefined ? plainName && unescapeName(plainName) : decodeExtended(extendedName);
-  const fileName = sentName?.replace(/^.*[/\\]/s, '');
+  const decodedName = extendedName === undefined ? plainName && unescapeName(plainName) : decodeExtended(extendedName);
+  const fileName = decodedName?.replace(/^.*[/\\]/s, '');
   return fileName === '.' || fileName === '..' ? '' : fileName;
 }
 

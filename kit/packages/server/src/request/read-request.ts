@@ -79,7 +79,7 @@ export function createRequestReader(
       const media = negotiateBody(req, body, declaredMedia);
       const limit = limitOf(media, body, limits.limit);
       if (media.item) {
-        const chunks = isBodyReadAlready(req) ? [toEarlierBytes(req, media, leavesBody)] : undefined;
+        const chunks = isBodyReadAlready(req) ? [recoverBodyBytes(req, media, leavesBody)] : undefined;
         const items = createRequestItems(req, res, media, { ...limits, limit, chunks });
         return { ...bodilessRequest, message: media, contentType: nameMedia(media, req), items };
       }
@@ -89,7 +89,7 @@ export function createRequestReader(
       if (leavesBody && !PARSERS[media.kind] && !isBodyReadAlready(req)) return { ...bodilessRequest, message: media };
       const { parsed, file } =
         leavesBody || isBodyReadAlready(req)
-          ? await rereadBody(req, toEarlierBytes(req, media, leavesBody), media, { ...limits, limit })
+          ? await rereadBody(req, recoverBodyBytes(req, media, leavesBody), media, { ...limits, limit })
           : await receiveBody(req, res, limit, (drop) => createBodySink(req, media, { ...limits, limit }, drop));
       if (parsed !== undefined) {
         value['body'] = parsed;
@@ -166,14 +166,14 @@ function createQuerystringReader(
   return (query) => {
     try {
       const isForm = media.kind === 'form';
-      const plainQuery =
+      const queryWithoutApiKeys =
         apiKeys.size === 0
           ? query
           : query
               .split('&')
               .filter((pair) => !isApiKey(pair))
               .join('&');
-      const text = isForm ? plainQuery : decodePercent(query);
+      const text = isForm ? queryWithoutApiKeys : decodePercent(query);
       if (text === '' && !isRequired) return undefined;
       return parseText({ ...media, shape }, Buffer.from(text), 'querystring');
     } catch (cause) {
@@ -194,7 +194,7 @@ export const PARSERS: Readonly<Partial<Record<BodyMedia['kind'], readonly [name:
   list: ['raw'],
 };
 
-export function createUncertainError({ kind, type }: BodyMedia): Error {
+export function createRawBodyError({ kind, type }: BodyMedia): Error {
   const parser = `express.${PARSERS[kind]?.[0] ?? 'raw'}({ verify: keepRawBody })`;
   return new Error(`No parser in front of the contract has kept the bytes of the body, as ${parser} does for ${type}. \
 Where a handler answers, the contract may also be mounted in front of the parser.`);
@@ -228,7 +228,7 @@ async function rereadBody(req: ParsedRequest, bytes: Buffer, media: BodyMedia, l
     if (bytes.length > 0) await sink.add(bytes);
     const result = await sink.end();
     // The parser rounded the number to a double, so this is not what the client sent.
-    if (media.kind === 'json' && !findKeptBytes(req) && holdsBigint(result.parsed)) throw createUncertainError(media);
+    if (media.kind === 'json' && !findKeptBytes(req) && holdsBigint(result.parsed)) throw createRawBodyError(media);
     return result;
   } catch (cause) {
     sink?.discard();
@@ -237,7 +237,7 @@ async function rereadBody(req: ParsedRequest, bytes: Buffer, media: BodyMedia, l
 }
 
 /** Returns the bytes to check. If a route gets a parsed form, they are serialized from it, so that the route's input is checked. */
-export function toEarlierBytes(req: ParsedRequest, media: BodyMedia, isForRoute: boolean): Buffer {
+export function recoverBodyBytes(req: ParsedRequest, media: BodyMedia, isForRoute: boolean): Buffer {
   const bytes = findKeptBytes(req);
   const isParsed = isForRoute && media.kind === 'form' && req.body && tryDecodeForm(String(bytes ?? '')) !== undefined;
   return bytes && (!isParsed || Buffer.isBuffer(req.body)) ? bytes : serializeBody(req.body, media);
@@ -255,7 +255,7 @@ function serializeBody(body: unknown, media: BodyMedia): Buffer {
   // For JSON, a string is ambiguous: it could be a parsed string, or JSON that was not parsed.
   const text = typeof body === 'string' ? body : JSON.stringify(body, keepOverflow);
   // Express's parsers insert this character for bytes that are not UTF-8, but a client may also have sent it.
-  if (!types.includes(typeof body) || text.includes(REPLACEMENT_CHARACTER)) throw createUncertainError(media);
+  if (!types.includes(typeof body) || text.includes(REPLACEMENT_CHARACTER)) throw createRawBodyError(media);
   return Buffer.from(media.kind === 'form' ? stringifyForm({ ...(body as object) }, media) : text);
 }
 

@@ -65,7 +65,7 @@ export function receiveBody<T>(
       sink.discard();
       reject(toFieldRefusal(reason, '/body'));
     }
-    function refuseIncomplete(): void {
+    function refuseIncompleteBody(): void {
       // The server has already answered a malformed body.
       if (!req.readableEnded) refuse(res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft());
     }
@@ -81,7 +81,7 @@ export function receiveBody<T>(
       resolve(value instanceof Promise ? await value : value);
     }
     // If the client has already left, no event will be emitted.
-    if (req.destroyed) refuseIncomplete();
+    if (req.destroyed) refuseIncompleteBody();
     req.on('data', (chunk: Buffer) => {
       if (isRefused) return;
       size += chunk.length;
@@ -98,7 +98,7 @@ export function receiveBody<T>(
     // With on(), node:http would end the request more slowly.
     req.once('end', () => void end().catch(refuse));
     // After a malformed body, node:http emits only this event.
-    res.on('close', refuseIncomplete);
+    res.on('close', refuseIncompleteBody);
   });
 }
 

@@ -42,7 +42,7 @@ export function createRequestItems(
   const findEnd = createFindEnd(media.framing);
   let number = 1;
   let isFirst = true;
-  let openItem: BodyBuffer | undefined;
+  let partialItem: BodyBuffer | undefined;
   let isDropped = false;
   // The client's time for an item begins when the handler asks for one that has not arrived.
   let isTimed = false;
@@ -58,19 +58,19 @@ export function createRequestItems(
           isTimed = false;
           // A chunk may contain thousands of items, so give other requests a turn.
           if (++itemCount % ITEMS_PER_TURN === 0) await new Promise(setImmediate);
-          const item = readChecked(framedItem, check);
+          const item = readCheckedItem(framedItem, check);
           if (!item) continue;
           yield item.body;
           items.onRead();
         }
     } finally {
-      openItem?.discard();
+      partialItem?.discard();
       stopTime(req);
     }
     return undefined;
   }
 
-  function readChecked(framed: FramedItem, check: CheckItem): { readonly body?: unknown } | undefined {
+  function readCheckedItem(framed: FramedItem, check: CheckItem): { readonly body?: unknown } | undefined {
     const { item: message } = media;
     try {
       const parsedItem = readItem(media, framed.bytes, message?.shape.properties.get('body'), framed);
@@ -88,7 +88,7 @@ export function createRequestItems(
   function* split(chunk: Buffer | undefined): Generator<FramedItem> {
     if (!chunk) {
       assertKept();
-      yield { bytes: takeOpenItem(), isFirst, isLast: true };
+      yield { bytes: takePartialItem(), isFirst, isLast: true };
       return;
     }
     // ASCII is decoded as a whole, because a buffer for each of thousands of small items would be expensive.
@@ -97,20 +97,20 @@ export function createRequestItems(
     for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {
       const stop = end === -1 ? undefined : end;
       const part = typeof source === 'string' ? source.slice(start, stop) : source.subarray(start, stop);
-      if ((openItem?.size() ?? 0) + part.length > limits.limit)
+      if ((partialItem?.size() ?? 0) + part.length > limits.limit)
         throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
-      if (end === -1 || openItem) (openItem ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
+      if (end === -1 || partialItem) (partialItem ??= createBodyBuffer(limits.budget, drop)).add(Buffer.from(part));
       assertKept();
       if (end === -1) break;
-      yield { bytes: openItem ? takeOpenItem() : part, isFirst, isLast: false };
+      yield { bytes: partialItem ? takePartialItem() : part, isFirst, isLast: false };
       isFirst = false;
       start = end;
     }
   }
 
-  function takeOpenItem(): Buffer {
-    const bytes = openItem?.toBuffer() ?? Buffer.alloc(0);
-    openItem = undefined;
+  function takePartialItem(): Buffer {
+    const bytes = partialItem?.toBuffer() ?? Buffer.alloc(0);
+    partialItem = undefined;
     return bytes;
   }
 
@@ -121,8 +121,8 @@ export function createRequestItems(
   function drop(): void {
     isDropped = true;
     res.shouldKeepAlive = false;
-    openItem?.discard();
-    openItem = undefined;
+    partialItem?.discard();
+    partialItem = undefined;
   }
 
   // Yields the chunks, and undefined after the last one.

@@ -31,7 +31,7 @@ export function createPrimary(count: number, token: string | undefined, log: Log
   const stopController = new AbortController();
   let port = '';
   let hasStarted = false;
-  const runs: Promise<void>[] = [];
+  const workerRuns: Promise<void>[] = [];
   const listeningWorkers = new Set<Worker>();
   // The latest metrics of each worker. The totals of exited workers are kept, because counters must never decrease.
   const lastMetrics = new Map<number, Metrics>();
@@ -63,8 +63,8 @@ export function createPrimary(count: number, token: string | undefined, log: Log
       worker.process.kill('SIGKILL');
       clearInterval(watch);
       listeningWorkers.delete(worker);
-      const summands = [exitedWorkerMetrics, toSummands(lastMetrics.get(number) ?? [])];
-      exitedWorkerMetrics = AggregatorRegistry.aggregate(summands).getMetricsAsArray();
+      const metricsToSum = [exitedWorkerMetrics, toSummableMetrics(lastMetrics.get(number) ?? [])];
+      exitedWorkerMetrics = AggregatorRegistry.aggregate(metricsToSum).getMetricsAsArray();
       lastMetrics.delete(number);
       if (!hasStarted) throw new ConfigError(`- worker ${String(number)} ended before it listened: ${end}`);
       if (!stopController.signal.aborted) log.error({ worker: number, end }, 'a worker ended, and is started again');
@@ -82,7 +82,7 @@ export function createPrimary(count: number, token: string | undefined, log: Log
     setTimeout(() => {
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
     }, timeout + EXIT_GRACE_MS).unref();
-    return Promise.allSettled(runs).then(() => true);
+    return Promise.allSettled(workerRuns).then(() => true);
   }
 
   process.on('SIGHUP', () => {
@@ -98,9 +98,9 @@ export function createPrimary(count: number, token: string | undefined, log: Log
       await once(server.close(), 'close');
       port = origin.replace(/.*:/, '');
       // Workers are started one by one. If none can start, only the first one reports why.
-      while (runs.length < count) {
-        runs.push(run(runs.length + 1));
-        await Promise.race([once(cluster, 'listening'), ...runs]);
+      while (workerRuns.length < count) {
+        workerRuns.push(run(workerRuns.length + 1));
+        await Promise.race([once(cluster, 'listening'), ...workerRuns]);
       }
       hasStarted = true;
       return { drain, origin };
@@ -109,15 +109,15 @@ export function createPrimary(count: number, token: string | undefined, log: Log
     check: () => (listeningWorkers.size > 0 ? Promise.resolve() : Promise.reject(new Error('no worker listens'))),
     contentType: registry.contentType,
     async metrics(): Promise<string> {
-      const primaryMetrics = toSummands(await registry.getMetricsAsJSON(), {});
-      const workerMetrics = Array.from(lastMetrics, ([worker, metrics]) => toSummands(metrics, { worker }));
+      const primaryMetrics = toSummableMetrics(await registry.getMetricsAsJSON(), {});
+      const workerMetrics = Array.from(lastMetrics, ([worker, metrics]) => toSummableMetrics(metrics, { worker }));
       return AggregatorRegistry.aggregate([primaryMetrics, exitedWorkerMetrics, ...workerMetrics]).metrics();
     },
   };
 }
 
 // Only counts can be added up over all processes. Other metrics, such as gauges, get labels, or lose their values without labels.
-function toSummands(metrics: Metrics, labels?: Readonly<Record<string, number>>): Metrics {
+function toSummableMetrics(metrics: Metrics, labels?: Readonly<Record<string, number>>): Metrics {
   return metrics.map((metric) => {
     if (['counter', 'histogram'].includes(String(metric.type))) return { ...metric, aggregator: 'sum' };
     const values = metric.values.map((value) => ({ ...value, labels: { ...value.labels, ...labels } }));

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createContractServer, type Listener, type ServerReports } from '../http/server';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { limitRequestTime, timeFor } from '../http/request-time';
-import { toShare } from '../http/share';
+import { toProcessShare } from '../http/share';
 import { BODY_LIMIT } from '../pipeline/serve-contract';
 import { largestBodies } from '../request/body-limit';
 import { existsSync, readFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ export function createServer(app: Listener, options: ContractServerOptions): Ser
   const server = createContractServer(app, { ...options, render }, { ...times, ...options.http });
   // Clients get more time only for operations with a larger body limit.
   if (hasItems || requestTimeout > timeFor(bodyLimit)) limitRequestTime(server, timeFor(bodyLimit));
-  server.maxConnections = readConnectionLimit(toShare(MAX_CONNECTIONS));
+  server.maxConnections = readConnectionLimit(toProcessShare(MAX_CONNECTIONS));
   return server;
 }
 
@@ -73,15 +73,15 @@ type Delays = Pick<ReturnType<typeof monitorEventLoopDelay>, 'enable' | 'count' 
  * @param delays the delays between ticks in nanoseconds, which tests replace
  */
 export function createOverloadGuard(delays: Delays = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS })) {
-  let isDelayed = false;
+  let isEventLoopDelayed = false;
   delays.enable();
   return {
     isOverloaded: (): boolean => {
       if (delays.count >= SAMPLE_COUNT) {
-        isDelayed = delays.percentile(50) > MAX_DELAY_NS;
+        isEventLoopDelayed = delays.percentile(50) > MAX_DELAY_NS;
         delays.reset();
       }
-      return isDelayed;
+      return isEventLoopDelayed;
     },
     close: (): void => {
       delays.disable();

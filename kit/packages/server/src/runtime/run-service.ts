@@ -18,7 +18,7 @@ import { ConfigError, parseConfig, type Config } from './config';
 import { hasDocsPage } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
 import { createRequestLog, type Log } from '../http/request-log';
-import { toShare } from '../http/share';
+import { toProcessShare } from '../http/share';
 import { findPlaceholders } from '../errors/built-in-replies';
 import { createRenderer } from '../errors/create-renderer';
 import { createLog, createStandardOutput, formatOf, logUnwritten } from './log';
@@ -60,10 +60,10 @@ function printError(text: string): void {
 }
 
 // If --check is misspelled, the service must not start, because it would migrate its store.
-function parseIsCheck(): boolean {
+function parseCheckFlag(): boolean {
   const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
-  const extra = options.find((option) => option !== '--check');
-  if (extra !== undefined) throw new ConfigError(`- unknown option ${extra}: the only option is --check`);
+  const extraOption = options.find((option) => option !== '--check');
+  if (extraOption !== undefined) throw new ConfigError(`- unknown option ${extraOption}: the only option is --check`);
   return options.length > 0;
 }
 
@@ -73,11 +73,11 @@ async function start<Settings>(
   { file, sha256 }: ServedContract,
   resources: AsyncDisposableStack,
 ): Promise<void> {
-  const isCheck = parseIsCheck();
+  const isCheck = parseCheckFlag();
   const config = parseConfig(service.readSettings, process.env, (settings) => usesBearer(service, settings));
   const { isWorker, workers } = config;
   setEnvironmentData('contract-kit:workers', workers);
-  jobs.areElsewhere = isWorker;
+  jobs.runElsewhere = isWorker;
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel, createStandardOutput(config));
   // A generated token is only for this machine. The service's own verifiers would refuse it.
@@ -129,7 +129,7 @@ async function start<Settings>(
     observeFinding: metrics.observeFinding,
     bodyLimit: config.bodyLimit,
     uploadFolder: config.uploadFolder,
-    uploadBudget: config.uploadBudget && toShare(config.uploadBudget),
+    uploadBudget: config.uploadBudget && toProcessShare(config.uploadBudget),
     http: { keepAliveTimeout: config.keepAliveTimeout },
     watchBudget: metrics.watchBudget,
     namesCaller: config.logCaller,
@@ -189,8 +189,8 @@ async function start<Settings>(
   };
   const curlText = ownToken === undefined ? undefined : toCurl(service.example, url, ownToken);
   // People read a text log, so it contains the token. A JSON log is collected, and must not contain it.
-  const describedToken = isText ? curlText : curlText && 'a random one, printed on standard error';
-  const tokens = config.tokenSources.join(' and ') || (describedToken ?? "those of the service's own verifiers");
+  const tokenDescription = isText ? curlText : curlText && 'a random one, printed on standard error';
+  const tokens = config.tokenSources.join(' and ') || (tokenDescription ?? "those of the service's own verifiers");
   // This comes last, because a supervisor might send SIGTERM as soon as it reads the line.
   log[isReplacement ? 'debug' : 'info']({ ...startFields, ...describedSettings, tokens }, 'listening');
   if (curlText !== undefined && !isText && !isReplacement) printError(curlText);

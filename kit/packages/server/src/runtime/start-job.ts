@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callSafely, type Log } from '../http/request-log';
 
-/** `areElsewhere` is true in the workers of a cluster, because only the primary runs jobs. */
-export const jobs = { areElsewhere: false };
+/** `runElsewhere` is true in the workers of a cluster, because only the primary runs jobs. */
+export const jobs = { runElsewhere: false };
 
 /**
  * Repeats work in the background, and logs failures.
@@ -13,7 +13,7 @@ export const jobs = { areElsewhere: false };
  * @example const stopJob = startJob(log.child({ job: 'clean up' }), 60_000, () => removeExpired(store));
  */
 export function startJob(log: Log, pause: number, run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
-  if (jobs.areElsewhere) return () => Promise.resolve();
+  if (jobs.runElsewhere) return () => Promise.resolve();
   const controller = new AbortController();
   const { signal } = controller;
   const logFailure = callSafely(log, 'the log', (err: unknown) => {

@@ -12,7 +12,7 @@ const MAX_ERRORS = 10;
 // Most contracts stay below this number.
 const MAX_PATHS = 64;
 // The count for a recursive schema. Two references to such schemas are already too many.
-const RECURSIVE_COUNT = MAX_PATHS / 2 + 1;
+const RECURSIVE_PATH_COUNT = MAX_PATHS / 2 + 1;
 
 /**
  * Replaces `$ref` by the keyword `x-once` in schemas from which many paths lead to other schemas. If a schema refers to itself
@@ -25,7 +25,7 @@ export function shareSchemas(
   toName: (reference: string) => string,
 ): void {
   // The unevaluated keywords validate every alternative a second time.
-  const factor = toExactJson(schemas).includes('"unevaluated') ? 2 : 1;
+  const pathFactor = toExactJson(schemas).includes('"unevaluated') ? 2 : 1;
   const pathCounts = new Map<string, number>();
   for (const name of Object.keys(schemas)) countPaths(name);
 
@@ -33,17 +33,17 @@ export function shareSchemas(
   function countPaths(name: string): number {
     const knownCount = pathCounts.get(name);
     if (knownCount !== undefined) return knownCount;
-    pathCounts.set(name, RECURSIVE_COUNT);
+    pathCounts.set(name, RECURSIVE_PATH_COUNT);
     const references = [...referencesIn(Object(schemas[name]) as ValidatorSchema, toName)];
     const targets = references.map(({ schema, target }) => ({ schema, count: countPaths(target) }));
-    const sum = factor * targets.reduce((all, { count }) => all + count, 0);
+    const sum = pathFactor * targets.reduce((all, { count }) => all + count, 0);
     const sharedSchemas = sum > MAX_PATHS ? targets.filter(({ count }) => count > 0).map(({ schema }) => schema) : [];
     // The same copy of an alternative can be in two places.
     for (const schema of new Set(sharedSchemas)) {
       Object.assign(schema, { [ONCE]: schema.$ref });
       Reflect.deleteProperty(schema, '$ref');
     }
-    const count = references.length === 0 ? 0 : Math.min(Math.max(sum, 1), RECURSIVE_COUNT);
+    const count = references.length === 0 ? 0 : Math.min(Math.max(sum, 1), RECURSIVE_PATH_COUNT);
     pathCounts.set(name, count);
     return count;
   }
@@ -87,7 +87,7 @@ function moveErrors(errors: readonly ErrorObject[], from: DataValidationCxt, to:
 }
 
 /** Adds the keyword to Ajv. Returns a function that clears the verdicts, which must be called after each message. */
-export function addOnce(ajv: Ajv): () => void {
+export function addOnceKeyword(ajv: Ajv): () => void {
   // Keyed by schema id and value, since a verdict depends on nothing else.
   const verdicts = new Map<string, Map<unknown, Verdict>>();
   ajv.addKeyword({

@@ -1,6 +1,6 @@
 import { mapValues, type ValidatorSchema } from '@contract-kit/contract';
 
-const MAX_NESTED = 100;
+const MAX_MEMBERS = 100;
 
 /**
  * Splits a schema's members into parts, without changing which values match. Ajv nests the code for each member inside the code for
@@ -9,9 +9,9 @@ const MAX_NESTED = 100;
 export function splitWideSchema(schema: ValidatorSchema): ValidatorSchema {
   const { properties = {}, allOf = [], anyOf = [] } = schema;
   const names = Object.keys(properties);
-  if ([names, allOf, anyOf].every(({ length }) => length <= MAX_NESTED)) return schema;
+  if ([names, allOf, anyOf].every(({ length }) => length <= MAX_MEMBERS)) return schema;
   const parts =
-    names.length <= MAX_NESTED
+    names.length <= MAX_MEMBERS
       ? []
       : chunk(Object.entries(properties)).map((entries) => ({ properties: Object.fromEntries(entries) }));
   const all = [...allOf, ...parts];
@@ -19,12 +19,12 @@ export function splitWideSchema(schema: ValidatorSchema): ValidatorSchema {
     ...schema,
     // additionalProperties still needs the names.
     ...(parts.length > 0 && { properties: mapValues(properties, () => ({})) }),
-    ...(all.length > 0 && { allOf: all.length <= MAX_NESTED ? all : chunk(all).map((part) => ({ allOf: part })) }),
-    ...(anyOf.length > MAX_NESTED && { anyOf: chunk(anyOf).map((part) => ({ anyOf: part })) }),
+    ...(all.length > 0 && { allOf: all.length <= MAX_MEMBERS ? all : chunk(all).map((part) => ({ allOf: part })) }),
+    ...(anyOf.length > MAX_MEMBERS && { anyOf: chunk(anyOf).map((part) => ({ anyOf: part })) }),
   };
 }
 
 function chunk<T>(list: readonly T[]): T[][] {
-  const starts = Array.from({ length: Math.ceil(list.length / MAX_NESTED) }, (_, index) => index * MAX_NESTED);
-  return starts.map((start) => list.slice(start, start + MAX_NESTED));
+  const starts = Array.from({ length: Math.ceil(list.length / MAX_MEMBERS) }, (_, index) => index * MAX_MEMBERS);
+  return starts.map((start) => list.slice(start, start + MAX_MEMBERS));
 }

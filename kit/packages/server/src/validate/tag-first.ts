@@ -109,10 +109,10 @@ function excludes(
 // Returns the strings that a property may have, if it is required and allows no other values.
 function findTags(document: NormalizedDocument, parts: readonly NormalizedSchema[], name: string): string[] {
   if (!parts.some(({ required = [] }) => required.includes(name))) return [];
-  const allowedLists = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>
+  const allowedValueLists = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>
     values[0] === undefined ? [] : [values],
   );
-  const [first = [], ...rest] = allowedLists;
+  const [first = [], ...rest] = allowedValueLists;
   const commonValues = first.filter((value) => rest.every((values) => values.includes(value)));
   return commonValues.every((value) => typeof value === 'string') ? commonValues : [];
 }

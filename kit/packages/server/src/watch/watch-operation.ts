@@ -10,7 +10,7 @@ import { isFramed } from '../http/request-time';
 import { createBodyBudget } from '../request/body-budget';
 import type { RequestCheck } from '../request/check-request';
 import type { ParameterTexts } from '../request/parameters';
-import { createRequestReader, createUncertainError, PARSERS, toEarlierBytes } from '../request/read-request';
+import { createRequestReader, createRawBodyError, PARSERS, recoverBodyBytes } from '../request/read-request';
 import { isBodyReadAlready } from '../request/receive-body';
 import { toFieldRefusal } from '../request/read-value';
 import { ValidationError } from '../validate/validator';
@@ -54,29 +54,29 @@ export function createWatch(
     }
     const { 'content-type': type = '', 'content-length': length } = req.headers;
     const media = operation.body && texts && isFramed(req) ? findMedia(operation.body.media, type) : undefined;
-    const keepBody = (): Buffer | undefined => media && toEarlierBytes(req, media, true);
+    const keepBody = (): Buffer | undefined => media && recoverBodyBytes(req, media, true);
     // Keep what a parser has read before the route can change it. If only the route reads it, the mode `requests` would fail.
     const earlyBody = isBodyReadAlready(req) ? Promise.try(keepBody) : undefined;
     earlyBody?.catch(() => undefined);
-    const isParsedLate = media && !earlyBody && PARSERS[media.kind] && length !== '0';
-    const lateFaults = isParsedLate ? [toNotJudgedFault(createUncertainError(media))] : [];
-    const wrappedFaults = WRAPPABLE_METHODS.filter(
+    const isParsedByRoute = media && !earlyBody && PARSERS[media.kind] && length !== '0';
+    const unjudgedFaults = isParsedByRoute ? [toNotJudgedFault(createRawBodyError(media))] : [];
+    const wrappedMethodFaults = WRAPPABLE_METHODS.filter(
       (name) => Object.hasOwn(res, name) && !reportedMethods.has(name),
-    ).map(toWrappedFault);
+    ).map(toWrappedMethodFault);
     const sentBody = keepSentBody(res, bodyLimit);
-    const roundedFaults = findRounded(exact, req.body);
+    const roundingFaults = findRoundingFaults(exact, req.body);
     res.once('close', () => {
       runSafely(async () => {
-        report('reply', res, [...wrappedFaults, ...findReplyFaults(req, res, sentBody)]);
+        report('reply', res, [...wrappedMethodFaults, ...findReplyFaults(req, res, sentBody)]);
         const requestFaults = texts
           ? await findRequestFaults(res, texts, earlyBody ?? Promise.try(keepBody))
-          : roundedFaults;
-        report('request', res, [...lateFaults, ...requestFaults]);
+          : roundingFaults;
+        report('request', res, [...unjudgedFaults, ...requestFaults]);
       });
     });
   };
 
-  function toWrappedFault(name: string): Fault {
+  function toWrappedMethodFault(name: string): Fault {
     reportedMethods.add(name);
     return { ...createFault('wrapped', `middleware in front has wrapped res.${name}`), place: `res.${name}` };
   }
@@ -99,22 +99,22 @@ export function createWatch(
   ): Promise<readonly Fault[]> {
     const carrier = { headers: texts.headers, queryText: texts.query };
     const isAnonymous = !operation.security.flat().some(({ isPresent }) => isPresent(carrier));
-    const anonymousFaults =
+    const credentialsFaults =
       isAnonymous && !isPublic(operation) && res.statusCode !== 401 ? [createFault('security', NO_CREDENTIALS)] : [];
     try {
       // With the kept bytes, the reader leaves the actual request and response alone.
       const keptRequest = { headers: texts.headers, rawBody: await body, readableEnded: true, readableDidRead: true };
       const request = await readRequest(keptRequest as unknown as IncomingMessage, res, texts);
-      const roundedFaults = findRounded(request.value['body'], res.req.body);
+      const roundingFaults = findRoundingFaults(request.value['body'], res.req.body);
       const result = checkRequest(request);
-      return [...anonymousFaults, ...roundedFaults, ...(result instanceof Refusal ? result.faults : [])];
+      return [...credentialsFaults, ...roundingFaults, ...(result instanceof Refusal ? result.faults : [])];
     } catch (cause) {
-      return [...anonymousFaults, ...(cause instanceof Refusal ? cause.faults : [toNotJudgedFault(cause)])];
+      return [...credentialsFaults, ...(cause instanceof Refusal ? cause.faults : [toNotJudgedFault(cause)])];
     }
   }
 
   function findReplyFaults(req: Request, res: Response, sentBody: SentBody): readonly Fault[] {
-    if (req.method === 'HEAD') return res.statusCode === 405 ? [createFault('method', HEAD_REFUSED)] : [];
+    if (req.method === 'HEAD') return res.statusCode === 405 ? [createFault('method', HEAD_REFUSED_MESSAGE)] : [];
     // Express itself sends a 304 if the request has the reply's ETag.
     if (res.statusCode === 304 && !operation.replies.has(304)) return [];
     if (!res.writableFinished) return [toNotJudgedFault(new NotJudged('the client left before the end of the reply'))];
@@ -138,19 +138,19 @@ export function createWatch(
 // The kit sends its replies with Node's methods, so what wraps these methods of Express has no effect on them.
 const WRAPPABLE_METHODS = ['send', 'json'];
 const NO_CREDENTIALS = 'the request has no credentials, and was not answered with 401';
-const ROUNDED = 'a parser in front has rounded an int64';
-const HEAD_REFUSED = 'HEAD was refused, which an operation with GET has, too';
+const ROUNDED_MESSAGE = 'a parser in front has rounded an int64';
+const HEAD_REFUSED_MESSAGE = 'HEAD was refused, which an operation with GET has, too';
 
 function createFault(rule: string, message: string): Fault {
   return { pointer: '', place: '', rule, message };
 }
 
 // A loop, since a value may be nested too deeply for the stack.
-function findRounded(exact: unknown, parsed: unknown): readonly Fault[] {
+function findRoundingFaults(exact: unknown, parsed: unknown): readonly Fault[] {
   const pairs = [[exact, parsed]];
   for (const [sent, received] of pairs) {
     if (typeof sent === 'bigint' && received === Number(sent) && BigInt(received) !== sent)
-      return [createFault('rounded', ROUNDED)];
+      return [createFault('rounded', ROUNDED_MESSAGE)];
     if (typeof sent === 'object' && sent && typeof received === 'object' && received)
       for (const [key, value] of Object.entries(sent)) pairs.push([value, Reflect.get(received, key)]);
   }

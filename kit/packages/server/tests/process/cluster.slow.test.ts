@@ -8,7 +8,7 @@ import { setEnvironmentData } from 'node:worker_threads';
 import { fetchPatiently, startProcess, type ServiceProcess } from '@contract-kit/test-support/start-process';
 import { until } from '@contract-kit/test-support/until';
 import { useFolder } from '@contract-kit/test-support/use-folder';
-import { toShare } from '../../src/http/share';
+import { toProcessShare } from '../../src/http/share';
 import { toBudgetBytes } from '../../src/request/body-budget';
 
 const TOKEN = 'a-token-for-the-tests';
@@ -253,6 +253,6 @@ test('jobs run in the primary only', async () => {
 test('a worker has its share of what the service may take', () => {
   const budget = toBudgetBytes(1024);
   setEnvironmentData('contract-kit:workers', 4);
-  expect([toShare(5_000), toShare(2), toBudgetBytes(1024)]).toEqual([1_250, 1, budget / 4]);
+  expect([toProcessShare(5_000), toProcessShare(2), toBudgetBytes(1024)]).toEqual([1_250, 1, budget / 4]);
   setEnvironmentData('contract-kit:workers', 1);
 });

@@ -90,14 +90,14 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     const excludedNames = findExcludedProperties(document, value.inPlaceSchemas, value.excluded);
     const isKept = (name: string): boolean => !excludedNames.has(name);
     // An alternative's default would be filled in even if the alternative does not match.
-    const keptSchema = value.isAlternative ? omitKeywords(schema, 'default') : schema;
-    const entries = keywordsForValidator(document, keptSchema).map(([keyword, child]) => [
+    const schemaToCopy = value.isAlternative ? omitKeywords(schema, 'default') : schema;
+    const entries = keywordsForValidator(document, schemaToCopy).map(([keyword, child]) => [
       keyword,
       copyKeyword(keyword, child, value, isKept),
     ]);
-    const plainCopy = addMinItems(Object.fromEntries(entries) as ValidatorSchema);
-    const copy = splitWideSchema(checkTagFirst(document, schema, plainCopy, isKept));
-    if (hasDefault(keptSchema)) defaults.add(copy);
+    const copyWithMinItems = addMinItems(Object.fromEntries(entries) as ValidatorSchema);
+    const copy = splitWideSchema(checkTagFirst(document, schema, copyWithMinItems, isKept));
+    if (hasDefault(schemaToCopy)) defaults.add(copy);
     return copy;
   }
 

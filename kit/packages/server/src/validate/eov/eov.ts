@@ -224,16 +224,16 @@ function createFindFault<T>(judge: Judge, nameOf: (message: T) => string): FindF
 
 // Only the first item, and invalid ones, go through all of EOV's steps, which would cost more than everything else.
 function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T) => string): FindFault<T> {
-  const compiledSchemas = new WeakMap<T, (value: unknown) => unknown>();
+  const compiledFunctions = new WeakMap<T, (value: unknown) => unknown>();
   const findFault = createFindFault(judge, nameOf);
   const [, , prefix] = judge.refusal;
   const name = prefix.slice(1);
   return (message, value) => {
-    const validate = compiledSchemas.get(message);
+    const validate = compiledFunctions.get(message);
     if (validate && judge.judgeOnce(() => validate({ [name]: value })) === true) return NO_FAULTS;
     const faults = findFault(message, value);
     const validateByEov = judge.ajv.getSchema(judge.toKey(nameOf(message)));
-    if (validateByEov) compiledSchemas.set(message, validateByEov);
+    if (validateByEov) compiledFunctions.set(message, validateByEov);
     return faults;
   };
 }

@@ -13,7 +13,7 @@ import {
   type ToValueKey,
   type ValidatorSchema,
 } from '@contract-kit/contract';
-import { addOnce } from '../shared-schemas';
+import { addOnceKeyword } from '../shared-schemas';
 import { addUnevaluatedKeywords } from '../unevaluated';
 
 /** Calls a function that validates one message, and then clears the caches for the message's values. */
@@ -22,7 +22,7 @@ export type JudgeOnce = <T>(judge: () => T) => T;
 /** Adds the keywords. Call this before Ajv compiles anything, and call Ajv's compiled functions only through the result. */
 export function addKeywords(ajv: Ajv): JudgeOnce {
   const code = codeOf(ajv);
-  // The value keys of the current message, and of the objects and arrays that its enums allow.
+  // Computes value keys, cached for the current message and for the objects and arrays in its enums; undefined until needed.
   let computeKey: ToValueKey | undefined;
   let allowedKeys = new Map<readonly unknown[], ReadonlySet<string>>();
   const toKey: ToValueKey = (value) => (computeKey ??= createValueKeys())(value);
@@ -76,7 +76,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     replaceRule(ajv, keyword, writeAllowed, { before: 'not' });
   }
   addUnevaluatedKeywords(ajv);
-  const clearVerdicts = addOnce(ajv);
+  const clearVerdicts = addOnceKeyword(ajv);
   const resetDefaults = limitDefaults(ajv);
   return (judge) => {
     try {
@@ -131,7 +131,7 @@ export const NUMERIC_NULLABLE = 'x-nullable';
 function addNumericKeywords(ajv: Ajv): void {
   const code = codeOf(ajv);
   // Each keyword checks the value's type itself.
-  const anyType = { type: [], schemaType: [], before: 'not' };
+  const anyTypeDefinition = { type: [], schemaType: [], before: 'not' };
   const writeType: Readonly<Record<string, (data: Code) => Code>> = {
     integer: (data) => code`(typeof ${data} == "number" ? ${data} % 1 === 0 : typeof ${data} == "bigint")`,
     number: (data) => code`(typeof ${data} == "number" ? isFinite(${data}) : typeof ${data} == "bigint")`,
@@ -139,10 +139,10 @@ function addNumericKeywords(ajv: Ajv): void {
     array: (data) => code`Array.isArray(${data})`,
     object: (data) => code`(${data} && typeof ${data} == "object" && !Array.isArray(${data}))`,
   };
-  const judgeNumber = (data: Code, doubleCheck: Code, bigintCheck: Code): Code =>
-    code`typeof ${data} == "number" ? ${doubleCheck} : typeof ${data} != "bigint" || ${bigintCheck}`;
+  const judgeNumber = (data: Code, doubleCondition: Code, bigintCondition: Code): Code =>
+    code`typeof ${data} == "number" ? ${doubleCondition} : typeof ${data} != "bigint" || ${bigintCondition}`;
   ajv.addKeyword({
-    ...{ ...anyType, keyword: NUMERIC_TYPE },
+    ...{ ...anyTypeDefinition, keyword: NUMERIC_TYPE },
     error: { message: ({ schema }) => `must be ${String(schema)}` },
     code(context) {
       const { data, parentSchema } = context;
@@ -165,7 +165,7 @@ function addNumericKeywords(ajv: Ajv): void {
       const limit = typeof schema === 'bigint' ? gen.scopeValue('keyword', { ref: schema }) : schema;
       context.pass(judgeNumber(data, write(data, Number(schema)), write(data, limit)));
     };
-    replaceRule(ajv, keyword, writeBoth, { ...anyType, error });
+    replaceRule(ajv, keyword, writeBoth, { ...anyTypeDefinition, error });
   }
   const writeFormat: WriteRule = (context, writeRule) => {
     const { data, gen } = context;
@@ -176,16 +176,16 @@ function addNumericKeywords(ajv: Ajv): void {
     }
     const { minimum, maximum } = INTEGER_RANGES[format];
     const isOfFormat = gen.scopeValue('keyword', { ref: (value: bigint) => isIntegerOf(format, value) });
-    const doubleCheck = code`${data} % 1 === 0 && ${data} >= ${Number(minimum)} && ${data} <= ${Number(maximum)}`;
-    context.pass(judgeNumber(data, doubleCheck, code`${isOfFormat}(${data})`));
+    const doubleCondition = code`${data} % 1 === 0 && ${data} >= ${Number(minimum)} && ${data} <= ${Number(maximum)}`;
+    context.pass(judgeNumber(data, doubleCondition, code`${isOfFormat}(${data})`));
   };
-  replaceRule(ajv, 'format', writeFormat, anyType);
+  replaceRule(ajv, 'format', writeFormat, anyTypeDefinition);
   // Ajv divides doubles, so it does not consider 19.99 a multiple of 0.01.
   const writeMultiple: WriteRule = (context) => {
     const isMultiple = isMultipleOf(context.schema as bigint | number);
     judgeBy(context, (value) => !isNumeric(value) || isMultiple(value));
   };
-  replaceRule(ajv, 'multipleOf', writeMultiple, anyType);
+  replaceRule(ajv, 'multipleOf', writeMultiple, anyTypeDefinition);
 }
 
 function isNumeric(value: unknown): value is bigint | number {
