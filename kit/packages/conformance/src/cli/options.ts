@@ -113,9 +113,9 @@ function mayFindIds({ class: name, operation }: CaseKind): boolean {
 // An id in a path may belong to someone else's data, so only resources that this run created are changed. Without
 // --destructive, only cases that prove something may change them.
 function mayChange({ class: name, expect, isOnCreatedResource, operation }: CaseKind, isDestructive: boolean): boolean {
-  const provesSomething = name === 'control' || !['accepted', 'answered'].includes(expect);
+  const isControlOrRefusal = name === 'control' || !['accepted', 'answered'].includes(expect);
   return operation.path.includes('{')
-    ? isOnCreatedResource === true && (isDestructive || provesSomething)
+    ? isOnCreatedResource === true && (isDestructive || isControlOrRefusal)
     : isDestructive;
 }
 

@@ -25,7 +25,7 @@ export async function retryAlone(
 ): Promise<readonly CaseResult[]> {
   const oracle = suite.oracleFor(target.secrets);
   const outcomes = new Map<CaseResult, CaseResult>();
-  for (const suspect of results.filter(stoppedServer).slice(0, MAX_SUSPECTS)) {
+  for (const suspect of results.filter(hasStoppedServer).slice(0, MAX_SUSPECTS)) {
     if (!(await restartServer(target, command))) return results;
     // The request already contains the target's headers.
     const secondResult = await runCase(oracle, { ...target, headers: [] }, suspect.case);
@@ -34,7 +34,7 @@ export async function retryAlone(
     else outcomes.set(suspect, { ...suspect, findings: [CRASH, ...omitCheck(suspect, 'server-alive').findings] });
   }
   if (outcomes.size > 0) await restartServer(target, command);
-  if (![...outcomes.values()].some(stoppedServer)) return results;
+  if (![...outcomes.values()].some(hasStoppedServer)) return results;
   return results.map((result) => outcomes.get(result) ?? omitCheck(result, 'server-alive'));
 }
 
@@ -44,7 +44,7 @@ function omitCheck(result: CaseResult, name: CheckName): CaseResult {
   return { ...result, findings: result.findings.filter(({ check }) => check !== name) };
 }
 
-function stoppedServer({ findings }: CaseResult): boolean {
+function hasStoppedServer({ findings }: CaseResult): boolean {
   return findings.some(({ check }) => check === 'server-alive');
 }
 

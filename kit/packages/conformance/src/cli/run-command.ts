@@ -87,7 +87,7 @@ async function judgeServer(options: Options): Promise<number> {
   const { restart } = options;
   const allResults =
     restart === undefined || signal ? sentResults : await retryAlone(suite, target, restart, sentResults);
-  const coversAll = options.sendsAllCases && stopReason === undefined;
+  const coversAllCases = options.sendsAllCases && stopReason === undefined;
   const allUnprovenCases = findUnproven(suite, target, allResults);
   const {
     results,
@@ -95,7 +95,7 @@ async function judgeServer(options: Options): Promise<number> {
     notes: baselineNotes,
   }: BaselineResult = options.baseline === undefined
     ? { results: allResults, unproven: allUnprovenCases, notes: [] }
-    : applyBaseline(allResults, allUnprovenCases, { ...options, file: options.baseline, isWhole: coversAll });
+    : applyBaseline(allResults, allUnprovenCases, { ...options, file: options.baseline, isWhole: coversAllCases });
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
@@ -104,7 +104,7 @@ async function judgeServer(options: Options): Promise<number> {
     ...describeSkippedCases(suite, target, options),
     ...describeSkipped(suite.skipped()),
   ];
-  const coverage = coversAll ? judgeCoverage(suite, options) : undefined;
+  const coverage = coversAllCases ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
   const run: Run = {
     suite,
@@ -209,7 +209,7 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
     if (typeof next === 'string') {
       // Do not wait for requests in flight.
       void resultIterator.return(undefined);
-      return { results, signal: next, stopReason: `Stopped by ${next}: ${describeUnsent(results, total)}` };
+      return { results, signal: next, stopReason: `Stopped by ${next}: ${describeUnsentCases(results, total)}` };
     }
     if (next.done === true) return { results };
     results.push(truncateReplies(next.value));
@@ -218,19 +218,19 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
     const latestResults = results.slice(-MAX_UNANSWERED);
     if (latestResults.length === MAX_UNANSWERED && latestResults.every((result) => isUnanswered(target, result))) {
       await resultIterator.return(undefined);
-      const how = latestResults.every(({ replies }) => isLimited(target, replies))
+      const serverReaction = latestResults.every(({ replies }) => isLimited(target, replies))
         ? 'answered 429 to'
         : 'did not answer';
       return {
         results,
-        stopReason: `Stopped early: the server ${how} ${String(MAX_UNANSWERED)} cases in a row. ${describeUnsent(results, total)}`,
+        stopReason: `Stopped early: the server ${serverReaction} ${String(MAX_UNANSWERED)} cases in a row. ${describeUnsentCases(results, total)}`,
       };
     }
   }
 }
 
 // Derived cases come before scenarios, with controls between them.
-function describeUnsent(results: readonly CaseResult[], total: number): string {
+function describeUnsentCases(results: readonly CaseResult[], total: number): string {
   const sentCount = results.filter(({ case: { class: name } }) => name !== 'control' && name !== 'stateful').length;
   return `${String(total - sentCount)} of ${String(total)} cases were not sent, nor the rest of the scenarios.`;
 }

@@ -13,12 +13,12 @@ export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): J
   const families = findFamilies(root);
   // A reference to a parent in an allOf means inheritance.
   const allOfItems = new Set(Object.values(componentSchemas(root)).flatMap(itemsOfAllOf));
-  return replaceInside(root) as JsonObject;
+  return replaceReferences(root) as JsonObject;
 
-  function replaceInside(value: Json): Json {
-    if (isJsonList(value)) return value.map(replaceInside);
+  function replaceReferences(value: Json): Json {
+    if (isJsonList(value)) return value.map(replaceReferences);
     if (!isJsonObject(value)) return value;
-    const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceInside(member)]));
+    const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceReferences(member)]));
     const { $ref, ...siblings } = copy;
     const family = typeof $ref === 'string' && !allOfItems.has(value) ? families.get($ref) : undefined;
     return family
@@ -37,10 +37,10 @@ function replaceParentReference(
   const toBranch = ($ref: string): Json => requireDiscriminator(root, discriminator, { $ref }, [...children, parent]);
   const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
   const parentBranches = hasMapping ? [] : [{ allOf: [toBranch(parent)], [MEMBER_CLAUSE]: clause }];
-  const childUnion = { anyOf: [...children.map(toBranch), ...parentBranches] };
-  if (!hasSiblings) return childUnion;
+  const familyUnion = { anyOf: [...children.map(toBranch), ...parentBranches] };
+  if (!hasSiblings) return familyUnion;
   const { allOf, ...otherSiblings } = siblings;
-  return { ...otherSiblings, allOf: [...(isJsonList(allOf) ? allOf : []), childUnion] };
+  return { ...otherSiblings, allOf: [...(isJsonList(allOf) ? allOf : []), familyUnion] };
 }
 
 function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: readonly Family[]): JsonObject {

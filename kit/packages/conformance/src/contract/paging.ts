@@ -10,7 +10,7 @@ export const PAGE_NUMBER_NAMES = /^(?:page|page number)$/;
 
 export function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
   const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.skipReason === undefined);
-  return candidates.flatMap(membersOf).find(({ name, schema }) => matchesNames(name, names) && !isNested(schema));
+  return candidates.flatMap(membersOf).find(({ name, schema }) => matchesNames(name, names) && !isContainer(schema));
 }
 
 /** Splits an object parameter into one parameter per member, such as `page[size]`. */
@@ -32,7 +32,7 @@ function matchesNames(name: string, names: RegExp): boolean {
   return names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? ''));
 }
 
-function isNested(schema: Schema): boolean {
+function isContainer(schema: Schema): boolean {
   return [...typesOf(schema)].every((type) => type === 'object' || type === 'array');
 }
 

@@ -319,10 +319,10 @@ function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] 
 }
 
 function readScheme(contract: Contract, key: string, scopes: readonly string[]): Scheme {
-  const namedPointer = extendPointer('#', 'components', 'securitySchemes', key);
+  const componentPointer = extendPointer('#', 'components', 'securitySchemes', key);
   // OpenAPI 3.2, Security Requirement Object: a key can also be the URI of a scheme.
-  const isUri = key.includes('#/') && findReferenced(contract.root, namedPointer) === undefined;
-  const { value, pointer } = resolve(contract, isUri ? toFragment(contract, key) : namedPointer);
+  const isUri = key.includes('#/') && findReferenced(contract.root, componentPointer) === undefined;
+  const { value, pointer } = resolve(contract, isUri ? toFragment(contract, key) : componentPointer);
   const name = isUri ? unescapeKey(key.slice(key.lastIndexOf('/') + 1)) : key;
   if (!contract.hasCredentials(name))
     throw new SkippedError(`the security scheme ${name}, for which no credentials were given`, pointer);

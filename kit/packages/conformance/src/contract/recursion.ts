@@ -26,13 +26,13 @@ const SCHEMA_COLLECTION_KEYWORDS = [
 
 /** Skips boolean schemas, and dependencies that are lists of names. */
 export function subschemasOf(contract: Contract, { keywords, pointer }: SchemaObject): SchemaObject[] {
-  const singleKeywords = SINGLE_SCHEMA_KEYWORDS.filter((keyword) => isJsonObject(keywords[keyword]));
+  const singleSchemaKeywords = SINGLE_SCHEMA_KEYWORDS.filter((keyword) => isJsonObject(keywords[keyword]));
   const collectionKeys = SCHEMA_COLLECTION_KEYWORDS.flatMap((keyword) =>
     Object.entries<Json>(Object(keywords[keyword]) as JsonObject)
       .filter(([, subschema]) => isJsonObject(subschema))
       .map(([key]) => [keyword, key]),
   );
-  return [...singleKeywords.map((keyword) => [keyword]), ...collectionKeys].flatMap((keys) =>
+  return [...singleSchemaKeywords.map((keyword) => [keyword]), ...collectionKeys].flatMap((keys) =>
     schemaObjectsAt(contract, extendPointer(pointer, ...keys)),
   );
 }

@@ -50,8 +50,8 @@ export function rulesOf(schema: Schema, keyword: string): Rule[] {
   const limit = MAX_LIMITS[keyword];
   return schema.schemaObjects.flatMap((schemaObject) => {
     const value = schemaObject.keywords[keyword];
-    const isTooHigh = limit !== undefined && Number(value) > limit;
-    return value === undefined || isTooHigh || isMalformed(keyword, value) ? [] : [{ value, schemaObject }];
+    const exceedsLimit = limit !== undefined && Number(value) > limit;
+    return value === undefined || exceedsLimit || isMalformed(keyword, value) ? [] : [{ value, schemaObject }];
   });
 }
 
@@ -235,11 +235,11 @@ function mergeSchemas(schema: Schema, pointers: readonly string[]): Schema {
 
 /** Removes undeclared properties at every depth, except from objects whose schema declares no properties. */
 export function dropUndeclared<T>(schema: Schema, value: T): T {
-  const dropInItem = (item: unknown, index: number): unknown => {
+  const dropUndeclaredInItem = (item: unknown, index: number): unknown => {
     const itemSchema = itemOf(schema, index);
     return itemSchema ? dropUndeclared(itemSchema, item) : item;
   };
-  if (Array.isArray(value)) return value.map(dropInItem) as T;
+  if (Array.isArray(value)) return value.map(dropUndeclaredInItem) as T;
   const properties = propertiesOf(schema);
   if (typeof value !== 'object' || value === null || properties.size === 0) return value;
   const declaredMembers = Object.entries(value).flatMap(([name, member]: [string, unknown]) => {

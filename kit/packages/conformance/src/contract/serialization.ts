@@ -190,7 +190,7 @@ export function writeParameter(parameter: StyledParameter, value: Wire): Paramet
   const raw = style === 'json' ? new Raw(toAscii(writeJson(value))) : value;
   const json = raw instanceof Raw ? raw : toJson(raw);
   if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${encodePercent(key)}]`);
-  const texts = writeStyled(parameter, json, name);
+  const texts = expandValue(parameter, json, name);
   if (isQuery || style === 'cookie') return texts;
   // RFC 6570 section 3.2.7: there is no equals sign before an empty value.
   const expansions = style === 'matrix' ? texts.map((text) => text.replace(/=$/, '')) : texts;
@@ -211,7 +211,7 @@ function encodePercent(text: string): string {
 }
 
 // In exploded form, a list repeats the name, and each member of an object uses its own name.
-function writeStyled({ in: location, style, isExploded }: StyledParameter, json: Json | Raw, name: string): string[] {
+function expandValue({ in: location, style, isExploded }: StyledParameter, json: Json | Raw, name: string): string[] {
   const isNamed = location === 'query' || location === 'cookie' || style === 'matrix';
   const isUnencoded = location === 'header' || style === 'cookie';
   const encode = isUnencoded ? (text: string): string => text : encodePercent;

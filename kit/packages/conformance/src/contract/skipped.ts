@@ -51,9 +51,9 @@ export class SkippedList {
 
   /** Returns a function that restores the current list. */
   createReset(): () => void {
-    const saved = [...this.#pointers].map(([reason, pointers]) => [reason, [...pointers]] as const);
+    const savedPointers = [...this.#pointers].map(([reason, pointers]) => [reason, [...pointers]] as const);
     return () => {
-      this.#pointers = new Map(saved.map(([reason, pointers]) => [reason, new Set(pointers)]));
+      this.#pointers = new Map(savedPointers.map(([reason, pointers]) => [reason, new Set(pointers)]));
     };
   }
 

@@ -18,13 +18,13 @@ export function unionOf(schema: Schema): Union | undefined {
     const keyword = (['oneOf', 'anyOf'] as const).find((name) => schemaObject.keywords[name] !== undefined);
     if (keyword === undefined) continue;
     const { [keyword]: members, ...rest } = schemaObject.keywords;
-    const otherObjects = schemaObjects.with(index, { ...schemaObject, keywords: rest });
+    const otherSchemaObjects = schemaObjects.with(index, { ...schemaObject, keywords: rest });
     return {
       keyword,
       members: chooseAlternatives(schema, schemaObject, toList(members)).map((_member, memberIndex, chosen) =>
         mergeMember(
           schema,
-          otherObjects,
+          otherSchemaObjects,
           [extendPointer(schemaObject.pointer, keyword, memberIndex)],
           schema.alternatives * chosen.length,
         ),

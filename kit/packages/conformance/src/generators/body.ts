@@ -97,10 +97,10 @@ function createEmptyBodyCases(values: Values, operation: Operation, expect: 'acc
   const isJson = ({ kind }: Content): boolean => kind === 'json';
   const mustHaveBody = body !== undefined && isRequired;
   const sendsNoContent = expect === 'accepted' ? !isRequired : mustHaveBody && contents.every(isJson);
-  const emptiedContents = contents.filter((content) =>
+  const contentsToEmpty = contents.filter((content) =>
     expect === 'accepted' ? findEmptyValue(values, content) !== undefined : mustHaveBody && isJson(content),
   );
-  return [...(sendsNoContent ? [undefined] : []), ...emptiedContents].flatMap((content) =>
+  return [...(sendsNoContent ? [undefined] : []), ...contentsToEmpty].flatMap((content) =>
     FRAMINGS.map(([name, framing, level]): Draft => {
       const value = content && findEmptyValue(values, content);
       return {

@@ -121,14 +121,14 @@ export function deriveCases(
   }
   const slowOperations = new Set<Operation>();
   for (const [operation, values] of fallbacks) {
-    const reason = values ? 'values that are nested too deep to be made in time' : TOO_LONG_REASON;
+    const reason = values ? 'values that are nested too deep to be made in time' : SLOW_SCHEMAS_REASON;
     skipped.add({ reason, pointer: operation.pointer });
     if (!values) slowOperations.add(operation);
   }
   return { ...derived, slowOperations };
 }
 
-const TOO_LONG_REASON = 'operations whose schemas take too long to process';
+const SLOW_SCHEMAS_REASON = 'operations whose schemas take too long to process';
 
 function skipReasonOfCase(values: Values, operation: Operation, testCase: Case): WireRequest['skipReason'] {
   return NEEDS_VALID_REQUEST.has(testCase.expect) ? skipReasonOf(values, operation, testCase.request) : undefined;

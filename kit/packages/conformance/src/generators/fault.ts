@@ -8,14 +8,14 @@ export function createFaultCases(values: Values, operation: Operation): Draft[] 
   const request = validRequest(values, operation);
   const { pointer } = operation;
   // Without its last line break, the head never ends, so the server waits until its timeout.
-  const makeHeadEndless = (head: string): string => head.slice(0, -2);
+  const omitHeadTerminator = (head: string): string => head.slice(0, -2);
   return [
     { pointer, label: 'a dependency fails', request, expect: 'failed', situation: 'broken' },
     { pointer, label: 'a dependency is unavailable', request, expect: 'unavailable', situation: 'away' },
     {
       pointer,
       label: 'the client is too slow',
-      request: { ...request, changeHead: makeHeadEndless, body: undefined, framing: 'none' },
+      request: { ...request, changeHead: omitHeadTerminator, body: undefined, framing: 'none' },
       expect: 'refused',
       situation: 'impatient',
     },

@@ -106,9 +106,9 @@ function findPartInterpretations(
   // If the contract gives a file no type, its base value may be another scalar, which is sent as text.
   const files = sentValues.map((sent) => (typeof sent === 'object' ? sent : String(sent)));
   if (kind === 'file') return files.every(isFile) ? [isList ? files : (files[0] ?? null)] : undefined;
-  const areScalars = sentValues.every((sent) => typeof sent !== 'object' && String(sent).isWellFormed());
+  const areAllScalars = sentValues.every((sent) => typeof sent !== 'object' && String(sent).isWellFormed());
   // Keep the spelling of a raw number, because the strings 1e3 and 1000 differ.
-  return areScalars ? interpretationsOf(schema, value instanceof Raw ? value : json) : undefined;
+  return areAllScalars ? interpretationsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
 const UNUSUAL_FILE_NAMES: readonly (readonly [label: string, fileName: string])[] = [

@@ -76,7 +76,7 @@ function createMalformedJsonTexts(validBody: string): MalformedBody[] {
 
 const MANY_BRACKETS = toBody('['.repeat(100_000));
 
-const INVALID_UTF8: readonly (readonly [label: string, bytes: readonly number[]])[] = [
+const INVALID_UTF8_SEQUENCES: readonly (readonly [label: string, bytes: readonly number[]])[] = [
   ['UTF-8: a character cut short', [0xc3]],
   ['UTF-8: overlong', [0xc0, 0xaf]],
   ['UTF-8: a surrogate', [0xed, 0xa0, 0x80]],
@@ -85,7 +85,7 @@ const INVALID_UTF8: readonly (readonly [label: string, bytes: readonly number[]]
 ];
 
 function insertInvalidUtf8(before: string, after = ''): MalformedBody[] {
-  return INVALID_UTF8.map(([label, bytes]) => [label, insertBytes(before, bytes, after)]);
+  return INVALID_UTF8_SEQUENCES.map(([label, bytes]) => [label, insertBytes(before, bytes, after)]);
 }
 
 function insertBytes(before: string, bytes: readonly number[], after: string): Buffer {

@@ -98,10 +98,10 @@ function equivalentRows(type: string, { kind }: Content): HeaderRow[] {
     const boundary = MULTIPART_BOUNDARY;
     return toRows([`${type.toUpperCase()}; boundary=${boundary}`, `${type}; x=1; Boundary="${boundary}"`], ACCEPTED);
   }
-  const upperCase = `${type}; charset=UTF-8`;
-  const charsets = [`${type};charset=utf-8`, `${type}; charset="utf-8"`, ...(kind === 'json' ? [] : [upperCase])];
+  const upperCharset = `${type}; charset=UTF-8`;
+  const charsets = [`${type};charset=utf-8`, `${type}; charset="utf-8"`, ...(kind === 'json' ? [] : [upperCharset])];
   return [
-    ...toRows([type.toUpperCase(), ...(kind === 'json' ? [upperCase] : [])], { ...ACCEPTED, ...AT_EVERY_LEVEL }),
+    ...toRows([type.toUpperCase(), ...(kind === 'json' ? [upperCharset] : [])], { ...ACCEPTED, ...AT_EVERY_LEVEL }),
     ...toRows([...(hasCharset(type, kind) ? charsets : []), `${type} ; x=1`, `${type}; x="a;b"`], ACCEPTED),
   ];
 }

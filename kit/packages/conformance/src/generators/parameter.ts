@@ -139,8 +139,8 @@ function toSentValue(parameter: Parameter, { value, keyword }: Variant): Wire | 
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
   // Only JSON has several spellings of a value.
   if (keyword === 'spelling') return undefined;
-  const plainValue = value instanceof Raw ? value : toJson(value);
-  return canExpress(parameter, plainValue) && isSendable(parameter, plainValue) ? plainValue : undefined;
+  const wireValue = value instanceof Raw ? value : toJson(value);
+  return canExpress(parameter, wireValue) && isSendable(parameter, wireValue) ? wireValue : undefined;
 }
 
 function findInterpretations(parameter: Parameter, value: Wire): readonly Json[] | undefined {

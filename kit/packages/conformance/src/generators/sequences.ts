@@ -17,27 +17,27 @@ export function createSequenceVariants(values: Values, content: Content, areVali
   const base = toJson(values.baseOf(schema));
   if (!isJsonList(base) || !canRoundTrip(framing, base)) return [];
   const repeat = (count: number): Json[] => Array.from({ length: count }, () => base.at(-1) ?? null);
-  const manyCount = Math.ceil(MANY_ITEMS_BYTES / writeContent(content, repeat(1)).length);
+  const itemCount = Math.ceil(MANY_ITEMS_BYTES / writeContent(content, repeat(1)).length);
   const create = (label: string, items: readonly Json[], more: Partial<SentBody> = {}): SentBody[] =>
     fits(values, schema, items) === areValid
       ? [{ pointer, label, body: writeContent(content, items), interpretation: areValid ? items : undefined, ...more }]
       : [];
-  const createRespelled = (items: readonly Json[], prefix = ''): SentBody[] =>
+  const createRespelledBodies = (items: readonly Json[], prefix = ''): SentBody[] =>
     respell(framing, writeContent(content, items).toString()).flatMap(([label, text, more]): SentBody[] => {
       const body = Buffer.from(text);
       const parsedItems = readItems(framing, body).map((item) => ('value' in item ? item.value : null));
       return create(`${prefix}${label}`, parsedItems, { ...more, body });
     });
-  if (areValid) return [...create(`${String(manyCount)} items`, repeat(manyCount)), ...createRespelled(base)];
+  if (areValid) return [...create(`${String(itemCount)} items`, repeat(itemCount)), ...createRespelledBodies(base)];
   const invalidItem = findInvalidItem(values, content, repeat);
   if (invalidItem === undefined) return [];
   return [
     ...create('a wrong item first', [invalidItem, ...repeat(2)]),
     ...create('a wrong item in the middle', [...repeat(1), invalidItem, ...repeat(1)]),
     ...create('a wrong item last', [...repeat(2), invalidItem]),
-    ...create(`a wrong item after ${String(manyCount)} right ones`, [...repeat(manyCount), invalidItem]),
+    ...create(`a wrong item after ${String(itemCount)} right ones`, [...repeat(itemCount), invalidItem]),
     // A server that does not know a spelling may read no events at all, and so miss the invalid item.
-    ...(framing === 'events' ? createRespelled([invalidItem], 'a wrong item, ') : []),
+    ...(framing === 'events' ? createRespelledBodies([invalidItem], 'a wrong item, ') : []),
   ];
 }
 

@@ -177,8 +177,8 @@ export function isSendable(parameter: Parameter, value: Wire): boolean {
       return text !== '' && (parameter.style === 'form' || /^[!#-+\--:<-[\]-~,]+$/.test(text));
     case 'path': {
       // Clients and servers remove dot segments. A style can add a `.` or `;` to the text. Many servers refuse a NUL.
-      const isNormalized = /^[.;]*$/.test(text);
-      return !isNormalized && !text.includes('/') && !text.includes('%00') && isShort;
+      const isEmptyOrDots = /^[.;]*$/.test(text);
+      return !isEmptyOrDots && !text.includes('/') && !text.includes('%00') && isShort;
     }
     case 'header':
       // Printable ASCII. Leading and trailing white space is not part of a header's value.

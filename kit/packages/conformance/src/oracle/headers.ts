@@ -144,9 +144,9 @@ function judgeBearerChallenge({ expect }: Case, challenge: Challenge): Finding[]
       'WWW-Authenticate has an error code, although the request had no credentials',
     ]);
   const expected = expect === 'insufficient scope' ? 'insufficient_scope' : 'invalid_token';
-  const mayLack = expect !== 'wrong credentials' && expect !== 'insufficient scope';
-  const isCorrect = error === expected || (error === undefined && mayLack);
-  return toFindings('www-authenticate-error', isCorrect ? [] : [`WWW-Authenticate lacks error="${expected}"`]);
+  const mayOmitError = expect !== 'wrong credentials' && expect !== 'insufficient scope';
+  const hasCorrectError = error === expected || (error === undefined && mayOmitError);
+  return toFindings('www-authenticate-error', hasCorrectError ? [] : [`WWW-Authenticate lacks error="${expected}"`]);
 }
 
 function parseChallenges(headers: readonly string[]): Challenge[] | undefined {

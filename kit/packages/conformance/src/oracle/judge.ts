@@ -19,7 +19,7 @@ const CHECKS_WITH_REPLY_POINTER: ReadonlySet<CheckName> = new Set([
 ]);
 const ACCEPTANCE_CHECKS: ReadonlySet<CheckName> = new Set(['invalid-accepted', 'malformed-accepted', 'valid-refused']);
 // Only these checks count for replies that HTTP does not define, or that may come from a proxy.
-const ALWAYS_COUNTED: ReadonlySet<CheckName> = new Set(['server-error', 'unauthorized-accepted', ...ACCEPTANCE_CHECKS]);
+const CORE_CHECKS: ReadonlySet<CheckName> = new Set(['server-error', 'unauthorized-accepted', ...ACCEPTANCE_CHECKS]);
 
 export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding[] {
   const operation = operationOf(oracle.model, testCase);
@@ -53,7 +53,7 @@ function isCounted(level: Level, testCase: Case, declared: Reply | undefined, ch
   const isMalformedHttp =
     (changeHead !== undefined && (testCase.class === 'malformed' || testCase.class === 'fault')) ||
     MALFORMED_TARGET.test(target);
-  if (levelOf(testCase) !== 'contract' || isMalformedHttp) return ALWAYS_COUNTED.has(check);
+  if (levelOf(testCase) !== 'contract' || isMalformedHttp) return CORE_CHECKS.has(check);
   // A 404 or 405 for an unknown path or method is not the reply that an operation declares for that status.
   const isDeclaredReply = declared !== undefined && !testCase.expect.startsWith('unknown');
   return isDeclaredReply || !BY_DECLARED_REPLY.has(check);

@@ -50,11 +50,11 @@ interface CaseFinding extends Finding {
  */
 export function groupByCause(results: readonly CaseResult[]): Cause[] {
   const allFindings = results.flatMap((result) => result.findings.map((finding) => ({ ...finding, result })));
-  const crashes = new Set(allFindings.filter(({ check }) => check === 'server-alive').map(({ result }) => result));
+  const crashResults = new Set(allFindings.filter(({ check }) => check === 'server-alive').map(({ result }) => result));
   const groupNameOf = (finding: CaseFinding): 'down' | 'primary' => {
     const isUnanswered = finding.check === 'no-response' || finding.check === 'connection-closed';
     // There was no reply because the server was down.
-    return isUnanswered && (crashes.has(finding.result) || (crashes.size > 0 && isRefused(finding)))
+    return isUnanswered && (crashResults.has(finding.result) || (crashResults.size > 0 && isRefused(finding)))
       ? 'down'
       : 'primary';
   };
@@ -63,9 +63,9 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
   const causes = [...Map.groupBy(groups.get('primary') ?? [], keyOf).values()]
     .flatMap((findings) => (findings[0] ? [toCause(findings[0], toText(findings), findings)] : []))
     .toSorted((left, right) => rank(left) - rank(right) || right.results.length - left.results.length);
-  const missingReplies = (groups.get('down') ?? []).filter(({ result }) => !crashes.has(result));
-  const [first] = missingReplies;
-  const others = first ? [{ ...toCause(first, 'the server was already down', missingReplies), isSecondary: true }] : [];
+  const downFindings = (groups.get('down') ?? []).filter(({ result }) => !crashResults.has(result));
+  const [first] = downFindings;
+  const others = first ? [{ ...toCause(first, 'the server was already down', downFindings), isSecondary: true }] : [];
   return [...causes, ...others];
 }
 
@@ -99,8 +99,8 @@ function toText(findings: readonly CaseFinding[]): string {
   // Only labels of cases with the same actual and expected status.
   const labels = [...new Set(findings.filter(({ text }) => text === first.text).map(labelOf))];
   const shownLabels = labels.slice(0, MAX_LABELS);
-  const hiddenCount = new Set(findings.map(labelOf)).size - shownLabels.length;
-  return `${first.text}: ${shownLabels.join('; ')}${hiddenCount > 0 ? `; and ${String(hiddenCount)} more` : ''}`;
+  const hiddenLabelCount = new Set(findings.map(labelOf)).size - shownLabels.length;
+  return `${first.text}: ${shownLabels.join('; ')}${hiddenLabelCount > 0 ? `; and ${String(hiddenLabelCount)} more` : ''}`;
 }
 
 function isRefused({ text }: Finding): boolean {

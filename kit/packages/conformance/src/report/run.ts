@@ -44,13 +44,13 @@ export function summarize(run: Run): string {
   const unprovenNote = unproven.length > 0 ? `, and ${String(unproven.length)} are unproven` : '';
   const [mistake] = describeSkipped(suite.skipped().filter(isMistake));
   const mistakeNote = mistake === undefined ? '' : `. The contract is wrong: ${mistake}`;
-  const knownNote = knownCount > 0 ? `, and ${String(knownCount)} did not, as the baseline lists` : '';
+  const knownFailuresNote = knownCount > 0 ? `, and ${String(knownCount)} did not, as the baseline lists` : '';
   const stopNote = stopReason === undefined ? '' : ', but the run stopped early';
   const coverageNote =
     coverage?.file !== undefined && coverage.groups.length > 0
       ? `, but ${coverage.file} does not accept ${countOf(countUncovered(coverage), 'uncovered part')} of the contract`
       : '';
-  return `${outcome}${unprovenNote}${knownNote}${coverageNote}${stopNote}${mistakeNote}`;
+  return `${outcome}${unprovenNote}${knownFailuresNote}${coverageNote}${stopNote}${mistakeNote}`;
 }
 
 function countOf(count: number, noun: string): string {

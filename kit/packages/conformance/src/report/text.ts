@@ -7,7 +7,7 @@ import { describeUnproven, hasFailed, summarize, type Run } from './run';
 // With more lines, people would overlook the important ones. --verbose shows all of them.
 const MAX_LISTED = 12;
 // Only the first cause of each check gets details.
-const MAX_DETAILED = 5;
+const MAX_CAUSES = 5;
 const MAX_NOTE_LENGTH = 2_000;
 
 /** Formats the report for a terminal. The list of causes and the summary come last, where people see them. */
@@ -21,7 +21,7 @@ export function describeRun(run: Run, isVerbose: boolean, output?: Output): stri
   };
   const summaryColour = hasFailed(run) ? 'red' : unproven.length > 0 ? 'yellow' : 'green';
   const firstCauses = [...new Map(causes.toReversed().map((cause) => [cause.check, cause])).values()];
-  const shownCauses = isVerbose ? causes : causes.filter((cause) => firstCauses.includes(cause)).slice(0, MAX_DETAILED);
+  const shownCauses = isVerbose ? causes : causes.filter((cause) => firstCauses.includes(cause)).slice(0, MAX_CAUSES);
   const blocks = [
     ...shownCauses.map((cause) => [formatCause(cause, run, output, isVerbose ? 'whole' : 'start')]),
     ...[notes, describeUnproven(unproven)].map((lines) => listSome(lines).map((line) => wrap(line, output, '  '))),

@@ -94,8 +94,8 @@ function createLengthJudge(): (result: CaseResult) => CaseResult {
     // Other refusals, such as 409, can depend on the state.
     const isRefused = replies.some(({ status }) => status === 400 || status === 422);
     const isWrong = isRefused && findings.length === 0 && label.includes(ASTRAL_MAX_LENGTH) && acceptedKeys.has(key);
-    return isWrong ? { ...result, findings: toFindings('valid-refused', [COUNTS_UTF16_UNITS]) } : result;
+    return isWrong ? { ...result, findings: toFindings('valid-refused', [UTF16_COUNT_MESSAGE]) } : result;
   };
 }
 
-const COUNTS_UTF16_UNITS = 'the server counts UTF-16 units or bytes and not characters: it accepts as many in ASCII';
+const UTF16_COUNT_MESSAGE = 'the server counts UTF-16 units or bytes and not characters: it accepts as many in ASCII';

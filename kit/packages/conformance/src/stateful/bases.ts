@@ -127,10 +127,10 @@ export class Bases {
     // Other refusals have the same cause, so `problem` keeps them from being reported as well.
     const createFailedBase = (): Base => {
       const result = this.#addNoSuccessFinding(base, control);
-      const hasFinding = result !== control;
+      const hasNewFinding = result !== control;
       return {
         ...addControls(result),
-        ...(hasFinding && { problem: `the server accepts no valid request to ${operation.id}` }),
+        ...(hasNewFinding && { problem: `the server accepts no valid request to ${operation.id}` }),
       };
     };
     const optionalParameters = optionalParametersOf(operation);
@@ -226,7 +226,7 @@ export class Bases {
     if (values) return { ...base, linkedOperation, sharedInstance, values };
     const reason = `operations on a resource that the run could ${instance ? 'not create' : 'neither create nor find'}${instances.explainRefusal(linkedOperation.resource)}`;
     suite.model.contract.skipped.add({ reason, pointer: operation.pointer });
-    return { ...base, linkedOperation, ...(instance !== sharedInstance && { problem: ONLY_READ_REASON }) };
+    return { ...base, linkedOperation, ...(instance !== sharedInstance && { problem: READ_ONLY_REASON }) };
   }
 
   // Excludes PUT, which may replace an instance instead of creating one.
@@ -274,7 +274,7 @@ export class Bases {
     if (!values && isHarmless(operation)) return this.#sendTo(base, testCase, undefined);
     const caseWithId = values && setBodyId(instance, testCase);
     if (caseWithId) return this.#sendTo({ ...base, values }, caseWithId, instance);
-    return { case: testCase, replies: [], findings: [], unproven: values ? OTHER_ID_REASON : NO_INSTANCE_REASON };
+    return { case: testCase, replies: [], findings: [], unproven: values ? DIFFERENT_ID_REASON : NO_INSTANCE_REASON };
   }
 
   async #forget(instance: Instance): Promise<void> {
@@ -318,8 +318,8 @@ export class Bases {
     const { class: caseClass, expect } = sent.case;
     const isLost = sent.replies.some(({ status }) => status === 404) && caseClass === 'path' && expect === 'accepted';
     if (!isLost || !base.success) return false;
-    const usualResult = await this.#sendRebased(base, controlOf(base, 'the same in its usual form'), instance);
-    return this.#isAccepted(base.operation, usualResult);
+    const usualFormResult = await this.#sendRebased(base, controlOf(base, 'the same in its usual form'), instance);
+    return this.#isAccepted(base.operation, usualFormResult);
   }
 
   async #sendRebased(base: Base, testCase: Case, instance: Instance | undefined): Promise<CaseResult> {
@@ -348,13 +348,13 @@ export class Bases {
 
 /** Picks the valid body with the largest numbers, for example the one with the most places in a course. */
 function createLargestBody(values: Values, create: Operation): ValidBody[] {
-  const sumNumbers = ({ value }: ValidBody): number =>
+  const sumIntegers = ({ value }: ValidBody): number =>
     Object.values(objectOrEmpty(value)).reduce<number>(
       (sum, member) => sum + (typeof member === 'bigint' ? Number(member) : 0),
       0,
     );
   return createValidBodies(values, create)
-    .toSorted((left, right) => sumNumbers(right) - sumNumbers(left))
+    .toSorted((left, right) => sumIntegers(right) - sumIntegers(left))
     .slice(0, 1);
 }
 
@@ -368,8 +368,8 @@ const ABSOLUTE_FORM_TEXT = 'the status is 404 for the target in absolute form, b
 const NO_SUCCESS_TEXT = 'the server accepts no valid request to this operation';
 
 const NO_INSTANCE_REASON = 'it may change something, and the run could not create anything that it may change';
-const ONLY_READ_REASON = "no instance of the run's own is known: what others created is only read";
-const OTHER_ID_REASON = 'the id in its body differs from the one in its path';
+const READ_ONLY_REASON = "no instance of the run's own is known: what others created is only read";
+const DIFFERENT_ID_REASON = 'the id in its body differs from the one in its path';
 
 function isGuessed({ fixtures }: Values, { in: location, pointer, schema, examples = [] }: Parameter): boolean {
   const isGiven = fixtures.places.has(pointer) || examples.length > 0 || examplesOf(schema).length > 0;

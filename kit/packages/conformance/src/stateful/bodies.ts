@@ -73,8 +73,8 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
   // Names may have to be unique, so each body gets its own marker.
   const addMarker = (value: Json, index: number): Json =>
     withMarker({ ...values, marker: `${values.marker}-${String(index + 1)}` }, schema, value);
-  const countOfEach = Math.ceil(OTHER_BODY_COUNT / bases.length);
-  const bodyVariants = bases.flatMap((base) => createBodyVariants(values, content, base, countOfEach));
+  const maxVariantsPerBase = Math.ceil(OTHER_BODY_COUNT / bases.length);
+  const bodyVariants = bases.flatMap((base) => createBodyVariants(values, content, base, maxVariantsPerBase));
   return [...minimalBodies.map(addMarker), ...exampleBodies, ...bodyVariants.map(addMarker)]
     .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .filter((value) => isReadAsIs(values, content, value))
