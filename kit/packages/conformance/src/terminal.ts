@@ -184,7 +184,7 @@ export function formatUsage(usage: string, output: Output): string {
 export function formatError(error: Error, usage: string, output: Output): string {
   const { code, path = '', message } = error as NodeJS.ErrnoException;
   const text = code === 'ENOENT' ? `there is no file ${path}` : message;
-  const finding = formatFinding({ level: 'error', text }, output);
-  if (!(error instanceof UsageError)) return finding;
-  return `${finding}\nusage: ${String(usage.split('\n', 1)[0])}\n--help lists the options`;
+  const formattedFinding = formatFinding({ level: 'error', text }, output);
+  if (!(error instanceof UsageError)) return formattedFinding;
+  return `${formattedFinding}\nusage: ${String(usage.split('\n', 1)[0])}\n--help lists the options`;
 }

@@ -119,7 +119,7 @@ async function* sendConditions(
   if (first?.status !== 200 || first.isClosedEarly) return;
   const conditions = [
     ...(declaresSupport(get, '304', 'if-') ? createConditions(get, first) : []),
-    ...(declaresSupport(get, '206', 'range') ? createRanges(get, first) : []),
+    ...(declaresSupport(get, '206', 'range') ? createRangeConditions(get, first) : []),
   ];
   for (const [headers, findViolations] of conditions) {
     const label = `read it with ${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}`;
@@ -157,7 +157,7 @@ function createConditions(get: Operation, first: WireReply): Condition[] {
   ];
 }
 
-function createRanges(get: Operation, first: WireReply): Condition[] {
+function createRangeConditions(get: Operation, first: WireReply): Condition[] {
   const [etag] = valuesOf(first, 'etag');
   const findWrongPart = (reply: WireReply): Finding[] => {
     const [, from, to, length] = readContentRange(reply);

@@ -64,7 +64,7 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
 }
 
 // An action with one of these words in its name may remove properties.
-const REMOVING_ACTION = /clear|reset|anonymi|archiv|empty|wipe|eras|restor|rever|redact|remov|delet|unset|undo/i;
+const REMOVAL_WORD = /clear|reset|anonymi|archiv|empty|wipe|eras|restor|rever|redact|remov|delet|unset|undo/i;
 
 /** Checks that an action keeps the writable properties unless its name says that it removes some. */
 export async function* checkAction(
@@ -77,7 +77,7 @@ export async function* checkAction(
   const namesBefore = listShownNames(tracked.lastShown).filter((name) => scenario.lifecycle.writable.has(name));
   const result = await callOnInstance(scenario, action, tracked, { label: 'call the action', ifMatch: tracked.etag });
   yield result;
-  if (!isCompleted(conclusiveReplyOf(result)) || REMOVING_ACTION.test(`${operation.path} ${operation.id}`)) return;
+  if (!isCompleted(conclusiveReplyOf(result)) || REMOVAL_WORD.test(`${operation.path} ${operation.id}`)) return;
   forgetState(tracked);
   yield* readInstance(scenario, tracked, (shown) => {
     const lostNames = namesBefore.filter((name) => !listShownNames(shown).includes(name));
@@ -118,8 +118,8 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
       .filter(({ value }) =>
         entriesOf(value).some(([name, member]) => name in before && !isSame(before[name], member)),
       );
-    const changesByName = Map.groupBy(changingBodies, ({ value }) => entriesOf(value)[0]?.[0]);
-    const [firstBody, secondBody] = [...changesByName.values()].map((bodies) => bodies[0]);
+    const bodiesByName = Map.groupBy(changingBodies, ({ value }) => entriesOf(value)[0]?.[0]);
+    const [firstBody, secondBody] = [...bodiesByName.values()].map((bodies) => bodies[0]);
     if (!firstBody || !secondBody) return;
     const patchResults = await Promise.all(
       [firstBody, secondBody].map((body) =>
@@ -195,7 +195,7 @@ export async function* callAsOther(
 ): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   if (tools.target.hasOtherCaller !== true) return;
-  const otherScenario: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
+  const otherCallerScenario: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
   const { read, patch, replace, remove, list } = lifecycle;
   let isHidden = false;
   const isPublic = [tracked.instance, ...tracked.instance.parents].some(({ exchange, body }) =>
@@ -206,7 +206,7 @@ export async function* callAsOther(
       continue;
     const [body] = createValidBodies(tools.values, linkedOperation.operation);
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
-    const result = await callOnInstance(otherScenario, linkedOperation, tracked, step);
+    const result = await callOnInstance(otherCallerScenario, linkedOperation, tracked, step);
     const isAccepted = (conclusiveReplyOf(result)?.status ?? 403) < 300;
     isHidden ||= linkedOperation === read && !isAccepted;
     const text = `${linkedOperation.operation.id} succeeds for another caller, with the first caller's resource`;
@@ -220,7 +220,7 @@ export async function* callAsOther(
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted || isPublic) return;
-  const reads = await readPages({ tools: otherScenario.tools, list, values }, findPageSize(list).maximum);
+  const reads = await readPages({ tools: otherCallerScenario.tools, list, values }, findPageSize(list).maximum);
   const item = reads.items.find((shown) => idOf(list, shown) === toText(tracked.instance.id));
   const text = "another caller's list shows the first caller's resource";
   const results = reads.results.map((result) => ({ ...result, findings: [] }));

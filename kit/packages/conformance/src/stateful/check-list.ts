@@ -37,15 +37,15 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
   const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
     // Small pages test pagination. A list with too many of them is read in the largest pages.
-    const smallRead = await readPages(source, SMALL_PAGE_SIZE);
-    const read = smallRead.isComplete || !parameter ? smallRead : await readPages(source, maximum);
+    const smallPageRead = await readPages(source, SMALL_PAGE_SIZE);
+    const read = smallPageRead.isComplete || !parameter ? smallPageRead : await readPages(source, maximum);
     const findings = [
       ...created.filter(isBelow).flatMap((tracked) => checkItemsOf(tracked, read, list, writable)),
       ...findUnexpectedItems(scenario, list, read.items),
     ];
     const last = read.results.at(-1);
-    const wasRead = last !== undefined && isCompleted(conclusiveReplyOf(last));
-    return addFindingsAtEnd(scenario, read.results, wasRead ? findings : [], read.pages);
+    const wasLastPageRead = last !== undefined && isCompleted(conclusiveReplyOf(last));
+    return addFindingsAtEnd(scenario, read.results, wasLastPageRead ? findings : [], read.pages);
   };
   const results = await readAll();
   const mayLagBehind = results.some(({ findings }) => findings.some(({ check }) => DELAYED_CHECKS.includes(check)));
@@ -166,20 +166,20 @@ async function walkInAllSizes(source: PageSource): Promise<(Pages & { findings: 
     const read = await readPages(source, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
     const ids = [...new Set(read.items.flatMap((item) => idOf(list, item) ?? []))];
-    const maximum = size === undefined ? Infinity : Number(toText(size));
-    const [tooLarge] = read.pages.filter(({ length }) => length > maximum);
-    const tooMany = `a page has ${String(tooLarge?.length)} items, in ${name}`;
+    const maxPageLength = size === undefined ? Infinity : Number(toText(size));
+    const [tooLarge] = read.pages.filter(({ length }) => length > maxPageLength);
+    const tooManyItemsText = `a page has ${String(tooLarge?.length)} items, in ${name}`;
     const findings: Finding[] = [
-      ...(tooLarge ? [{ check: 'pagination-limit', item: tooLarge[0], text: tooMany } as const] : []),
+      ...(tooLarge ? [{ check: 'pagination-limit', item: tooLarge[0], text: tooManyItemsText } as const] : []),
       ...findDuplicates(list, read.items).map((item): Finding => {
         const text = `the item ${String(idOf(list, item))} occurs twice in ${name}`;
         return { check: 'pagination-duplicate', item, text };
       }),
     ];
     const walk = { ...read, name, ids, findings };
-    for (const earlier of walks) findings.push(...findMissingItems(earlier, walk), ...findMissingItems(walk, earlier));
+    for (const oldWalk of walks) findings.push(...findMissingItems(oldWalk, walk), ...findMissingItems(walk, oldWalk));
     walks.push(walk);
-    if (walks.length === 1 && read.isComplete) sizes.push(...findShortEndSizes(source, read.items.length));
+    if (walks.length === 1 && read.isComplete) sizes.push(...findSizesWithShortLastPage(source, read.items.length));
   }
   return walks;
 }
@@ -220,7 +220,7 @@ function choosePageSizes({ list, values }: PageSource): readonly (Json | undefin
 const LAST_PAGE_LENGTHS = [1, 2, 3];
 const MAX_PAGE_COUNT = 30;
 
-function findShortEndSizes({ list, values }: PageSource, length: number): Json[] {
+function findSizesWithShortLastPage({ list, values }: PageSource, length: number): Json[] {
   const { parameter } = findPageSize(list);
   if (!parameter) return [];
   const smallestSize = Math.max(2, Math.ceil(length / MAX_PAGE_COUNT));

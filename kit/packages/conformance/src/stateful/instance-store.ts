@@ -312,7 +312,7 @@ export class InstanceStore {
       ({ operation }) => operation.method === 'GET' && isSamePath(operation.path, resource.path),
     );
     const readValues = read && (await this.bindIds(read, { resource, id: newId, parents }));
-    const exchangeBefore = readValues && (await this.#send(readValues, read.operation, undefined, READ_NEW_ID));
+    const exchangeBefore = readValues && (await this.#send(readValues, read.operation, undefined, READ_NEW_ID_STEP));
     const wasMissing = exchangeBefore?.reply.status === 404 || exchangeBefore?.reply.status === 410;
     return values && (wasMissing || this.#mayReplace(put)) ? { values, parents, newId, wasMissing } : undefined;
   }
@@ -405,7 +405,7 @@ export function expectationOf(body: ValidBody | undefined): 'accepted' | 'answer
 
 type StepOrLabel = string | Pick<Case, 'label' | 'expect'>;
 
-const READ_NEW_ID = { label: 'read what has a new id', expect: 'answered' } as const;
+const READ_NEW_ID_STEP = { label: 'read what has a new id', expect: 'answered' } as const;
 
 /** `step` is the request's label in reports, such as `read it`, and the expected outcome, by default a success. */
 export function sendValid(

@@ -30,15 +30,15 @@ export function findLinks(model: Model): Links {
 function isCircular({ resources, linkedOperations }: Links, { operation, origins }: LinkedOperation): boolean {
   const ownResources = resources.filter(({ create, list }) => [create, list?.operation].includes(operation));
   const visitedResources = new Set<Resource>();
-  const neededResources = resourcesOf(origins);
-  for (let resource = neededResources.pop(); resource; resource = neededResources.pop()) {
+  const pendingResources = resourcesOf(origins);
+  for (let resource = pendingResources.pop(); resource; resource = pendingResources.pop()) {
     // The client chooses the id of an instance that a PUT creates.
     if (ownResources.includes(resource) && operation.method !== 'PUT') return true;
     if (visitedResources.has(resource)) continue;
     visitedResources.add(resource);
     const sources = [resource.create, resource.list?.operation];
     const linkedSources = linkedOperations.filter((linkedOperation) => sources.includes(linkedOperation.operation));
-    neededResources.push(...linkedSources.flatMap((giver) => resourcesOf(giver.origins)));
+    pendingResources.push(...linkedSources.flatMap((giver) => resourcesOf(giver.origins)));
   }
   return false;
 }

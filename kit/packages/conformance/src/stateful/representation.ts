@@ -77,9 +77,9 @@ export function findDifferences(sent: JsonObject, shown: Representation, writabl
     const defaults = schemas.toReversed().flatMap((one) => (one?.alternatives === 1 ? rulesOf(one, 'default') : []));
     const [defaultValue] = defaults.map(({ value }) => value);
     if (sentValue === undefined && defaultValue !== undefined) {
-      const isOtherValue = (shownValue ?? null) !== null && isChanged(name, schemas, defaultValue, shownValue);
+      const differsFromDefault = (shownValue ?? null) !== null && isChanged(name, schemas, defaultValue, shownValue);
       const text = `${name} was not sent, but reads as ${toShortText(shownValue)} and not as its default ${toShortText(defaultValue)}`;
-      return isOtherValue ? [{ name, text, isChanged: false, isDefault: true }] : [];
+      return differsFromDefault ? [{ name, text, isChanged: false, isDefault: true }] : [];
     }
     // A server may fill in required properties that were not sent.
     if (sentValue === undefined && requiredOf(shown.schema).has(name)) return [];

@@ -59,8 +59,8 @@ function findResource(model: Model, path: string, idParameter: string): Resource
   const findIds = (find: typeof allPropertiesOf) => (schema: Schema) => findIdPointers(schema, find, idParameter, noun);
   const idPointersInReply = replySchemas.flatMap(findIds(allPropertiesOf));
   const requestSchemas = create?.body ? jsonSchemasOf(create.body.contents) : [];
-  const sendable = (schema: Schema): Map<string, Schema> => requestPropertiesOf(schema, allPropertiesOf(schema));
-  const idPointersInRequest = requestSchemas.flatMap(findIds(sendable));
+  const sendablePropertiesOf = (schema: Schema) => requestPropertiesOf(schema, allPropertiesOf(schema));
+  const idPointersInRequest = requestSchemas.flatMap(findIds(sendablePropertiesOf));
   return {
     path,
     idParameter,

@@ -40,7 +40,7 @@ export async function* runStateful(
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'operations with ids that no other operation returns', pointer });
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
-    for (const run of [runScenario, runHazards, ...(includes(suite.level, 'robust') ? [storeEach] : [])])
+    for (const run of [runScenario, runHazards, ...(includes(suite.level, 'robust') ? [storeEachBody] : [])])
       yield* recordCoverage(suite, run({ tools, instances, lifecycle, created: [] }, state));
   }
   for (const lifecycle of findSingletons(model, links, state.isAllowed))
@@ -115,7 +115,7 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
 }
 
 /** Reads each new instance at once, when nothing else can have changed it. */
-async function* storeEach(scenario: Scenario): AsyncGenerator<CaseResult> {
+async function* storeEachBody(scenario: Scenario): AsyncGenerator<CaseResult> {
   for (const body of createValidBodies(scenario.tools.values, scenario.lifecycle.create)) {
     const tracked = yield* createInstance(scenario, { ...body, mayBeRefused: true });
     if (!tracked) continue;

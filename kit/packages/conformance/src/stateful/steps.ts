@@ -229,8 +229,8 @@ function compareAndRemember(
         if (isDefault) return [{ check: 'default-not-applied', text }];
         const sent = expected?.[name];
         // The reply to the change showed the sent value, and nothing has changed it since.
-        const createdShown = isNew && typeof sent === 'bigint' ? lastShown : undefined;
-        const repeated = unverifiedChange ? unverifiedChange.shown : createdShown;
+        const shownOnCreation = isNew && typeof sent === 'bigint' ? lastShown : undefined;
+        const repeated = unverifiedChange ? unverifiedChange.shown : shownOnCreation;
         const isContradicted = sent !== undefined && isSame(repeated?.value[name], sent);
         if (!isChanged || (!isContradicted && mayBeExclusive(shown, name, sent))) return [];
         const isUntouched = !unverifiedChange && !isNew && lastShown && isSame(lastShown.value[name], sent);
@@ -263,8 +263,8 @@ export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressi
 function findLostByPatch(names: readonly string[], change: Change | undefined, shown: Representation): string[] {
   const { before, patchedNames, isMergePatch } = change ?? {};
   if (!before || !patchedNames || isMergePatch !== true) return [];
-  const unnamedNames = names.filter((name) => !patchedNames.has(name) && (before.value[name] ?? null) !== null);
-  const changedNames = unnamedNames.filter((name) => !isSame(before.value[name], shown.value[name]));
-  const areAllChanged = unnamedNames.length > 1 && changedNames.length === unnamedNames.length;
+  const unpatchedNames = names.filter((name) => !patchedNames.has(name) && (before.value[name] ?? null) !== null);
+  const changedNames = unpatchedNames.filter((name) => !isSame(before.value[name], shown.value[name]));
+  const areAllChanged = unpatchedNames.length > 1 && changedNames.length === unpatchedNames.length;
   return areAllChanged ? changedNames : changedNames.filter((name) => (shown.value[name] ?? null) === null);
 }

@@ -113,7 +113,7 @@ const LIST_ASSERTIONS: Readonly<Record<string, Assertion>> = {
   uniqueItems: (rule, value) => {
     const items = toList(value);
     // Comparing all pairs of a long list would take too long.
-    return failUnless(rule !== true || new Set(items.map(stringifySorted)).size === items.length, 'has an item twice');
+    return failUnless(rule !== true || new Set(items.map(toSortedJson)).size === items.length, 'has an item twice');
   },
 };
 
@@ -208,9 +208,9 @@ function findMissingNames(names: Json, value: Json): string[] {
 }
 
 // Sorts object members, so that equal values become equal strings.
-function stringifySorted(value: Json): string {
-  if (isJsonList(value)) return `[${value.map(stringifySorted).join(',')}]`;
+function toSortedJson(value: Json): string {
+  if (isJsonList(value)) return `[${value.map(toSortedJson).join(',')}]`;
   if (!isJsonObject(value)) return writeJson(value);
   const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${stringifySorted(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${toSortedJson(member)}`).join(',')}}`;
 }

@@ -14,7 +14,7 @@ export function aroundAddedValue(valid: string): [before: string, after: string]
 }
 
 /** Makes one forbidden property, or else an additional property with each invalid value of its schema. */
-export function makeInvalidAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
+export function makeInvalidAdditionalProperties(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
     const [keyword = ''] = CLOSING_KEYWORDS.filter((name) => hasRule(schema, name, false));
@@ -22,18 +22,18 @@ export function makeInvalidAdditional(values: Values, schema: Schema, base: Wire
     return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object)];
   }
   if (typeof additional !== 'object') return [];
-  return nestAdditional(base, values.inner.invalidValues(additional));
+  return nestAdditionalProperties(base, values.inner.invalidValues(additional));
 }
 
 export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
 
 /** Makes additional properties, if allowed, with names and values that servers often get wrong. */
-export function makeValidAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
+export function makeValidAdditionalProperties(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= rangeOf(schema, 'Properties').max) return [];
   if (typeof additional === 'object') {
     const members = values.inner.validValues(additional);
-    return nestAdditional(base, members);
+    return nestAdditionalProperties(base, members);
   }
   const extras: readonly (readonly [name: string, value: Wire, implementationDefined?: ImplementationDefined])[] = [
     [ADDITIONAL_NAME, { deep: [null, 1.5, {}] }],
@@ -53,13 +53,13 @@ export function makeValidAdditional(values: Values, schema: Schema, base: WireOb
   );
 }
 
-function nestAdditional(base: WireObject, members: readonly Variant[]): Variant[] {
+function nestAdditionalProperties(base: WireObject, members: readonly Variant[]): Variant[] {
   return members.map((member) =>
     nest(member, { ...base, [ADDITIONAL_NAME]: member.value }, `additional, ${member.label}`),
   );
 }
 
-export function makeAdditional(values: Values, schema: Schema): Wire {
+export function makeAdditionalValue(values: Values, schema: Schema): Wire {
   const additional = additionalOf(schema);
   return typeof additional === 'object' ? values.baseOf(additional) : 'text';
 }
@@ -68,7 +68,7 @@ export function makeAdditionalMembers(values: Values, schema: Schema, count: num
   const names = childOf(schema, 'propertyNames');
   const defaultNames = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
   const validNames = names ? values.validValues(names).map(({ value }) => toText(toJson(value))) : defaultNames;
-  return Object.fromEntries(validNames.slice(0, count).map((name) => [name, makeAdditional(values, schema)]));
+  return Object.fromEntries(validNames.slice(0, count).map((name) => [name, makeAdditionalValue(values, schema)]));
 }
 
 export function padToMinimum(values: Values, schema: Schema, object: WireObject): WireObject {

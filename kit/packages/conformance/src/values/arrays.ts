@@ -146,13 +146,13 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const prefixLength = prefixLengthOf(schema);
   const usualLength = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
-  const requiredMatches = childOf(schema, 'contains') ? matchingRangeOf(schema).min : 0;
+  const requiredMatchCount = childOf(schema, 'contains') ? matchingRangeOf(schema).min : 0;
   const make = (length: number): Wire[] => makeItems(values, schema, length);
-  if (requiredMatches === 0) return make(usualLength);
+  if (requiredMatchCount === 0) return make(usualLength);
   // An item of the prefix may match already. Otherwise, the array needs more items.
-  const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + requiredMatches));
+  const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + requiredMatchCount));
   return attempt(
-    () => make(Math.max(usualLength, requiredMatches)),
+    () => make(Math.max(usualLength, requiredMatchCount)),
     () => make(longerLength),
   );
 }

@@ -16,17 +16,17 @@ import { sampleMatching } from './strings';
 import { countValues, createVariant, fits, nest, pointerOf, type Values, type Variant } from './variant';
 import {
   ADDITIONAL_NAME,
-  makeInvalidAdditional,
+  makeInvalidAdditionalProperties,
   CLOSING_KEYWORDS,
-  makeValidAdditional,
-  makeAdditional,
+  makeValidAdditionalProperties,
+  makeAdditionalValue,
   makeAdditionalMembers,
   padToMinimum,
 } from './additional';
 
 // Dates move by four years at a time, so that a leap day stays valid.
 const YEAR = /^\d{4}(?=-\d\d-\d\d)/;
-const YEARS_APART = 4;
+const YEARS_BETWEEN_DATES = 4;
 
 // If schemas share subschemas, a value with all optional properties can double at each level.
 const MAX_OPTIONAL_VALUES = 500;
@@ -46,7 +46,7 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
       const base = values.inner.baseOf(property);
       if (typeof base !== 'string' || !YEAR.test(base)) return base;
       // Services may require that an end date comes after the start date, which is usually declared first.
-      const laterDate = base.replace(YEAR, (year) => String(Number(year) + YEARS_APART * dateCount++));
+      const laterDate = base.replace(YEAR, (year) => String(Number(year) + YEARS_BETWEEN_DATES * dateCount++));
       return fits(values, property, laterDate) ? laterDate : base;
     };
     const value = required.has(name) ? make() : schema.contract.skipped.attempt(make, undefined);
@@ -61,7 +61,7 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
   const undeclaredNames = [...required, ...findNeededNames(schema, presentNames)].filter(
     (name) => !propertiesOf(schema).has(name),
   );
-  const additionalMembers = undeclaredNames.map((name): [string, Wire] => [name, makeAdditional(values, schema)]);
+  const additionalMembers = undeclaredNames.map((name): [string, Wire] => [name, makeAdditionalValue(values, schema)]);
   return padToMinimum(values, schema, Object.fromEntries([...members, ...additionalMembers]));
 }
 
@@ -98,7 +98,7 @@ export function makeValidObjects(values: Values, schema: Schema): Variant[] {
     fullObject,
     ...omitOptional(schema, base, optionalProperties),
     ...replaceEachProperty(schema, base, values.inner.validValues),
-    ...makeValidAdditional(values, schema, base),
+    ...makeValidAdditionalProperties(values, schema, base),
     ...addNamedProperties(values, schema, base, values.validValues),
   ];
 }
@@ -117,7 +117,7 @@ function addNamedProperties(
           createVariant(
             schema,
             { keyword: 'propertyNames', label: `propertyNames, ${label}` },
-            new Members([...Object.entries(base), [value, makeAdditional(values, schema)]]),
+            new Members([...Object.entries(base), [value, makeAdditionalValue(values, schema)]]),
           ),
         ]
       : [],
@@ -173,7 +173,7 @@ export function makeInvalidObjects(values: Values, schema: Schema): Variant[] {
     ...breakObject(values, schema, base),
     ...omitDependent(values, schema, base),
     ...addNamedProperties(values, schema, base, values.invalidValues),
-    ...makeInvalidAdditional(values, schema, base),
+    ...makeInvalidAdditionalProperties(values, schema, base),
     ...omitToMinimum(schema, base),
     ...exceedMaximum(values, schema, base),
   ];
@@ -194,7 +194,7 @@ function omitRequired(schema: Schema, base: WireObject, name: string, pointer: s
 
 function omitDependent(values: Values, schema: Schema, base: WireObject): Variant[] {
   return dependentRequiredOf(schema).map(({ name, needed, pointer }) => {
-    const object = { [name]: makeAdditional(values, schema), ...omit(base, needed) };
+    const object = { [name]: makeAdditionalValue(values, schema), ...omit(base, needed) };
     const label = `dependentRequired, ${name} without ${needed}`;
     return createVariant(schema, { keyword: 'dependentRequired', label, pointer }, object);
   });

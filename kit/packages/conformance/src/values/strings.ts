@@ -72,16 +72,16 @@ export function makeValidStrings(values: Values, schema: Schema): Variant[] {
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
   const create = (keyword: string, text: string | undefined, label = keyword): Variant =>
     createVariant(schema, { keyword, label }, text ?? throwSkipped(schema, NO_TEXT_REASON));
-  const findOfLength = (length: number): string | undefined => findStringOfLength(values, schema, length);
-  const atShortest = shortest > 0 ? [create('minLength', findOfLength(shortest))] : [];
+  const findTextOfLength = (length: number): string | undefined => findStringOfLength(values, schema, length);
+  const atShortest = shortest > 0 ? [create('minLength', findTextOfLength(shortest))] : [];
   if (longest === Infinity) {
-    const longText = findOfLength(LONG_LENGTH);
+    const longText = findTextOfLength(LONG_LENGTH);
     const label = `${String(LONG_LENGTH)} characters`;
     return [...texts, ...atShortest, ...(longText === undefined ? [] : [create('length', longText, label)])];
   }
   // JSON Schema Validation section 6.3.1: length counts code points, not UTF-16 units or bytes.
   const astralVariant = create('maxLength', repeatToLength('\u{1f331}', longest), ASTRAL_MAX_LENGTH);
-  const atLongest = create('maxLength', findOfLength(longest));
+  const atLongest = create('maxLength', findTextOfLength(longest));
   return [...texts, ...atShortest, atLongest, ...[astralVariant].filter(({ value }) => fits(values, schema, value))];
 }
 
@@ -107,14 +107,14 @@ export function makeInvalidStrings(values: Values, schema: Schema): Variant[] {
           createVariant(schema, { keyword: ASSERTED_CONTENT, label: 'content that is not JSON' }, '{'),
         ]
       : []),
-    ...makeWrongLengths(schema),
-    ...rulesOf(schema, 'pattern').flatMap((rule) => makeNonMatching(values, schema, rule)),
-    ...rulesOf(schema, 'format').flatMap((rule) => makeWrongFormats(values, schema, rule)),
+    ...makeStringsOfWrongLength(schema),
+    ...rulesOf(schema, 'pattern').flatMap((rule) => makeNonMatchingStrings(values, schema, rule)),
+    ...rulesOf(schema, 'format').flatMap((rule) => makeStringsOfWrongFormat(values, schema, rule)),
   ];
 }
 
 // Some servers wrongly count a character such as U+1F331 as two, since it has two UTF-16 units.
-function makeWrongLengths(schema: Schema): Variant[] {
+function makeStringsOfWrongLength(schema: Schema): Variant[] {
   const { min: shortest, max: longest } = rangeOf(schema, 'Length');
   const create = (keyword: string, label: string, text: string): Variant =>
     createVariant(schema, { keyword, label }, text);
@@ -132,7 +132,7 @@ function makeWrongLengths(schema: Schema): Variant[] {
   ];
 }
 
-function makeNonMatching(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
+function makeNonMatchingStrings(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
   const pattern = toText(value);
   if (!toRegExp(pattern)) throw new SkippedError('patterns that are not regular expressions', schemaObject.pointer);
   const nonMatchingTexts = [...UNUSUAL_TEXTS, ...makeNearMatches(values, schema)].filter(
@@ -151,14 +151,14 @@ function makeNonMatching(values: Values, schema: Schema, { value, schemaObject }
 function makeNearMatches(values: Values, schema: Schema): LabelledText[] {
   const texts = listValidTexts(values, schema).map(([, text]) => text);
   const textWithDigit = texts.find((text) => /[0-9]/.test(text)) ?? '';
-  const otherScript = textWithDigit.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+  const textInOtherScript = textWithDigit.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
   return [
     ...texts.slice(0, 1).map((text): LabelledText => ['a match and a line break', `${text}\n`]),
-    ...(textWithDigit === '' ? [] : [['digits of another script', otherScript] as const]),
+    ...(textWithDigit === '' ? [] : [['digits of another script', textInOtherScript] as const]),
   ];
 }
 
-function makeWrongFormats(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
+function makeStringsOfWrongFormat(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
   return formatOf(values, value).wrong.map((text) => {
     const label = `format ${toText(value)}, ${JSON.stringify(text)}`;
     return createVariant(schema, { keyword: 'format', label, pointer: schemaObject.pointer }, text);

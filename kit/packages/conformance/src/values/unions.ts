@@ -11,7 +11,7 @@ import { breakObject } from './objects';
 export function makeValidMemberValues(values: Values, schema: Schema, member: Schema): Variant[] {
   const validVariants = values.validValues(member).filter(({ value }) => fits(values, schema, value));
   if (validVariants.length === 0)
-    schema.contract.skipped.add({ reason: describeNoneFound('value of one alternative'), pointer: pointerOf(member) });
+    schema.contract.skipped.add({ reason: toNotFoundReason('value of one alternative'), pointer: pointerOf(member) });
   const [implementationDefined] = rulesOf(member, MEMBER_CLAUSE).map(({ value }) => value as ImplementationDefined);
   return validVariants.map((variant) => ({
     ...variant,
@@ -66,6 +66,6 @@ function breakCondition(values: Values, schema: Schema, member: Schema): Variant
   return [];
 }
 
-export function describeNoneFound(what: string): string {
+export function toNotFoundReason(what: string): string {
   return `schemas that no ${what} was found to satisfy`;
 }

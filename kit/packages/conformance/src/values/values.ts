@@ -21,7 +21,7 @@ import { findSkipReason } from './skip-reason';
 import { makeInvalidStrings, makeValidStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
 import { WorkLimit } from '../validation/work-limit';
-import { makeValidMemberValues, isConditional, makeInvalidUnionValues, describeNoneFound } from './unions';
+import { makeValidMemberValues, isConditional, makeInvalidUnionValues, toNotFoundReason } from './unions';
 
 export interface ValuesOptions extends Partial<Pick<Values, 'validateWithoutDiscriminators' | 'workLimit'>> {
   /** How deeply the tested part of a value may be nested; unlimited by default. */
@@ -41,7 +41,7 @@ export function createValues(
     return cacheValues(...args);
   };
   const tooDeepPointers = new Set<string>();
-  const skipTooDeep = (schema: Schema): Variant[] => {
+  const skipTooDeepSchema = (schema: Schema): Variant[] => {
     tooDeepPointers.add(pointerOf(schema));
     return [];
   };
@@ -51,7 +51,7 @@ export function createValues(
   function createLevel(depth: number): Values {
     const make = (kind: string, find: (values: Values, schema: Schema) => Variant[]): Values['validValues'] =>
       depth < 0
-        ? skipTooDeep
+        ? skipTooDeepSchema
         : (schema) => cacheWithLimit(`${kind} ${String(depth)}`, schema, () => limitVariants(find(values, schema)));
     let inner: Values | undefined;
     const values: Values = {
@@ -88,7 +88,7 @@ function findBase(values: Values, schema: Schema): Wire {
     if (skipReason) throw skipReason;
     const base = makeBase(values, schema);
     if (countValues(base) > MAX_VALUES) throwSkipped(schema, 'values with too many parts');
-    if (!fits(values, schema, base)) throwSkipped(schema, describeNoneFound('value'));
+    if (!fits(values, schema, base)) throwSkipped(schema, toNotFoundReason('value'));
     return base;
   } catch (error) {
     const [example] = error instanceof SkippedError ? createExampleVariants(values, schema) : [];
@@ -142,7 +142,7 @@ function makeBase(values: Values, schema: Schema): Wire {
     ? undefined
     : IMPLIED_TYPES.find(([, keywords]) => pointersOf(schema, ...keywords).length > 0);
   const type = impliedType?.[0] ?? types.find((name) => name !== 'null') ?? types[0];
-  return type ? GENERATORS[type].base(values, schema) : throwSkipped(schema, describeNoneFound('type'));
+  return type ? GENERATORS[type].base(values, schema) : throwSkipped(schema, toNotFoundReason('type'));
 }
 
 const IMPLIED_TYPES: readonly (readonly [type: TypeName, keywords: readonly string[]])[] = [
@@ -160,7 +160,7 @@ function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
     if (!isRecursive(schema)) return base;
     if (smallestValue === undefined || countValues(base) < countValues(smallestValue)) smallestValue = base;
   }
-  return smallestValue ?? throwSkipped(schema, describeNoneFound('value'));
+  return smallestValue ?? throwSkipped(schema, toNotFoundReason('value'));
 }
 
 function makeValidValues(values: Values, schema: Schema): Variant[] {
@@ -190,14 +190,14 @@ const CHECKED_KEYWORDS = [
 
 function makeInvalidValues(values: Values, schema: Schema): Variant[] {
   // The outer value of the same schema is tested instead.
-  if (isRecursive(schema)) return makeWrongTypes(schema);
+  if (isRecursive(schema)) return makeValuesOfWrongType(schema);
   const union = unionOf(schema);
   if (union) return makeInvalidUnionValues(values, schema, union);
   const valuesOfTypes = [...typesOf(schema)].flatMap((type) =>
     schema.contract.skipped.attempt(() => GENERATORS[type].invalid(values, schema), []),
   );
   const negatedVariants = matchNegated(values, schema);
-  return [...makeWrongTypes(schema), ...makeOutsideEnum(schema), ...valuesOfTypes, ...negatedVariants];
+  return [...makeValuesOfWrongType(schema), ...makeValuesOutsideEnum(schema), ...valuesOfTypes, ...negatedVariants];
 }
 
 function matchNegated(values: Values, schema: Schema): Variant[] {
@@ -258,7 +258,7 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
 ];
 
 // Treats integers and numbers as the same type, since `makeInvalidNumbers` makes fractions for integers.
-function makeWrongTypes(schema: Schema): Variant[] {
+function makeValuesOfWrongType(schema: Schema): Variant[] {
   const types = typesOf(schema);
   if (!isTyped(schema)) return [];
   const isNumeric = types.has('integer') || types.has('number');
@@ -293,7 +293,7 @@ function createEnumVariants(schema: Schema): Variant[] {
 }
 
 // A careless server may ignore an added suffix or prefix, or the letter case.
-function makeOutsideEnum(schema: Schema): Variant[] {
+function makeValuesOutsideEnum(schema: Schema): Variant[] {
   const allowedVariants = createEnumVariants(schema);
   const [first] = allowedVariants;
   if (!first) return [];

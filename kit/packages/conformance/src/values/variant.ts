@@ -58,9 +58,9 @@ export function narrowTo(schema: Schema, value: Json, side: 'request' | 'reply' 
   if (members[0] === schema) return schema;
   const validate = validators.get(contract) ?? createValidator(contract);
   validators.set(contract, validate);
-  const ofSide: Pick<Values, 'validate'> = { validate: (pointer, json) => validate(pointer, json, side) };
-  const fitting = contract.skipped.attempt(() => members.filter((member) => fits(ofSide, member, value)), []);
-  return fitting.slice(1).reduce(mergeAlternatives, fitting[0] ?? schema);
+  const validator: Pick<Values, 'validate'> = { validate: (pointer, json) => validate(pointer, json, side) };
+  const fittingMembers = contract.skipped.attempt(() => members.filter((member) => fits(validator, member, value)), []);
+  return fittingMembers.slice(1).reduce(mergeAlternatives, fittingMembers[0] ?? schema);
 }
 
 export function pointerOf(schema: Schema): string {

@@ -16,11 +16,11 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables): s
   const methodOption = method === 'HEAD' ? '-I' : `-X ${method}`;
   const chunkedOption = framing === 'chunked' ? " -H 'Transfer-Encoding: chunked'" : '';
   // curl would add a Content-Type of its own.
-  const lacksType = body && !headers.toLowerCase().includes('content-type:');
-  const typeOption = lacksType ? " -H 'Content-Type:'" : '';
+  const lacksContentType = body && !headers.toLowerCase().includes('content-type:');
+  const contentTypeOption = lacksContentType ? " -H 'Content-Type:'" : '';
   // curl must not change the brackets (-g) and dots (--path-as-is) in the URL.
   const options = `-i -g --path-as-is ${methodOption} ${toBashWord(url, variables, quoteWord)}`;
-  const command = `curl ${options}${headers}${typeOption}${chunkedOption}`;
+  const command = `curl ${options}${headers}${contentTypeOption}${chunkedOption}`;
   if (!body) return command;
   const text = toFramedBody({ ...request, framing: 'length' }).toString('latin1');
   return text.length <= MAX_ARGUMENT_LENGTH && isPrintable(text) && !text.startsWith('@')

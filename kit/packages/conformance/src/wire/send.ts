@@ -2,7 +2,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { ReplyReader, valuesOf } from './reply';
-import { framingOf, itemByteOf, type Framing } from './sequence';
+import { framingOf, delimiterByteOf, type Framing } from './sequence';
 
 // An endless reply must not fill the memory.
 const MAX_REPLY_BYTES = 8 * 1024 ** 2;
@@ -84,8 +84,8 @@ export function send(
     function countItems(chunk: Buffer, streamFraming: Framing): void {
       if (!hasBegun && chunk.length > 0) closeAfter(readOn);
       hasBegun ||= chunk.length > 0;
-      const itemByte = itemByteOf(streamFraming);
-      for (let offset = -1; (offset = chunk.indexOf(itemByte, offset + 1)) !== -1;) items++;
+      const delimiterByte = delimiterByteOf(streamFraming);
+      for (let offset = -1; (offset = chunk.indexOf(delimiterByte, offset + 1)) !== -1;) items++;
       if (items > MAX_ITEMS || size > MAX_REPLY_BYTES) closeAfter(0);
     }
 

@@ -32,7 +32,7 @@ const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Returns a byte that every item contains. */
-export function itemByteOf(framing: Framing): number {
+export function delimiterByteOf(framing: Framing): number {
   return framing === 'json-seq' ? RECORD_SEPARATOR : LINE_FEED;
 }
 
