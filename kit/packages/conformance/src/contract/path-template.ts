@@ -23,7 +23,7 @@ export function collectionOf(path: string): string {
 
 /** Escapes characters that a request target cannot contain, such as a space (RFC 3986 section 3.3). */
 export function encodePath(template: string): string {
-  return template.replace(/[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu, (text) => encodeURIComponent(text.toWellFormed()));
+  return template.replace(/[^\w.~!$&'()*+,;=:@%/{}?-]+/gu, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
 /** Reads the parameters of a path. Returns undefined if the path is malformed or does not match. */

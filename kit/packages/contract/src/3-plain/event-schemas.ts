@@ -54,14 +54,14 @@ function readEvents(document: Document, event: WrittenSchema, content: object, k
   const listNamesWithData = (isJson: boolean): unknown[] =>
     kinds.flatMap((kind) => (kind.isJson === isJson ? (kind.names ?? []) : []));
   const [json, text] = [listNamesWithData(true), listNamesWithData(false)];
-  const otherIsJsonFlags = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
-  if (otherIsJsonFlags.size > 1 || json.some((name) => text.includes(name)))
+  const unnamedJsonFlags = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
+  if (unnamedJsonFlags.size > 1 || json.some((name) => text.includes(name)))
     throw new DocumentError(
       content,
       'the data of an event may be text or JSON: give the alternatives different values of event, each as a const',
       key,
     );
-  return { itemSchema, 'x-json-events': { json, text, others: otherIsJsonFlags.has(true) } };
+  return { itemSchema, 'x-json-events': { json, text, others: unnamedJsonFlags.has(true) } };
 
   /** `texts` are the outer schemas for `data` that is text, and `names` the outer values of `event`. */
   function rewrite(node: WrittenSchema, texts: readonly WrittenSchema[], names: Names): WrittenSchema {

@@ -59,7 +59,7 @@ export function createWatch(
     const earlyBody = isBodyReadAlready(req) ? Promise.try(keepBody) : undefined;
     earlyBody?.catch(() => undefined);
     const isParsedByRoute = media && !earlyBody && PARSERS[media.kind] && length !== '0';
-    const unjudgedFaults = isParsedByRoute ? [toNotJudgedFault(createRawBodyError(media))] : [];
+    const unjudgedFaults = isParsedByRoute ? [toUnjudgedFault(createRawBodyError(media))] : [];
     const wrappedMethodFaults = WRAPPABLE_METHODS.filter(
       (name) => Object.hasOwn(res, name) && !reportedMethods.has(name),
     ).map(toWrappedMethodFault);
@@ -109,7 +109,7 @@ export function createWatch(
       const result = checkRequest(request);
       return [...credentialsFaults, ...roundingFaults, ...(result instanceof Refusal ? result.faults : [])];
     } catch (cause) {
-      return [...credentialsFaults, ...(cause instanceof Refusal ? cause.faults : [toNotJudgedFault(cause)])];
+      return [...credentialsFaults, ...(cause instanceof Refusal ? cause.faults : [toUnjudgedFault(cause)])];
     }
   }
 
@@ -117,7 +117,7 @@ export function createWatch(
     if (req.method === 'HEAD') return res.statusCode === 405 ? [createFault('method', HEAD_REFUSED_MESSAGE)] : [];
     // Express itself sends a 304 if the request has the reply's ETag.
     if (res.statusCode === 304 && !operation.replies.has(304)) return [];
-    if (!res.writableFinished) return [toNotJudgedFault(new NotJudged('the client left before the end of the reply'))];
+    if (!res.writableFinished) return [toUnjudgedFault(new NotJudged('the client left before the end of the reply'))];
     const undeclaredFaults: RequestFault[] = [];
     const toFaults = (reply: UntypedReply, cause: unknown): Fault[] => toReplyFaults(operation, reply, cause);
     try {
@@ -130,7 +130,7 @@ export function createWatch(
       return toFaults(reply, new ValidationError(undeclaredFaults));
     } catch (cause) {
       const refusal = toFieldRefusal(cause, '/body');
-      return refusal instanceof Refusal ? refusal.faults : [toNotJudgedFault(cause)];
+      return refusal instanceof Refusal ? refusal.faults : [toUnjudgedFault(cause)];
     }
   }
 }
@@ -157,7 +157,7 @@ function findRoundingFaults(exact: unknown, parsed: unknown): readonly Fault[] {
   return [];
 }
 
-function toNotJudgedFault(cause: unknown): Fault {
+function toUnjudgedFault(cause: unknown): Fault {
   return createFault('notJudged', (cause as Error).message);
 }
 
