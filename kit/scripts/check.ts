@@ -17,8 +17,8 @@ const ROW = /^\| \[?([a-z:-]+).*$/gm;
 const HEAD = `# Proofs
 
 This page is for anybody who asks how the kit's promises were last tested. \`npm run check\` says what each proof does;
-\`npm run check -- NAME --record\` runs one on a tree without changes and writes its row. FAILED marks a run that did not
-meet the proof's requirements. It stays until we fix the kit or withdraw the promise.
+\`npm run check -- NAME --record\` runs one on a tree without changes and writes its row. FAILED marks a run that did
+not meet the proof's requirements. It stays until we fix the kit or withdraw the promise.
 
 | proof | result | options | date, UTC | commit | took | on |
 |---|---|---|---|---|---|---|
