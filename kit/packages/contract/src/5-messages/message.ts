@@ -255,7 +255,7 @@ function toItemMessage(
 
 /** Returns the schema of a body, or of each item if it is a sequence. @example bodySchemaOf(media).type */
 export function bodySchemaOf({ item, schema }: BodyMedia): NormalizedSchema {
-  // toMember added `body` to every message with media.
+  // toMember has added `body` to the schema of every message with content.
   const { body } = (item?.schema ?? schema).properties as Readonly<Record<'body', NormalizedSchema>>;
   return body;
 }

@@ -4,7 +4,7 @@ import { readPlainFile, type ListedToken, type TokensFile, type AuthLog } from '
 import { createBearerVerifier, type BearerVerifier, type TokenSources } from '../auth/bearer-verifier';
 import { randomBytes } from 'node:crypto';
 
-// As in config.ts, each function parses one kind of setting, and throws an Error whose message follows the setting's name.
+// As in config.ts, each function parses one kind of setting. The message of its Error is appended to the setting's name.
 
 // 16 random letters and digits have 95 bits, which cannot be guessed, even at 10,000 attempts per second.
 const MIN_LENGTH = 16;

@@ -56,7 +56,7 @@ function useWriteAheadLog(database: DatabaseSync): void {
 function createPrivateFile(file: string): void {
   createPrivateFolder(dirname(file));
   try {
-    // SQLite would make the file readable for all users. Its other files get the same mode as this file.
+    // SQLite would make the file readable by all users. It gives its other files the same mode as this one.
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
     // The file exists, or SQLite reports why it cannot be created.

@@ -29,7 +29,7 @@ interface Connection {
 
 /** Runs a statement on the main thread if its last run was quick. */
 export function createQuickReads(file: string, identity: FileIdentity): QuickReads {
-  // The time from which each statement can run here, keyed by its text.
+  // The time from which each statement can run on the main thread, keyed by its text.
   const quickSinceByText = new Map<string, number>();
   let connection: Connection | undefined;
   let isClosed = false;

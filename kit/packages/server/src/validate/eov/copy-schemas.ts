@@ -188,7 +188,7 @@ function hasDefault({ default: value }: NormalizedSchema): boolean {
   return value !== undefined;
 }
 
-// A handler gets a bigint only where the contract has an int64, even from a default.
+// A handler gets a bigint only where the contract declares an int64, and this includes defaults.
 function toDefault(
   document: NormalizedDocument,
   schema: NormalizedSchema,
