@@ -125,8 +125,8 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   // In an application that moves to the kit, other middleware may have checked credentials. runService sets `docs`, and logs these.
   const isMigrating = (options.mode ?? options.operationRules) !== undefined && !('docs' in options);
   const publicIds = entries.filter(([operation, { watch }]) => !watch && isPublic(operation)).map(([{ id }]) => id);
-  const note = 'anyone can call these operations, because the contract requires no credentials';
-  if (isMigrating && publicIds.length > 0) callSafely(log, 'log', log.info.bind(log, { public: publicIds }, note))();
+  const warning = 'anyone can call these operations, because the contract requires no credentials';
+  if (isMigrating && publicIds.length > 0) callSafely(log, 'log', log.warn.bind(log, { public: publicIds }, warning))();
 
   function createServedOperation([operation, validators]: [Operation, Validators]) {
     const rules = rulesOf(operation);
