@@ -10,14 +10,14 @@ interface Answer {
   readonly type?: string;
 }
 
-// In milliseconds. The timeouts can be short, because probes use a fast network and send no bodies.
+// The timeouts in milliseconds. They can be short, because probes use a fast network and send no bodies.
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
-// node:net accepts up to 511 connections at once. With a higher limit, they cannot push out a probe before it is read.
+// The limit exceeds the 511 connections that node:net accepts at once, so that these cannot push out a probe before it is read.
 const MAX_CONNECTIONS = 1_000;
 
 /**
- * Creates the server for `/livez`, `/readyz` and `/metrics`. It refuses requests with another Host, because web pages in a
- * browser on this machine could otherwise reach it by DNS rebinding.
+ * Creates the server for `/livez`, `/readyz` and `/metrics`. It refuses a Host that `isOwnName` rejects, because web pages in a
+ * browser on this machine could otherwise reach the server by DNS rebinding.
  */
 export function createAdminServer(
   readiness: Readiness,
@@ -42,7 +42,7 @@ export function createAdminServer(
   }
 
   const server = createServer(TIMEOUTS, (req, res) => {
-    // Each connection gets only one reply, because a pipelining client could keep the event loop from serving the public port.
+    // Each connection gets only one reply, because a pipelining client could otherwise keep the event loop from the public port.
     if (!beginRequest(res)) return;
     res.shouldKeepAlive = false;
     void answer(req)

@@ -8,7 +8,7 @@ const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 
 // The maximum number of durations per operation and status that are buffered until the next scrape.
 const MAX_BUFFERED = 1_000;
-// In milliseconds. A request that the HTTP parser refused has no duration.
+// Durations in milliseconds, each undefined if the HTTP parser refused the request.
 type DurationBuffer = (number | undefined)[];
 
 /** Creates a function for `observeFinding` that counts findings. Clients cannot influence the labels. */
@@ -33,7 +33,7 @@ export function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // `promtool check metrics` rejects these gauges, because their suffix is for counters. They only add up other metrics.
+  // These gauges only add up other metrics, and `promtool check metrics` rejects them, because their suffix is for counters.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const contracts = new Gauge({
     name: 'contract_info',

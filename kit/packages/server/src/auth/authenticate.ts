@@ -7,7 +7,7 @@ import type { SecuredRequest, Validator } from '../validate/validator';
 
 /** Who the caller is, and what it is allowed to do. */
 export interface Identity {
-  /** The caller's name according to the issuer of the credentials, if they have one. */
+  /** The caller's name according to the issuer of the credentials, if the issuer gives one. */
   readonly subject?: string | undefined;
   /** The scopes or roles granted to the credentials. Undefined means none. */
   readonly scopes?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ interface Verdicts {
 }
 
 const ANONYMOUS: Identities = Object.freeze({});
-// The proof at startup has no request.
+// Stands for the request in the proof at startup, which has none.
 const NO_REQUEST = Object.create(null) as Request;
 
 /**
@@ -89,7 +89,7 @@ export function createAuthentication(
 
   // EOV would reply to every failure with a 401 that quotes the verifier's message, so the kit chooses the refusal.
   function toRefusal({ identities, failure, refusal }: Verdicts, carrier: CredentialsCarrier): Refusal {
-    // The verifier that failed might have accepted the credentials.
+    // If the verifier had not failed, it might have accepted the credentials.
     if (failure) return toUnavailable(failure);
     const alternativeLackingScope = alternatives.find(
       (alternative) =>
@@ -115,7 +115,7 @@ function isGranted(scopes: readonly string[], identities: Verdicts['identities']
   return identity !== undefined && scopes.every((scope) => identity.scopes?.includes(scope) === true);
 }
 
-/** Adds the result of a scheme's verifier to the verdicts. If the verifier is asynchronous, it returns a promise that never rejects. */
+/** Adds the result of a scheme's verifier to the verdicts. For an asynchronous verifier, returns a promise that never rejects. */
 type Verification = (carrier: CredentialsCarrier, req: Request, verdicts: Verdicts) => Promise<void> | undefined;
 
 function createVerification(
@@ -151,7 +151,7 @@ function isThenable(answer: unknown): boolean {
   return typeof (answer as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
 
-// A placeholder verifier calls `notBuilt`.
+// Keeps the refusal of a placeholder verifier, which calls `notBuilt`. Any other failure becomes a 503.
 function toUnavailable(failure: { readonly cause: unknown }): Refusal {
   if (failure.cause instanceof Refusal && failure.cause.kind === 'NOT_BUILT') return failure.cause;
   return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);

@@ -19,7 +19,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog) {
     const keysUrl = await discoverKeysUrl(issuer, signal);
     return fetch(keysUrl, { ...options, signal });
   };
-  // jose is an ES module, which Jest cannot require, so it is loaded only if there is an issuer.
+  // jose is an ES module, which Jest cannot require, so it is imported only if there is an issuer.
   const url = new URL(issuer);
   const josePromise = import('jose').then(
     (jose) => ({ ...jose, keySet: jose.createRemoteJWKSet(url, { [jose.customFetch]: fetchKeys }) }),
@@ -73,14 +73,14 @@ function isCausedByToken(error: unknown): boolean {
   return /^ERR_J(?!WKS_TIMEOUT|OSE_GENERIC)/.test(String((error as { code?: unknown }).code));
 }
 
-// OpenID Connect Discovery 1.0, section 4.
+// Reads the URL of the issuer's keys from its configuration (OpenID Connect Discovery 1.0, section 4).
 async function discoverKeysUrl(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
   if (response.status !== 200) throw new Error(`${url} answered ${String(response.status)}`);
   const configuration: unknown = await response.json();
   const { issuer: declaredIssuer, jwks_uri: keysUrl } = Object(configuration) as Readonly<Record<string, unknown>>;
-  // The issuer must match exactly (section 4.3), so that an issuer cannot impersonate another one.
+  // The issuer must match exactly (section 4.3), so that one issuer cannot impersonate another.
   if (declaredIssuer !== issuer)
     throw new Error(`${url} names another issuer: ${inspect(declaredIssuer, { depth: 0, maxStringLength: 200 })}`);
   if (!isTrustedKeysUrl(keysUrl, issuer)) throw new Error(`${url} has no jwks_uri that begins with https://`);

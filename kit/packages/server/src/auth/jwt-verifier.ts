@@ -13,7 +13,7 @@ export interface JwtSettings {
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Only asymmetric algorithms. With a symmetric one, anyone could sign tokens with the public key. */
+/** The accepted algorithms, all of them asymmetric. With a symmetric one, anyone could sign tokens with the public key. */
 export const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -53,7 +53,7 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
   };
 }
 
-/** Whether a token has the compact form of RFC 7515 section 7.1. It excludes encrypted, unsigned, padded and overlong tokens. */
+/** Whether a token has the compact form (RFC 7515 section 7.1), and is not encrypted, unsigned, padded or overlong. */
 export function isCompactJws(token: string): boolean {
   return token.length <= MAX_TOKEN_LENGTH && COMPACT_JWS.test(token);
 }
@@ -67,12 +67,12 @@ const RULES_BY_CODE: Readonly<Record<string, string>> = {
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
   ERR_JWKS_NO_MATCHING_KEY: 'key',
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'key',
-  // The issuer published a private key.
+  // Thrown if the issuer published a private key.
   ERR_JWKS_INVALID: 'key',
   ERR_JOSE_ALG_NOT_ALLOWED: 'alg',
 };
 
-// Names the invalid claim or part of the token, but never quotes the token, as error messages can do.
+// Names the invalid claim or part of the token. Unlike an error message, the name never quotes the token.
 function findBrokenRule(error: unknown): string {
   const { code, claim } = error as { readonly code?: unknown; readonly claim?: string };
   // Node can reject the key, for example if an RSA key has fewer than 2048 bits.
@@ -88,13 +88,13 @@ function toIdentity(claims: JWTPayload): Identity {
   return { subject: sub, claims, scopes: scopes.filter((name) => typeof name === 'string' && name !== '') as string[] };
 }
 
-// The `typ` header of an access token, in lowercase. Many issuers only use `JWT`.
+// The accepted `typ` headers of access tokens, in lowercase. Many issuers use only `JWT`.
 const ACCEPTED_TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
 // Claims in ID tokens (OpenID Connect Core 1.0) and logout tokens, which are meant for a client.
 const CLIENT_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
 // The type `at+jwt` marks access tokens (RFC 9068). Without it, a token with claims of an ID token is rejected. An ID token
-// has the same issuer and key, and even the same audience if the client is the service itself.
+// has the same issuer and key as an access token, and even the same audience if the client is the service itself.
 function isAccessToken(header: JWTHeaderParameters, payload: JWTPayload): boolean {
   const type = header.typ?.toLowerCase() ?? 'jwt';
   if (!ACCEPTED_TYPES.has(type)) return false;

@@ -61,7 +61,7 @@ export function watchTokens(
   let wasReplaced = true;
   let loggedError: string | undefined;
 
-  // Writing can take a while, so unless asked, a changed file is read only after it stays unchanged between two checks.
+  // Writing can take a while, so unless `isAsked`, a changed file is read only once a check finds it unchanged.
   function check(isAsked: boolean, stats: BigIntStats | undefined): void {
     const isUnchanged = stats?.ino === previousStats?.ino && stats?.ctimeNs === previousStats?.ctimeNs;
     if (!isUnchanged) wasReplaced = previousStats !== undefined && stats?.ino !== previousStats.ino;
@@ -112,13 +112,13 @@ export function watchTokens(
 
 const WRITABLE_BY_ALL_USERS = 0o002n;
 
-/** Reads a regular file, because a pipe would wait for a writer. @throws Error with a message that follows a setting's name */
+/** Reads a regular file; a pipe would wait for a writer. @throws Error with a message to append to a setting's name */
 export function readPlainFile(path: string): { readonly text: string; readonly stats: BigIntStats } {
   try {
     const stats = statSync(path, { bigint: true });
     if (stats.isFile()) return { text: readFileSync(path, 'utf8'), stats };
   } catch (error) {
-    // The message omits the path, which can be a token that was set by mistake.
+    // The message omits the path, which could be a token that was set by mistake.
     throw new Error(`cannot be read: ${(error as Error).message.replace(/, \w+ '.*/s, '')}`);
   }
   throw new Error('is not a file');

@@ -52,7 +52,7 @@ export function createDocs(options: DocsOptions): RequestHandler {
 
 /** Redirects to the page. `/v1/` leads to `./docs`, `/v1` to `./v1/docs`, and `/` with the prefix `/v1` to `./v1/docs`. */
 function redirectToDocs(req: Request, res: Response, prefix: string): void {
-  // The location is relative, because a proxy can change the path. It begins with a dot, because a segment can have a colon.
+  // The location is relative, because a proxy can change the path. Without the dot, a segment with a colon would look absolute.
   const path = toPath(req.originalUrl);
   const lastSegment = path.slice(path.lastIndexOf('/') + 1);
   const location = `.${lastSegment === '' ? '' : `/${lastSegment}`}${prefix}/docs`;
@@ -134,7 +134,7 @@ async function sendFile(req: Request, res: Response, file: DocsFile): Promise<vo
 // The last path stands for the page's own files, whose paths contain a digest.
 const FILE_PATHS = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/0000000000000000/page.css'];
 
-/** Whether the documentation page is served, because no operation has one of its paths. */
+/** Whether the documentation page is served, that is, whether no operation has one of its paths. */
 export function hasDocsPage(options: DocsOptions): boolean {
   const { contract, prefix = contract.serverPath } = options;
   const paths = FILE_PATHS.map((path) => prefix + path);

@@ -5,8 +5,8 @@ import type { Contract, Document, SecurityScheme } from '@contract-kit/contract'
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Copies the contract with other servers and security schemes, so that paths are relative to the address of the page, and the
- * page can send all credentials. `prefix` is the path of the base URL, unless it is the path of the contract's server.
+ * Copies the contract, but replaces its servers and security schemes, so that paths are relative to the address of the page, and
+ * the page can send all credentials. `prefix` is the path of the base URL, or undefined for the path of the contract's server.
  */
 export function toPageContract({ source, operations, serverPath }: Contract, prefix: string | undefined): object {
   const document = parsePart(source.toString('utf8'), 'openapi.yaml') as Document;

@@ -27,7 +27,7 @@ import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 
 export interface RefusalOptions {
   readonly contract: RendererOptions['contract'];
-  /** The default is {@link createRenderer} with only the contract. */
+  /** Renders refusals. The default is the result of {@link createRenderer} for the contract alone. */
   readonly render?: Render | undefined;
 }
 
@@ -78,8 +78,8 @@ export function createRenderer({
       if (renderError) {
         const media = declared && chooseMedia(declared);
         const type = media ? toSentType(media) : defaultType;
-        // A detail can quote the client, and a browser could run it as HTML, so only JSON and plain text get one. If
-        // renderError fails with the detail, it is called without, which was tested at startup.
+        // A detail can quote the client, and a browser could run it as HTML, so only JSON and plain text contain one. If
+        // renderError fails with the detail, it is called again without the detail, which was tested at startup.
         const isSafe = /^(?:[^;]*json|text\/plain)[ \t]*(?:;|$)/i.test(type);
         try {
           if (refusal.detail !== undefined && isSafe)
@@ -99,7 +99,7 @@ export function createRenderer({
       return Object.fromEntries(headers.filter(([name]) => names.has(name)));
     }
 
-    // Without `described`, only the request id can come from the client.
+    // Without `describedRefusal`, only the request id can come from the client.
     function createErrorToRender(contentType: string, describedRefusal = new Refusal(refusal.kind)): ErrorToRender {
       const { kind, message, faults } = describedRefusal;
       const error = { kind, status, operation: operation?.id, contentType, message, faults, [RENDERING]: rendering };
@@ -116,7 +116,7 @@ interface RenderedError extends ErrorToRender {
   readonly [RENDERING]: { readonly requestId: string; hasRequestId: boolean };
 }
 
-// All errors share one getter. With its own getter, V8 would keep each error and its refusal until a full garbage collection.
+// All errors share one getter. If each had its own, V8 would keep the error and its refusal until a full garbage collection.
 const REQUEST_ID: PropertyDescriptor & ThisType<RenderedError> = {
   enumerable: true,
   get() {
@@ -174,7 +174,7 @@ export type Statuses = Readonly<
   Partial<Record<Exclude<RefusalKind, FixedStatusKind>, Exclude<StatusesOf<'4'>, 401 | 403 | 404 | 405>>>
 >;
 
-// A 400 or 422 is also correct instead of these, but less specific.
+// Instead of these statuses, a 400 or 422 is also correct, but less specific.
 const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
 
 // If an operation does not declare HTTP's own status for an invalid request, this returns 400 or 422, whichever is declared. If

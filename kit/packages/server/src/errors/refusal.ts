@@ -135,8 +135,8 @@ export function toDepthRefusal(): Refusal {
 }
 
 /**
- * Converts an error from a handler or middleware to a refusal. As in Express, the client sees its status and message only with
- * `expose: true`, which http-errors sets below 500. Otherwise a 404 from another service would become this service's 404.
+ * Converts an error from a handler or middleware to a refusal. As in Express, the client sees the error's status and message only
+ * with `expose: true`, which http-errors sets below 500. Otherwise another service's 404 would become this service's 404.
  */
 export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boolean = () => false): Refusal {
   if (cause instanceof Refusal) return cause;
@@ -179,7 +179,7 @@ export function toMethodRefusal(methods: readonly string[]): Refusal {
   return new Refusal('METHOD_NOT_ALLOWED', `The path has no operation with this method; it has ${methods.join(', ')}.`);
 }
 
-// Types of errors from Express's body parsers.
+// The kinds for the types of errors from Express's body parsers.
 const KINDS_BY_TYPE: ReadonlyMap<unknown, RefusalKind> = new Map([
   ['entity.parse.failed', 'MALFORMED_JSON'],
   ['entity.too.large', 'BODY_TOO_LARGE'],
@@ -229,14 +229,14 @@ export interface Fault extends RequestFault {
 /** The maximum number of invalid request fields that a reply lists. */
 export const MAX_FAULTS = 10;
 
-// A name can be as long as the client's body, and several faults can be below it.
+// The longest reported pointer. A name can be as long as the client's body, and several faults can be below that name.
 const MAX_POINTER_CHARACTERS = 200;
 
 export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER_CHARACTERS ? `${pointer.slice(0, MAX_POINTER_CHARACTERS)}...` : pointer;
 }
 
-/** Adds faults of other fields to the first ones. The result has one fault per field, and at most ten. */
+/** Adds the faults of fields that `first` does not have. The result has one fault per field, and at most ten faults. */
 export function addFaults(first: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
   const allFaults = [...first];
   for (const fault of faults) {
@@ -255,7 +255,7 @@ export function toRequestFault(pointer: string, rule: string, problem: string): 
   return { pointer: shortPointer, rule, message: `request${shortPointer} ${problem}` };
 }
 
-/** @param shape the shape of the whole request */
+/** Adds a fault's place in the contract. @param shape the shape of the whole request */
 export function toFault(shape: Shape, fault: RequestFault): Fault {
   return { ...fault, place: toPlace(shape, fault.pointer) };
 }

@@ -18,7 +18,7 @@ export interface RenderedRefusal {
   readonly body: unknown;
   /** The declared headers, keyed by name, except the headers that the kit sets. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
-  /** The headers and body to send after they have been checked. Each cookie is a separate header. */
+  /** The headers and body to send, already checked. Each cookie is a separate header. */
   readonly checked?: { readonly headers: ReadyRefusal['headers']; readonly bytes: string | Buffer | undefined };
   /** Whether the body or a header contains the request id, which the client might have chosen. */
   readonly hasRequestId?: boolean;
@@ -102,7 +102,7 @@ export interface ReadyRefusal {
 
 /**
  * Renders a refusal. If the renderer fails, the body is problem details without a detail, and the status is kept if it is
- * known. If the refusal is for an error from a handler or middleware, it becomes INTERNAL_ERROR.
+ * known. A refusal for an error from a handler or middleware becomes INTERNAL_ERROR instead.
  */
 export function renderSafely(refusal: Refusal, render: Render, requestId?: string): ReadyRefusal {
   let status: number = REFUSALS[refusal.kind].status;
@@ -129,7 +129,7 @@ export function renderSafely(refusal: Refusal, render: Render, requestId?: strin
   }
 }
 
-// Everything is JSON except bytes and strings with another media type. A malformed media type is treated as JSON.
+// Serializes as JSON, except for bytes, and for strings whose media type is well-formed and not JSON.
 function toBytes({ type, body }: RenderedRefusal): string | Buffer {
   if (type === undefined) return '';
   if (Buffer.isBuffer(body)) return body;
@@ -143,7 +143,7 @@ function toBytes({ type, body }: RenderedRefusal): string | Buffer {
 /** The media type of problem details (RFC 9457), which errors have unless the contract declares another. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-// RFC 9110 renamed these statuses, but node:http still has the old names.
+// The titles of statuses that RFC 9110 renamed. node:http still has the old names.
 const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 
 /** Whether the media type or the members of a declared body show that it is problem details (RFC 9457). */

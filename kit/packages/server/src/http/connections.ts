@@ -24,7 +24,7 @@ class Connection {
   unchangedSince = 0;
 }
 
-// The mark is a property, because instrumentation wraps a response's listeners.
+// Marks a response that beginRequest has counted. A listener cannot be the mark, because instrumentation wraps listeners.
 const BEGUN = Symbol('begun');
 
 const connections = new WeakMap<Socket, Connection>();

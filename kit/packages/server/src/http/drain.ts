@@ -5,13 +5,13 @@ import { cutReply } from './write';
 
 const CHECK_MS = 25;
 
-/** The time for which idle connections are kept, so that a client that is sending a request gets a reply that announces the end. */
+/** The time for which idle connections are kept, so that a client that is sending a request gets a last reply. */
 export const IDLE_MS = 400;
 
 const DRAIN_STALL_MS = 1_000;
 
 /**
- * Creates a function that shuts a server down gracefully. It accepts no new connections, sends the last replies with
+ * Creates a function that shuts a server down gracefully: it accepts no new connections, sends the last replies with
  * `Connection: close`, and closes the remaining connections after a timeout in milliseconds. Its promise resolves to true if
  * every client got its replies.
  *
@@ -47,8 +47,8 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
         server.closeAllConnections();
       }, timeout);
       const timer = setInterval(closeStalledAndIdleSockets, CHECK_MS);
-      // Pending connections are accepted first. After a reply that announces the end, a client opens a new connection, which
-      // must reach another server.
+      // Pending connections are accepted first. The server stops listening before any reply has `Connection: close`, because
+      // the client then opens a new connection, which must reach another server.
       setImmediate(() => {
         // http.Server's close() would immediately close idle connections, although a request might be on its way.
         NetServer.prototype.close.call(server, () => {

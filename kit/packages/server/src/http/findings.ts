@@ -10,7 +10,7 @@ export interface Finding {
   readonly status: number;
   /** A schema keyword, or the kit's own name for a rule; see docs/from-express-openapi-validator.md. */
   readonly rule: string;
-  /** A pointer such as `/body/tags/*`, where `*` replaces an index or an undeclared name. For the rule `wrapped`, `res.send`. */
+  /** A pointer such as `/body/tags/*`, where `*` is any index or undeclared name. For the rule `wrapped`, it is `res.send`. */
   readonly place: string;
   /** A message such as `request/body/tags/0 must be string`. It can contain names from the client. */
   readonly detail: string;

@@ -7,10 +7,10 @@ import { Refusal } from '../errors/refusal';
 import { setCaller, watchAbort } from './trace';
 
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,64}$/;
-// https://www.w3.org/TR/trace-context/#traceparent-header
+// Matches a traceparent header (https://www.w3.org/TR/trace-context/#traceparent-header).
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-// A WeakMap would cost more than creating the id.
+// The property for a request's id. A WeakMap would cost more than creating the id.
 const ID = Symbol('id');
 
 /** Returns the X-Request-Id if it is well-formed, otherwise the trace id of a traceparent, otherwise a new id. */
@@ -54,11 +54,11 @@ export function toLoggedPath(req: { readonly url?: string | undefined; readonly 
 }
 
 interface Details extends Pick<Outcome, 'path' | 'requestedPath' | 'operation' | 'refusal'> {
-  /** Needed if the client might leave before the reply has a status. */
+  /** The status to report. It is needed if the client might leave before the reply has one. */
   readonly status?: number | undefined;
 }
 
-// A WeakMap would take a tenth of each request's time.
+// The property for a response's report. A WeakMap would take a tenth of each request's time.
 const PENDING = Symbol('pending');
 
 /** Returns the report of a request. The first call creates it and starts measuring the time. */
@@ -93,7 +93,7 @@ class PendingReport {
   readonly #start = performance.now();
   readonly #res: ServerResponse;
   readonly #report: Report;
-  // Read at the start, because a closed connection no longer has an address.
+  // The client's address. It is read at the start, because a closed connection no longer has an address.
   readonly #client: string | undefined;
   #details: Details = {};
   #isReported = false;
@@ -116,7 +116,7 @@ class PendingReport {
   /** Adds the request's result, which is reported when the reply ends, or immediately if it has already ended. */
   settle(details: Details): void {
     this.isServing = false;
-    // This keeps a recorded error from middleware, and an operation that passed the request on.
+    // Earlier details are kept: an error that middleware threw, or the operation that passed the request on.
     this.#details = { ...this.#details, ...details, refusal: details.refusal ?? this.#details.refusal };
     if (this.#res.closed) this.#send();
   }

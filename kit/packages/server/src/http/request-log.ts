@@ -18,7 +18,7 @@ function toTimeField(): string {
   return timeField;
 }
 
-/** Logs JSON lines that cannot control a terminal, without the process id and host name (`base`). */
+/** Options of pino for JSON lines that cannot control a terminal, without the process id and host name (`base`). */
 export const LOG_OPTIONS: LoggerOptions = {
   base: null,
   ...traceOptions,

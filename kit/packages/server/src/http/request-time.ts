@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 // A client has 30 s, plus the time its body takes at 100 kB/s.
 const TIME_WITHOUT_BODY_MS = 30_000;
 const MIN_BYTES_PER_MS = 100;
-/** The longest timeout of Node's timers and node:http. A longer one would fire immediately. */
+/** The longest timeout that Node's timers and node:http support. A longer one would fire immediately. */
 export const MAX_TIME_MS = 2 ** 31 - 1;
 
 /** Returns the time limit, in milliseconds, of a request with a body of this size. */
@@ -43,7 +43,7 @@ function startTimer(server: Server, req: IncomingMessage, limit: number): void {
   const isFirst = !timers.has(req);
   stopTime(req);
   const timer = setTimeout(() => {
-    // node:http's own timeout has this error.
+    // node:http emits the same error for its own timeout.
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, req.socket);
   }, limit).unref();

@@ -82,7 +82,7 @@ export function createContractServer(
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const refusal = toParserRefusal(error);
     const { latest } = connectionOf(socket);
-    // The parser reads ahead. If the error is after the latest request, it waits until the reply to that request ends.
+    // The parser reads ahead. If the error is after the latest request, the refusal waits until that request's reply ends.
     if (latest === undefined || latest.req.complete) {
       const message = { id: randomUUID(), mayBeHead: mayHaveMethodHead(error, socket) };
       afterLatestReply(socket, () => {
@@ -193,7 +193,7 @@ function createErrorMiddleware(render: Render, report: Report): RefuseError {
       pending.recordMiddlewareError(refusal);
       return;
     }
-    // If middleware failed in the middle of its own reply, that must not look complete to the client.
+    // If middleware failed in the middle of its own reply, the reply must not look complete to the client.
     if (res.headersSent && !res.writableEnded) cutReply(res);
     const ready = renderSafely(refusal, render, requestIdOf(res.req));
     // If the reply has begun, writeRefusal does nothing.
@@ -253,7 +253,7 @@ export function toMessageClasses(app: object): Pick<ServerOptions, 'IncomingMess
   };
 }
 
-// `class extends` would create a new prototype.
+// Creates a subclass with the given prototype. `class extends` would create a new prototype.
 function withPrototype<Class>(base: Class, prototype: object): Class {
   function Message(...args: unknown[]): object {
     return Reflect.construct(base as () => void, args, Message) as object;

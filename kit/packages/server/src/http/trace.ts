@@ -15,7 +15,7 @@ interface RpcMetadata {
 const api = Reflect.has(globalThis, Symbol.for('opentelemetry.js.api.1'))
   ? (createRequire(__filename)('@opentelemetry/api') as typeof Api)
   : undefined;
-// getRPCMetadata() in @opentelemetry/core uses this key.
+// The key that getRPCMetadata() in @opentelemetry/core uses for this data.
 const rpcMetadata = api?.createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 
 function findMetadata(): RpcMetadata | undefined {

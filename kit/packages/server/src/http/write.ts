@@ -26,7 +26,7 @@ export interface EncodedReply {
   readonly body: string | Buffer | Blob | Readable | Parts;
 }
 
-/** Sends a reply that was checked against the contract. If its body is a stream, the promise is fulfilled at its end. */
+/** Sends a reply that was checked against the contract. If its body is a stream, the promise is fulfilled at the stream's end. */
 export function writeReply(
   res: ServerResponse,
   status: number,
@@ -59,7 +59,7 @@ export function writeContent(res: ServerResponse, status: number, bytes: Buffer,
   setImmediate(write, res, status, bytes, Object.entries(headers));
 }
 
-/** Writes a refusal to the socket if node:http created no response for a message, and ends the connection. */
+/** Writes a refusal directly to the socket, because node:http created no response for the message, and ends the connection. */
 export function writeRawRefusal(
   socket: Socket,
   { status, type, bytes }: Pick<ReadyRefusal, 'status' | 'type' | 'bytes'>,
@@ -142,7 +142,7 @@ async function writeStream(
   res.once('close', stop);
   if (isEvents) connection.streamEnders.add(stop);
   try {
-    // After this turn, everything that came with the request has been read. beginReply checks what is left of it.
+    // After this turn, everything that came with the request has been read. beginReply checks what is left of the request.
     await new Promise(setImmediate);
     const isUnread = res.req.method === 'HEAD' || res.closed;
     const first = isEvents || isUnread ? undefined : { part: await Promise.race([stopped, parts.next()]) };
@@ -159,7 +159,7 @@ async function writeStream(
   } catch (cause) {
     if (res.headersSent) {
       flush();
-      // Middleware that wraps res.write may not pass on a callback.
+      // Middleware that wraps res.write might not pass on a callback.
       await new Promise((sent) => ServerResponse.prototype.write.call(res.once('close', sent), '', 'latin1', sent));
       cutReply(res);
     }
@@ -212,7 +212,7 @@ export function cutReply(res: ServerResponse): void {
   res.destroy();
 }
 
-// Event streams cannot be cached, and `compression` and nginx would hold back events until their buffers are full.
+// Headers that prevent caching, and keep `compression` and nginx from holding back events until their buffers are full.
 const EVENT_HEADERS: HeaderList = [
   ['Cache-Control', 'no-store, no-transform'],
   ['X-Accel-Buffering', 'no'],
@@ -266,10 +266,10 @@ type HeaderList = readonly (readonly [name: string, value: string])[];
 
 type EndReply = (rest?: string | Buffer) => void;
 
-// The time for which the kit still reads from a connection before it closes it.
+// The time for which the kit still reads from a connection before closing it.
 const LINGER_MS = 1_000;
 
-// The kit reads up to this many bytes of an unread request body to keep the connection.
+// The kit reads up to this many bytes of an unread request body, so that it can keep the connection.
 const DISCARDABLE_BYTES = 65_536;
 
 const BODY_HEADERS = [
@@ -283,7 +283,7 @@ const BODY_HEADERS = [
 // Middleware and the reply can both add values to these headers.
 const LIST_HEADERS = ['vary', 'set-cookie'];
 
-// Writes the head of a reply, and returns the function that ends it with the rest of its body; undefined if it cannot be sent.
+// Writes a reply's head. Returns a function that writes the rest and ends the reply, or undefined if nothing can be sent.
 function beginReply(res: ServerResponse, status: number, headers: HeaderList): EndReply | undefined {
   if (res.headersSent || res.req.socket.destroyed) return undefined;
   // Reading the rest of a large request would cost more than a new connection.
@@ -312,7 +312,7 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   if (/[\u0080-\uffff]/.test(values + raw.join())) res.write(Buffer.alloc(0));
   if (!canReuseConnection) res.req.resume();
   return (rest) => {
-    // The handler might have read the rest by now.
+    // The handler might have read the rest of the request by now.
     if (!canReuseConnection && !res.req.complete) endLater(res, rest, res.req, 'close');
     // A client that pipelined too many requests might be sending more.
     else if (!res.shouldKeepAlive && connectionOf(res.req.socket).hasOverflowed)
@@ -321,9 +321,9 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   };
 }
 
-// Removes the headers about a body that middleware set, and keeps its Vary and Set-Cookie. writeHead() keeps the others.
+// Removes body headers that middleware set, and adds its Vary and Set-Cookie to the reply's. writeHead() keeps its others.
 function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): HeaderList {
-  // If Transfer-Encoding was removed, even without being there, node:http adds none when `compression` removes Content-Length.
+  // Removing Transfer-Encoding when it is not set would stop node:http from adding it if `compression` removes Content-Length.
   for (const name of BODY_HEADERS) if (res.hasHeader(name)) res.removeHeader(name);
   const own = new Set(headers.map(([name]) => name.toLowerCase()));
   const kept = LIST_HEADERS.filter((name) => own.has(name)).flatMap((name) =>
@@ -348,7 +348,7 @@ function endLater(
   sender.once(whenSent, end);
 }
 
-// node:http discards a small rest. A chunked body can be endless, and a client that sent Expect might never send its body.
+// node:http discards the rest of a small request. A chunked one can be endless, and a client that sent Expect might send no body.
 function isRestSmall(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': coding, expect } = req.headers;
   const isEmpty = coding === undefined && Number(length ?? 0) === 0;

@@ -20,7 +20,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const RS = 0x1e;
 
-/** Continues to search for the end of an item at `from`. Returns the index after the item, or -1 if it is incomplete. */
+/** Searches for the end of an item, continuing at `from`. Returns the index after the item, or -1 if it is incomplete. */
 type FindEnd = (bytes: Buffer, from: number) => number;
 
 /** Creates a FindEnd for one body, which must be called with its chunks in order. */
@@ -30,7 +30,7 @@ export function createFindEnd(framing: Framing | undefined): FindEnd {
   return (bytes, from) => bytes.indexOf(delimiter, from) + 1 || -1;
 }
 
-// Lines end with LF, CR or CRLF. The LF of a CRLF might arrive in the next chunk, so it becomes part of the next event.
+// Lines end with LF, CR or CRLF. If a CR ends an event, an LF after it, which might arrive later, belongs to the next event.
 function createFindBlankLine(): FindEnd {
   let isEmpty = true;
   let isAfterCr = false;

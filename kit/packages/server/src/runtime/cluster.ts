@@ -75,7 +75,7 @@ export function createPrimary(count: number, token: string | undefined, log: Log
     } while (!stopController.signal.aborted);
   }
 
-  // Fulfilled when all workers have exited. Each worker logs the requests that it cut off.
+  // Stops all workers, and is fulfilled when they have exited. Each worker logs the requests that it cut off.
   async function drain(timeout = 0): Promise<boolean> {
     stopController.abort();
     for (const worker of listeningWorkers) worker.send(DRAIN_MESSAGE, ignore);
@@ -92,7 +92,7 @@ export function createPrimary(count: number, token: string | undefined, log: Log
     drain,
     /** Resolves to the origin at which the workers listen. @throws ConfigError if a worker cannot listen */
     async start({ host, port: requestedPort }: Pick<Config<unknown>, 'host' | 'port'>) {
-      // If the port is in use, this reports it only once. If it is 0, all workers get the same free port.
+      // If the port is in use, this reports it only once. If the port is 0, all workers get the same free port.
       const server = createServer().on('connection', (socket) => socket.destroy());
       const origin = await listen(server, 'HOST and PORT', host, requestedPort);
       await once(server.close(), 'close');
@@ -116,7 +116,7 @@ export function createPrimary(count: number, token: string | undefined, log: Log
   };
 }
 
-// Only counts can be added up over all processes. Other metrics, such as gauges, get labels, or lose their values without labels.
+// Only counts can be added up over processes. Other metrics, such as gauges, get `labels`, or without them, lose their values.
 function toSummableMetrics(metrics: Metrics, labels?: Readonly<Record<string, number>>): Metrics {
   return metrics.map((metric) => {
     if (['counter', 'histogram'].includes(String(metric.type))) return { ...metric, aggregator: 'sum' };

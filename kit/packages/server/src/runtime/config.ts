@@ -22,7 +22,7 @@ export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
 
 /**
  * Parses a setting, or the content of the file that `NAME_FILE` names. If neither is set, it returns the fallback. All errors are
- * reported together. If the value can change while the service runs, `readAgain` rereads the file.
+ * reported together. For a value that can change while the service runs, `readAgain` rereads the file.
  */
 export type ReadSetting = <T, F>(
   name: string,
@@ -116,8 +116,8 @@ export function parseConfig<Own>(
     logColors: readSetting('NO_COLOR', true, () => false),
     docs: readSetting('DOCS', 'on', createChoiceParser('on', 'off')) === 'on',
   };
-  // Without a source of tokens, the service generates one, but only if it is reachable just from this machine. If a setting is
-  // invalid, needsTokens is not called, because a verifier might depend on that setting.
+  // Without a source of tokens, the service generates a token, but only if HOST is loopback. If a setting is invalid,
+  // needsTokens is not called, because a verifier might depend on that setting.
   if (tokenSources.length === 0 && !isLoopback(config.host) && (problems.length > 0 || needsTokens(config.own))) {
     problems.push(
       `HOST ${config.host} can be reached from other machines: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER, too`,
@@ -175,7 +175,7 @@ function parseOrigins(text: string): string[] | '*' {
 /** @returns the number of bytes, such as 65,536 for `64kb` */
 function parseBytes(text: string): number {
   const bytes = parseQuantity(text, BYTES_BY_UNIT);
-  // Negated, so that NaN is also rejected.
+  // The comparison is negated, so that NaN is also rejected.
   if (!(bytes > 0)) throw new Error('must be a size from 1b to 4mb, such as 1mb or 64kb');
   if (bytes > MAX_PARSED_BYTES)
     throw new Error('must be at most 4mb, because other requests would wait too long while a larger JSON body is read');

@@ -19,7 +19,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 };
 
-// Each connection can have a request in flight, and 5,000 requests take about 200 ms on one processor.
+// The maximum number of connections. Each can have a request in flight, and 5,000 requests take about 200 ms on one processor.
 const MAX_CONNECTIONS = 5_000;
 
 export interface ContractServerOptions extends Omit<ServerReports, 'render'>, RefusalOptions {
@@ -47,7 +47,7 @@ export function createServer(app: Listener, options: ContractServerOptions): Ser
   return server;
 }
 
-// With SQLite, a listening process has 33 descriptors open. The others are for the admin port, the database and the issuer.
+// A listening process with SQLite has 33 descriptors open. The other 15 are for the admin port, the database and the issuer.
 const RESERVED_DESCRIPTORS = 48;
 
 /** Returns the requested limit, lowered if the process cannot open that many files (see proc_pid_limits(5) on Linux). */
@@ -60,7 +60,7 @@ export function readConnectionLimit(maxConnections: number, file = '/proc/self/l
 }
 
 const SAMPLE_INTERVAL_MS = 20;
-// Less than half of the time that a request should take under overload. The rest is for requests that were accepted earlier.
+// The delay that means overload: less than half of the time that a request should take, to leave time for earlier requests.
 const MAX_DELAY_NS = (SAMPLE_INTERVAL_MS + 100) * 1e6;
 // The median of this many samples is used, so that a single pause is not treated as overload.
 const SAMPLE_COUNT = 5;
@@ -89,7 +89,7 @@ export function createOverloadGuard(delays: Delays = monitorEventLoopDelay({ res
   };
 }
 
-/** Returns the URL. @param settings names the settings in the error message @throws ConfigError if the server cannot listen */
+/** Listens, and returns the URL. @param settings the settings for an error's message @throws ConfigError if it cannot listen */
 export async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
   try {
     await once(server.listen(port, host), 'listening');

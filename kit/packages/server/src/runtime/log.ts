@@ -30,7 +30,7 @@ export function createStandardOutput(
 
 /**
  * Writes in the background, so that requests do not wait, and flushes when the process exits. If the reader stalls or the disk
- * is full, lines beyond `maxLength` characters are dropped, and the service continues. `dest` is a path or descriptor.
+ * is full, lines beyond `maxLength` unwritten characters are dropped, and the service continues. `dest` is a path or descriptor.
  */
 export function createBackgroundDestination(
   dest: number | string = 1,
@@ -87,7 +87,7 @@ function createTextFormatter(destination: DestinationStream, isColored: boolean)
   };
 }
 
-// Returns a line such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and lines for other fields.
+// Returns a line such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and a line for each other field.
 function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boolean): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;

@@ -12,5 +12,5 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
 }
 
 // The cache speeds up the next start. It is in the program's own folder, because other users can write to the folder for temporary
-// files. The cache makes V8's coverage less precise.
+// files. The cache makes V8's coverage less precise, so it is off while coverage is recorded.
 if (!process.env['NODE_V8_COVERAGE']) enableCompileCache(join(__dirname, '../../.compile-cache'));

@@ -164,7 +164,7 @@ async function start<Settings>(
   const stop = createStop(config, log, resources, async () => {
     // Load balancers that see this send no more requests.
     readiness.phase = 'draining';
-    // Each worker waits by itself. If a second signal ends this process while they wait, they exit, too.
+    // Each worker waits by itself. If a second signal ends this process while the workers wait, they exit, too.
     if (primary) return drain(config.drainDelay + config.shutdownTimeout);
     await setTimer(config.drainDelay);
     return drain(config.shutdownTimeout);
@@ -244,7 +244,7 @@ const BEARER = "-H 'Authorization: Bearer TOKEN'";
 /** Describes the generated token, with shell commands that use it. */
 export function toCurl({ purpose, path, options, credentials = BEARER }: Example, url: string, token: string): string {
   const quote = (text: string): string => text.replaceAll(/[\\"$`]/g, '\\$&');
-  // Only the last TOKEN is replaced, because the name of an API key can also contain the word.
+  // Only the last TOKEN is replaced, because the name of an API key can also contain that word.
   const sent = credentials.replace(
     /'([^']*)TOKEN([^']*)'(?!.*TOKEN)|TOKEN(?!.*TOKEN)/s,
     (_, start = '', end = '') => `"${quote(String(start))}$TOKEN${quote(String(end))}"`,

@@ -36,7 +36,7 @@ export interface Service<Settings>
    *
    * @param registry the registry for metrics of the service
    * @param log the log for warnings to operators
-   * @throws an error with a one-line message, for which `isUnavailable` is true, if something cannot be opened
+   * @throws an error for which `isUnavailable` is true, with a one-line message, if something cannot be opened
    */
   readonly open: (settings: Settings, registry: Registry, log: Log) => Promise<OpenService>;
 }

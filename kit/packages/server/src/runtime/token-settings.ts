@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 
 // As in config.ts, each function parses one kind of setting. The message of its Error is appended to the setting's name.
 
-// 16 random letters and digits have 95 bits, which cannot be guessed, even at 10,000 attempts per second.
+// The minimum length of a token. 16 random letters and digits cannot be guessed, even at 10,000 attempts per second.
 const MIN_LENGTH = 16;
 
 /**
@@ -30,7 +30,7 @@ export function parseTokensFile(path: string): TokensFile {
 export function parseIssuer(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && !/[\s?#@]/.test(text);
-  // Without TLS, somebody could replace the issuer's keys in transit, unless it is on this machine.
+  // Without TLS, somebody could replace the issuer's keys in transit, unless the issuer is on this machine.
   const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!isPlain || !isTrusted) {
     throw new Error(
@@ -56,7 +56,7 @@ function toTokens(lines: readonly string[]): ListedToken[] {
   const entries = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (entries.length === 0) throw new Error('is set, but has no token');
   return entries.map((entry, index) => {
-    // A bearer token has no colon.
+    // A bearer token has no colon, so the colon ends the name.
     const [, name, token = ''] = /^(?:([^:]*): *)?(.*)$/.exec(entry) ?? [];
     const which = `has a token (number ${String(index + 1)})`;
     if (!isBearerToken(token)) throw new Error(`${which} with a character that bearer tokens cannot have`);

@@ -1,12 +1,12 @@
 // Shows the contract with Scalar's API reference. Scalar's script runs after this one, so it uses the replacements made here.
 
-// Requests go to the address of this page, even behind a proxy that changes the path. This script is two folders below that.
+// Requests go to the folder of this page, even behind a proxy that changes the path. This script is two folders below it.
 const base = new URL('../..', document.currentScript.src).href;
 
 // Credentials stay in this tab, and are lost when it is closed.
 Object.defineProperty(window, 'localStorage', { value: sessionStorage });
 
-// Integers beyond 2^53 become bigints. Scalar drops a bigint that is a schema's limit, so those are added to the description.
+// Integers beyond 2^53 become bigints. Scalar drops bigint limits of a schema, so these are added to the description.
 const parse = JSON.parse;
 JSON.parse = (text, reviver = revive) => parse(text, reviver);
 BigInt.prototype.toJSON = function toJSON() {
