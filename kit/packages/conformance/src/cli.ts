@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// CommonJS runs this check before the import below, which an old version of Node may fail to load.
+// The oldest supported Node. CommonJS checks it before the import below, which an older version may fail to load.
 const MINIMUM_NODE_VERSION = 24;
 if (Number(process.versions.node.split('.')[0]) < MINIMUM_NODE_VERSION) {
   console.error(

@@ -106,7 +106,7 @@ function findInvalidExamples({ operations }: Model, validate: Validate): string[
   return operations.flatMap(({ body, replies }) => {
     const repliedContents = [...replies.values()].flatMap(({ contents }) => contents);
     return [
-      // Validated as requests, in which readOnly properties may be missing.
+      // Validate these as requests, in which readOnly properties may be missing.
       ...findInvalidPointers(body?.contents ?? [], ({ schemaObjects }, value) =>
         schemaObjects.flatMap(({ pointer }) => validate(pointer, value)),
       ),

@@ -37,7 +37,7 @@ function columnsOf(output: Output): number {
   return output?.isTTY === true ? output.columns || 80 : Infinity;
 }
 
-// East Asian characters and emoji take two columns.
+// Matches East Asian characters and emoji, which take two columns.
 const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{3fffd}]/gu;
 
@@ -73,11 +73,11 @@ const COLOURS = { error: 'red', breaking: 'red', 'may break': 'yellow', advice: 
 
 export interface Finding {
   readonly level: keyof typeof COLOURS;
-  /** Lines and columns are counted from 1. */
+  /** Where the finding is. Lines and columns are counted from 1. */
   readonly place?: readonly [file: string, line: number, column: number] | undefined;
   /** A headline, followed by one line per detail. */
   readonly text: string;
-  /** Shell commands that reproduce it. */
+  /** Shell commands that reproduce the finding. */
   readonly commands?: readonly string[];
 }
 
@@ -144,7 +144,7 @@ export function createProgress(output: NodeJS.WriteStream = process.stderr) {
   };
 }
 
-/** An option is missing or invalid. */
+/** Thrown if an option is missing or invalid. */
 export class UsageError extends Error {
   readonly code = 'INVALID_USAGE';
 }

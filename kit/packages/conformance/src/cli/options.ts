@@ -40,7 +40,7 @@ Classes of cases: ${ALL_CLASSES.join(', ')}`;
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
-// `generated/openapi.yaml` is the bundle that the kit makes from a multi-file contract.
+// The default contract is the first of these that exists. The kit bundles a multi-file contract into `generated`.
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
 /**
@@ -105,13 +105,13 @@ export function readOptions(args: readonly string[]) {
   };
 }
 
-// The chosen operations may need ids that only other operations can list.
+// Whether a request may find ids that the chosen operations need, even if its own operation is not chosen.
 function mayFindIds({ class: name, operation }: CaseKind): boolean {
   return name === 'control' && operation.method === 'GET';
 }
 
-// An id in a path may belong to someone else's data, so only resources that this run created are changed. Without
-// --destructive, only cases that prove something may change them.
+// An id in a path may belong to someone else's data, so only resources that this run created are changed; without
+// --destructive, only by controls and by requests that should not succeed.
 function mayChange({ class: name, expect, isOnCreatedResource, operation }: CaseKind, isDestructive: boolean): boolean {
   const isControlOrRefusal = name === 'control' || !['accepted', 'answered'].includes(expect);
   return operation.path.includes('{')
@@ -152,7 +152,7 @@ function readVariables(texts: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-// RFC 9110 section 5.1: a header name is a token.
+// Parses `Name: value`, in which the name is a token (RFC 9110 section 5.1).
 function readHeader(text: string): Header {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([ -~]+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
@@ -175,7 +175,7 @@ function readClasses(option: string, text = ''): string[] {
   return names;
 }
 
-// A double represents every whole number of up to 15 digits exactly.
+// Parses a count of up to 15 digits, which a double represents exactly.
 function readCount(option: string, text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number of at least 1`);
   return Number(text);

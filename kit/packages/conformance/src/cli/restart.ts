@@ -8,7 +8,7 @@ import type { Suite } from '../suite';
 
 const MAX_START_MS = 60_000;
 const POLL_MS = 100;
-// More requests than this are unlikely to have been in flight.
+// Maximum number of requests that are resent; more are unlikely to have been in flight.
 const MAX_SUSPECTS = 16;
 
 /**

@@ -229,7 +229,7 @@ async function sendCases(suite: Suite, target: Target, options: Options): Promis
   }
 }
 
-// Derived cases come before scenarios, with controls between them.
+// Counts neither controls nor scenarios. Scenarios are sent last.
 function describeUnsentCases(results: readonly CaseResult[], total: number): string {
   const sentCount = results.filter(({ case: { class: name } }) => name !== 'control' && name !== 'stateful').length;
   return `${String(total - sentCount)} of ${String(total)} cases were not sent, nor the rest of the scenarios.`;

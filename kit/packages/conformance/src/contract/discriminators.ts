@@ -11,7 +11,7 @@ export const MEMBER_CLAUSE = 'x-implementation-defined';
  */
 export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): JsonObject {
   const families = findFamilies(root);
-  // A reference to a parent in an allOf means inheritance.
+  // In an allOf, a reference to a parent means inheritance.
   const allOfItems = new Set(Object.values(componentSchemas(root)).flatMap(itemsOfAllOf));
   return replaceReferences(root) as JsonObject;
 
@@ -71,7 +71,7 @@ function findInheritedDiscriminator(families: readonly Family[], branches: reado
   return families.find(isParentOfAll)?.discriminator;
 }
 
-// OpenAPI 3.2: for the target of defaultMapping, the property is missing, or its value names no other schema.
+// OpenAPI 3.2: the target of defaultMapping applies if the property is missing, or its value names no other schema.
 function requireDiscriminator(
   root: JsonObject,
   discriminator: Discriminator,
@@ -123,7 +123,7 @@ interface Discriminator {
   readonly property: string;
   /** Maps each value of the property to a reference, or to the name of a component schema. */
   readonly mapping: JsonObject;
-  /** Used if the property is missing, or its value names no schema. */
+  /** Refers to the schema that applies if the property is missing, or its value names no schema. */
   readonly defaultReference: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export function membersOf(parameter: Parameter): Parameter[] {
   }));
 }
 
-// Also matches `after` in `page[after]`, and `top` in `$top`, because normalizing removes signs.
+// Also matches `after` in `page[after]`, and `top` in `$top`, because normalizing removes punctuation.
 function matchesNames(name: string, names: RegExp): boolean {
   return names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? ''));
 }
@@ -44,7 +44,7 @@ export function isGivenByReply(parameter: Parameter): boolean {
   return isCursor || isEntityTag(parameter);
 }
 
-/** Whether it is If-Match or If-None-Match (RFC 9110 section 13.1). */
+/** Whether a parameter is If-Match or If-None-Match (RFC 9110 section 13.1). */
 export function isEntityTag({ in: location, name }: Parameter): boolean {
   return location === 'header' && /^if-(?:none-)?match$/i.test(name);
 }

@@ -2,7 +2,7 @@
 import { createContext, Script } from 'node:vm';
 import { SkippedError } from './skipped';
 
-/** Returns true for an invalid pattern. Throws a SkippedError if matching takes too long. */
+/** Whether the text matches, or the pattern is invalid. Throws a SkippedError if matching takes too long. */
 export function matches(pattern: string, text: string, pointer: string): boolean {
   const expression = toRegExp(pattern);
   if (!expression) return true;
@@ -35,7 +35,7 @@ const TIMEOUT_MS = 1_000;
 const MATCH_SCRIPT = new Script('expression.test(text)');
 const context = createContext({});
 const slowPatterns = new Set<string>();
-// Most bodies repeat their strings, and a match with a timeout is a hundred times slower.
+// Earlier results. Most bodies repeat their strings, and a match with a timeout is a hundred times slower.
 const cache = new Map<string, boolean>();
 const MAX_CACHE_SIZE = 10_000;
 const MAX_KEY_LENGTH = 1_000;

@@ -20,14 +20,14 @@ import {
 import type { SchemaObject } from './flatten';
 import { unionMembersOf, unionOf, unionTypesOf } from './unions';
 
-/** The suite cannot read or write bodies of kind `other`. */
+/** How a body is serialized. The suite cannot read or write the kind `other`. */
 export type ContentKind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'sequence' | 'other';
 
 export interface Content {
   readonly mediaType: string;
   readonly kind: ContentKind;
   readonly pointer: string;
-  /** For a sequence, the schema of an array with its items. Has no rules if the contract declares no schema. */
+  /** For a sequence, the schema of an array of its items. Has no rules if the contract declares no schema. */
   readonly schema: Schema;
   readonly framing?: Framing | undefined;
   readonly examples: readonly Example[];
@@ -42,7 +42,7 @@ export interface Example {
   readonly value: Json;
 }
 
-/** Puts contents of kind `other` last. */
+/** Returns the declared contents, those of kind `other` last. */
 export function readContents(owner: ResolvedObject): Content[] {
   const contents = membersOf(owner, 'content').map(([mediaType, place]) => readContent(mediaType, place));
   const isOther = ({ kind }: Content): boolean => kind === 'other';
@@ -249,7 +249,7 @@ function allowsAnyValue({ contract, schemaObjects }: Schema): boolean {
   return contract.dialect.hasSiblings && schemaObjects.every(hasNoRules);
 }
 
-// RFC 2045 section 6.2: these encodings do not change the bytes.
+// Encodings that do not change the bytes (RFC 2045 section 6.2).
 const IDENTITY_ENCODINGS: readonly Json[] = ['7bit', '8bit', 'binary'];
 
 // OpenAPI 3.0 declares bytes by `format: binary`, and 3.1 by `contentMediaType` without an encoding.

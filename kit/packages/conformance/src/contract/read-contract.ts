@@ -120,7 +120,7 @@ interface RewriteOptions extends Pick<Contract, 'base'> {
   readonly isVersion30: boolean;
 }
 
-/** Reduces a reference to its fragment if it names this document by its `$self`. */
+/** Reduces a reference to its fragment if the part before `#` resolves to the document's `$self`. */
 export function toFragment({ base }: Pick<Contract, 'base'>, reference: string): string {
   const target = base === undefined ? null : URL.parse(reference, base);
   return target !== null && target.href.split('#')[0] === base?.split('#')[0] ? target.hash : reference;
@@ -139,7 +139,7 @@ function replaceSelfReferences(object: JsonObject, options: RewriteOptions): Jso
 }
 
 // Converts every integer to a bigint, including `1.0` and `1e3`, which the YAML parser reads as doubles. Rewrites every
-// object, because it does not know which ones are schemas.
+// object, because any of them may be a schema.
 function toExactOpenApi31(value: unknown, options: RewriteOptions): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
   if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, options));

@@ -51,7 +51,7 @@ interface Method {
   readonly pointer: string;
 }
 
-/** Returns the declared methods. Adds the methods that no request can have to the skipped list. */
+/** Returns the declared methods, except those that no request can have, which go on the skipped list. */
 export function methodsOf({ contract, value, pointer }: ResolvedObject): Method[] {
   const names = toText(contract.root['openapi']).startsWith('3.2.') ? [...METHODS, 'query'] : METHODS;
   const additionalMethods = ['additionalOperations', 'x-oai-additionalOperations'].flatMap((name) =>
@@ -156,7 +156,7 @@ function readReply(reply: ResolvedObject, status: string): Reply {
   return { pointer, contents, headers: new Map(headers), links };
 }
 
-// The suite cannot read forms in replies.
+// Turns forms into the kind `other`, because the suite cannot read forms in replies.
 function withoutForm(content: Content): Content {
   return content.kind === 'form' || content.kind === 'multipart' ? { ...content, kind: 'other' } : content;
 }

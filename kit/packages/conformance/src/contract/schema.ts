@@ -37,7 +37,7 @@ export interface Rule {
 
 export type TypeName = (typeof TYPES)[number];
 
-// Limits above these are ignored, because a body that reaches them is too large for most servers.
+// Higher limits than these are ignored, because a body that reaches one is too large for most servers.
 const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
 /** Returns a schema without rules if the parameter, header or media type declares none. */

@@ -3,7 +3,7 @@ import { isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } f
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { extendPointer, sameValueSchemas } from './pointer';
 
-/** Holds the schema of JSON in event data, because JSON Schema does not assert `contentSchema`. */
+/** This keyword holds the schema of JSON in event data, because JSON Schema does not assert `contentSchema`. */
 export const ASSERTED_CONTENT = 'x-asserted-content';
 
 /** The keyword is `itemSchema` in OpenAPI 3.2, and an extension in earlier versions. */

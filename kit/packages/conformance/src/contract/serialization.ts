@@ -19,7 +19,7 @@ import {
   type WireObject,
 } from '../wire/json';
 
-/** Values of kind `bytes` or `other`, and files in forms, are Latin-1 strings with one character per byte. */
+/** Serializes a body. Bytes, files in forms and the kind `other` are Latin-1 strings with one character per byte. */
 export function writeContent(
   {
     kind,
@@ -250,7 +250,7 @@ function isObject(value: Json | Raw): value is Readonly<Record<string, Json>> {
   return isJsonObject(value) && !(value instanceof Raw);
 }
 
-/** Serializes a nested list or object as JSON. */
+/** Writes a scalar as text, and a nested list or object as JSON. */
 export function scalarText(value: Json | Raw): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
 }

@@ -59,8 +59,8 @@ function mergeMember(
   return { ...schema, schemaObjects, recursion: followRecursion(schema, addedObjects, recursion), alternatives };
 }
 
-// Returns a member for each `if` that holds and one for the case that none holds, all with `dependentSchemas`. One more
-// member has no `dependentSchemas`.
+// Returns a member for each `if`, in which that one holds, and a member in which none holds; `dependentSchemas` apply
+// to all of these. If there are any, one more member has none of them.
 function conditionsOf(schema: Schema): Union | undefined {
   const { schemaObjects } = schema;
   const hasIf = rulesOf(schema, 'if').length > 0;
@@ -98,7 +98,7 @@ export function unionMembersOf(schema: Schema): readonly Schema[] {
   return union ? union.members.flatMap(unionMembersOf) : [schema];
 }
 
-/** The properties of all alternatives. One that several of them declare has the rules of each, which say what may hold. */
+/** The properties of all alternatives. One that several declare has the rules of each, of which only some may hold. */
 export function allPropertiesOf(schema: Schema): Map<string, Schema> {
   const members = unionMembersOf(schema);
   const all = new Map<string, Schema>();

@@ -19,7 +19,7 @@ export interface Server {
   readonly pace?: () => Promise<unknown>;
   /** Called before waiting for the time that a 429 asks for. */
   readonly onWait?: (ms: number) => void;
-  /** Where the same server runs in other situations. */
+  /** Base URLs at which the same server runs in situations such as `broken`. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 
@@ -71,7 +71,7 @@ export function createPace(rate: number): () => Promise<unknown> {
   };
 }
 
-// A longer Retry-After probably means a quota and not a rate limit.
+// The longest Retry-After to wait for. A longer one probably means a quota and not a rate limit.
 const MAX_WAIT_MS = 5 * 60 * 1_000;
 
 async function exchangeOnce(server: Server, testCase: Case): Promise<Exchange | Finding> {
@@ -100,7 +100,7 @@ function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isClosedE
 
 export const UNKNOWN_PATH_REQUEST = { method: 'GET', target: '/no/such/path', headers: [] };
 
-/** Whether the server answers one of three requests to an unknown path without credentials, with anything. */
+/** Whether one of three requests, to an unknown path and without credentials, gets any answer at all. */
 export async function isAlive(server: Server, probes = 3): Promise<boolean> {
   const { base, timeout } = server;
   const sent = send(base, toBytes(UNKNOWN_PATH_REQUEST, base, {}), { timeout }).catch(() => undefined);
@@ -112,7 +112,7 @@ export async function isAlive(server: Server, probes = 3): Promise<boolean> {
 export interface Target extends Server {
   /**
    * Called before each case, to observe the store or the handlers. Returns a function that checks them after the
-   * replies. If it is set, only one case is in flight at a time.
+   * replies. If `watch` is set, only one case is in flight at a time.
    */
   readonly watch?:
     (() => (oracle: Oracle, testCase: Case, replies: readonly WireReply[]) => readonly Finding[]) | undefined;

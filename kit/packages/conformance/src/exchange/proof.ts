@@ -7,7 +7,7 @@ import { requestContentOf } from '../oracle/body';
 import type { CaseResult } from '../oracle/checks';
 import { isSuccess } from '../oracle/judge';
 
-/** The user chose to omit --destructive, so this reason does not change the exit status of the command. */
+/** This reason does not change the exit status of the command, because the user chose to omit --destructive. */
 export const NEEDS_DESTRUCTIVE = 'a valid request may change what the run has not created: it needs --destructive';
 export const describeRateLimit = (method: string): string =>
   `the server kept answering 429 to ${method}: try a lower --rate`;
@@ -25,7 +25,7 @@ interface Evidence {
   /** The index of the first control after `lastAccepted` that was not accepted. */
   refusedAt: number;
   isAuthenticated: boolean;
-  /** Once controls are sent, other valid requests no longer count, because they differ from the default request. */
+  /** Whether controls were sent. If so, other valid requests do not count, as they differ from the default request. */
   hasControls: boolean;
   readonly statuses: Set<number>;
 }
@@ -95,7 +95,7 @@ function keyOf(operation: Operation, testCase: Case): string {
 }
 
 const FAILURE_EXPECTATIONS = new Set(['failed', 'unavailable', 'not built']);
-// These expectations do not depend on whether the server accepts valid requests.
+// Expectations that do not depend on whether the server accepts valid requests.
 const INDEPENDENT_EXPECTATIONS = new Set(['answered', ...FAILURE_EXPECTATIONS]);
 const CREDENTIAL_EXPECTATIONS = new Set(['no credentials', 'wrong credentials', 'insufficient scope']);
 

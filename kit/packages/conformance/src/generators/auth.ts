@@ -13,7 +13,7 @@ import {
 } from './credentials';
 import { validRequest } from './valid-request';
 
-/** A request must satisfy one security requirement, with all of its schemes. */
+/** Creates cases about credentials. A request must satisfy one security requirement, with all of its schemes. */
 export function createAuthCases(values: Values, operation: Operation): Draft[] {
   const { securityRequirements, pointer: operationPointer } = operation;
   const createCase = (pointer: string, [label, expect, credentials]: Attempt, requirement?: number): Draft => ({
@@ -83,7 +83,7 @@ function satisfiesAny(securityRequirements: Operation['securityRequirements'], s
   );
 }
 
-// OpenAPI, Security Requirement Object: one satisfied requirement is enough.
+// OpenAPI, Security Requirement Object: one satisfied requirement is enough, whatever else is sent.
 function attemptsWithExtraWrongSecret(securityRequirements: Operation['securityRequirements']): Attempt[] {
   return securityRequirements.flatMap((schemes, index) => {
     const usedLocations = schemes.map(locationOfSecret);

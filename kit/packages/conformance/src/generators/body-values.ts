@@ -14,7 +14,7 @@ export function baseBody(values: Values, content: Content): Buffer {
   return writeContent(content, baseValue(values, content));
 }
 
-/** Kinds `bytes` and `other` are Latin-1 strings. Throws a SkippedError if the suite cannot make a valid value. */
+/** Returns a valid value, which is a Latin-1 string for `bytes` and `other`. Throws a SkippedError if there is none. */
 export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
   if (kind === 'bytes') return EVERY_BYTE;
@@ -107,7 +107,7 @@ export function isReadAsIs(values: Values, content: Content, value: Json): boole
   return likeliest !== undefined && isSame(likeliest, value);
 }
 
-/** Puts the likeliest first. Returns undefined if OpenAPI does not define any, or the value cannot be sent. */
+/** Returns the likeliest interpretation first, or undefined if OpenAPI defines none or the value cannot be sent. */
 function findInterpretations(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
   const { kind, schema, fields, framing = 'jsonl' } = content;
   if (kind === 'multipart') return findFormInterpretations(values, content, value);

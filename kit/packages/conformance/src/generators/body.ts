@@ -33,7 +33,7 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
   ];
 }
 
-// Other cases stop reading a stream soon after its first item.
+// How long a case that tests the stream itself reads it. All other cases stop soon after its first item.
 const STREAM_MS = 2_000;
 
 function createCase(
@@ -80,7 +80,7 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   ];
 }
 
-// Clients send an empty body with its length (RFC 9110 section 8.6); proxies may send it chunked (RFC 9112 section 6).
+// Framings of an empty body. Clients send its length (RFC 9110 section 8.6), proxies may chunk it (RFC 9112 section 6).
 const FRAMINGS = [
   ['a Content-Length of 0', 'length', 'contract'],
   ['no chunks', 'chunked', 'robust'],

@@ -1,6 +1,6 @@
 import { ALL_CLASSES, type Case } from './case';
 
-/** The cases keep their original order. `leftOut` counts the other cases, keyed by rule. */
+/** The chosen cases, in their original order. `leftOut` counts those that were not chosen, keyed by rule. */
 export interface ChosenCases {
   readonly cases: Case[];
   readonly leftOut: ReadonlyMap<string, number>;

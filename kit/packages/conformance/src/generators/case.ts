@@ -29,7 +29,7 @@ export type CaseClass = (typeof ALL_CLASSES)[number];
 export type Expectation =
   /** A success that the contract declares. */
   | 'accepted'
-  /** Any reply except a server error, because HTTP does not say which. */
+  /** Any reply except a server error, because HTTP does not require a particular one. */
   | 'answered'
   /** A declared 4xx, but not for missing credentials. */
   | 'refused'
@@ -128,7 +128,7 @@ export interface Interpretation {
 /** What a test breaks in the server while it sends a case. */
 export type Situation = 'broken' | 'away' | 'impatient';
 
-// Servers may differ in how they treat malformed HTTP and media types.
+// Default levels above `contract`, because servers may differ in how they treat malformed HTTP and media types.
 const LEVEL_BY_CLASS: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
   'media-type': 'robust',

@@ -65,10 +65,10 @@ export interface DerivedCases extends ChosenCases {
   readonly slowOperations: ReadonlySet<Operation>;
 }
 
-// The maximum depth of the tested part of a value. The next one is tried if no case was left out.
+// Maximum depths of the tested part of a value. The next depth is tried only if no case was left out.
 const DEPTHS = [1, 3, 9, Infinity];
 
-/** Derives cases in a stable order. Adds the parts that the suite cannot make cases for to the skipped list. */
+/** Derives cases in a stable order. Parts that the suite cannot make cases for go on the skipped list. */
 export function deriveCases(
   model: Model,
   createValues: (maxDepth: number) => Values,
@@ -81,7 +81,7 @@ export function deriveCases(
   const operations = model.operations.filter(isTried);
   // The deepest values that are fast enough for an operation, or undefined if none are.
   const fallbacks = new Map<Operation, Values | undefined>();
-  // All operations share this budget for deeper values.
+  // The number of steps left for deeper values, shared by all operations.
   let stepsLeft = MAX_STEPS;
   const derive = (operation: Operation, values: Values, shallower: Values | undefined): Case[] => {
     const usableValues = fallbacks.has(operation) ? fallbacks.get(operation) : values;
@@ -134,5 +134,5 @@ function skipReasonOfCase(values: Values, operation: Operation, testCase: Case):
   return NEEDS_VALID_REQUEST.has(testCase.expect) ? skipReasonOf(values, operation, testCase.request) : undefined;
 }
 
-// Only a request that is entirely valid gets one of these replies.
+// Expectations that only an entirely valid request can meet.
 const NEEDS_VALID_REQUEST: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);

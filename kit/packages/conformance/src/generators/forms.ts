@@ -69,7 +69,7 @@ export function createBaseForm(values: Values, { schema, parts }: Content): Json
   return { [name]: toJson(values.baseOf(unnamedProperty)) };
 }
 
-/** Puts the likeliest first. Returns undefined if OpenAPI does not define any, or the value cannot be sent. */
+/** Returns the likeliest interpretation first, or undefined if OpenAPI defines none or the value cannot be sent. */
 export function findFormInterpretations(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
   const form = value instanceof Members ? toJson(value) : value;
   if (typeof form !== 'object' || form === null || isJsonList(form) || form instanceof Raw) return undefined;
@@ -103,7 +103,7 @@ function findPartInterpretations(
   const fileSchema = isList ? itemsOf(schema) : schema;
   const isFile = (sent: Json): boolean =>
     typeof sent === 'string' && /^[\0-\xff]+$/.test(sent) && (!fileSchema || fits(values, fileSchema, sent));
-  // If the contract gives a file no type, its base value may be another scalar, which is sent as text.
+  // If the contract gives a file no type, its base value may be a scalar such as a number, which is sent as text.
   const files = sentValues.map((sent) => (typeof sent === 'object' ? sent : String(sent)));
   if (kind === 'file') return files.every(isFile) ? [isList ? files : (files[0] ?? null)] : undefined;
   const areAllScalars = sentValues.every((sent) => typeof sent !== 'object' && String(sent).isWellFormed());

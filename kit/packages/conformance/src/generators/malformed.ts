@@ -19,7 +19,7 @@ export function createMalformedCases(values: Values, operation: Operation): Draf
   return [...bodyCases, ...framings.map(([label, change]) => changeRequest(pointer, label, request, change))];
 }
 
-// Counts at every level, because RFC 9112 says that the server MUST refuse it.
+// For a request that counts at every level, because RFC 9112 says that the server MUST refuse it.
 const AT_EVERY_LEVEL = { level: 'contract' } as const;
 
 // If a proxy and a server read different lengths, they disagree on where the next request begins, which allows request

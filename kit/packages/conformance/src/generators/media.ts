@@ -74,7 +74,7 @@ function toRows(types: readonly string[], change: Change = {}): HeaderRow[] {
   return types.map((type) => [`the type ${type}`, contentTypes(type), change]);
 }
 
-/** Whether no declared type matches, or only the parameters are wrong. */
+/** Whether the sent type matches no declared type, or differs from the right one only in its parameters. */
 function isWrongType({ contents }: Body, rightType: string, sentType: string): boolean {
   if (sentType === rightType) return false;
   return essenceOf(sentType) === essenceOf(rightType) || !findContent(contents, sentType);

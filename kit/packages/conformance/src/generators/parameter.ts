@@ -122,7 +122,7 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
   });
 }
 
-// Clauses about JSON apply to other text only if they are about the range of numbers.
+// Of the clauses about JSON, only the one about the range of numbers also applies to text that is not JSON.
 function clauseOf(style: string, { implementationDefined: clause }: Variant): ImplementationDefined | undefined {
   return style === 'json' || clause === 'RFC 8259 6' || clause?.startsWith('OpenAPI') === true ? clause : undefined;
 }

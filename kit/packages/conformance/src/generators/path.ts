@@ -91,7 +91,7 @@ export function createMethodCases(values: Values, operation: Operation, { operat
   return operation === operations[0] ? [...refusedCases, SERVER_OPTIONS] : refusedCases;
 }
 
-/** RFC 9110 section 9.3.7 allows any reply except a server error. */
+/** The case `OPTIONS *`, which may get any reply except a server error (RFC 9110 section 9.3.7). */
 const SERVER_OPTIONS: Draft = {
   pointer: '#/paths',
   label: 'OPTIONS * (RFC 9110 9.3.7)',

@@ -9,7 +9,7 @@ import { createMalformedEncodings } from './parameter-spellings';
 import type { SentBody } from './sent-body';
 import { baseOfParameter, NOT_SENT, validRequest } from './valid-request';
 
-// Servers limit the length of a target.
+// The longest query that is sent, because servers limit the length of a target.
 const MAX_LENGTH = 4_000;
 
 export function createQuerystringCases(

@@ -4,7 +4,7 @@ import type { Level } from '../contract/standards';
 import { pointerOf, type Variant } from '../values/variant';
 import type { Json } from '../wire/json';
 
-/** A generated body, and the rule that it follows or breaks. A handler must receive `interpretation` if it is valid. */
+/** A generated body and the rule that it follows or breaks. If it is valid, a handler must receive `interpretation`. */
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'implementationDefined'> &
   Pick<Draft, 'keyword' | 'depth'> & {
     readonly body: Buffer;

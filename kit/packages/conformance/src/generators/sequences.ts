@@ -8,7 +8,7 @@ import { readItems, type Framing } from '../wire/sequence';
 import type { Row } from './case';
 import type { SentBody } from './sent-body';
 
-// More than one packet, but below the size limits of servers.
+// The size of a body with many items: more than one packet, but below the size limits of servers.
 const MANY_ITEMS_BYTES = 60_000;
 
 /** Creates valid bodies with many items or other spellings, or else bodies with an invalid item. */

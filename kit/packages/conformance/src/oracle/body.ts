@@ -85,7 +85,7 @@ function isTextInOtherCharset({ kind }: Content, reply: WireReply): boolean {
   return kind === 'text' && !/^(?:utf-8|us-ascii)$/i.test(charset);
 }
 
-// Adds a schema that the validator cannot read to the skipped list.
+// A schema that the validator cannot read goes on the skipped list.
 export function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
   // Several schema objects can report the same error.
   const validateAll = (): string[] =>

@@ -96,7 +96,7 @@ export interface Finding {
   readonly text: string;
   /** The JSON pointer of the declared reply. Missing if the check does not come from the contract. */
   readonly pointer?: string;
-  /** The item of a list that shows it. */
+  /** The list item that shows the failure. */
   readonly item?: Json | undefined;
 }
 
@@ -119,6 +119,6 @@ export interface CaseResult {
   readonly findings: readonly Finding[];
   /** Why the case proves nothing, such as that it was not sent. */
   readonly unproven?: string;
-  /** The entries of a baseline that are about it. */
+  /** The baseline entries that match this result. */
   readonly known?: readonly string[];
 }

@@ -49,7 +49,7 @@ export function isShownAsSent(
   return contains(property, sentValue, shownValue);
 }
 
-// Contracts often lack readOnly on properties that the server sets, and writeOnly on secrets.
+// Matches names of secrets and of properties that servers set. Contracts often do not mark these writeOnly or readOnly.
 const SERVER_SET_NAME_PATTERN =
   /^(?:_?id|uuid|e_?tag|version|revision|href|self|ur[il]|_?links?|pin)$|creat|updat|modif|delet|(?<!ex)chang|passw|secret|token/i;
 
@@ -105,7 +105,7 @@ function hasTypeOf(schema: Schema, value: Json): boolean {
   return value !== null && types.has(typeof value as 'boolean' | 'object' | 'string');
 }
 
-// Values of these formats have only one spelling.
+// Formats whose values have only one spelling.
 const EXACT_FORMATS: readonly (string | undefined)[] = [undefined, 'date', 'byte', 'binary', 'password'];
 
 function isEquivalentText(format: string | undefined, sent: string, shown: string): boolean {

@@ -23,7 +23,7 @@ export interface Coverage {
   readonly list: () => Item[];
 }
 
-// No case sends a message that is large enough for these statuses.
+// Statuses that no case produces, because none sends a message that is large enough.
 const UNPRODUCIBLE_STATUSES: ReadonlySet<string> = new Set(['413', '431']);
 
 /** Counts only parts that cases of this level can produce. */

@@ -76,7 +76,7 @@ function judgeAllow({ model }: Oracle, { path, server }: Operation, { expect }: 
   const allowed = allow.join().split(/[ \t,]+/);
   const ofPath = model.operations.filter((other) => other.path === path && other.server?.path === server?.path);
   const missing = ofPath.flatMap(({ method }) => (allowed.includes(method) ? [] : [method])).join(', ');
-  // Other requests have a path, or a state, of which the contract does not tell the methods.
+  // For other requests, the allowed methods may depend on a path or a state that the contract does not describe.
   if (missing === '' || expect !== 'unknown method') return [];
   return toFindings('allow-header', [`Allow lacks ${missing}, which the contract declares for the path`]);
 }
@@ -156,7 +156,7 @@ function parseChallenges(headers: readonly string[]): Challenge[] | undefined {
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const SCHEME = new RegExp(`^${TOKEN}$`);
-// `name=token` or `name="quoted"`. The first parameter of a challenge follows a scheme.
+// Matches `name=token` or `name="quoted"`, with a scheme before the first parameter of a challenge.
 const PARAMETER = new RegExp(`^(?:(${TOKEN}) +)?(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")$`);
 // Matches the items between commas, including empty items. Commas in quotes do not separate items.
 const ITEMS = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+|(?<=,)(?=,|$)|^$/g;

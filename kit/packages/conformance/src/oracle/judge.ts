@@ -12,13 +12,13 @@ export const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
   'declared-header',
   'body-malformed',
 ]);
-// Findings of these checks contain the JSON pointer of the declared reply.
+// Checks whose findings contain the JSON pointer of the declared reply.
 const CHECKS_WITH_REPLY_POINTER: ReadonlySet<CheckName> = new Set([
   ...BY_DECLARED_REPLY,
   ...(['success-undeclared', 'write-only-returned'] as const),
 ]);
 const ACCEPTANCE_CHECKS: ReadonlySet<CheckName> = new Set(['invalid-accepted', 'malformed-accepted', 'valid-refused']);
-// Only these checks count for replies that HTTP does not define, or that may come from a proxy.
+// The only checks that count for replies that HTTP does not define, or that may come from a proxy.
 const CORE_CHECKS: ReadonlySet<CheckName> = new Set(['server-error', 'unauthorized-accepted', ...ACCEPTANCE_CHECKS]);
 
 export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding[] {
@@ -41,7 +41,7 @@ export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding
     .map((finding) => (CHECKS_WITH_REPLY_POINTER.has(finding.check) ? { ...finding, pointer } : finding));
 }
 
-// RFC 3986 section 2.1: two hexadecimal digits must follow a percent sign.
+// Matches a percent sign that is not followed by two hexadecimal digits (RFC 3986 section 2.1).
 const MALFORMED_TARGET = /%(?![\da-f]{2})/i;
 
 function isCounted(level: Level, testCase: Case, declared: Reply | undefined, check: CheckName): boolean {
@@ -80,9 +80,9 @@ function judgeStatus(operation: Operation, testCase: Case, status: number): Find
   ]);
 }
 
-// Servers send these on purpose: not implemented, unavailable, unsupported HTTP version.
+// Statuses that servers send on purpose: not implemented, unavailable, unsupported HTTP version.
 const DELIBERATE_5XX = new Set([501, 503, 505]);
-// A valid request can get one of these, depending on the state, the caller or the rate.
+// Statuses that a valid request can get, depending on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 export const ABOUT_STATE: ReadonlySet<number> = new Set([404, 409, 410, 412, 428]);
 // These statuses mean that the caller, the path or the message is wrong, so they are never a rule of the service.
@@ -115,7 +115,7 @@ function checkOfStatus(operation: Operation, testCase: Case, status: number): Ch
   return status >= 400 && !isAllowedRefusal(operation, expect, status) ? 'refusal-status' : undefined;
 }
 
-// RFC 9110 section 11.4, RFC 6750 section 3.1.
+// The status of a refusal for credentials or scopes (RFC 9110 section 11.4, RFC 6750 section 3.1).
 const REFUSAL_STATUSES: Partial<Readonly<Record<Expectation, number>>> = {
   'no credentials': 401,
   'wrong credentials': 401,

@@ -12,7 +12,7 @@ const HEADER =
 
 /** The results of a run, without the findings and unproven cases that the baseline lists. */
 export interface BaselineResult {
-  /** `known` has what was removed. */
+  /** In each result, `known` lists the baseline entries of what was removed. */
   readonly results: readonly CaseResult[];
   readonly unproven: readonly Unproven[];
   /** Sentences about ignored findings and obsolete entries, for the report. */
@@ -22,8 +22,8 @@ export interface BaselineResult {
 type BaselineOptions = Readonly<{ file: string; isAccepting: boolean; isWhole: boolean; level: Level }>;
 
 /**
- * Removes findings and unproven cases that the file lists. `isAccepting` first writes those of this run to it. Unless
- * all cases were sent (`isWhole`), the file keeps its earlier entries.
+ * Removes findings and unproven cases that the file lists. If `isAccepting`, those of this run are first written to
+ * the file, which keeps its earlier entries unless all cases were sent (`isWhole`).
  */
 export function applyBaseline(
   results: readonly CaseResult[],
@@ -81,7 +81,7 @@ export function loadBaseline(file: string): ReadonlySet<string> {
   return new Set(list);
 }
 
-// Keys must be the same in every run. Texts and labels contain ids, times and values, which are not.
+// Keys must be the same in every run. Texts and labels are not, because they contain ids, times and values.
 function keyOf({ case: { operation, class: name, pointer } }: CaseResult, check: string): string {
   return `${operation} ${check} ${name} ${pointer}`;
 }

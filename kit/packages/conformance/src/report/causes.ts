@@ -18,16 +18,16 @@ export interface Cause {
   readonly pointer: string | undefined;
   /** In the order of the run. */
   readonly results: readonly CaseResult[];
-  /** Whether it is only a consequence of another cause. */
+  /** Whether this cause is only a consequence of another one. */
   readonly isSecondary?: boolean;
 }
 
 const MAX_LABELS = 4;
 
-// Long enough for a text that contains lines to paste into a file.
+// How much of a text is shown: enough for one that contains lines to paste into a file.
 const MAX_TEXT_LENGTH = 500;
 const MAX_LINE_LENGTH = 160;
-// Leaves room for the finding in a terminal line.
+// How much of an operation's name is shown, to leave room for the finding in a terminal line.
 const MAX_NAME_LENGTH = 32;
 
 // For these checks, the request that was sent indicates the cause.
@@ -53,7 +53,7 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
   const crashResults = new Set(allFindings.filter(({ check }) => check === 'server-alive').map(({ result }) => result));
   const groupNameOf = (finding: CaseFinding): 'down' | 'primary' => {
     const isUnanswered = finding.check === 'no-response' || finding.check === 'connection-closed';
-    // There was no reply because the server was down.
+    // If the server was down, the missing reply is only a consequence of that.
     return isUnanswered && (crashResults.has(finding.result) || (crashResults.size > 0 && isRefused(finding)))
       ? 'down'
       : 'primary';
@@ -74,7 +74,7 @@ function keyOf({ check, text, result: { case: testCase, replies } }: CaseFinding
   const { operation, class: caseClass, keyword, pointer } = testCase;
   const withoutNumbers = (line: string): string => line.replaceAll(/[\da-f-]*\d[\da-f-]*/g, '0');
   if (check === 'server-error') {
-    // Many servers answer every failure with the same text, so errors in two operations probably have different causes.
+    // Many servers answer every failure with the same text, so equal texts in two operations do not imply one cause.
     const body = replies.find(({ status }) => status >= 500)?.body.toString('latin1', 0, MAX_KEY_LENGTH) ?? '';
     return [check, operation, text, withoutNumbers(body)].join('\n');
   }
@@ -83,7 +83,7 @@ function keyOf({ check, text, result: { case: testCase, replies } }: CaseFinding
   return [check, operation, place].join('\n');
 }
 
-// This much of a reply is enough to distinguish failures.
+// How many bytes of a reply are enough to distinguish failures.
 const MAX_KEY_LENGTH = 200;
 
 /** Adds the labels of the cases, or the number of other texts, to the first text. */
@@ -96,7 +96,7 @@ function toText(findings: readonly CaseFinding[]): string {
   }
   const labelOf = ({ result }: CaseFinding): string => result.case.label;
   if (first.result.case.class === 'control') return first.text;
-  // Only labels of cases with the same actual and expected status.
+  // Show only the labels of cases with the same actual and expected status as the first.
   const labels = [...new Set(findings.filter(({ text }) => text === first.text).map(labelOf))];
   const shownLabels = labels.slice(0, MAX_LABELS);
   const hiddenLabelCount = new Set(findings.map(labelOf)).size - shownLabels.length;

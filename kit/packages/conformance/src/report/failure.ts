@@ -8,7 +8,7 @@ import { toFramedBody, toHead, type WireRequest } from '../wire/request';
 import { escapeUnprintable, formatFinding } from '../terminal';
 import { describePlaceholders, redact, type Secrets } from '../wire/secret';
 
-// Lengths in characters.
+// Maximum lengths, in characters.
 const MAX_MESSAGE_LENGTH = 600;
 const MAX_SUMMARY_LENGTH = 200;
 
@@ -66,7 +66,7 @@ function describeReply({ status, headers, body }: WireReply): string {
   return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
 }
 
-// More than a report shows, but bounded so that the search for secrets is fast.
+// Maximum number of bytes kept of a body: more than a report shows, but few enough to search for secrets fast.
 const MAX_BODY_LENGTH = 4 * 1024;
 
 /** Keeps only what a report shows, to save memory. If the case passed, that is only the status. */

@@ -4,13 +4,13 @@ import { toSafeLine } from './failure';
 import { describeUnproven, summarize, type Run } from './run';
 import { describeCoverage } from './uncovered';
 
-// GitHub limits a job summary to 1 MB.
+// Maximum number of causes shown, because GitHub limits a job summary to 1 MB.
 const MAX_CAUSES = 100;
 
 /**
- * Formats the causes as Markdown, for the summary of a CI job or a comment on a pull request. Each cause is folded,
- * under the heading of its first operation; then comes what was not judged. Text from a server is escaped, so that it
- * cannot become markup.
+ * Formats the causes as Markdown, for the summary of a CI job or a comment on a pull request. Each cause is folded
+ * under the heading of its first operation. Notes, unproven cases and the coverage come last. Text from a server is
+ * escaped, so that it cannot become markup.
  */
 export function toMarkdown(run: Run): string {
   const causes = run.causes.slice(0, MAX_CAUSES);

@@ -4,9 +4,9 @@ import { toSafeLine } from './failure';
 import { describeCoverage } from './uncovered';
 import { describeUnproven, hasFailed, summarize, type Run } from './run';
 
-// With more lines, people would overlook the important ones. --verbose shows all of them.
+// Maximum number of lines of a list. With more, people would overlook the important ones; --verbose shows all of them.
 const MAX_LISTED = 12;
-// Only the first cause of each check gets details.
+// Maximum number of causes with details, which only the first cause of each check gets.
 const MAX_CAUSES = 5;
 const MAX_NOTE_LENGTH = 2_000;
 

@@ -167,7 +167,7 @@ export function countUncovered({ groups }: Pick<CheckedCoverage, 'groups'>): num
   return groups.reduce((sum, { uncovered }) => sum + uncovered.length, 0);
 }
 
-// With more rows, people would overlook the important ones. --verbose shows all of them.
+// Maximum number of rows. With more, people would overlook the important ones; --verbose shows all of them.
 const MAX_ROWS = 12;
 
 /**
