@@ -166,7 +166,7 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
         sameValueSchemas(root, [candidate.schema], ['allOf']).includes(schema as JsonObject),
     );
     const references = [...mappedReferences, ...childComponents.map(({ reference }) => reference)];
-    // Keying by target removes duplicates, and references without a target.
+    // Keying by target removes duplicates. References without a target get the key undefined.
     const children = new Map(references.map((reference) => [findReferenced(root, reference), reference]));
     children.delete(undefined);
     if (children.size === 0) return [];

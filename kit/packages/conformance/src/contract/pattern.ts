@@ -31,7 +31,7 @@ function compile(pattern: string): RegExp | undefined {
 }
 
 const TIMEOUT_MS = 1_000;
-// Only a script can be interrupted while it matches. Its variables come from a context.
+// Matches as a script, because only a script can be interrupted. Its variables come from a context.
 const MATCH_SCRIPT = new Script('expression.test(text)');
 const context = createContext({});
 const slowPatterns = new Set<string>();

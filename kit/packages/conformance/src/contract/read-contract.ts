@@ -245,7 +245,7 @@ export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): st
   const badKeyword = Object.keys(schema).find((name) => dialect.keywords.has(name) && isMalformed(name, schema[name]));
   if (badKeyword !== undefined) return `a malformed ${badKeyword}`;
   if (typeof $schema === 'string' && !isSameDialect(dialect, findDialect($schema))) return `the dialect ${$schema}`;
-  // References below an `$id` are resolved against that, not against the contract.
+  // References below an `$id` are resolved against that URI, not against the contract.
   const isBelowId = typeof schema['$id'] === 'string' && someObject(schema, ({ $ref }) => typeof $ref === 'string');
   return isBelowId ? 'references below an $id' : undefined;
 }

@@ -41,7 +41,7 @@ export class SkippedList {
     this.#pointers.set(reason, pointers.add(pointer));
   }
 
-  /** If `work` throws a SkippedError, adds that to the list and returns `fallback`. */
+  /** If `work` throws a SkippedError, adds the error to the list and returns `fallback`. */
   attempt<T>(work: () => T, fallback: T): T {
     return attempt(work, (reason) => {
       this.add(reason);

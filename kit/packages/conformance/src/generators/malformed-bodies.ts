@@ -37,7 +37,7 @@ function createMalformedJsonBodies(validBody: string): MalformedBody[] {
     ...createMalformedJsonTexts(validBody).filter(([, text]) => !isJson(String(text))),
     ['100,000 brackets', MANY_BRACKETS],
     ['no digit in the exponent', insertToken('1e')],
-    // The server must not fail at any level. The level `robust` also requires that it refuses these bytes, see below.
+    // The server must not fail at any level. The level `robust` also requires it to refuse these bytes; see below.
     [
       'UTF-8: a byte that never occurs, must not crash the server',
       insertBytes(`${before}"`, [0xff], `"${after}`),

@@ -60,7 +60,7 @@ function toProbe(values: Values, operation: Operation): Probe[] {
   return request.skipReason ? [] : [{ operation, validCase }];
 }
 
-// Whether earlier replies show that the base path and the credentials for these schemes are right.
+// Whether earlier replies show that the base path and the credentials for the operation's schemes are right.
 function isAlreadyProven(probeReplies: readonly ProbeReply[], operation: Operation): boolean {
   const isPathRight = !probeReplies.every(isFromOtherApplication);
   const sameSchemes = probeReplies.filter((probeReply) => schemesOf(probeReply.operation) === schemesOf(operation));
