@@ -85,7 +85,7 @@ export { INHERITED_NAMES, jsonTypesOf } from './2-resolve/supported';
 
 export { propertiesNamed } from './3-plain/discriminator';
 
-// The int64s of a schema.
+// Integer formats, and the shapes of values.
 export { INTEGER_RANGES, isInt64Format, mayBeNumber } from './4-shape/integer-formats';
 export { createShape, describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './4-shape/shape';
 

@@ -146,7 +146,7 @@ export type StoreLocation = { readonly file: string } | ServersLocation;
  * Parses the location of a store, which is `file:` and a path, or a PostgreSQL URL with one or more hosts.
  *
  * @param readAgain reads the text again before each new connection, in case the user, password or TLS has changed
- * @throws Error with a message that follows the name of a setting, such as 'must be file: and a path'
+ * @throws Error with a message to be put after the name of a setting, such as 'must be file: and a path'
  * @example parseLocation('file:data/plants.db')
  */
 export function parseLocation(text: string, readAgain?: () => string): StoreLocation {

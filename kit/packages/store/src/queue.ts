@@ -47,7 +47,7 @@ export interface Queue<Entry> {
   add(entry: Entry, bytes: number): Promise<readonly ReturnedRow[]>;
   /** Counts the waiting entries, but not entries in running batches. */
   countWaiting(): number;
-  /** Refuses new entries, and waits until all others are done. */
+  /** Refuses new entries, and waits until all earlier ones are done. */
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export interface QueueLimits<Entry = unknown> {
   readonly isAlone?: (entry: Entry) => boolean;
 }
 
-/** @param memory the container's memory in bytes; 0 without a limit */
+/** Returns the memory for waiting entries in bytes. @param memory the container's memory in bytes; 0 without a limit */
 export const toQueueBytes = (memory: number): number => Math.min(64 * 1024 ** 2, (memory || Infinity) / 16);
 
 /** Defaults for both engines. With SQLite, a batch is one commit. */

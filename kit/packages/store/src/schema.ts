@@ -40,7 +40,7 @@ export function rowsOf<Item>(table: Table<Item>, engine: 'sqlite' | 'postgres') 
 
 /** Migrates the tables from one version to the next, in one transaction. */
 export type Migration = MigrationSql & {
-  /** Runs a single, repeatable statement in PostgreSQL without a transaction. With 'batches', it is repeated until no row changes. */
+  /** Set for a single, repeatable statement in PostgreSQL without a transaction. 'batches' repeats it until no row changes. */
   readonly transaction?: false | 'batches';
   /** The oldest version whose servers can use the migrated tables. By default, all older servers refuse to start. */
   readonly compatibleFrom?: number;

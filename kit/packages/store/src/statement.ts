@@ -59,7 +59,7 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
   return { text: typeof sql === 'string' ? sql : sql[engine], values, isOptional: isOptional === true };
 }
 
-// PostgreSQL's protocol has a 16-bit count of values.
+// The maximum number of values in a statement, which PostgreSQL's protocol counts with 16 bits.
 export const MAX_VALUES = 65_535;
 
 /** Thrown if a statement is invalid, has values that the database would change, or has ended its transaction. */
@@ -69,7 +69,7 @@ export class StatementError extends Error {
 
 const VALUE_TYPES = new Set(['bigint', 'boolean', 'number', 'string']);
 
-// PostgreSQL's client would store other objects as JSON, and undefined as null.
+// Whether a column can hold an object. PostgreSQL's client would store any other object as JSON, and undefined as null.
 function isValueObject(value: unknown, engine: Engine): boolean {
   if (value === null || ArrayBuffer.isView(value)) return true;
   return engine === 'postgres' && isDate(value) && !Number.isNaN(value.getTime());
@@ -96,7 +96,7 @@ export function measureValues(values: readonly unknown[], engine: Engine): numbe
   return bytes;
 }
 
-// Statements can have thousands of placeholders.
+// Longer statements are cut off in errors, because they can have thousands of placeholders.
 const MAX_STATEMENT_CHARACTERS = 1_000;
 
 /**

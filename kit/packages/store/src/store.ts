@@ -9,7 +9,7 @@ export interface Transaction {
   /** Reads rows. A transaction sees its own changes, but no changes from transactions that begin later. */
   read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
 
-  /** @returns an item for each changed row, from its RETURNING */
+  /** @returns an item for each changed row, from the statement's RETURNING clause */
   write<Item>(statement: Statement<Item>): Promise<Item[]>;
   write<Row>(query: Query<Row>): Promise<Changed<Row>[]>;
 }
@@ -35,8 +35,8 @@ export interface Store<Items> extends Transaction {
    * Runs statements that change rows, and keeps either all changes or none. If a statement changes no row, the earlier ones are
    * undone, and the result is empty. When the promise is fulfilled, the changes are on disk.
    *
-   * @returns an item for each row that the last statement changed, from its RETURNING
-   * @throws StoreUnavailable if it failed. If the connection to PostgreSQL was lost, the changes might have been made anyway.
+   * @returns an item for each row that the last statement changed, from that statement's RETURNING clause
+   * @throws StoreUnavailable if the write failed. If the connection to PostgreSQL was lost, it might have taken effect anyway.
    * @example const [note] = await store.write(removeLabels(1n), renameNote(1n, 'Oat milk'));
    */
   write<Item>(...statements: readonly [...(Statement<unknown> | Query<unknown>)[], Statement<Item>]): Promise<Item[]>;
@@ -46,8 +46,8 @@ export interface Store<Items> extends Transaction {
    * Runs a function as one serializable transaction, and returns its result when the changes are on disk. If the function throws,
    * a statement fails, or `signal` is aborted before the commit, all changes are undone, and the promise is rejected.
    *
-   * With PostgreSQL, the function is repeated if another transaction interfered. It has limited time, and others wait for it, so
-   * it should wait only for `tx`.
+   * With PostgreSQL, the function is repeated if another transaction interfered. Its time is limited, and other writers wait for
+   * it, so it should wait only for `tx`.
    *
    * @throws StoreUnavailable for the same reasons as `write`, and if the function takes too long
    * @example await store.transaction(async (tx) => { const [note] = await tx.read(findNote(1n)); await tx.write(removeNote(1n)); });

@@ -7,7 +7,7 @@ import { StoreUnavailable } from './store';
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
 interface TransactionLimits {
-  /** In milliseconds. */
+  /** The time limit in milliseconds. */
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -19,7 +19,7 @@ const EXACT_INTEGER_TAG: ScalarTagDefinition<number | bigint> = {
   },
 };
 
-// The key is a symbol, so that Object.entries does not list the exact values.
+// The key of an object's exact values. It is a symbol, so that Object.entries does not list them.
 const EXACT_VALUES = Symbol('as it was written');
 
 interface WithExactValues {
@@ -66,7 +66,7 @@ export function toExact(value: unknown): unknown {
   return Object.fromEntries(Object.keys(value).map((key) => [key, toExact(exactValueOf(value, key))]));
 }
 
-// Merge keys (<<) belong to YAML 1.1, but contracts use them.
+// The YAML types of a contract. Merge keys (<<) belong to YAML 1.1, but contracts use them.
 const EXACT_SCHEMA = CORE_SCHEMA.withTags(mergeTag, EXACT_INTEGER_TAG);
 
 /**
@@ -110,10 +110,10 @@ function parseText(source: string, file: string, schema: Schema): unknown {
   }
 }
 
-// Longer than the indentation of any key.
+// The spaces that are inserted before a bracket: more than there are before any key.
 const INDENTATION = ' '.repeat(200);
 const BRACKET_FIRST = /^[ \t]*[}\]]/;
-// The first line of a block scalar. Its text follows in lines that are indented further.
+// Matches the first line of a block scalar. Its text follows in lines that are indented further.
 const BLOCK_SCALAR = /(?:^|[\s:-])[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
 
 /**
@@ -133,7 +133,7 @@ export function indentBrackets(source: string, schema = EXACT_SCHEMA): { text: s
   }
 }
 
-// Outside block scalars, indenting a bracket does not change the document.
+// Indents closing brackets outside block scalars, where this does not change the document.
 function indentBracketLines(source: string): string {
   let blockIndentation = Infinity;
   const lines = source.split('\n').map((line) => {
@@ -144,7 +144,7 @@ function indentBracketLines(source: string): string {
   return lines.join('\n');
 }
 
-// Enough for a thousand operations that share a response of 500 characters.
+// The most that aliases may repeat: enough for a thousand operations that share a response of 500 characters.
 const MAX_REPEATED_CHARACTERS = 500_000;
 const TOO_MANY_REPEATS =
   'the aliases repeat more than 500,000 characters: move what they repeat into components, and refer to it';
@@ -164,7 +164,7 @@ function countExpandedCharacters(value: unknown, sizes = new Map<object, number>
   return sum;
 }
 
-// A JSON pointer in a fragment (RFC 6901 section 6). Redocly treats everything before a second # as a file name.
+// Matches a JSON pointer in a fragment (RFC 6901 section 6). Redocly treats everything before a second # as a file name.
 const LOCAL_REFERENCE = /^#\/[^#]*$/;
 const COMPONENT_NAME = /^[\w.-]+$/;
 const FILE_NAME = /\.(?:ya?ml|json)$/i;
@@ -176,7 +176,7 @@ export function isRemote(reference: string): boolean {
 
 const REMOTE_MESSAGE =
   'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
-// A fragment that is not a JSON pointer, such as the name of an $anchor.
+// Matches a fragment that is not a JSON pointer, such as the name of an $anchor.
 const ANCHOR = /#(?!$|\/[^#]*$)/;
 
 /**
@@ -208,7 +208,7 @@ const ROUNDING_MAP_TAG = {
 
 const ROUNDING_SCHEMA = EXACT_SCHEMA.withTags(ROUNDING_MAP_TAG);
 
-// Rejecting the reference while js-yaml parses is what gives the error its line and column.
+// Creates a schema that rejects a reference while js-yaml parses, so that the error has a line and column.
 function createRejectingSchema(reference: string): typeof ROUNDING_SCHEMA {
   const reason = 'refers to another file: run contract-kit bundle, which makes one document from several files';
   return ROUNDING_SCHEMA.withTags({

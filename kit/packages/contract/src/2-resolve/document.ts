@@ -10,7 +10,7 @@ export interface Document<S = WrittenSchema> {
   readonly openapi: string;
   readonly jsonSchemaDialect?: string;
   readonly info: { readonly title: string; readonly version: string | number };
-  /** Missing in a document that has only webhooks; use `pathsOf`. */
+  /** Missing in a document that has only webhooks, so use `pathsOf` instead. */
   readonly paths: Readonly<Record<string, PathItem<S>>>;
   readonly servers?: readonly Server[];
   readonly security?: readonly SecurityRequirement[];
@@ -23,7 +23,7 @@ export interface Document<S = WrittenSchema> {
 export type NormalizedDocument = Document<NormalizedSchema>;
 
 interface Server {
-  /** Missing if it was malformed. */
+  /** Missing if the URL was malformed. */
   readonly url?: string;
   readonly variables?: Readonly<Record<string, { readonly default: string }>>;
 }
@@ -76,11 +76,11 @@ export interface MediaTypeObject<S = NormalizedSchema> {
   readonly schema?: S;
   readonly encoding?: Encodings;
   readonly itemSchema?: S;
-  /** Replaces `itemSchema` before OpenAPI 3.2. */
+  /** Used instead of `itemSchema` before OpenAPI 3.2. */
   readonly 'x-oai-itemSchema'?: S;
   readonly 'x-json-events'?: JsonEvents;
 }
-/** Keyed by media type. */
+/** Media Type Objects or references to them, keyed by media type. */
 export type Content<S = NormalizedSchema> = Readonly<Record<string, MediaTypeObject<S> | Reference>>;
 
 /** The `event` values of events with JSON data and with text data. `others` is true if all other events have JSON data. */
@@ -160,7 +160,7 @@ function followReference(document: object, node: Reference, kind: string): objec
 }
 
 /**
- * Returns the paths of a document without extensions such as `x-owner`. The result is empty if it has only webhooks.
+ * Returns the paths of a document without extensions such as `x-owner`. The result is empty if there are only webhooks.
  *
  * @example Object.keys(pathsOf(document)) // ['/books', '/books/{id}']
  */

@@ -3,7 +3,7 @@
 // Matches an escape, a group such as (?:, a possessive quantifier, a quantifier without a minimum, a named class, or a bracket.
 const TOKEN =
   /\\(?:[xu]\{[\da-f]+\}|x[\da-f]{2}|u[\da-f]{4}|c[a-z]|[pP]\{[^}]*\}|[^])|\(\?P?(?:[a-z-]+\)|[^])|(?:[*+?]|\{\d+(?:,\d*)?\})\+|\{,\d+\}|\[:\^?[a-z]+:\]|&&\[|[[\]]/giu;
-// Without the u flag, JavaScript ignores the backslash before any other letter.
+// Matches an escape that JavaScript knows. Without the u flag, the backslash before any other letter is ignored.
 const KNOWN_ESCAPE = /^\\(?:[bBdDfknrsStvwW\d]|x[\da-f]|u[\da-f]|c[a-z]|[^a-z])/i;
 const PCRE_ESCAPE = /^\\[NR]/;
 const NAMED_CLASS = /^\[:\^?(?:alpha|digit|alnum|upper|lower|space|blank|punct|print|graph|cntrl|xdigit|word):\]$/;

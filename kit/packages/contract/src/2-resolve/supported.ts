@@ -28,7 +28,7 @@ const UNSUPPORTED: readonly (readonly [keyword: string, first: number, last: num
   ['$dynamicRef', 4, 2020, DEPENDS_ON_CONTEXT],
 ];
 const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:-0([4-7])|\/(2019-09|2020-12))\/schema#?$/;
-// The OpenAPI 3.1 and 3.2 dialects use the keywords of JSON Schema 2020-12.
+// Matches the dialects of OpenAPI 3.1 and 3.2, which use the keywords of JSON Schema 2020-12.
 const OPENAPI_DIALECT = /^https:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//;
 const BASE_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -95,7 +95,7 @@ function findProblem(keyword: string, draft: number): string | undefined {
   return (since ?? 0) > draft ? 'is newer than the dialect of the schema: declare a newer one' : undefined;
 }
 
-// Ajv nests each member's code inside the previous member's code. With twice as many, V8 cannot parse the result.
+// The maximum number of members. Ajv nests each one's code inside the previous one's, and V8 cannot parse twice as many.
 const MAX_MEMBERS = 1_000;
 const KEYWORDS_WITH_NESTED_CODE = [
   'oneOf',

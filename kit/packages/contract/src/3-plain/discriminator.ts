@@ -21,14 +21,14 @@ function componentsOf({ components }: Document): Readonly<Record<string, Written
   return (components?.['schemas'] ?? {}) as Readonly<Record<string, WrittenSchema>>;
 }
 
-// The values of a mapping are references or schema names (OpenAPI, Discriminator Object).
+// Converts a value of a mapping, which is a reference or a schema name (OpenAPI, Discriminator Object), to a reference.
 function toMappedReference(target: string): WrittenSchema {
   return target.startsWith('#') || whyUnfollowed(target) !== undefined ? { $ref: target } : referTo(target);
 }
 
 /**
  * Lists the values of a discriminator's property that select a schema and are valid in it. They are the schema's keys in the
- * mapping, or its own name if it has none.
+ * mapping, or the schema's name if it has no keys there.
  */
 export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
@@ -277,7 +277,7 @@ export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUni
   return undefined;
 }
 
-/** Copies a schema with only one alternative of a union in it or its allOf. Without that union, it is not copied. */
+/** Copies a schema with only one alternative of a union in it or its allOf. A schema without the union is not copied. */
 export function narrowUnion(
   document: NormalizedDocument,
   node: NormalizedSchema,

@@ -113,7 +113,7 @@ function rewriteParts(
       const rewritten = replace
         ? replace(alternative, values.length > 0 ? values : undefined)
         : rewriteParts(document, alternative, undefined);
-      // With a required tag, the validator checks only the alternative that it selects.
+      // If the tag is required, the validator checks only the alternative that the tag selects.
       const required = isTagged || schema.required?.includes('event') === true ? ['event'] : [];
       const tag = values.length > 0 ? { properties: { event: { enum: values } } } : {};
       return required.length > 0 ? { allOf: [rewritten, { required, ...tag }] } : rewritten;

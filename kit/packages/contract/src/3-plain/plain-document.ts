@@ -70,7 +70,7 @@ function rewriteSchema(context: Context, schema: WrittenSchema, copied: Normaliz
   const rules = omitIfPresent(plain, 'discriminator');
   if (schema.$ref !== undefined) return rewriteReference(context, schema, rules);
   if (tags.has(schema)) return omitKeywords(rules, 'readOnly', 'writeOnly');
-  // The children refer to this parent in their allOf, so it keeps only the rules that they share.
+  // The children refer to this parent in their allOf, so it keeps only the rules that also apply to them.
   if (families.has(schema)) return omitKeywords(rules, 'oneOf', 'anyOf');
   return replaceDiscriminator(context, schema, rules);
 }

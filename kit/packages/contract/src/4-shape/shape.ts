@@ -23,7 +23,7 @@ import { DocumentError } from '../text/document-error';
 /** The types, properties, items and int64s that the schemas of a value declare together. Parsing needs them before the validator runs. */
 export interface Shape {
   readonly isInt64: boolean;
-  /** Several if alternatives declare different formats. */
+  /** The declared formats of int64s; more than one if alternatives declare different ones. */
   readonly int64Formats: readonly Int64Format[];
   readonly allowsOtherNumbers: boolean;
   /** Whether this value or a nested value can be an int64. */

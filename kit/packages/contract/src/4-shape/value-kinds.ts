@@ -7,13 +7,13 @@ import { jsonTypesOf } from '../2-resolve/supported';
 /** A JSON type, a file (bytes), or any value. */
 export type ValueKind = 'any' | 'array' | 'boolean' | 'file' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
-/** Empty if a schema does not restrict the value's kind. */
+/** The kinds of values that a schema allows; empty if it does not restrict them. */
 export type ValueKinds = ReadonlySet<ValueKind>;
 
 export const NO_KINDS: ValueKinds = new Set();
 export const ANY: ValueKinds = new Set(['any']);
 const NUMBER_FORMAT = /^u?int\d+$|^(?:float|double)$/;
-// RFC 2045 section 6.2: these encodings do not change the bytes.
+// Matches an encoding that does not change the bytes (RFC 2045 section 6.2).
 const RAW_ENCODING = /^(?:7bit|8bit|binary)$/i;
 
 /**
@@ -71,7 +71,7 @@ function uniteKinds(sets: readonly ValueKinds[]): ValueKinds {
   return new Set(sets.flatMap((kinds) => [...kinds]));
 }
 
-/** Returns the kinds that both allow. If there are none, it returns `left`, and the validator reports the contradiction. */
+/** Returns the kinds that both sets allow. If there are none, it returns `left`, and the validator reports the contradiction. */
 export function intersectKinds(left: ValueKinds, right: ValueKinds): ValueKinds {
   if (left.size === 0 || right.size === 0) return left.size === 0 ? right : left;
   const commonKinds = [...left].flatMap((first) => [...right].flatMap((second) => narrow(first, second) ?? []));

@@ -26,7 +26,7 @@ import { readValueKinds } from '../4-shape/value-kinds';
 /** A body with one of the media types in a contract's `content`. */
 export interface Media {
   readonly key: string;
-  /** The type in the contract, or application/json if this is the range that stands for it. */
+  /** The media type in the contract, or application/json if the contract has a range that stands for it. */
   readonly type: string;
   readonly declared: MediaType;
   readonly kind: MediaKind;

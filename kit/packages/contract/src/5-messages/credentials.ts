@@ -66,10 +66,10 @@ const LIST_KEYS = {
     parseCookies(headers.cookie).flatMap(([cookie, text]) => (cookie === name ? text : [])),
 };
 
-// Contains user:password in Base64 (RFC 7617 section 2).
+// Matches an Authorization header with user:password in Base64 (RFC 7617 section 2).
 const BASIC_CREDENTIALS = /^Basic +([A-Za-z0-9+/]+=*)$/i;
 
-// RFC 9110 section 11.1: the scheme is a token.
+// Matches the name of an authentication scheme, which is a token (RFC 9110 section 11.1).
 const HTTP_SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const CERTIFICATE_TYPE = 'mutualTLS';

@@ -42,7 +42,7 @@ export interface Form extends FormParts {
   readonly styled: readonly (Notation & { readonly name: string })[];
   /** The schema for the validator, with FILE in place of files. */
   readonly schema: NormalizedSchema;
-  /** Reports fields in the encodings that have no effect. */
+  /** The errors about fields that have no effect in the encodings. */
   readonly unused: readonly DocumentError[];
 }
 
@@ -116,7 +116,7 @@ export function readForm(
 
   function readKinds(find: typeof findOthers) {
     const nodes = find(schemasOfForm);
-    // This throws if a schema contains itself for the same value.
+    // This throws if a schema applies itself to the same value.
     collectInPlaceSchemas(document, nodes);
     const combine = (read: typeof readValueKinds): ValueKinds =>
       combineKinds(document, form, FORM_APPLICATORS, (schema) =>

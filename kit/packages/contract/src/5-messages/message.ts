@@ -42,7 +42,7 @@ export type ReplyKey = number | `${number}XX` | 'default';
 export interface DeclaredReply {
   readonly object: Response;
   readonly headers: readonly ReplyHeader[];
-  /** Keyed by media type, in the contract's order. */
+  /** The declared bodies, keyed by media type in the contract's order. */
   readonly media: ReadonlyMap<string, ReplyMedia>;
   /** The message for a reply without a media type. It has the first declared body, if there is one. */
   readonly defaultMessage: MessageSchema;
@@ -75,7 +75,7 @@ function readBodyLimit(body: RequestBody): number | undefined {
   if (text === undefined) return undefined;
   const [, digits, unit = ''] = /^([1-9]\d*)([kmg]?b)$/i.exec(typeof text === 'string' ? text : '') ?? [];
   const bytes = Number(digits) * Number(BYTES_BY_UNIT[unit.toLowerCase()]);
-  // NaN if the text does not match.
+  // `bytes` is NaN if the text does not match.
   if (Number.isSafeInteger(bytes)) return bytes;
   throw new DocumentError(body, `${BODY_LIMIT_KEY} must be a size such as 500kb, 20mb or 2gb`, BODY_LIMIT_KEY);
 }
@@ -185,7 +185,7 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
   for (const candidate of media.values()) {
     const { kind, declared } = candidate;
     const isDecodable = kind === 'binary' || isUtf8(type);
-    // If the schema of a range such as application/* describes JSON, other types do not match it.
+    // If the schema of a range such as application/* describes JSON, types other than JSON do not match the range.
     const isOfKind = kind !== 'json' || isJson(type);
     const candidateRank = rank(declared, type);
     if (!isDecodable || !isOfKind || candidateRank <= bestRank) continue;
@@ -296,14 +296,14 @@ export interface ReplyHeader extends Notation {
   readonly schema: NormalizedSchema;
 }
 
-// RFC 9110 section 5.1.
+// Matches the name of a header (RFC 9110 section 5.1).
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
 /** A header that the kit sends even if it is not declared. */
 export type KitHeader = (typeof KIT_HEADERS)[number];
 
-// Trailer, and the headers that apply only to the connection (RFC 9110 section 7.6.1).
+// Matches Trailer, and the headers that apply only to the connection (RFC 9110 section 7.6.1).
 const CONNECTION_HEADERS = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Reads the declared headers, except the kit's own. @throws DocumentError if the kit cannot send one of them */

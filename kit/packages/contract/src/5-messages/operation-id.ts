@@ -20,7 +20,7 @@ const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 // Windows reserves these file names in every folder.
 const DEVICE_NAME = /^(?:aux|con|nul|prn|(?:com|lpt)\d)$/;
 
-// Linux allows 255 bytes, including extensions such as .test.ts.
+// The maximum length of a handler's file name. Linux allows 255 bytes, including longer extensions such as .test.ts.
 const MAX_FILE_BYTES = 200;
 const MAX_DERIVED_LENGTH = 100;
 
@@ -61,7 +61,7 @@ function toWords(name: string): string[] {
   );
 }
 
-// Undefined if the operationId is already an identifier, or cannot be converted to a valid name.
+// Returns undefined if the operationId is already an identifier, or cannot be converted to a valid name.
 function toCamelCase(operationId: unknown): string | undefined {
   if (typeof operationId !== 'string' || IDENTIFIER.test(operationId)) return undefined;
   const [first = '', ...rest] = toWords(operationId);
@@ -85,7 +85,7 @@ function isHandlerName(id: unknown): id is string {
   return file !== 'index' && !DEVICE_NAME.test(file) && Buffer.byteLength(`${file}.ts`) <= MAX_FILE_BYTES;
 }
 
-// Names must differ in their file names, because `getA` and `get_a` would share get-a.ts.
+// Creates a check that no other name has the same file name, because `getA` and `get_a` would share get-a.ts.
 function createUniqueCheck(names: readonly (string | undefined)[]): (name: string | undefined) => boolean {
   const files = names.flatMap((name) => (name === undefined ? [] : [toFileName(name)]));
   const namesByFile = Map.groupBy(files, (file) => file);

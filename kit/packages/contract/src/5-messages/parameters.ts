@@ -227,7 +227,7 @@ function readEach(
   nodes: PathItem['parameters'] = [],
 ): Parameter[] {
   const read = nodes.flatMap((node) => {
-    // readQuerystring handles parameters in querystring.
+    // readQuerystring handles parameters with `in: querystring`.
     const isServed = (): boolean => {
       const object = resolveReference<ParameterObject>(document, node, 'Parameter');
       return !isIgnored(object) && !(object.in === 'querystring' && isOpenApi32(document.openapi));

@@ -15,7 +15,7 @@ declare global {
 export type Segment = string | TemplateSegment;
 
 export interface TemplateSegment {
-  /** Has a capturing group for each parameter. */
+  /** Matches the segment, with a capturing group for each parameter. */
   readonly pattern: RegExp;
   readonly names: readonly string[];
   readonly fixedLength: number;
@@ -44,7 +44,7 @@ function toSegmentPattern(textsAndNames: readonly string[]): RegExp {
   const patterns = ends.map((end, index) => {
     // The last separator matches as late as possible, because a file name can contain dots but its extension cannot.
     if (index >= ends.length - 2) return `(.+)${end}`;
-    // Other separators match as early as possible. The lookahead is atomic, so it prevents backtracking.
+    // All separators before the last match as early as possible. The lookahead is atomic, so it prevents backtracking.
     return `(?=(.+?)${end})\\${String(index + 1)}${end}`;
   });
   // The end is checked first, because otherwise every possible split would be tried against it.

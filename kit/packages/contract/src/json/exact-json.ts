@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-// Locating an error takes three times as long as JSON.parse, so errors in longer texts have no position.
+// Errors in longer texts have no position, because locating an error takes three times as long as JSON.parse.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
@@ -55,7 +55,7 @@ export function readUtf8(bytes: Buffer | string): string {
   return bytes.toString('utf8');
 }
 
-// Overflow needs an exponent of three digits, or many digits before a smaller exponent. The lookbehind keeps the search linear.
+// Matches what can overflow: an exponent of three digits, or many digits before a smaller one. The lookbehind keeps this linear.
 const MAY_OVERFLOW = /\d[eE]\+?\d{3}|(?<!\d)\d{64}/;
 const TOO_LARGE = 'The JSON has a number that is too large for a double.';
 
@@ -111,7 +111,7 @@ function describePosition(text: string): string {
 
 type ExpectedToken = 'value' | 'name' | ':' | ', or end';
 
-// RFC 8259 sections 2, 6 and 7.
+// The tokens of JSON (RFC 8259 sections 2, 6 and 7).
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
@@ -269,7 +269,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return text.charCodeAt(index);
   }
 
-  // A loop, because recursion would overflow the stack for deeply nested values.
+  // Skips a value in a loop, because recursion would overflow the stack for deeply nested values.
   function skipValue(): void {
     let depth = 0;
     do {

@@ -15,7 +15,7 @@ type ReadKeyword = (keyword: string) => unknown;
 export interface SampleOptions {
   /** The name of the value's property, which string samples contain. */
   readonly name?: string;
-  /** The index of the alternative to use in each anyOf and oneOf, in order of their number of required properties. */
+  /** The index of the alternative to use in each anyOf and oneOf. Alternatives with fewer required properties come first. */
   readonly alternative?: number;
   /** Whether to include an optional property; `depth` is 0 at the top. */
   readonly wants?: (name: string, depth: number) => boolean;
@@ -42,7 +42,7 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
 
   function sampleOf(nodes: Schemas, name: string, ancestors: Schemas, depth = 0): unknown {
     const schemas = nodes.map((node) => resolveReference(document, node));
-    // A schema that contains itself would never end.
+    // The sample of a schema that contains itself would never end.
     if (schemas.some((schema) => ancestors.includes(schema)) || ++count > 2 * MAX_VALUES) return undefined;
     const lineage = [...ancestors, ...schemas];
     const chosenSchemas = schemas.flatMap((schema) => chooseSchemas(document, schema, alternative, lineage));
@@ -117,7 +117,7 @@ export const CHECKED_FORMATS: ReadonlySet<string> = new Set([
   ...'iso-time iso-date-time uri-reference relative-json-pointer json-pointer-uri-fragment'.split(' '),
 ]);
 
-// A contract can require strings that do not fit into memory.
+// The greatest minLength for which a sample is made, because a contract can require strings that do not fit into memory.
 const MAX_CHARACTERS = 100_000;
 
 // If the name does not match a pattern, these strings are tried, and then repeated characters.
@@ -182,7 +182,7 @@ function neighboursOf(value: Numeric): Numeric[] {
   return [value, Math.ceil(value), Math.floor(value), value + 1, value - 1];
 }
 
-// If the value is itself a multiple, it is the first item.
+// Lists multiples of `step` near a value. If the value itself is one, it comes first.
 function multiplesNear(value: Numeric, step: Numeric): Numeric[] {
   if (typeof value === 'bigint') {
     const exactStep = BigInt(step);

@@ -21,7 +21,7 @@ const VALUE = new RegExp(`^${TOKEN}(?:/${TOKEN})?`);
 const QUOTED = '"((?:[^"\\\\\\x00-\\x08\\n-\\x1f\\x7f]|\\\\[^\\x00-\\x08\\n-\\x1f\\x7f])*)"';
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:${QUOTED}|(${TOKEN})))?`, 'gy');
 
-// RFC 9110 section 5.6.4: a backslash in quotes stands for the character after it.
+// Matches a backslash in quotes, which stands for the character after it (RFC 9110 section 5.6.4).
 const QUOTED_PAIR = /\\(.)/g;
 /**
  * Matches the characters that browsers escape in Content-Disposition. Other backslashes, as in a path, are literal.

@@ -11,7 +11,7 @@ export function toTerminalText(text: string): string {
 }
 
 /**
- * Escapes these characters in JSON without changing its value. JSON.stringify escapes them only up to U+001F.
+ * Like toTerminalText, but for JSON, whose value stays the same. JSON.stringify escapes these characters only up to U+001F.
  *
  * @example toTerminalJson('"\u009b"') // '"\\u009b"'
  */

@@ -1,7 +1,7 @@
 // Decodes the percent-encoded characters of URIs, queries and forms.
 
 const PERCENT_ENCODED = /%[0-9A-Fa-f]{2}/g;
-// RFC 3986 section 2.3: encoding these does not change the meaning of a URI.
+// Matches an unreserved character, whose encoding does not change the meaning of a URI (RFC 3986 section 2.3).
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 /**
@@ -18,7 +18,7 @@ export function decodeUnreserved(path: string): string {
   });
 }
 
-// Characters such as é must be percent-encoded in a path (RFC 3986 sections 2.1 and 3.3).
+// Matches characters that must be percent-encoded in a path, such as é (RFC 3986 sections 2.1 and 3.3).
 const NOT_ALLOWED_IN_PATH = /[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu;
 
 /** Percent-encodes a path of the contract, as clients do. @example toRequestPath('/café') // '/caf%C3%A9' */

@@ -31,7 +31,7 @@ function createTableInserts(
     FROM added`;
   const keyIndexes = key.map((column) => columns.indexOf(column));
   const maxRows = Math.floor(MAX_VALUES / columns.length);
-  // ($1,$2), ($3,$4) and so on. They are cached, because creating them takes longer than everything else here.
+  // Cached placeholders: ($1,$2), ($3,$4) and so on. Creating them takes longer than all other work on an INSERT.
   const placeholders: string[] = [];
 
   function joinPlaceholders(rows: number): string {
@@ -119,5 +119,5 @@ async function runInserts(client: PoolClient, inserts: Inserts, schema: AnySchem
 }
 
 // If the commit of an existing row was cancelled while it waited for a synchronous standby, the row might be only on this
-// server. A commit that writes nothing does not wait for standbys. This one does, and thereby for all earlier commits.
+// server. A commit that writes nothing does not wait for standbys. This one writes, and so waits for all earlier commits, too.
 const WAIT_FOR_STANDBYS = `BEGIN; ${MAKE_DURABLE}; SELECT pg_logical_emit_message(true, 'store', ''); COMMIT`;

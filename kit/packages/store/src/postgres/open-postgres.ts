@@ -7,7 +7,7 @@ import { prepareSchema, assertTables } from './prepare-schema';
 import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers, type ServersLocation } from './pool';
 import { createTurns, retry, useConnection, runStatement, runStatements, runTransaction } from './statements';
 
-// Each concurrent commit needs a connection, and the check needs one more.
+// How many row commits, writes and reads run at the same time, each on its own connection. The check needs one more.
 const MAX_ROW_COMMITS = 2;
 const MAX_WRITES = 4;
 const MAX_READS = 4;

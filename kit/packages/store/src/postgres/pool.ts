@@ -34,7 +34,7 @@ export interface PoolOptions {
 }
 
 /**
- * Pools connections to one server. If a connection's work takes too long, it keeps its place in the pool until the server has
+ * Pools connections to one server. A connection whose work takes too long keeps its place in the pool until the server has
  * ended that work. Closing it earlier would not stop its backend, so there could be more backends than connections.
  */
 export interface PostgresPool {
@@ -67,7 +67,7 @@ export function createPostgresPool(readUrl: () => string, { name, connections, t
   };
   const NewClient = new Proxy(Client, { construct: createClient });
   const pool = new Pool({ connectionTimeoutMillis: times.connect, max: connections, Client: NewClient });
-  // The pool replaces lost connections, but handles the errors of idle ones only. Other errors would end the process.
+  // The pool replaces lost connections, but handles only the errors of idle ones. All others would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   const { promise: closed, resolve: markClosed } = Promise.withResolvers<false>();
@@ -176,7 +176,7 @@ export async function requestCancel(client: PoolClient): Promise<void> {
 }
 
 // Uses another connection to ask whether the client's has ended. If the client's connection has been idle for `pause` ms, the
-// network has lost it, so it is terminated, because its transaction might hold locks.
+// network has lost it. It is then terminated, because its transaction might hold locks.
 async function isConnectionGone(client: PoolClient, options: ClientConfig, pause: number): Promise<boolean> {
   const secondClient = new Client(options);
   secondClient.on('error', ignore);

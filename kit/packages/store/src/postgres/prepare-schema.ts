@@ -62,7 +62,7 @@ export async function assertPlainTables(client: PoolClient, { tables }: AnySchem
   }
 }
 
-// Compatible engines do not always have these settings.
+// Asserts that these settings are not off. Compatible engines do not always have them.
 async function assertDurable(client: PoolClient, settings = ['fsync', 'synchronous_commit']): Promise<void> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     `SELECT name, setting FROM pg_settings WHERE name = 'server_encoding' AND setting <> 'UTF8'
@@ -87,9 +87,9 @@ async function assertInsertable(client: PoolClient, { tables }: AnySchema): Prom
   await client.query(plans.join('; '));
 }
 
-// PostgreSQL, appendix A.
+// The SQLSTATE of a lock timeout (PostgreSQL, appendix A).
 const LOCK_NOT_AVAILABLE = '55P03';
-// CREATE INDEX CONCURRENTLY waits for every running statement, including another server's wait for the advisory lock.
+// Waits for the advisory lock are short, because another server's CREATE INDEX CONCURRENTLY waits until they end.
 const MAX_ADVISORY_LOCK_WAIT_MS = 100;
 
 // Applies the missing migrations, each in its own transaction and on one server at a time. If a migration waits too long for
@@ -138,7 +138,7 @@ function applyNextMigration(servers: PostgresServers, schema: AnySchema, times: 
 }
 
 // An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index, which IF NOT EXISTS would accept. If only the client was
-// killed, the server is still building the index, so this waits for it.
+// killed, the server is still building the index, so this function waits for it.
 async function runRepeatable(client: PoolClient, next: NextMigration, pause: number): Promise<void> {
   // PostgreSQL would run several statements in one transaction. The extended protocol rejects them.
   const query = { text: next.postgres, queryMode: 'extended' };

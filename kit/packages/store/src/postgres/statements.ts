@@ -12,7 +12,7 @@ for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINT_TYPES.setTypeParser
 
 /**
  * Makes the current transaction wait for the disk, even if synchronous_commit is off for its role, database or server. Every
- * transaction needs this, because a pooler can run it on another connection. It fails if fsync is off, because that can be
+ * transaction needs this, because a pooler can run it on another connection. This SQL fails if fsync is off, because that can be
  * changed only for the whole server.
  */
 export const MAKE_DURABLE = `SELECT max(set_config(name, 'on', true))
@@ -54,7 +54,7 @@ export async function runStatements(client: PoolClient, statements: readonly Sql
   return rows;
 }
 
-// If this process hangs during the transaction, the server ends it, because others wait for its locks.
+// Begins a transaction. If this process hangs, the server ends the transaction, because others wait for its locks.
 const BEGIN = `BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL idle_in_transaction_session_timeout = '10s'; ${MAKE_DURABLE}`;
 
 /** @throws the error of a statement that PostgreSQL rolled back, even if `work` caught it */

@@ -90,7 +90,7 @@ export type RunBatch = (batch: readonly Entry[]) => (Failure | ReturnedRows)[];
 /** The time that SQLite waits for a lock of another process. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
-// BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL and NOTADB.
+// The codes of an unavailable database: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL and NOTADB.
 const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
 /** Opens a prepared database for writing. When a commit returns, it is on disk. */
@@ -165,11 +165,11 @@ export const ROLLBACK: Sql = { ...BEGIN, text: 'ROLLBACK' };
 /** Runs a transaction with one message per statement, from BEGIN to COMMIT or ROLLBACK. */
 export interface Steps {
   run(step: Sql): (Failure | ReturnedRows)[];
-  /** Ends a transaction that the main thread has abandoned, because other processes wait for its lock. */
+  /** Ends a transaction that the main thread has abandoned, so that other processes can get its lock. */
   endOverdue(): void;
 }
 
-/** A failed step undoes the transaction. After that, only a rollback is valid. */
+/** Creates the steps of transactions. A failed step undoes its transaction. After that, only a rollback is valid. */
 export function createSteps(database: DatabaseSync): Steps {
   const runStatement = createStatements(database);
   let startTime = 0;

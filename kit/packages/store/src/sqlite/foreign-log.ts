@@ -38,14 +38,14 @@ function findForeignLog(file: string): string | undefined {
   }
 }
 
-// SQLite sets the format to 2 before it creates a log, and to 1 after it has removed it (SQLite file format, section 1.3).
+// The format without a log. SQLite sets it after removing a log, and 2 before creating one (SQLite file format, section 1.3).
 const ROLLBACK_FORMAT = 1;
 const FORMAT_OFFSET = 19;
 const COUNTER_OFFSET = 24;
 const PAGES_OFFSET = 28;
 const HEADER_BYTES = 100;
 
-// Keyed by device and inode. Descriptors stay open, because closing one would release SQLite's locks on the file (fcntl(2)).
+// Open descriptors, keyed by device and inode. Closing one would release SQLite's locks on the file (fcntl(2)).
 const descriptors = new Map<string, number>();
 
 const READ_HEADER = `fs.createReadStream(process.argv[1], { end: ${String(HEADER_BYTES - 1)} }).pipe(process.stdout)`;
@@ -63,7 +63,7 @@ function readHeader(file: string): Buffer {
   return header;
 }
 
-// About 1,000 pages, after which SQLite begins to empty a log. Reading more would delay startup.
+// How much of a log is read: about 1,000 pages, after which SQLite begins to empty it. Reading more would delay startup.
 const START_BYTES = 4 * 1024 ** 2;
 
 function readStart(logPath: string, length: number): Buffer {

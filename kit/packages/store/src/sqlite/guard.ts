@@ -26,11 +26,11 @@ interface GuardedFile {
   readonly mayShrinkTo: (size: number) => boolean;
 }
 
-// SQLite file format, sections 4.1 and 4.2.
+// The sizes of the headers in a log (SQLite file format, sections 4.1 and 4.2).
 export const LOG_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
 
-/** @param database a connection in WAL mode that has already read something, so that its log exists */
+/** Creates a FileGuard. @param database a connection in WAL mode that has already read something, so that its log exists */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
   // Even if the path is a link, SQLite creates its other files next to the file itself.
   const realPath = realpathSync(file);

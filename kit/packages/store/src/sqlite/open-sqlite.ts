@@ -18,7 +18,7 @@ import { prepareSchema, toInserts } from './prepare-schema';
 import { createQuickReads } from './quick-reads';
 import type { Question, Answer, ConnectionOptions } from './thread';
 
-// All reads in a message wait for the slowest one.
+// The maximum number of reads that are sent to the thread together. All of them wait for the slowest one.
 const MAX_READS_PER_MESSAGE = 64;
 interface ReadEntry {
   readonly statements: readonly [Sql];
@@ -107,7 +107,7 @@ async function runTransaction(writer: Thread, work: TransactionWork): Promise<vo
   }
 }
 
-// New files are private. An existing file keeps its mode, because its owner might have chosen it.
+// Whether to warn about a file. New files are private, but an existing one keeps its mode, which its owner might have chosen.
 function isAccessibleToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }

@@ -70,7 +70,7 @@ function assertNoHardLinks(file: string): void {
   throw new Error(`it has ${String(stats.nlink)} names (hard links): remove the others`);
 }
 
-// mkdir is not used with `recursive`, because that never returns below /proc.
+// Creates a folder and its missing parents. mkdir's `recursive` is not used, because it never returns below /proc.
 function createPrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
   createPrivateFolder(dirname(folder));

@@ -13,13 +13,13 @@ export interface QuickReads {
 }
 
 const QUICK_MS = 1;
-// If a statement takes 5 ms, the thread runs it for the next 5 s, so it blocks the main thread 0.1 % of the time.
+// A slow statement stays in the thread for this many times its duration, so it blocks the main thread 0.1 % of the time.
 const PENALTY_FACTOR = 1_000;
 const FAILURE_PENALTY_MS = 2;
-// Garbage collection takes less time than this, so after a longer run, the statement is slow with some values.
+// The longest time that garbage collection takes. A statement that takes longer is slow with some values.
 const MAX_GC_MS = 50;
 
-// Checking the files takes longer than reading a row.
+// The time between two checks of the files, because a check takes longer than reading a row.
 const CHECK_MS = 5;
 
 interface Connection {

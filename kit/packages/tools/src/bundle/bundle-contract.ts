@@ -40,7 +40,7 @@ export interface Bundle {
 
 const HEADER = '# Generated from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';
 
-/** Removes the note "Do not edit". */
+/** Removes the note "Do not edit" from a bundle. */
 export function removeHeader(source: string): string {
   return source.replace(HEADER, '');
 }

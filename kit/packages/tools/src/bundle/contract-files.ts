@@ -43,7 +43,7 @@ export interface ContractFiles {
   readonly paths: ReadonlySet<string>;
 }
 
-// The contract is served to clients, but files whose names begin with a dot, such as .env, can be private.
+// Matches a path with a name that begins with a dot, such as .env. Such a file can be private, but clients get the contract.
 const HIDDEN_PATH = /(?:^|[\\/])\./;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
@@ -196,7 +196,7 @@ export function findTarget(files: ContractFiles['files'], referring: string, ref
   return { path, fragment, node: findPart(files.get(path)?.parsed, fragment) };
 }
 
-/** Follows references to references, up to one that is never followed or closes a cycle. */
+/** Follows references until the target is not a reference, or is one that is never followed or closes a cycle. */
 export function followReferences(files: ContractFiles['files'], first: Target): Target {
   const seenNodes = new Set<unknown>();
   let target = first;

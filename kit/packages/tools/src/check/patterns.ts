@@ -36,7 +36,7 @@ function judgePatterns(schema: Schema, judge: PatternJudge): DocumentError[] {
   });
 }
 
-// With n^4, a string of 100 characters takes less than 0.1 s; with n^5, a second.
+// A pattern is harmless within these limits: with n^4, a string of 100 characters takes less than 0.1 s; with n^5, a second.
 const MAX_HARMLESS_LENGTH = 100;
 const MAX_DEGREE = 4;
 
@@ -80,7 +80,7 @@ const RECHECK_LIMITS = {
   mutationSize: 20,
 } as const;
 
-// Even on a busy machine, few patterns take this long.
+// The time limits of recheck, which few patterns reach, even on a busy machine.
 const TIME_LIMITS_MS = { perPattern: 3_000, perContract: 20_000 };
 
 /** Creates a function that checks one contract's patterns within a time limit. */

@@ -120,7 +120,7 @@ export class SchemaAlgebra {
     );
   }
 
-  /** Whether an object can have a property. If it declares properties, it counts as having no others. If not, it is a map. */
+  /** Whether an object can have a property. If its schemas declare any, it counts as having no others. If not, it is a map. */
   mayHave(parts: Parts, name: string, countsAllNames: boolean): boolean {
     const [schemas, names] = [propertyIn(parts, name), namesIn(parts)];
     if (!mayBe(parts, 'object') || this.excludedIn(parts).has(name) || schemas.some(allowsNothing)) return false;

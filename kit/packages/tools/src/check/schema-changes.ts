@@ -128,7 +128,7 @@ function* compare(unexpandedPair: Pair): Generator<SchemaChange> {
     return;
   }
   for (const chosenParts of algebra.chooseAlternatives(sent)) {
-    // It is unknown what a union allows that was not split.
+    // It is unknown what a union that was not split allows.
     const isSplit = !algebra.isExhausted || !chosenParts.some(isUnion);
     for (const change of compareValues({ ...pair, sent: chosenParts }))
       yield { ...change, isCertain: change.isCertain && isSplit };
@@ -221,7 +221,7 @@ function* compareLimits(pair: Pair, keyword: string): Generator<SchemaChange> {
     yield toValueChange(pair, keyword, [formatLimit(sentLimit), formatLimit(acceptedLimit)]);
 }
 
-// Other keywords can also limit the number of members.
+// Finds the limit that other keywords, such as `required`, set for the number of members.
 function limitByMembers(sent: Parts, keyword: string): Limit | undefined {
   const value = {
     minProperties: requiredIn(sent).size,
@@ -308,7 +308,7 @@ function* judgeUnion(pair: Pair, part: Part, keyword: string): Generator<Verdict
   }
 }
 
-// Lists the changes inside the only changed alternative that what is sent may match, or inside the one of the same name.
+// Lists the changes inside the only changed alternative that a sent value may match, or the only one of the same name.
 function* listInnerChanges(pair: Pair, alternatives: Parts): Generator<SchemaChange> {
   const { sent, notation, algebra } = pair;
   const old = ['anyOf', 'oneOf'].flatMap((keyword) => schemasIn(sent, keyword));
@@ -428,7 +428,7 @@ function* compareProperties(pair: Pair): Generator<SchemaChange> {
   for (const name of subtract([...namesIn(sent), ...namesIn(accepted)], algebra.excludedIn(accepted)))
     if (algebra.mayHave(sent, name, countsAllNames))
       yield* compareProperty(pair, name, propertyIn(sent, name), propertyIn(accepted, name));
-    // A client may rely on an optional property, which no alternative has any more.
+    // A client may rely on an optional property that no alternative has any more.
     else if (isNewSender && isListed && algebra.mayHave(accepted, name, false) && !requiredIn(accepted).has(name))
       if (algebra.excludedIn(sent).has(name) || propertyIn(sent.flatMap(inPlace), name).every(allowsNothing))
         yield toChange(pair, 'properties', `${name} was removed`, false);
@@ -453,7 +453,7 @@ function* compareAdditional(pair: Pair, keyword: string): Generator<SchemaChange
   if (sentPropertyParts) yield* compareProperty(pair, keyword, sentPropertyParts, propertyIn(pair.accepted));
 }
 
-// Returns undefined if undeclared properties are not allowed.
+// Returns the schemas of undeclared properties; undefined if these are not allowed.
 function additionalIn(parts: Parts): Parts | undefined {
   const schemas = propertyIn(parts);
   return schemas.some(allowsNothing) ? undefined : schemas;

@@ -138,7 +138,7 @@ export function isText(notation: Notation): boolean {
   return notation === 'text' || notation === 'field';
 }
 
-/** The type number is split into integer and fraction. */
+/** The types of JSON, with number split into integer and fraction. */
 export const ALL_TYPES = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
 
 /** Returns the types or values that all schemas allow; undefined if they allow everything. */
@@ -148,7 +148,7 @@ function allowedBy(parts: Parts, read: (schema: Schema) => Values): Values {
   return sets.reduce((left, right) => new Set([...left].filter((value) => right.has(value))));
 }
 
-// The text of a string can look like any other scalar. Null has no text.
+// What the text of a string can look like: any scalar but null, which has no text.
 const TEXT_TYPES = ['string', 'integer', 'fraction', 'boolean'];
 
 export function typesIn(parts: Parts, notation: Notation = 'json'): Values {
@@ -163,7 +163,7 @@ export function mayBe(parts: Parts, type: string, notation: Notation = 'json'): 
   return typesIn(parts, notation)?.has(type) !== false;
 }
 
-// An enum also restricts the type, and a multiple of an integer is an integer.
+// Returns the types that a schema allows. An enum also restricts them, and a multiple of an integer is an integer.
 function typesOf(schema: Schema, isTextual: boolean): Values {
   const { type, nullable, multipleOf } = schema;
   const numbers = Number.isInteger(multipleOf) ? ['integer'] : ['integer', 'fraction'];

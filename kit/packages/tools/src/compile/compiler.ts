@@ -25,7 +25,7 @@ export function createCompiler(project: string, output: string): () => Diagnosti
     const host = ts.createIncrementalCompilerHost(options);
     return {
       ...host,
-      // TypeScript checks a file again only if it gets another object, or an import has changed.
+      // TypeScript checks a file again only if this returns another object, or an import has changed.
       getSourceFile(file, ...rest) {
         const text = host.readFile(file);
         const cachedSource = cache.get(file);

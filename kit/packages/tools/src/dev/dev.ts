@@ -14,14 +14,14 @@ const CONTRACT = 'openapi.yaml';
 const MAIN_FILE = 'dist/main.js';
 const HANDLERS_FOLDER = 'src/handlers';
 const CODE_FOLDERS = ['src', 'generated'];
-// Shorter than SETTLE_MS in run-queue.ts, so that a run starts only if nothing has changed between two looks.
+// The shortest pause between looks at the files. It is less than SETTLE_MS, so that a run follows a look that found no change.
 const MIN_POLL_INTERVAL_MS = 75;
 // The maximum share of time that is spent looking at the files, however many there are.
 const MAX_POLL_TIME_SHARE = 1 / 20;
 
 /**
- * Runs a server until SIGINT or SIGTERM. Whenever openapi.yaml, a file that it refers to, src/ or generated/ changes, this
- * regenerates, compiles, and replaces the server.
+ * Runs a server until SIGINT or SIGTERM. Whenever openapi.yaml, a file that it refers to, src/ or generated/ changes,
+ * this function generates and compiles the code again, and replaces the server.
  *
  * @param project the path of the tsconfig.json that compiles to dist/
  * @param keepsGoing whether to leave out operations with errors
@@ -115,7 +115,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     try {
       return readVersions([...contractFiles, ...CODE_FOLDERS]);
     } catch (error) {
-      // The next run reports it.
+      // The next run reports the error.
       return (error as Error).message;
     }
   }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-// Editors often save several files at once.
+// How long files must stay unchanged before a run starts, because editors often save several at once.
 const SETTLE_MS = 100;
 
 export interface RunQueue {

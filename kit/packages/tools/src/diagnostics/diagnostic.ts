@@ -49,7 +49,7 @@ export function toLines(diagnostics: readonly Diagnostic[]): string[] {
       const [message = '', ...details] = String(group[0]?.message).split('\n');
       const toLine = (count: string): string => [`${first} ${message}${count}`, ...details].join('\n');
       if (group.length === 1) return toLine('');
-      // Other places in the same file are written without its name, as 9:5.
+      // Further places in the same file are written without its name, as 9:5.
       const file = `${String(places[0]?.file)}:`;
       const rest = otherPlaces.map((place) => (place.startsWith(file) ? place.slice(file.length) : place));
       const dots = group.length > MAX_PLACES ? ', ...' : '';

@@ -192,7 +192,7 @@ function declareSchemas(components: TS.InterfaceDeclaration): TS.Node[] {
   });
 }
 
-// Replaces references such as `components["schemas"]["Plant"]` by a name.
+// Replaces references such as `components["schemas"]["Plant"]` with a name.
 function nameReferences<T extends TS.Node>(tree: T, toEntityName: (name: string) => TS.EntityName): T {
   return replaceNodes(tree, (node) => {
     const literal = ts.isIndexedAccessTypeNode(node) && ts.isLiteralTypeNode(node.indexType) && node.indexType.literal;
@@ -210,7 +210,7 @@ function replaceNodes<T extends TS.Node>(tree: T, replace: (node: TS.Node) => TS
   return ts.transform(tree, [transformer]).transformed[0] ?? tree;
 }
 
-// Each line is an operation, such as `"getPet": ["bearer"] | ["basic", "key"];`.
+// Writes a line for each operation, such as `"getPet": ["bearer"] | ["basic", "key"];`.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
     const alternatives = security.map((schemes) => `[${schemes.map(({ scheme }) => toLiteral(scheme)).join(', ')}]`);

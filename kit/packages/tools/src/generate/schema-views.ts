@@ -255,7 +255,7 @@ function hasHiddenProperties(document: Document, schema: Schema, mode: Mode, { i
   return combinedExcludedNames.some((name) => names.has(name) && !excluded.has(name));
 }
 
-// Defaults also make a difference, because they apply only to requests.
+// Finds the schemas that differ between requests and replies. Defaults count, because they apply only to requests.
 function findDiffering({ document, names, filledIn, events }: Omit<SchemaFacts, 'differing'>): ReadonlySet<Schema> {
   const isFilled = (schema: Schema): boolean =>
     filledIn.has(schema) &&
@@ -345,7 +345,7 @@ function findFilledIn(document: Document, operations: readonly Operation[]): Rea
   return new Set(allSchemas.filter((schema) => !optionalSchemas.has(schema)));
 }
 
-// openapi-typescript would follow a `$ref` in data, such as an example.
+// Whether a value has a `$ref`, which openapi-typescript would follow even in data, such as an example.
 function isReferring(value: unknown): boolean {
   return typeof value === 'object' && value !== null && JSON.stringify(value).includes('"$ref"');
 }

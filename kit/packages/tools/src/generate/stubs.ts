@@ -33,7 +33,7 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
   ];
 }
 
-// If the table is in another file, returns the lines that people must add to it.
+// Adds handlers to the table. If it is in another file, returns the lines that people must add there.
 function writeTable(writtenIds: readonly string[], isFirstRun: boolean): string[] {
   const isModule = isModuleFolder(FOLDER);
   const hasFile = existsSync(TABLE);

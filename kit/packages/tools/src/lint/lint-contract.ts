@@ -44,7 +44,7 @@ export async function lintContract({ file, files }: Bundle): Promise<ContractDia
   });
 }
 
-// Redocly's configurable rules have subjects and assertions; `where` restricts the subjects.
+// Parts of Redocly's configurable rules. A rule has a subject and assertions; `where` restricts the subjects.
 const PARAMETER = { type: 'Parameter' };
 const NAME = { ...PARAMETER, property: 'name' };
 const NOT_RESERVED = { disallowed: ['allowReserved'] };

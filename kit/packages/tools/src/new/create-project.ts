@@ -134,7 +134,7 @@ export function toName(title: string): string {
   return name;
 }
 
-// Links `modules`, a node_modules folder, into the copy.
+// Compiles, starts and tests a copy of the project, with a link to `modules`, a node_modules folder.
 function tryProject(root: string, modules: string, onStep: OnStep): TestRun {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   try {

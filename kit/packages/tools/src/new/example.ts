@@ -148,7 +148,7 @@ export function listUntriedOperations(source: string): UntriedOperation[] {
   });
 }
 
-// The service adds a token when it prints the command.
+// The example request has no credentials, because the service adds a token when it prints the command.
 const NO_CREDENTIALS = { credentials: { headers: [], query: [], cookies: [] } };
 
 function readSuite(source: string): Pick<Suite, 'model' | 'values'> {

@@ -16,7 +16,7 @@ export function readKitFile(file: string): string {
   return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
 }
 
-// Each package comes after its dependencies.
+// The packages of the kit, each after its dependencies.
 const PACKAGES = ['contract', 'server', 'store', 'conformance', 'tools'] as const;
 
 export interface PackedPackage {

@@ -19,7 +19,7 @@ const STAND_INS_FOLDER = 'stand-ins/';
 const STORE_FOLDER = 'store/';
 // Matches parts of files that only a project with a store has.
 const STORE_PART = /^ *(?:#|\/\/) if store\n([^]*?)^ *(?:#|\/\/) end\n/gm;
-// Stands for the name of a project's processes, images and metrics in templates and their file names.
+// Matches `my-service`, which stands for the name of a project's processes, images and metrics in templates and their file names.
 const SERVICE_NAME = /my-service/g;
 
 /** Creates a project's files, keyed by path, except the contract, generated/, vendor/ and package-lock.json. */
@@ -50,7 +50,7 @@ export async function makeProjectFiles(
       "'{{purpose}}'": toLiteral(purpose),
       "'{{path}}'": toLiteral(path),
       "'{{options}}'": `${toLiteral(options)}${credentials === undefined ? '' : `, credentials: ${toLiteral(credentials)}`}`,
-      // The other schemes accept nobody until the team writes their verifiers.
+      // All schemes but tokenScheme accept nobody until the team writes their verifiers.
       'account: bearer, till: () => undefined': toMembers(
         schemes.map((scheme) => [scheme.name, scheme === tokenScheme ? 'bearer' : '() => undefined']),
       ),
@@ -115,7 +115,7 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
   const [storePaths, basicPaths] = [true, false].map((isForStore) =>
     paths.filter((path) => !path.startsWith(STAND_INS_FOLDER) && path.startsWith(STORE_FOLDER) === isForStore),
   ) as [string[], string[]];
-  // With its final name, a configuration file would also apply to the templates.
+  // `.template` in the name of a configuration file stops it from applying to the templates.
   const toPath = (path: string): string =>
     path.replace('.template.', '.').replace(STORE_FOLDER, '').replace(SERVICE_NAME, serviceName);
   const templates = [...basicPaths, ...(hasStore ? storePaths : [])].map((path) => [
@@ -130,7 +130,7 @@ function readTemplates({ isModule, hasStore }: ProjectForm, serviceName: string)
 }
 
 /**
- * Replaces placeholders in a template by values. The values are not searched again, since they can contain text from the contract.
+ * Replaces placeholders in a template with values, which are not searched again, since they can contain text from the contract.
  *
  * @throws Error if the template does not contain a placeholder
  */
@@ -194,7 +194,7 @@ function listSchemes(operations: readonly Operation[]): Scheme[] {
   return [...challenges].map(([name, challenge]) => ({ name, challenge }));
 }
 
-// Only one scheme accepts the tokens from the settings. Basic cannot, since it needs a name and a password.
+// Chooses the only scheme that accepts the tokens from the settings. It cannot be Basic, which needs a name and a password.
 function chooseTokenScheme(schemes: readonly Scheme[]): Scheme | undefined {
   return (
     schemes.find(({ challenge }) => challenge === 'Bearer') ?? schemes.find(({ challenge }) => challenge === 'ApiKey')
@@ -221,7 +221,7 @@ const DEV_TOOLS = [
   'typescript',
 ];
 
-// https://kulshekhar.github.io/ts-jest/docs/guides/esm-support
+// Jest's options for ES modules (https://kulshekhar.github.io/ts-jest/docs/guides/esm-support).
 const ESM_JEST_OPTIONS = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -50,7 +50,7 @@ export function makeErrorSamples({ document, operations }: Analysis): ErrorSampl
   const renderError = ({ status, operation = '' }: ErrorToRender): unknown =>
     bodies.get(`${String(status)} ${operation}`)?.[0] ?? {};
   const fullRenderer = createRenderer({ contract, renderError, errorHeaders });
-  // Replace each refused sample by the next one, until none is refused, or none is left.
+  // Replace each refused sample with the next one, until no sample is refused, or none is left.
   for (let refusedSampleLists: unknown[][] = [[]]; refusedSampleLists.length > 0;) {
     refusedSampleLists = findMismatches(fullRenderer).flatMap(({ problem, operation, status }) => {
       const [, header = ''] = /response\/headers\/([^/ ]+)/.exec(problem) ?? [];
@@ -144,7 +144,7 @@ const VARIANTS: readonly SampleOptions[] = [false, true].flatMap((takesExamples)
   ),
 );
 
-// Some of these samples may not match the schema.
+// Lists samples for a schema. Some of them may not match it.
 function listSamples(document: NormalizedDocument, schema: Schema, name: string): unknown[] {
   const makeMatching = (pattern: string): string[] => sampleMatching(pattern, 100);
   const samples = VARIANTS.map((variant) => makeSample(document, schema, { name, makeMatching, ...variant }));
