@@ -12,7 +12,7 @@ import type { UntypedReply } from '../reply/check-reply';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
 import { createValidators, type Validators } from './validators';
 
-// Samples of the headers that the kit adds to its refusals. They are checked if the contract declares them.
+// Sample values of headers that the kit adds to its refusals. A sample is checked if the contract declares the header.
 const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = {
   'www-authenticate': 'Bearer realm=""',
   'retry-after': 1,
@@ -22,8 +22,8 @@ const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = {
 type Checks = Pick<Validators, 'checkReply'>;
 
 /**
- * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema, for
- * example a maxLength, keeps only the first invalid field, or no details. `proveBuiltInReplies` has checked it without details.
+ * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema, for example by
+ * exceeding a maxLength, keeps only the first invalid field, or no details. `proveBuiltInReplies` has checked it without details.
  *
  * @throws Error if an error thrown by a handler has an undeclared status, or does not match the declared body
  */

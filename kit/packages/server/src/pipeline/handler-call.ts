@@ -20,7 +20,7 @@ export interface HandlerContext {
   readonly requestId: string;
   /** Express's request, with what middleware added to it. It can be neither changed nor read as a stream. */
   readonly req: RequestView;
-  /** Aborted if the client leaves before it has the reply, if a shutdown ends the reply, and if the time limit is reached. */
+  /** Aborted if the client leaves before it has the reply, if a shutdown ends the reply, or if the time limit is reached. */
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ export class HandlerCall implements HandlerContext {
   #log: Logger | undefined;
   #req: RequestView | undefined;
   #controller: AbortController | undefined;
-  /** Set even if the signal has not been used yet. */
+  /** The signal's reason; set even if the signal has not been used yet. */
   #reason: Error | undefined;
   /** The bodies of all replies that the handler created; undefined once its reply is over. */
   #bodies: unknown[] | undefined = [];
@@ -106,7 +106,7 @@ export class HandlerCall implements HandlerContext {
     return reason !== undefined && (error === reason || (Object(error) as Partial<Error>).cause === reason);
   }
 
-  /** Aborts the signal, even if it is used later. AbortController and AbortSignal.timeout() use the same error names. */
+  /** Aborts the signal, even if it is first used later. AbortController and AbortSignal.timeout() use these names for errors. */
   abort(name: 'AbortError' | 'TimeoutError', message: string): void {
     this.#reason ??= Object.assign(new Error(message), { name });
     this.#controller?.abort(this.#reason);
@@ -115,7 +115,7 @@ export class HandlerCall implements HandlerContext {
   #createController(): AbortController {
     const { res } = this.#origin;
     const controller = new AbortController();
-    // A drain also closes the connection. If the body is malformed, a refusal is sent while the handler is still working.
+    // A drain can close the connection, too. After a malformed body, a refusal is sent while the handler is still working.
     const abortIfGone = (): void => {
       if (!res.writableFinished || this.#bodies) this.abort('AbortError', 'the client closed the connection');
     };

@@ -44,7 +44,7 @@ export interface Reply<Key, DeclaredBody> {
   readonly [repliesTo]: readonly [Key, DeclaredBody];
 }
 
-// With a union of statuses, the body of one status would be accepted for another.
+// Resolves to never for a union of statuses, with which the body of one status would be accepted for another.
 type SingleStatus<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
 
 /** The headers of a reply that does not declare any. The compiler's message names any header that a handler sets anyway. */
@@ -74,7 +74,7 @@ export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body ex
     : unknown[]
 ) => ReplyWith<S, Bodies>;
 
-// A short type, since an editor shows it at each call.
+// What a call of `reply` returns. The type is short, since an editor shows it at each call.
 type ReplyWith<S, Bodies> = S extends number ? Reply<StatusKey<S, Bodies>, Bodies[StatusKey<S, Bodies>]> : never;
 type AnyReply<Bodies> = { [Key in keyof Bodies]: Reply<Key, Bodies[Key]> }[keyof Bodies];
 
@@ -99,7 +99,7 @@ export type HandlerRequest<Operation extends OperationTypes, Alternatives> = Req
   };
 
 /**
- * The work behind an operation. It has no access to the HTTP request and response, only to declared values.
+ * Does the work of an operation. It gets declared values and a read-only view of the HTTP request, but not the HTTP response.
  *
  * @example const getClock: Handler<operations['getClock'], security['getClock']> = (_, reply) => reply(200, { hour: 12 });
  */
@@ -175,7 +175,7 @@ export function notBuilt(operation: string): never {
 
 type ErrorStatusKey<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
 
-// A refusal is rendered synchronously, but a Blob's bytes can only be read asynchronously.
+// Replaces a Blob with a Buffer: a refusal is rendered synchronously, but a Blob can be read only asynchronously.
 type WithoutBlob<Body> = Body extends Blob ? Buffer : Body;
 
 type ErrorBody<Responses> = {
@@ -209,7 +209,7 @@ type SettableHeaders<T> = {
   [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends KitHeader ? never : Key]: T[Key];
 };
 
-// In a 304 or a reply to HEAD, Content-Length is the length that the reply to GET would have. The types do not know the method.
+// The Content-Length of a reply without a body, which may be a 304 or answer HEAD: the length that the body for GET would have.
 type ContentLengthOfGet<Response> = Response extends { content: unknown }
   ? unknown
   : Response extends { headers: infer Headers }
@@ -231,7 +231,7 @@ type StatusIn<Bodies> = Exclude<StatusesFor<keyof Bodies>, StatusesOf<'1'>>;
 
 type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` : never;
 
-// The nearest declaration of a status (OpenAPI, Responses Object).
+// The most specific declaration of a status: the status, its range or `default` (OpenAPI, Responses Object).
 type StatusKey<S extends number, Bodies> = (S extends keyof Bodies
   ? S
   : RangeOf<S> extends keyof Bodies

@@ -7,7 +7,7 @@ import { setCommonHeaders } from '../http/report';
 export interface Caller {
   /** The operationId. */
   readonly operation: string;
-  /** By security scheme. */
+  /** The caller, keyed by security scheme. */
   readonly identity: Identities;
 }
 
@@ -22,7 +22,7 @@ export type CallerMiddleware = (
   next: NextFunction,
 ) => unknown;
 
-/** Resolves to false if middleware answered, and otherwise to true. Rejects with what it threw or passed to next(). */
+/** Resolves to true unless middleware answered or the client left. Rejects with what middleware threw or passed to next(). */
 export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
 
 export function createMiddlewareRunner(middleware: readonly CallerMiddleware[]): RunMiddleware | undefined {
@@ -32,7 +32,7 @@ export function createMiddlewareRunner(middleware: readonly CallerMiddleware[]):
   const router = Router().use(handlers as RequestHandler[]);
   return (req, res, caller) =>
     new Promise((resolve, reject) => {
-      // The client left while its credentials were verified.
+      // The client left while its credentials were being verified.
       if (res.closed) {
         resolve(false);
         return;
@@ -45,7 +45,7 @@ export function createMiddlewareRunner(middleware: readonly CallerMiddleware[]):
       setCommonHeaders(req, res);
       router(req, res, (error?: unknown) => {
         if (error) reject(error instanceof Error ? error : new Error('middleware failed', { cause: error }));
-        // Middleware may answer and call next() anyway.
+        // Some middleware answers and calls next() anyway.
         else resolve(!res.headersSent);
       });
     });

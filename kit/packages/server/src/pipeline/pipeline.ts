@@ -27,7 +27,7 @@ export type UntypedHandler = (
 
 export type UntypedRequest = Omit<HandlerCall, 'abort' | 'isAborted' | 'own' | 'end'>;
 
-/** Serves a request to one operation. Resolves to true if the next route should answer, or to a Refusal of invalid values. */
+/** Serves a request. Resolves to true if the next route should answer, to a Refusal of invalid values, or else to false. */
 export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean | Refusal>;
 
 /**
@@ -43,7 +43,7 @@ export const MODES = ['watch', 'requests', 'report', 'strip', 'enforce'] as cons
 
 /** How strictly the contract is enforced for an operation. */
 export interface Rules {
-  /** By default `enforce`. */
+  /** How much is enforced; by default `enforce`. */
   readonly mode?: Mode | undefined;
   /** What happens to an undeclared query parameter; by default `refuse`. */
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
@@ -130,7 +130,7 @@ export function createPipeline(
     const checked = checkRequest(request);
     if (!(checked instanceof Refusal)) return undefined;
     if (isBodyReadAlready(req)) return checked;
-    // The body is missing only here, since the next route reads it.
+    // The body is missing only because the next route has yet to read it.
     const faults = checked.faults.filter(({ pointer }) => pointer !== '/body');
     return faults.length > 0 ? toFaultRefusal(faults) : undefined;
   }
@@ -160,7 +160,7 @@ export function createPipeline(
     }
   }
 
-  // An error before the first item counts as the handler's. The head of an event stream is sent without waiting for an event.
+  // Reads the first item ahead, so that its error counts as the handler's. An event stream starts without waiting for an event.
   async function readFirstItem(
     call: HandlerCall,
     returned: UntypedReply | Promise<UntypedReply>,
@@ -210,7 +210,7 @@ class CheckedReply implements UntypedReply {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Groups;
-  // With a WeakMap keyed by reply, a request that reads one row would take a fifth longer.
+  // The check that created the reply. With a WeakMap keyed by reply, a request that reads one row would take a fifth longer.
   readonly #checkReply: ReplyCheck;
   readonly #encoded: EncodedReply;
 
@@ -222,7 +222,7 @@ class CheckedReply implements UntypedReply {
     this.#encoded = encoded;
   }
 
-  /** Returns undefined if the reply was not created by this check. */
+  /** Returns a reply's encoding; undefined if the reply was not created with this check. */
   static encodedBy(checkReply: ReplyCheck, reply: UntypedReply): EncodedReply | undefined {
     return reply instanceof CheckedReply && reply.#checkReply === checkReply ? reply.#encoded : undefined;
   }

@@ -7,7 +7,7 @@ import {
   type TemplateSegment,
 } from '@contract-kit/contract';
 
-/** The entries of one path, by method. */
+/** The entries of one path, keyed by method. */
 type Route<T> = ReadonlyMap<string, T>;
 
 interface RouteMatch<T> {
@@ -60,12 +60,12 @@ export function createRoutes<T>(
     if (!lastNode) return notFound;
     const pairs = (lastNode.names.get(method) ?? []).map((name, index) => [name, String(values[index])] as const);
     const texts = new Map(pairs);
-    // If a template has a name twice, both must have the same text.
+    // If a name occurs twice in a template, the texts of both must be the same.
     return pairs.every(([name, text]) => texts.get(name) === text) ? { route: lastNode.route, texts } : notFound;
   };
 }
 
-/** Matches the paths that Express may route like the contract's path: it ignores case and trailing slashes. */
+/** Matches the paths that Express may route like the contract's path, since Express ignores case and trailing slashes. */
 export function toLoosePattern(path: string): RegExp {
   // Several parameters in a segment count as one, so that the pattern does not backtrack.
   const parts = path.replace(/\/+$/, '').split(/\{[^/]*\}/);
@@ -91,7 +91,7 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
   return next;
 }
 
-// Backtracks if a branch has no match. `values` collects the values of the parameters.
+// Finds the node of a path, and backtracks if a branch has no match. `values` collects the values of the parameters.
 function findNode<T>(node: Node<T>, segments: readonly string[], index: number, values: string[]): Node<T> | undefined {
   const text = segments[index];
   if (text === undefined) return node.route.size > 0 ? node : undefined;

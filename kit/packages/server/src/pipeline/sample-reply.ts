@@ -20,7 +20,7 @@ export const SAMPLE_HEADER = 'X-Contract-Kit-Sample';
 /** Creates a reply to a request with these path parameters; undefined if it finds no value that the contract allows. */
 export type SampleReply = (path: Groups) => UntypedReply | undefined;
 
-// Tries the first four alternatives of a union, each with all properties, and with only the required ones.
+// Which samples to try: the first four alternatives of a union, each with all properties, and with only the required ones.
 const VARIANTS: readonly SampleOptions[] = [0, 1, 2, 3].flatMap((alternative) => [
   { alternative },
   { alternative, wants: () => false },
@@ -48,7 +48,7 @@ export function createSampleReply(
   };
 }
 
-// Finds the smallest declared status. For 2XX, or else for `default`, it is 200.
+// Finds the smallest declared status below 400; if there is none, 200 with what is declared for 2XX, or else for `default`.
 function findSuccess({ replies }: Operation): [status: number, declared: DeclaredReply] | undefined {
   const [status] = [...replies.keys()].filter((key) => typeof key === 'number' && key < 400).sort();
   const key = status ?? (['2XX', 'default'] as const).find((range) => replies.has(range));
@@ -59,7 +59,7 @@ function findSuccess({ replies }: Operation): [status: number, declared: Declare
 function isDeclared(reply: UntypedReply, checkReply: ReplyCheck): boolean {
   try {
     const { body } = checkReply(reply);
-    // Items are checked as they are read.
+    // Items are checked only when they are read.
     if (typeof body === 'object' && 'next' in body) void body.next();
     return true;
   } catch {
@@ -109,7 +109,7 @@ function examplesOf(document: NormalizedDocument, entry: object): unknown[] {
   return [exactValueOf(entry, 'example'), ...values];
 }
 
-// Copies path parameters into properties of the same name, and the last one into `id` if its name ends in "id".
+// Copies path parameters into properties of the same name, and the last parameter into `id` if its name ends in "id".
 function echoParameters(body: unknown, path: Groups, media: ReplyMedia | undefined): unknown {
   if (!isObjectOrArray(body) || Array.isArray(body)) return body;
   const properties = media?.shape.properties.get('body')?.properties;

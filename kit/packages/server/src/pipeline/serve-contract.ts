@@ -29,7 +29,7 @@ import { writeRefusal } from '../http/write';
 /** The default limit of a request body, in bytes. */
 export const BODY_LIMIT = 1024 ** 2;
 
-/** What a service adds to its contract. The first four are enough. */
+/** What a service adds to its contract. The first four options are enough. */
 export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions, Rules {
   readonly contract: Contract;
   /** What the application imports from express-openapi-validator. It decides on credentials, requests and replies. */
@@ -48,9 +48,9 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly bodyBudget?: number;
   /** The folder for temporary files of bodies; by default the system's. */
   readonly uploadFolder?: string | undefined;
-  /** The limit of these files together, in bytes; by default 4 GB, or twice the largest body if that is more. */
+  /** The limit of all temporary files together, in bytes; by default 4 GB, or twice the largest body if that is more. */
   readonly uploadBudget?: number | undefined;
-  /** Called at the start, once for each budget. The counts are updated later. */
+  /** Called at start-up, once for each budget, with counts that are updated later. */
   readonly watchBudget?: ((place: 'memory' | 'files', counts: BudgetCounts) => void) | undefined;
   /** Whether a handler's error is temporary, so that the client gets a 503 and can try again later; by default never. */
   readonly isUnavailable?: ((cause: unknown) => boolean) | undefined;
@@ -70,12 +70,12 @@ export interface ServiceOptions extends Reports, RefusalOptions, MessageOptions,
   readonly isOverloaded?: () => boolean;
 }
 
-/** The options of a service that only watches. If `operationRules` enforce more, the other options are also needed. */
+/** The options of a service that only watches. If `operationRules` enforce more, it also needs what ServiceOptions requires. */
 export type WatchOptions = Partial<ServiceOptions> & { readonly contract: Contract; readonly mode: 'watch' };
 
 /**
  * Creates middleware that serves the operations of a contract. When the promise resolves, every check has been compiled, and
- * has proved that it rejects an invalid message.
+ * has been proved to reject an invalid message.
  *
  * @throws ContractError when the contract cannot be enforced
  * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers }))
@@ -122,7 +122,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   const entries = [...validatorsByOperation].map(createServedOperation);
   const findRoute = createRoutes(entries, prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
-  // In an application that moves to the kit, other middleware may have checked credentials. runService sets `docs`, and logs these.
+  // An application that moves to the kit may check credentials itself. runService, which sets `docs`, logs public operations too.
   const isMigrating = (options.mode ?? options.operationRules) !== undefined && !('docs' in options);
   const publicIds = entries.filter(([operation, { watch }]) => !watch && isPublic(operation)).map(([{ id }]) => id);
   const warning = 'anyone can call these operations, because the contract requires no credentials';
@@ -169,7 +169,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
       pattern: toLoosePattern(served.route),
     };
   });
-  // Leaves a request to the application's routes if they still serve its operation, or if the contract does not have it.
+  // Leaves a request to the application's routes if they still serve its operation, or if the contract has no such operation.
   return function passOn(req, res, next) {
     const { method, headers } = req;
     const path = toPath(req.url);
@@ -202,7 +202,7 @@ export async function serveContract(options: ServiceOptions | WatchOptions): Pro
   ): Promise<void> {
     if (!beginRequest(res, reportOverflow)) return;
     const pending = ensureReport(res, report);
-    // Middleware may answer and call next() anyway.
+    // Some middleware answers and calls next() anyway.
     if (res.headersSent) return;
     // The report now waits for settle() below, even if the client leaves.
     pending.isServing = true;

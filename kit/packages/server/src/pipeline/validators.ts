@@ -30,7 +30,7 @@ export interface MessageOptions {
   readonly formats?: Formats | undefined;
 }
 
-/** Creates each operation's checks. Watched operations need no verifiers. @throws ContractError if one cannot be enforced */
+/** Creates the checks of operations. Watched ones need no verifiers. @throws ContractError if an operation cannot be enforced */
 export function createValidators(
   { document, operations }: Pick<Contract, 'document' | 'operations'>,
   eov: OpenApiValidator | undefined,
@@ -54,7 +54,7 @@ export function createValidators(
 
 const refuseAll: Authenticate = () => Promise.reject(new Refusal('CREDENTIALS_MISSING'));
 
-// A check that never answers would make the start hang silently.
+// How long the check of missing credentials may take. Without a limit, one that never answers would make the start hang silently.
 const PROOF_TIMEOUT_MS = 10_000;
 
 /**

@@ -117,7 +117,7 @@ export function createReplyCheck(
   }
 }
 
-// RFC 9110 section 5.1: header names are case-insensitive.
+// Spells header names as the contract does, since their case has no meaning (RFC 9110 section 5.1).
 function toDeclaredNames(given: Groups, declared: readonly ReplyHeader[] = []): Groups {
   const renamedHeaders: Groups = {};
   for (const givenName of Object.keys(given)) {
@@ -159,7 +159,7 @@ export function toReplyFaults(operation: Operation, { status, headers }: Untyped
   return faults.map((fault) => (shape ? toPlacedFault(shape, fault) : { ...fault, place: fault.pointer }));
 }
 
-/** Encodes a reply that failed its check, as Express would. @throws Error for anything that HTTP or JSON cannot express */
+/** Encodes an invalid reply as Express would. @throws Error for anything that HTTP or JSON cannot express */
 export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
   const byName = new Map(Object.entries(headers).map((header) => [header[0].toLowerCase(), header] as const));
@@ -211,7 +211,7 @@ interface CopyResults {
 const WRITE_ONLY = ['writeOnly', 'is writeOnly, and must not be in a reply'] as const;
 const UNDECLARED = ['undeclared', 'is not declared by the contract'] as const;
 
-// Avoids JSON.stringify's call of toJSON, which a service may have added to BigInt.prototype.
+// Replaces bigints with raw JSON, so that JSON.stringify calls no toJSON that a service may have added to BigInt.prototype.
 function replaceBigints(members: readonly CopiedBigint[]): void {
   for (const { holder, name, value } of members)
     setMember(holder as Record<string, unknown>, name, JSON.rawJSON(String(value)));
@@ -221,7 +221,7 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
   return headers.flatMap((header): [string, string][] => {
     const value = Object.hasOwn(values, header.name) ? values[header.name] : undefined;
     if (value === undefined) return [];
-    // validateHeaderValue below refuses any surrogate in a header that is a plain string.
+    // In a header that is a plain string, validateHeaderValue below refuses any surrogate.
     if (header.style === 'json' || typeof value === 'object') assertUnicode(toExactJson(value));
     // RFC 9110 section 5.3: Set-Cookie headers must not be joined by commas.
     const isCookies = header.form === 'array' && header.name.toLowerCase() === 'set-cookie';
@@ -320,7 +320,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-// ECMA-262, SerializeJSONProperty, step 2: toJSON gets the key, which is empty for a whole body. Headers are not JSON.
+// Calls toJSON with the key, which is empty for a whole body (ECMA-262, SerializeJSONProperty, step 2). Headers are not JSON.
 function toPlain(value: unknown, path: string, key: string | number): unknown {
   if (!isObject(value)) return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
@@ -333,7 +333,7 @@ function assertScalar(value: unknown, path: string): boolean | null {
   throw new Error(`response${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON cannot express`);
 }
 
-/** Finds the declared body for a Content-Type. Without one, returns the first. @throws Error if the type is not declared */
+/** Finds the body declared for a Content-Type; without the header, the first body. @throws Error if the type is not declared */
 function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMedia | undefined {
   if (contentType === undefined) return media.values().next().value;
   const declaredMedia = typeof contentType === 'string' ? findMedia(media, contentType) : undefined;

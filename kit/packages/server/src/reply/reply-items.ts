@@ -41,7 +41,7 @@ export class ReplyItems {
     this.#first = { text: await Promise.race([this.next(), aborted]) };
   }
 
-  /** Returns undefined after the last item. @throws the handler's error, or an error with the invalid item's number */
+  /** Returns an item's text, or undefined at the end. @throws the handler's error, or an error with the invalid item's number */
   next(): string | undefined | Promise<string | undefined> {
     if (this.#first) {
       const { text } = this.#first;

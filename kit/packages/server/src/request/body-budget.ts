@@ -6,7 +6,7 @@ const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
 
 export interface BodyBuffer {
-  /** Adds a chunk, which can drop a body, even this one. */
+  /** Adds a chunk. This can cause a body to be dropped, even this one. */
   readonly add: (chunk: Buffer) => void;
   readonly size: () => number;
   readonly toBuffer: () => Buffer;
@@ -14,12 +14,12 @@ export interface BodyBuffer {
 }
 
 /**
- * Copies chunks into larger blocks, since a one-byte Buffer takes up a hundred bytes. The blocks are at most twice as large as
- * the received bytes, and at most 64 kB larger. `drop` is called when other bodies need the memory.
+ * Copies chunks into larger blocks, since a one-byte Buffer takes up a hundred bytes. Together, the blocks are at most twice as
+ * large as the received bytes, and at most 64 kB larger. `drop` is called when other bodies need the memory.
  */
 export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuffer {
   const countedBody = budget.begin(drop);
-  // Most bodies are one chunk, which is not copied.
+  // The first chunk, which is not copied, since most bodies are one chunk.
   let first: Buffer = EMPTY_BUFFER;
   const blocks: Buffer[] = [];
   let size = 0;
@@ -67,7 +67,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
 const MAX_BUDGET_BYTES = 128 * 1024 ** 2;
 
 export interface BodyBudget {
-  /** Calls `drop` when the body has to make room for others. It then no longer counts. */
+  /** Starts to count a body. Calls `drop` when the body has to make room for others, and no longer counts it then. */
   readonly begin: (drop: () => void) => CountedBody;
 }
 
@@ -75,7 +75,7 @@ export interface BodyBudget {
 export type BudgetCounts = Readonly<Record<'bytes' | 'limit' | 'dropped', number>>;
 
 export interface CountedBody {
-  /** Counts more bytes, which can drop a body, even this one. */
+  /** Counts more bytes. This can cause a body to be dropped, even this one. */
   readonly add: (bytes: number) => void;
   /** Keeps the body from being dropped for others. Its bytes still count. */
   readonly keep: () => void;

@@ -1,6 +1,6 @@
 import type { BodyMedia, DeclaredBody, Operation } from '@contract-kit/contract';
 
-/** Blobs that are larger than this are stored in files. */
+/** The size in bytes above which a Blob is stored in a file. */
 export const MAX_MEMORY_BYTES = 1024 ** 2;
 /** The limit for a body parsed in one go, while all other requests wait: 1 MB of JSON takes up to 0.3 s, and 30 MB of memory. */
 export const MAX_PARSED_BYTES = 4 * 1024 ** 2;

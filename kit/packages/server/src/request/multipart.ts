@@ -34,7 +34,7 @@ const NO_LINE_BREAK = 'a boundary must be followed by a line break';
 /** Parses a multipart/form-data body as it arrives. @throws UnreadableText when the Content-Type has no valid boundary */
 export function createMultipartReader(contentType: string, { begin, add }: PartListener): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
-  // The bytes that are not parsed yet. A delimiter begins with a line end, so one is added for the first delimiter.
+  // The bytes that are not parsed yet, after a line end for the first delimiter, since every delimiter begins with a line end.
   let unparsed: Buffer = Buffer.from(LINE_END);
   let step: () => boolean = skipPreamble;
   let partCount = 0;

@@ -183,7 +183,7 @@ export function planQuery<T extends NamedNotation>(parameters: readonly T[], all
   };
 }
 
-// An exploded object appears in the query under the names of its properties. The names for a deepObject only follow a pattern.
+// Lists a parameter's names in the query: for an exploded object, those of its properties. A deepObject only has a pattern.
 function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): string[] {
   if (style === 'deepObject') return [];
   const isExploded = (style === 'form' || style === 'cookie') && explode;

@@ -44,7 +44,7 @@ function readMember<T>(
   }
 }
 
-// `partOf` returns STYLED_PART for a field with a style. `read` throws a Refusal for a field that cannot be read.
+// Plans how to read a form. `partOf` returns STYLED_PART for a styled field. `read` throws a Refusal for an unreadable field.
 function planForm<Sent>({ shape, form }: Form, place: 'body' | 'querystring', reader: PartReader<Sent>) {
   const root = shape.properties.get(place);
   const plan = planQuery(form.styled, [...form.named.keys()]);
@@ -188,7 +188,7 @@ export function createFormSink(
 
 interface ArrivingPart extends PartHead {
   readonly isFile: boolean;
-  /** The offset of its bytes in the stored files, or in the memory for all other parts. */
+  /** The offset of the part's bytes in the stored files, or in memory if the part is not a file. */
   readonly start: number;
   end: number;
 }
@@ -202,7 +202,7 @@ function isChosen({ fileName, isFile, start, end }: ArrivingPart): boolean {
   return !isFile || fileName !== '' || end > start;
 }
 
-// A file does not need a filename (RFC 7578 section 4.2).
+// Whether a part can be a file, which does not need a filename (RFC 7578 section 4.2).
 function mayBeFile({ fileName, type }: PartHead, kinds: PartKinds): boolean {
   const name = type.replace(/[ \t]*;.*/, '');
   const isSentAsFile = fileName !== undefined || !(name.startsWith('text/') || isJson({ name }));

@@ -52,7 +52,7 @@ export interface ReadRequest {
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
 interface ReadOptions {
-  /** Whether the next route reads files and forms with files, unless they have been read already. The value then has no body. */
+  /** Whether the next route reads files and forms with files that have not been read yet. The value then has no body. */
   readonly leavesBody?: boolean;
   readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
 }
@@ -200,7 +200,7 @@ export function createRawBodyError({ kind, type }: BodyMedia): Error {
 Where a handler answers, the contract may also be mounted in front of the parser.`);
 }
 
-// Decoders replace bytes that are not UTF-8 by this character.
+// The character that decoders put in place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 export type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };

@@ -13,7 +13,7 @@ import {
 } from '@contract-kit/contract';
 import { shortenPointer, toFaultRefusal, toRequestFault, type Refusal, type RefusalKind } from '../errors/refusal';
 
-// All other styles use commas.
+// The delimiters of the styles that do not use commas.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
   spaceDelimited: /%20|\+/,
   pipeDelimited: /\||%7C/i,
@@ -82,7 +82,7 @@ function createStyleError(): UnreadableText {
 /** The text of a scalar, the items of an array, or the properties of an object; not decoded yet. */
 export type SplitText = string | readonly string[] | readonly (readonly [name: string, text: string])[];
 
-/** Text that does not match its type stays a string, which the validator refuses. @throws UnreadableText, JsonError */
+/** Reads a value. Text of the wrong type stays a string, which the validator refuses. @throws UnreadableText, JsonError */
 export function readParameterValue(
   { style, form, shape }: Notation,
   parts: SplitText,
@@ -97,7 +97,7 @@ export function readParameterValue(
   }
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
-    // Items that are arrays or objects are JSON, whose own commas were also split.
+    // Items that are arrays or objects are JSON, which was also split at its own commas.
     if (mayBeArrayOrObject(shape.items)) return parseExactJson(`[${texts.join(',')}]`, shape);
     return texts.map((text, index) => readScalar(itemShape(shape, index), text));
   }

@@ -6,7 +6,7 @@ import { toFieldRefusal } from './read-value';
 import type { CreateTemporaryFile } from './temporary-files';
 
 const MAX_QUOTED_TYPE = 100;
-// RFC 9110 section 5.6.2: a token, such as a charset, must not contain these.
+// The characters that a token, such as a charset, must not contain (RFC 9110 section 5.6.2).
 const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
 export const DROP_REASON =
   'Together, the unfinished request bodies took too much memory, and this one was the slowest.';

@@ -44,12 +44,12 @@ export function createRequestItems(
   let isFirst = true;
   let partialItem: BodyBuffer | undefined;
   let isDropped = false;
-  // The client's time for an item begins when the handler asks for one that has not arrived.
+  // Whether the client's time for an item is running. It begins when the handler asks for an item that has not arrived.
   let isTimed = false;
   let itemCount = 0;
   return items;
 
-  // If a handler's loop ends early, it calls return(). Anything that the client still sends is then discarded with the reply.
+  // A handler's loop that ends early calls return(). Anything that the client still sends is then discarded with the reply.
   async function* read(check: CheckItem): AsyncGenerator<unknown, undefined> {
     try {
       for await (const chunk of chunks ? [...chunks, undefined] : receive())

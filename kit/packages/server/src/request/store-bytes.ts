@@ -14,8 +14,8 @@ export interface ByteStore {
 }
 
 /**
- * Stores bytes for a handler's Blob: up to 1 MB in memory, and larger ones in a temporary file. `drop` is called when other bodies
- * need the space.
+ * Stores the bytes of a handler's Blob: up to 1 MB in memory, and more than that in a temporary file. `drop` is called when other
+ * bodies need the space.
  */
 export function createByteStore(
   { budget, createFile }: Pick<BodyLimits, 'budget' | 'createFile'>,

@@ -49,7 +49,7 @@ export function createTemporaryFiles(budget: BodyBudget, folder: string = tmpdir
 
     return {
       write(bytes) {
-        // This may drop the body, in which case its file is removed before this step.
+        // Counting can drop the body. Its file is then removed before this step.
         countedBody.add(bytes.length);
         return refuseOnFailure(async () => {
           if (!isRemoved) await (await openPromise).appendFile(bytes);
@@ -101,7 +101,7 @@ export function sweepTemporaryFiles(folder: string = tmpdir()): void {
   }
 }
 
-// A process that cannot be signalled is running, but belongs to another user.
+// Whether a process exists. A process that cannot be signalled exists, but belongs to another user.
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// Checks formats as their RFCs or the registry define them. Every pattern takes linear time, no matter what a client sends.
+// Checks formats as their RFCs or the OpenAPI Format Registry define them. Every pattern takes linear time, whatever is sent.
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { mapValues } from '@contract-kit/contract';
@@ -86,7 +86,7 @@ function isAddressLiteral(text: string): boolean {
   return tag.toLowerCase() !== 'ipv6' || isAddress(address);
 }
 
-// An IPv6 address must not have a zone index here.
+// Whether the text is an IPv6 address without a zone index.
 function isAddress(text: string): boolean {
   return isIPv6(text) && !text.includes('%');
 }
@@ -97,12 +97,12 @@ function isHostname(text: string): boolean {
   return text.length <= 253 && text.split('.').every((label) => LABEL.test(label) && isLetterDigitHyphen(label));
 }
 
-// RFC 5890 section 2.3.1: only an A-label has two hyphens in this position.
+// RFC 5890 section 2.3.1: only an A-label may have two hyphens in this position.
 function isLetterDigitHyphen(label: string): boolean {
   return label.slice(2, 4) !== '--' || (/^xn--/i.test(label) && isUnicodeLabel(domainToUnicode(label)));
 }
 
-// RFC 5892 section 2.6 and appendix A, in the appendix's order. domainToUnicode does not check these rules.
+// Patterns that no label may match (RFC 5892 section 2.6, then appendix A in its order). domainToUnicode does not check them.
 const WRONG_IN_LABEL = [
   /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]/u,
   /(?<!l)\u00b7|\u00b7(?!l)/u,

@@ -7,15 +7,15 @@ import { pointerOf } from './to-faults';
 /** Like `$ref`, but validates each value only once per message. */
 export const ONCE = 'x-once';
 
-// A refusal lists at most ten fields.
+// How many errors a verdict keeps, since a refusal lists at most ten fields.
 const MAX_ERRORS = 10;
-// Most contracts stay below this number.
+// The number of paths above which schemas are shared. Most contracts stay below it.
 const MAX_PATHS = 64;
 // The count for a recursive schema. Two references to such schemas are already too many.
 const RECURSIVE_PATH_COUNT = MAX_PATHS / 2 + 1;
 
 /**
- * Replaces `$ref` by the keyword `x-once` in schemas from which many paths lead to other schemas. If a schema refers to itself
+ * Replaces `$ref` with the keyword `x-once` in schemas from which many paths lead to other schemas. If a schema refers to itself
  * twice, there are 2^n paths through a value with n levels.
  *
  * @param toName returns the name of the schema that a `$ref` refers to
@@ -86,7 +86,7 @@ function moveErrors(errors: readonly ErrorObject[], from: DataValidationCxt, to:
   return errors.map((error) => ({ ...error, instancePath: toPath(error) }));
 }
 
-/** Adds the keyword to Ajv. Returns a function that clears the verdicts, which must be called after each message. */
+/** Adds the keyword to Ajv. Returns a function that clears the verdicts, and that must be called after each message. */
 export function addOnceKeyword(ajv: Ajv): () => void {
   // Keyed by schema id and value, since a verdict depends on nothing else.
   const verdicts = new Map<string, Map<unknown, Verdict>>();
@@ -101,7 +101,7 @@ export function addOnceKeyword(ajv: Ajv): () => void {
       const judge: Judge = (value, context) => {
         let verdict = verdictsOfSchema.get(value);
         if (!verdict) {
-          // Compile it lazily, since a recursive schema refers to a schema that is still being compiled.
+          // Compile the schema lazily, since a recursive schema refers to one that is still being compiled.
           validate ??= ajv.getSchema(id) as ValidateFunction;
           const isValid = validate(value, context);
           const errors = isValid ? undefined : chooseErrors(validate.errors as unknown as ErrorObject[]);

@@ -1,4 +1,4 @@
-// Rewrites unions so that a value's tag selects the alternative. Trying them all can take exponential time, and reports all faults.
+// Lets a tag select a union's alternative. Trying every alternative can take exponential time, and reports the faults of all.
 import {
   inPlaceSchemasOf,
   omitKeywords,

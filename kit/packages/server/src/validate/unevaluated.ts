@@ -4,7 +4,7 @@ import { omitKeywords, toPointerKey, toRegExp, type ValidatorSchema } from '@con
 import { ONCE } from './shared-schemas';
 
 /**
- * Replaces Ajv's unevaluatedProperties and unevaluatedItems (JSON Schema 2020-12, Core, 11). Ajv's own keywords
+ * Replaces Ajv's unevaluatedProperties and unevaluatedItems (JSON Schema 2020-12, Core, section 11). Ajv's own keywords
  * ignore `contains`, an `if` without `then` and `else`, and which alternative an item matched. Call this before Ajv compiles.
  */
 export function addUnevaluatedKeywords(ajv: Ajv): void {
@@ -59,7 +59,7 @@ function addUnevaluated(
   });
 }
 
-// Gives Ajv the member's own path, because verdicts are cached together with it.
+// Gives Ajv the member's own path, because a cached verdict contains the path.
 function judgeMember(validate: ValidateFunction, members: object, key: Key, context: DataValidationCxt): unknown {
   const instancePath = `${context.instancePath}/${typeof key === 'number' ? String(key) : toPointerKey(key)}`;
   const { [key]: member } = members as Readonly<Record<Key, unknown>>;

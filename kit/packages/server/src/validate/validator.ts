@@ -18,7 +18,7 @@ export interface Validator {
   ) => (request: SecuredRequest) => Promise<boolean>;
   /** Returns the name of a message's compiled schema, which equal messages share. */
   readonly nameOf: (message: MessageSchema) => string;
-  /** Also fills in defaults. @throws RangeError if the request is nested too deeply for the stack */
+  /** Validates a request, and fills in defaults. @throws RangeError if the request is nested too deeply for the stack */
   readonly judgeRequest: JudgeMessage;
   /** Adds further faults of an invalid request to the first ones, up to ten in total. Called only for small requests. */
   readonly findFaults: (

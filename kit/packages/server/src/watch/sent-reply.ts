@@ -80,7 +80,7 @@ function readBody(media: ReplyMedia | undefined, bytes: Buffer): unknown {
   return media.kind === 'text' ? toHandlerValue(shape, readScalar(shape, readUtf8(bytes))) : bytes;
 }
 
-// getHeaders() does not include headers that were passed to writeHead().
+// Parses the head that was sent, since getHeaders() does not include headers that were passed to writeHead().
 function readHead(res: ServerResponse): ReadonlyMap<string, readonly string[]> {
   const { _header: head } = res as ServerResponse & { readonly _header: string };
   const headers = new Map<string, string[]>();

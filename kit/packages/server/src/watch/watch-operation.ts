@@ -43,7 +43,7 @@ export function createWatch(
   const runSafely = callSafely(log, 'the judgement of a message', (run: () => Promise<void>) => run());
 
   return (req, res, texts, exact) => {
-    // Middleware may answer and call next() anyway.
+    // Some middleware answers and calls next() anyway.
     if (res.headersSent) return;
     if (typeof texts === 'string') {
       res.once('finish', () => {
@@ -55,7 +55,7 @@ export function createWatch(
     const { 'content-type': type = '', 'content-length': length } = req.headers;
     const media = operation.body && texts && isFramed(req) ? findMedia(operation.body.media, type) : undefined;
     const keepBody = (): Buffer | undefined => media && recoverBodyBytes(req, media, true);
-    // Keep what a parser has read before the route can change it. If only the route reads it, the mode `requests` would fail.
+    // Keep a parsed body before the route can change it. If only the route parses a body, the mode `requests` would fail.
     const earlyBody = isBodyReadAlready(req) ? Promise.try(keepBody) : undefined;
     earlyBody?.catch(() => undefined);
     const isParsedByRoute = media && !earlyBody && PARSERS[media.kind] && length !== '0';
@@ -135,7 +135,7 @@ export function createWatch(
   }
 }
 
-// The kit sends its replies with Node's methods, so what wraps these methods of Express has no effect on them.
+// Express's methods that middleware may wrap. The kit replies with Node's methods, so wrappers do not affect its replies.
 const WRAPPABLE_METHODS = ['send', 'json'];
 const NO_CREDENTIALS = 'the request has no credentials, and was not answered with 401';
 const ROUNDED_MESSAGE = 'a parser in front has rounded an int64';
@@ -145,7 +145,7 @@ function createFault(rule: string, message: string): Fault {
   return { pointer: '', place: '', rule, message };
 }
 
-// A loop, since a value may be nested too deeply for the stack.
+// Finds an int64 that was rounded. Uses a loop, since a value may be nested too deeply for the stack.
 function findRoundingFaults(exact: unknown, parsed: unknown): readonly Fault[] {
   const pairs = [[exact, parsed]];
   for (const [sent, received] of pairs) {

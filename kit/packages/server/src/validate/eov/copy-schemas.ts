@@ -131,7 +131,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     }
   }
 
-  // Ajv fills in only the property's own default, not one behind a reference or in allOf.
+  // Adds a default from a reference or allOf to the property itself, since Ajv fills in only the property's own default.
   function copyDefault(property: NormalizedSchema, copy: ValidatorSchema, value: DescribedValue): ValidatorSchema {
     const parts = value.isAlternative || defaults.has(copy) ? [] : inPlaceSchemasOf(document, property, ['allOf']);
     const part = parts.find(hasDefault);
@@ -143,7 +143,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
 
   // Names a component. A schema can have several copies, which exclude different properties, or have no defaults.
   function nameOf(schema: NormalizedSchema, { inPlaceSchemas, excluded, ...value }: DescribedValue): string {
-    // Without defaults, a schema has the same copy everywhere.
+    // A schema without defaults has the same copy inside and outside alternatives.
     const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault, holdsDefault);
     const key = [
       idOf(schema),

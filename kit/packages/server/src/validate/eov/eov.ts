@@ -42,10 +42,10 @@ const EOV_OPTIONS = {
   code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false },
 };
 
-// Checking for own properties makes Ajv slower, so it does this only for contracts with an inherited name such as `toString`.
+// Checking for own properties makes Ajv slower, so Ajv does this only if a contract has an inherited name such as `toString`.
 const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
 
-// EOV rejects 3.2, whose schemas are the same as in 3.1.
+// EOV rejects OpenAPI 3.2, so it gets 3.1 instead, which has the same schemas.
 const toEovVersion = ({ openapi }: NormalizedDocument): string => openapi.replace(/^3\.2\b/, '3.1');
 
 /**
@@ -135,7 +135,7 @@ function createRequestJudge(openapi: string, schemas: Schemas, options: object):
   };
 }
 
-// The members that all these requests inherit. EOV reads `path` just before it creates the error for an invalid request.
+// The members that all requests inherit. EOV reads `path` just before it creates an error, so the getter disables stack traces.
 const REQUEST_PROTOTYPE = Object.defineProperty(
   { method: 'POST', originalUrl: '/', headers: {}, params: {}, query: {} },
   'path',
@@ -241,7 +241,7 @@ function createFindItemFault<T extends object>(judge: Judge, nameOf: (message: T
 const PROOF_NAME = 'proof';
 const REFERENCE = { $ref: toSchemaId(PROOF_NAME) };
 
-// Refers to itself twice, because the fork below fails only for references that are compiled to calls.
+// A schema whose properties refer to it twice, because the fork below fails only for references that are compiled to calls.
 const SELF_REFERENCE = {
   required: ['id'],
   properties: {
@@ -256,7 +256,7 @@ const SELF_REFERENCE = {
 function proveAjv(openapi: string, judges: readonly Judge[]): void {
   const passes = (judge: Judge, value: object): boolean =>
     createFindFault(judge, () => PROOF_NAME)(undefined, value).length === 0;
-  // If everything passes, Ajv is not the cause, and `proveValidators` reports it.
+  // If everything passes, Ajv is not the cause, and `proveValidators` reports the failure.
   const refusers = judges.filter((judge) => !passes(judge, {}));
   const keywords = Object.keys({ ...SELF_REFERENCE.properties });
   const failures = keywords.filter((keyword) => refusers.some((judge) => passes(judge, { id: 1, [keyword]: {} })));

@@ -22,7 +22,7 @@ export type JudgeOnce = <T>(judge: () => T) => T;
 /** Adds the keywords. Call this before Ajv compiles anything, and call Ajv's compiled functions only through the result. */
 export function addKeywords(ajv: Ajv): JudgeOnce {
   const code = codeOf(ajv);
-  // Computes value keys, cached for the current message and for the objects and arrays in its enums; undefined until needed.
+  // Both last for one message: a function that computes and caches values' keys, and the keys of objects and arrays in enums.
   let computeKey: ToValueKey | undefined;
   let allowedKeys = new Map<readonly unknown[], ReadonlySet<string>>();
   const toKey: ToValueKey = (value) => (computeKey ??= createValueKeys())(value);
@@ -41,7 +41,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
     };
   }
 
-  // Ajv skips the keywords after prefixItems if an array is shorter. OpenAPI 3.0 does not have prefixItems.
+  // Puts a keyword before prefixItems: Ajv skips those after it if an array has fewer items. OpenAPI 3.0 has no prefixItems.
   const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
   // Ajv would keep the errors for every item that does not match, and there may be a million of them.
   replaceRule(ajv, 'contains', writeWithoutReasons, order);
@@ -90,7 +90,7 @@ export function addKeywords(ajv: Ajv): JudgeOnce {
   };
 }
 
-// In characters of JSON. A client would need a 4 MB body to send them itself.
+// The limit of a message's defaults, in characters of JSON. To send that many itself, a client would need a 4 MB body.
 const MAX_DEFAULTS_LENGTH = 4_000_000;
 
 // Limits the defaults that Ajv fills in, since 1 MB of small items could grow by 500 MB. Fills in defaults with bigints itself.
@@ -130,7 +130,7 @@ export const NUMERIC_NULLABLE = 'x-nullable';
 // support. A double is compared with the limit rounded to a double.
 function addNumericKeywords(ajv: Ajv): void {
   const code = codeOf(ajv);
-  // Each keyword checks the value's type itself.
+  // Makes Ajv call a keyword for values of any type, since each keyword checks the value's type itself.
   const anyTypeDefinition = { type: [], schemaType: [], before: 'not' };
   const writeType: Readonly<Record<string, (data: Code) => Code>> = {
     integer: (data) => code`(typeof ${data} == "number" ? ${data} % 1 === 0 : typeof ${data} == "bigint")`,
@@ -230,7 +230,7 @@ function codeOf(ajv: object): typeof _ {
   return (ajv.constructor as unknown as { readonly _: typeof _ })._;
 }
 
-// Powers of ten. A double has at most 17 digits, so more zeros after them do not affect divisibility.
+// The powers of ten up to 10^59. A double has at most 17 digits, so larger powers do not affect divisibility.
 const POWERS = Array.from({ length: 60 }, (_, zeros) => 10n ** BigInt(zeros));
 const [LARGEST_POWER] = POWERS.slice(-1) as [bigint];
 

@@ -15,7 +15,7 @@ const NOT_EOV =
 
 type Middleware = ReturnType<OpenApiValidator['middleware']>[number];
 
-// Shared, because EOV takes about 50 ms to create middleware, for which it compiles OpenAPI's own schema. It keeps no state.
+// EOV's middleware, which keeps no state. It is shared, because EOV takes about 50 ms to compile OpenAPI's own schema for it.
 const sharedMiddleware = new WeakMap<OpenApiValidator, Map<string, Middleware>>();
 
 /** Uses EOV's security middleware, with each request's verifiers as its handlers. */
@@ -72,7 +72,7 @@ export function disableStacks(): void {
   Error.stackTraceLimit = 0;
 }
 
-/** Must be called as soon as EOV has answered. */
+/** Undoes disableStacks. Must be called as soon as EOV has answered. */
 export function restoreStacks(): void {
   if (stackTraceLimit === undefined) return;
   Error.stackTraceLimit = stackTraceLimit;
