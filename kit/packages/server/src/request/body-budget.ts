@@ -14,8 +14,8 @@ export interface BodyBuffer {
 }
 
 /**
- * Copies chunks into larger blocks, since a one-byte Buffer takes up a hundred bytes. Together, the blocks are at most twice as
- * large as the received bytes, and at most 64 kB larger. `drop` is called when other bodies need the memory.
+ * Buffers a body. Copies chunks into larger blocks, since a one-byte Buffer takes up a hundred bytes. Together, the blocks are
+ * at most twice as large as the received bytes, and at most 64 kB larger. `drop` is called when other bodies need the memory.
  */
 export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuffer {
   const countedBody = budget.begin(drop);

@@ -14,7 +14,7 @@ export interface ByteStore {
 }
 
 /**
- * Stores the bytes of a handler's Blob: up to 1 MB in memory, and more than that in a temporary file. `drop` is called when other
+ * Stores the bytes of a handler's Blob in memory, or in a temporary file if they are more than 1 MB. `drop` is called when other
  * bodies need the space.
  */
 export function createByteStore(
