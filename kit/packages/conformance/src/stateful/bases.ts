@@ -54,7 +54,7 @@ export class Bases {
     this.#run = run;
   }
 
-  /** Stops sending requests to an operation that stays rate-limited. */
+  /** Runs a case, or skips it if its operation has stayed rate-limited. */
   async run(testCase: Case): Promise<CaseResult> {
     const { suite, tools } = this.#run;
     const operation = operationOf(suite.model, testCase);
@@ -74,7 +74,7 @@ export class Bases {
     return [...this.#acceptedOperations];
   }
 
-  /** Repeats an accepted request, with a new instance if the first one may be used up. */
+  /** Repeats the operation's accepted request, and tries again with a new instance if the first one may be used up. */
   async repeat(operation: Operation): Promise<CaseResult[]> {
     const base = await this.#baseOf(operation);
     if (!this.#acceptedOperations.has(operation)) return [];
@@ -124,7 +124,7 @@ export class Bases {
     if (this.#isAccepted(operation, control)) return addControls(control);
     const problem = base.sharedInstance ? undefined : describeUnknownIds(base);
     if (problem !== undefined) return { ...addControls(dismissRefusal(control, problem)), problem };
-    // Other refusals have the same cause, so `problem` keeps them from being reported as well.
+    // The operation's cases are refused for the same reason, so `problem` keeps those refusals out of the report.
     const createFailedBase = (): Base => {
       const result = this.#addNoSuccessFinding(base, control);
       const hasNewFinding = result !== control;
@@ -159,7 +159,7 @@ export class Bases {
       reducedBase,
       'a valid request without the optional parameters that are refused',
     );
-    // The server refuses a combination of the remaining parameters, so all of them are left out.
+    // If this is refused too, the server refuses a combination of parameters, so all of them are left out.
     if (this.#isAccepted(operation, reducedControl))
       return { ...reducedBase, controls: [...reducedBase.controls, reducedControl] };
     return { ...addControls(control, bareControl), omittedParameters: new Set(optionalParameters) };
@@ -183,7 +183,7 @@ export class Bases {
     return undefined;
   }
 
-  /** Adds a finding unless the refusal may depend on existing data or on the service's own rules. */
+  /** Adds a finding that no valid request succeeds, unless existing data or the service's own rules may be why. */
   #addNoSuccessFinding({ operation, sharedInstance }: Base, control: CaseResult): CaseResult {
     const { tools, suite } = this.#run;
     const [status = 0] = control.replies.map((reply) => reply.status);
@@ -283,7 +283,7 @@ export class Bases {
       if ((await base).sharedInstance === instance) this.#bases.delete(operation);
   }
 
-  /** Tries other parents, since the first one may be full or lack something. */
+  /** Sends a case below the shared parent, or if that fails, below others, since this one may be full or incomplete. */
   async #sendBelow(base: Base, testCase: Case, linkedOperation: LinkedOperation): Promise<CaseResult> {
     const { instances, tools } = this.#run;
     const result = await this.#sendTo(base, testCase, base.sharedInstance);
@@ -346,7 +346,7 @@ export class Bases {
   }
 }
 
-/** Picks the valid body with the largest numbers, for example the one with the most places in a course. */
+/** Picks the valid body with the largest numbers, for example the course with the most places. */
 function createLargestBody(values: Values, create: Operation): ValidBody[] {
   const sumIntegers = ({ value }: ValidBody): number =>
     Object.values(objectOrEmpty(value)).reduce<number>(
@@ -360,7 +360,7 @@ function createLargestBody(values: Values, create: Operation): ValidBody[] {
 
 const MAX_OTHER_BODIES = 4;
 
-// The default body and the contract's examples, as indexes into `createValidBodies`.
+// The indexes of the default body and the contract's examples in the result of `createValidBodies`.
 const PARENT_BODY_INDEXES = [0, 2, 3];
 
 const ABSOLUTE_FORM_TEXT = 'the status is 404 for the target in absolute form, but not in its usual form';
@@ -382,7 +382,7 @@ function describeUnknownIds({ operation, values, problem }: Base): string | unde
   return names === '' ? undefined : (problem ?? `no value of ${names} is known that exists: give one with --fixtures`);
 }
 
-/** With made-up ids, the reason for a refusal is unknown, so it is not reported. */
+/** If ids are made up, for example, the reason for a refusal is unknown, so the refusal is not reported. */
 function dismissRefusal(result: CaseResult, problem: string): CaseResult {
   const mayBeRefused = ['accepted', 'refused'].includes(result.case.expect);
   const isRefused = result.replies.some(({ status }) => status >= 400 && status < 500);

@@ -31,7 +31,7 @@ export interface ValidBody {
 }
 
 const OTHER_BODY_COUNT = 12;
-// A valid body may still be refused, for example because its name is taken.
+// How many bodies to try, since a valid one may be refused, for example because its name is taken.
 const MAX_TRIES = 4;
 const MAX_BODY_CHARACTERS = 2_000;
 
@@ -102,8 +102,8 @@ function createBodyVariants(values: Values, content: Content, base: JsonObject, 
 }
 
 /**
- * Chooses a few valid bodies to try until the server accepts one, with used ids coming last. Starts at index
- * `bodyNumber` and wraps around. Returns `[undefined]` for an operation without a body.
+ * Chooses a few valid bodies to try until the server accepts one. Starts at index `bodyNumber`, wraps around, and puts
+ * bodies with used ids last. Returns `[undefined]` for an operation without a body.
  */
 export function chooseBodiesToTry(
   values: Values,
@@ -198,14 +198,14 @@ function freshenMember(
   const references = id === undefined ? [] : [id, [id]].filter((reference) => fits(values, property, reference));
   const [reference] = member === null || isJsonObject(member) ? [] : references;
   if (reference !== undefined) return reference;
-  // A made-up number would refer to something that does not exist.
+  // A made-up number would refer to something that does not exist, so a reference keeps its value.
   const isReference = typeof member === 'bigint' && /.(?:Id|_id|-id)$/.test(name);
   return isReference ? member : freshen(values, property, member, freshness);
 }
 
 const FOUR_YEARS_MS = 1461 * 24 * 60 * 60 * 1000;
 
-// Bookings must not overlap, so all dates in a body move beyond the default ones by the same number of years.
+// Services may refuse bookings that overlap, so all dates in a body move later by the same number of years.
 function moveToLaterYear(text: string, nonce: number): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:]+Z)?$/.test(text)) return undefined;
   const laterDate = new Date(Date.parse(text) + (1 + (nonce % 1_000)) * FOUR_YEARS_MS).toISOString();

@@ -21,7 +21,7 @@ import { idShownBy, readMissingEtag } from './steps';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
-/** Changes the instance and records its expected state. Sends nothing if it was deleted or there is no operation. */
+/** Changes the instance and records its expected state. Sends nothing for a deleted one, or without an operation. */
 export async function* updateInstance(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -48,7 +48,7 @@ export async function* updateInstance(
   );
 }
 
-/** Sends fresh values after a 409, which means that a value is taken. */
+/** Sends a change, and again with fresh values after a 409, which means that a value is taken. */
 async function* sendChange(
   scenario: Scenario,
   linkedOperation: LinkedOperation,
@@ -84,7 +84,7 @@ export async function* changeOnFalseCondition(
   );
   if (!linkedOperation || !parameter || tracked.isDeleted || tracked.isUnknown) return;
   const { method, replies } = linkedOperation.operation;
-  // If If-Match is required, a case of the class `parameter` already leaves it out.
+  // A case of the class `parameter` already leaves out a required If-Match.
   if (condition === 'no If-Match' && (parameter.isRequired || !replies.has('428'))) return;
   yield* readMissingEtag(scenario, tracked, linkedOperation);
   const { etag } = tracked;
@@ -115,7 +115,7 @@ export async function* changeOnFalseCondition(
   yield addFindings(scenario, result, isAccepted ? [{ check, text }] : []);
 }
 
-/** Sends the instance's last entity tag, since a server may require `If-Match` before it answers 404. */
+/** Tries to change a deleted instance. Sends its last entity tag, as a server may require `If-Match` to answer 404. */
 export async function* changeDeleted(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -170,7 +170,7 @@ function chooseChange(
 ): ValidBody | undefined {
   const { writable, resource } = lifecycle;
   const wholeBodies = createValidBodies(tools.values, operation).map((body) => setChosenId(body, instance));
-  // Prefers patches with one property, since a patch must keep the others.
+  // Prefers patches with one property, since a patch must keep all others.
   const patchBodies = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
   const bodies = patchBodies.length > 0 ? patchBodies : wholeBodies;
   const countMembers = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, writable)).length;

@@ -50,7 +50,7 @@ function hasPrefix(name: string, prefix: string): boolean {
   return name.toLowerCase().startsWith(prefix) && !/^if-(?:match|unmodified)/i.test(name);
 }
 
-/** With `isUnknown`, the last id in the path does not exist. Returns undefined if the path then has no id. */
+/** Returns a function that sends a GET, with an unknown last id if `isUnknown`; undefined if that is impossible. */
 async function createSend(
   { tools, links, instances, isAllowed }: InstanceRun,
   get: Operation,
@@ -132,7 +132,7 @@ async function* sendConditions(
 function createConditions(get: Operation, first: WireReply): Condition[] {
   const [etag] = valuesOf(first, 'etag');
   const lastModified = Date.parse(valuesOf(first, 'last-modified')[0] ?? '');
-  // With another tag, the resource has changed in the meantime.
+  // If the reply has another tag, the resource has changed in the meantime.
   const findIgnoredCondition = (reply: WireReply): Finding[] => {
     const isIgnored = isCompleted(reply) && valuesOf(reply, 'etag')[0] === etag;
     const text = `the status is ${String(reply.status)} and not 304, although ETag is still ${String(etag)} as in If-None-Match`;
@@ -163,7 +163,7 @@ function createRangeConditions(get: Operation, first: WireReply): Condition[] {
     const [, from, to, length] = readContentRange(reply);
     const isPart = reply.status === 206 && from !== undefined;
     const bytes = isPart ? first.body.subarray(Number(from), Number(to) + 1) : first.body;
-    // Without a strong entity tag, the resource may have changed in the meantime.
+    // Unless a strong entity tag has stayed the same, the resource may have changed in the meantime.
     const isSameVersion = etag?.startsWith('"') === true && valuesOf(reply, 'etag')[0] === etag;
     const isWrong =
       (isPart && (reply.body.length !== Number(to) - Number(from) + 1 || Number(to) >= Number(length))) ||
@@ -174,7 +174,7 @@ function createRangeConditions(get: Operation, first: WireReply): Condition[] {
   const findWrongIfRange = ({ status }: WireReply): Finding[] =>
     status === 206 ? [{ check: 'range', text: 'the status is 206, although If-Range has another entity tag' }] : [];
   const findPartBeyondEnd = (reply: WireReply): Finding[] => {
-    // The resource may have grown.
+    // The resource may have grown, so the length in this reply counts too.
     const isBeyond = reply.status === 206 && !(Number(readContentRange(reply)[3]) > first.body.length);
     return isBeyond ? [{ check: 'range', text: 'the status is 206, although the range begins behind the end' }] : [];
   };

@@ -8,7 +8,7 @@ import type { CaseResult } from '../oracle/checks';
 import { toText, type Json } from '../wire/json';
 import type { Bases, InstanceRun } from './bases';
 
-// A second round shows whether replies to equal requests differ anyway.
+// How often each request is sent. A second round shows whether replies to equal requests differ anyway.
 const ROUNDS = 2;
 
 export async function* checkDefaults(run: InstanceRun, bases: Bases): AsyncGenerator<CaseResult> {

@@ -1,4 +1,4 @@
-// Checks what often goes wrong: patches with null, actions, concurrent changes, and other callers.
+// Checks what often goes wrong: patches with null, actions, concurrent changes, and access by other callers.
 import { propertiesOf, requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
 import { allPropertiesOf } from '../contract/unions';
@@ -99,7 +99,7 @@ function listShownNames(shown: Representation | undefined): string[] {
   return Object.entries(shown?.value ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
 }
 
-// A race condition does not show up every time.
+// How often to patch concurrently, since a race condition does not show up every time.
 const ROUNDS = 4;
 
 /** Patches two properties concurrently without If-Match. If both patches succeed, a read must show both changes. */
@@ -138,7 +138,7 @@ export async function* patchConcurrently(scenario: Scenario, tracked: TrackedIns
     const ineffectiveBodies = areAllCompleted ? [firstBody, secondBody].filter(isAsBefore) : [];
     const lostNames: string[] = [];
     const results: CaseResult[] = [];
-    // The new value may be another form of the old one, so a lost change must take effect when it is sent alone.
+    // A server may read the new value as the old one, so a change is lost only if it takes effect when sent alone.
     for (const body of ineffectiveBodies) {
       const step = { ...body, label: 'change it again, alone' };
       results.push(await callOnInstance(scenario, patch, tracked, step), ...(await readAgain()));
@@ -179,7 +179,7 @@ export async function* createConcurrently(
   yield* addFindingsAtEnd(scenario, results, successes.length > 1 ? [{ check: 'duplicate-created', text }] : []);
 }
 
-// Other callers may read a resource that is marked as public, and everything below it.
+// Matches JSON that marks a resource as public, so that other callers may read it and everything below it.
 const PUBLIC_MARKER = /"(?:public|shared|everyone|anyone)"|"(?:is_?)?(?:public|shared)":true/i;
 
 /**

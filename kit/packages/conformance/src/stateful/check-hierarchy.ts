@@ -115,7 +115,7 @@ async function* checkAbsence(
   yield* addFindingsAtEnd(scenario, results, findings, pages);
 }
 
-// Accepted work may take time to become visible and to finish.
+// The waits before each read, since accepted work may take time to become visible and to finish.
 const READ_DELAYS_MS = [0, 250, 500, 1_000, 2_000];
 
 /** Follows a 202's Location or id, and reads the result until its state no longer changes. */
@@ -181,7 +181,7 @@ async function createReadFromId(
   const [shown, read] = [findReply(accepted.operation, 202), findReply(operation, 200)].map(
     (reply) => findJsonContent(reply?.contents ?? [])?.schema.schemaObjects[0]?.pointer,
   );
-  // If the 202 and the GET have the same schema, the resource exists already. Otherwise, it may appear much later.
+  // If the 202 and the GET have the same schema, the resource must already exist. Otherwise, it may appear much later.
   const text = `the id of a 202 leads to nothing: ${toText(id)}`;
   const findingsIfLost: readonly Finding[] =
     shown !== undefined && shown === read ? [{ check: 'accepted-lost', text }] : [];

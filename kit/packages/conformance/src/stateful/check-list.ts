@@ -21,7 +21,7 @@ import { findPageSize, readPages, type PageSource, type ReadItems } from './read
 import { isCompleted, conclusiveReplyOf, addFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 
 const SMALL_PAGE_SIZE = 2n;
-// A list may come from a search index that lags behind.
+// The wait before a second read, since a list may come from a search index that lags behind.
 const INDEX_DELAY_MS = 1_000;
 
 /** Checks that created instances are listed once and deleted ones are not. */
@@ -36,7 +36,7 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
   const source = { tools, list, values };
   const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
-    // Small pages test pagination. A list with too many of them is read in the largest pages.
+    // Small pages test pagination, but a list with too many of them is read again in the largest pages.
     const smallPageRead = await readPages(source, SMALL_PAGE_SIZE);
     const read = smallPageRead.isComplete || !parameter ? smallPageRead : await readPages(source, maximum);
     const findings = [
@@ -84,7 +84,7 @@ function checkItemsOf(
   const { idProperty } = list;
   if (isUnknown) return [];
   const id = toText(instance.id);
-  // Without ids, equal items may be different instances, so a deleted or duplicate one proves nothing.
+  // Without ids, equal items may be different instances, so a deleted or duplicate item proves nothing.
   const hasIds = idProperty !== undefined;
   const ownItems = items.filter((item) => {
     if (!isJsonObject(item)) return item === instance.id;
@@ -102,14 +102,14 @@ function checkItemsOf(
     const isListed = lastShown !== undefined && items.some((item) => isOfSameKind(list, lastShown.value, item));
     return isListed ? [{ check: 'created-not-listed', text: `the created resource ${id} is not in the list` }] : [];
   }
-  // A server that chooses ids itself may give several items the same id.
+  // A server that chooses ids may give several items the same one, so only ids that a PUT chose count.
   const isDuplicate = hasIds && ownItems.length > 1 && instance.resource.create?.method === 'PUT';
   return isDuplicate
     ? [{ check: 'listed-twice', item: ownItems[1], text: `the resource ${id} is in the list twice` }]
     : [];
 }
 
-// A list may leave out items because of an enum or a boolean, such as `status: draft`.
+// A list may leave out items with certain values of an enum or a boolean, such as `status: draft`.
 function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Json): boolean {
   const kindProperties = [...allPropertiesOf(itemSchema)].filter(
     ([name, schema]) => choicesOf(schema).size > 0 || typeof shown[name] === 'boolean',
@@ -118,8 +118,8 @@ function isOfSameKind({ itemSchema }: ListOperation, shown: JsonObject, item: Js
 }
 
 /**
- * Compares pages of several sizes, and finds pages that are too large and filters that have no effect. Others may
- * create and delete items in the meantime, so page findings count only if they appear twice.
+ * Compares pages of several sizes, and finds pages that are too large and filters that have no effect. Other
+ * clients may create and delete items in the meantime, so page findings count only if they appear twice.
  */
 export async function* checkPages(source: PageSource): AsyncGenerator<CaseResult> {
   const { list } = source;
@@ -211,12 +211,12 @@ function choosePageSizes({ list, values }: PageSource): readonly (Json | undefin
   const { parameter, maximum = 100n } = findPageSize(list);
   if (!parameter) return [undefined];
   const sizes = [maximum, 1n].filter((size) => typeof size === 'bigint' && fits(values, parameter.schema, size));
-  // Without a declared default, a list need not be paginated unless the request asks for it.
+  // Without a declared default, a list need not be paginated unless the request has a page size.
   const defaultSizes = rulesOf(parameter.schema, 'default').length > 0 ? [undefined] : [];
   return [...sizes.slice(0, 1), ...defaultSizes, ...sizes.slice(1)];
 }
 
-// Some servers omit a short last page, so it is tested with these lengths.
+// The lengths of the last page to test, since some servers omit a short one.
 const LAST_PAGE_LENGTHS = [1, 2, 3];
 const MAX_PAGE_COUNT = 30;
 
@@ -231,7 +231,7 @@ function findSizesWithShortLastPage({ list, values }: PageSource, length: number
   });
 }
 
-// Finds query parameters with the name and the enum of an item's property, and their values.
+// Finds query parameters whose name and enum match those of an item's property, and each of their values.
 function findFilters({
   operation,
   itemSchema,
@@ -254,7 +254,7 @@ function findFilters({
     });
 }
 
-/** The values of enum and const, which alternatives may share out, by their JSON. */
+/** The values of enum and const, which may be spread over several alternatives, keyed by their JSON. */
 function choicesOf(schema: Schema): Map<string, Json> {
   const rules = [...rulesOf(schema, 'enum'), ...rulesOf(schema, 'const')].map(({ value }) => value);
   return new Map(rules.flatMap((rule) => (isJsonList(rule) ? rule : [rule])).map((value) => [writeJson(value), value]));

@@ -14,7 +14,7 @@ import { findPageSize, readPages } from './read-pages';
 import { conclusiveReplyOf, addFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 import { createInstance, readInstance } from './steps';
 
-/** Creates and changes instances, sending another value for each readOnly property. */
+/** Creates and changes instances, sending each readOnly property with a value other than the current one. */
 export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, tools } = scenario;
   const { create, read, replace, patch } = lifecycle;
@@ -45,7 +45,7 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
     }
     for (const linkedOperation of [replace, patch]) {
       if (!linkedOperation || linkedOperation.operation === create) continue;
-      // The server may set the value itself with each change.
+      // The server may set the value itself with each change, so an ordinary change comes first.
       const [plainBody] = createValidBodies(tools.values, linkedOperation.operation);
       yield* updateInstance(scenario, tracked, linkedOperation, plainBody);
       yield* readInstance(scenario, tracked);
@@ -59,7 +59,7 @@ export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResu
   }
 }
 
-// The last values are the least common, so the server is unlikely to set them itself.
+// Prefers the last values, which are the least common, so the server is unlikely to set them itself.
 function findDifferentValue({ tools }: Scenario, property: Schema, before: Json | undefined): Json | undefined {
   const variants = property.contract.skipped.attempt(() => tools.values.validValues(property), []);
   return variants

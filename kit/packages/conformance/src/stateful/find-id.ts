@@ -34,12 +34,12 @@ export function findId(
   return candidates.find((id) => isPathSegment(id));
 }
 
-/** `.` and `..` would be removed from a path (RFC 3986 section 5.2.4). */
+/** Whether an id can be a path segment, unlike `.` and `..`, which would be removed (RFC 3986 section 5.2.4). */
 function isPathSegment(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
-/** Returns `Location`'s path and query relative to the operation's server; undefined if missing or outside it. */
+/** Returns `Location`'s path and query relative to the operation's server; undefined if absent or leading elsewhere. */
 export function locationOf(
   { request, reply }: Pick<RequestAndReply, 'request' | 'reply'>,
   base: URL,
@@ -51,7 +51,7 @@ export function locationOf(
 
 const IN_REQUEST_BODY = '$request.body';
 
-/** Returns an empty list if the server chooses the id. */
+/** Returns the ids that the client chose in this body; an empty list if the server chooses the id. */
 export function findChosenIds(body: Json | undefined, idExpressions: readonly string[]): Json[] {
   return idExpressions
     .filter((expression) => expression.startsWith(IN_REQUEST_BODY))
@@ -71,7 +71,7 @@ export function replaceChosenId(body: Json, idExpressions: readonly string[], id
   return copy;
 }
 
-/** Resolves a link such as `?page=2` to a path and query relative to the server; undefined if outside it. */
+/** Resolves a link such as `?page=2` to a path and query relative to the server; undefined if it leads elsewhere. */
 export function resolveTarget(
   base: URL,
   link: string,
@@ -94,7 +94,7 @@ export function nounOf(collection: string): string {
   return toSingular(normalizeName(collection.split('/').findLast((part) => part !== '' && !part.includes('{')) ?? ''));
 }
 
-/** Returns JSON pointers such as `#/id`, or `#/data/id` in an envelope. */
+/** Returns JSON pointers to ids, such as `#/id`, or `#/data/id` in an envelope. */
 export function findIdPointers(
   schema: Schema,
   listProperties: (schema: Schema) => Map<string, Schema>,

@@ -38,7 +38,7 @@ interface CollectionContext {
 
 const MAX_SEQUENCES = 4;
 
-/** Actions to call on an instance before creating something below it; undefined stands for none. */
+/** Actions to call on an instance before creating something below it; undefined stands for no action. */
 type ActionSequence = readonly (LinkedOperation | undefined)[];
 
 export class InstanceStore {
@@ -54,12 +54,12 @@ export class InstanceStore {
   /** The ids that bodies refer to; undefined if nothing could be created or found. */
   readonly #referencedIds = new Map<Resource, Json | undefined>();
 
-  /** Parents that accepted a creation after another parent refused it. */
+  /** For each creating operation, a parent below which it succeeded after a refusal below another parent. */
   readonly #openParents = new Map<Operation, Instance>();
 
   readonly #openingActions = new Map<Operation, ActionSequence>();
 
-  /** Creations that every new parent refused. */
+  /** Operations that created nothing below any new parent. */
   readonly #refusedCreations = new Set<Operation>();
 
   /** The latest refusal to create an instance, such as `POST /books answers 422`. */
@@ -94,7 +94,7 @@ export class InstanceStore {
     this.#sharedInstances.delete(resource);
   }
 
-  /** Returns undefined if nothing is created or its id is unknown. A number is the index of the body to try first. */
+  /** Returns undefined if nothing is created or its id is unknown. A number is the index of the first body to try. */
   async createNew(
     resource: Resource,
     body: number | ValidBody = 0,
@@ -115,7 +115,7 @@ export class InstanceStore {
     return parent?.isCreatedByRun === true ? this.#createInNewParent(resource, create, parent, body) : undefined;
   }
 
-  // Tries new parents, since this one may be full or closed, and actions such as `/invoices/{id}/send`.
+  // Tries new parents, since this one may be full or closed, and calls actions such as `/invoices/{id}/send`.
   async #createInNewParent(
     resource: Resource,
     create: Operation,
@@ -162,7 +162,7 @@ export class InstanceStore {
     return exchange !== undefined && exchange.reply.status < 300;
   }
 
-  /** Prefers a parent that is known to accept the creation. */
+  /** Returns the instance to create or list below, preferably one that is known to accept the creation. */
   parentFor({ operation, resource }: LinkedOperation): Promise<Instance | undefined> {
     const created = this.#links.resources.find(({ create, list }) => [create, list?.operation].includes(operation));
     const openParent = created?.create && this.#openParents.get(created.create);
@@ -277,14 +277,14 @@ export class InstanceStore {
     return { resource, id, parents, exchange, isCreatedByRun: false, body: undefined, etag: undefined };
   }
 
-  /** Binds a shelf's id for `POST /shelves/{shelf}/books`; undefined if none is known. */
+  /** Binds parents' ids, such as a shelf's for `POST /shelves/{shelf}/books`; undefined if one is unknown. */
   async valuesWithParentIds(operation: Operation, ownParent?: Instance): Promise<Values | undefined> {
     return (await this.#bindParentIds(operation, ownParent))?.values;
   }
 
   async #bindParentIds(operation: Operation, ownParent?: Instance): Promise<CollectionContext | undefined> {
     const linkedOperation = findLinkedOperation(this.#links, operation);
-    // Without path parameters, there are no parents. Otherwise, no operation provides the ids.
+    // Without path parameters, no parents are needed. With them, no operation provides the ids.
     if (!linkedOperation) return operation.path.includes('{') ? undefined : { values: this.#tools.values, parents: [] };
     const parent = ownParent ?? (await this.parentFor(linkedOperation));
     const values = parent && (await this.bindIds(linkedOperation, parent));
@@ -322,7 +322,7 @@ export class InstanceStore {
     const { values } = this.#tools;
     const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
-      // Fixtures take precedence for parents.
+      // Fixtures take precedence over the ids of parents.
       const isOwnId = 'resource' in origin && origin.resource === instance.resource;
       if (!isOwnId && places.has(parameter.pointer)) continue;
       const value =
@@ -371,7 +371,7 @@ export interface Instance extends InstanceKey {
   /** The instances whose ids come before this one's in the path. */
   readonly parents: readonly Instance[];
   readonly exchange: RequestAndReply;
-  /** If not, the instance is only read. */
+  /** If false, the suite never changes the instance. */
   readonly isCreatedByRun: boolean;
   readonly wasMissing?: boolean;
   readonly body: ValidBody | undefined;
@@ -393,7 +393,7 @@ function findAncestor(instance: BindableInstance, resource: Resource): InstanceK
   return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
 }
 
-/** A line break in a header would begin another header. */
+/** Whether a value can be sent. A line break in a header, for example, would begin another header. */
 function isSendable({ in: location }: Parameter, value: Json): boolean {
   return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }

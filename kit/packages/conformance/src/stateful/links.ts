@@ -32,7 +32,7 @@ function isCircular({ resources, linkedOperations }: Links, { operation, origins
   const visitedResources = new Set<Resource>();
   const pendingResources = resourcesOf(origins);
   for (let resource = pendingResources.pop(); resource; resource = pendingResources.pop()) {
-    // The client chooses the id of an instance that a PUT creates.
+    // A creating PUT needs no existing instance, since the client chooses the id.
     if (ownResources.includes(resource) && operation.method !== 'PUT') return true;
     if (visitedResources.has(resource)) continue;
     visitedResources.add(resource);

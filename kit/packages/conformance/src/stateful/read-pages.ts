@@ -51,12 +51,12 @@ function toTextMap(parameter: Parameter, value: Json): ParameterTexts {
   return new Map([[parameter, writeParameter(parameter, value)]]);
 }
 
-// In a longer list, a missing item is not reported.
+// The most pages to read. In a longer list, a missing item is not reported.
 const MAX_PAGES = 40;
 
 export interface ReadItems {
   readonly results: readonly CaseResult[];
-  /** The items of each result, except for a last one without any. */
+  /** The items in each result; the last result has no entry if it shows no list. */
   readonly pages: readonly (readonly Json[])[];
   readonly items: readonly Json[];
   /** Whether `items` has every item of the list. */
@@ -104,13 +104,13 @@ function findIdParameters({ operation }: ListOperation, values: Values): Readonl
   return new Set(operation.parameters.filter(({ pointer }) => values.fixtures.places.has(pointer)));
 }
 
-// A link already contains all parameters. Otherwise, the page's parameters are the only optional ones sent.
+// A link already contains all parameters. Without one, the only optional ones sent are `common` and the page's.
 function toPageRequest(list: ListOperation, values: Values, page: NextPage, common: ParameterTexts): WireRequest {
   const { operation } = list;
   const target = 'target' in page ? page.target : undefined;
   const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...common, ...page.texts]);
   const difference = omitOptionalParameters(operation, findIdParameters(list, values), { parameters });
-  // Parameters such as `page[size]` are members of an object parameter.
+  // A parameter such as `page[size]` is a member of an object parameter, so it is added to the query.
   const query = [...parameters].flatMap(([parameter, text]) => (operation.parameters.includes(parameter) ? [] : text));
   return withTarget(validRequest(values, operation, { ...difference, query }), target);
 }
@@ -146,7 +146,7 @@ export function findNextPage(
   if (cursor && nextText !== undefined) return { texts: toTextMap(cursor, nextText) };
   const page = resolveFragment(body, itemsPointer);
   if (!isJsonList(page) || page.length === 0) return undefined;
-  // The last page has no cursor. If no page has one, clients have to build their own, such as an offset.
+  // The last page has no cursor. If no page has one, clients have to build cursors themselves, such as offsets.
   if (cursor) return progress.pages > 1 || hasNextName(operation, body) ? undefined : 'unknown';
   const offset = findQueryParameter(operation, OFFSET_NAMES);
   if (offset) return { texts: toTextMap(offset, BigInt(progress.items)) };

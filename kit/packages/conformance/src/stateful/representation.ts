@@ -7,7 +7,7 @@ import { isJsonObject, writeJson, type Json, type JsonObject } from '../wire/jso
 import { narrowTo } from '../values/variant';
 import type { WireReply } from '../wire/reply';
 
-/** The schema has only the alternatives that the value fits. */
+/** A JSON object from a reply, and its schema, which has only the alternatives that the object fits. */
 export interface Representation {
   readonly schema: Schema;
   readonly value: JsonObject;
@@ -15,7 +15,7 @@ export interface Representation {
 
 export type WritableProperties = ReadonlyMap<string, Schema>;
 
-/** Leaves out readOnly and writeOnly properties. Unwraps an envelope, whose only property is an object. */
+/** Lists properties that are neither readOnly nor writeOnly. Unwraps an envelope, whose only property is an object. */
 export function writableOf(schema: Schema): WritableProperties {
   const outerProperties = allPropertiesOf(schema);
   const [onlyProperty] = outerProperties.size === 1 ? [...outerProperties.values()] : [];
@@ -62,7 +62,7 @@ export function listComparableNames({ schema }: Representation, writable: Writab
 interface Difference {
   readonly name: string;
   readonly text: string;
-  /** Whether the server certainly changed the value, rather than its spelling. */
+  /** Whether the server certainly changed the value, rather than only its spelling. */
   readonly isChanged: boolean;
   readonly isDefault?: boolean;
 }
@@ -73,7 +73,7 @@ export function findDifferences(sent: JsonObject, shown: Representation, writabl
     const [property, sentValue, shownValue] = [properties.get(name), sent[name], shown.value[name]];
     if (isShownAsSent(property, sentValue, shownValue)) return [];
     const schemas = [property, writable.get(name)] as const;
-    // The default of one alternative of the request is not that of another.
+    // Alternatives may differ in their defaults, so a default counts only in a schema without alternatives.
     const defaults = schemas.toReversed().flatMap((one) => (one?.alternatives === 1 ? rulesOf(one, 'default') : []));
     const [defaultValue] = defaults.map(({ value }) => value);
     if (sentValue === undefined && defaultValue !== undefined) {

@@ -12,7 +12,7 @@ import { collectionOf, isSamePath, normalizePath } from '../contract/path-templa
 export interface Resource extends ResourceWithId {
   readonly create?: Operation;
   readonly list?: ListOperation;
-  /** If so, an instance with the id may already exist. */
+  /** If true, an instance with the chosen id may already exist. */
   readonly isIdChosenByClient: boolean;
 }
 
@@ -93,7 +93,7 @@ function findPostReturningId({ operations }: Model, path: string, idParameter: s
     const schemas = successRepliesOf(operation).flatMap(({ contents }) => jsonSchemasOf(contents));
     const names = schemas.flatMap((schema) => [...allPropertiesOf(schema).keys()]);
     const isBelowPath = normalizePath(operation.path).startsWith(normalizePath(path));
-    // An id with another name, such as `projectId` in the reply to `POST /features`, existed before.
+    // An id with another name, such as `projectId` in the reply to `POST /features`, is not that of the new instance.
     const isOwnId = normalizeName(idParameter).startsWith(`${nounOf(operation.path)} `);
     return operation.method === 'POST' && !isBelowPath && isOwnId && names.some((name) => isSameId(name, idParameter));
   });

@@ -12,8 +12,8 @@ import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Json } from '
 import { freshen, type Freshness, type FindReferencedId } from './bodies';
 
 /**
- * Repeats a case with fresh values after a 409, which says nothing about what the case tests. Repeats a valid request
- * with the contract's examples after any other refusal.
+ * Runs a case. After a 409, which says nothing about what the case tests, repeats it with fresh values. After any other
+ * refusal of a valid request, repeats it with the contract's examples.
  */
 export async function runFresh(
   { oracle, values, target }: Tools,
@@ -44,7 +44,7 @@ function freshenCase(
   );
 }
 
-/** Replaces members of the default body in a case's body; undefined if it contains none of them. */
+/** Changes those members of a case's body that come from the default body; undefined if nothing changes. */
 export function changeBody(
   values: Values,
   operation: Operation,
@@ -58,7 +58,7 @@ export function changeBody(
   const base = schema.contract.skipped.attempt(() => toJson(baseValue(values, content)), null);
   const changes = findChanges(base, change(schema, base));
   if (changes.length === 0) return undefined;
-  // Members are replaced as text, since no parser may accept the case's body.
+  // Members are replaced as text, since the case's body may be malformed.
   let text = request.body.toString('latin1');
   for (const { name, before, after } of changes) {
     const member = writeMember(name, before);

@@ -27,7 +27,7 @@ import { checkParents, followAccepted } from './check-hierarchy';
 import { sendInvalidBodies, sendReadOnly } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
-/** Changes and deletes only instances that this run created. */
+/** Runs the stateful cases, which change and delete only instances that this run created. */
 export async function* runStateful(
   suite: Suite,
   target: Target,
@@ -68,7 +68,7 @@ async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceR
   }
 }
 
-/** Also creates or finds the instances that request bodies refer to. */
+/** Prepares a run, and creates or finds the instances that request bodies refer to. */
 export async function prepareRun(suite: Suite, target: Target, options: StatefulOptions): Promise<InstanceRun> {
   const { isWanted = () => true, isControlled: mayControl = () => false } = options;
   const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
@@ -85,7 +85,7 @@ function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
   return unbuilt?.has(id) === true;
 }
 
-// Lists are read two items at a time, so the third instance is on the second page.
+// The bodies of two more instances. Lists are read two items at a time, so the third one is on the second page.
 const OTHER_BODY_NUMBERS = [1, 2];
 
 /** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
@@ -114,7 +114,7 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   for (const tracked of created) if (!tracked.isDeleted) yield* deleteInstance(scenario, tracked);
 }
 
-/** Reads each new instance at once, when nothing else can have changed it. */
+/** Creates an instance from each valid body, and reads it at once, when nothing else can have changed it. */
 async function* storeEachBody(scenario: Scenario): AsyncGenerator<CaseResult> {
   for (const body of createValidBodies(scenario.tools.values, scenario.lifecycle.create)) {
     const tracked = yield* createInstance(scenario, { ...body, mayBeRefused: true });
@@ -195,7 +195,7 @@ async function* changeSingleton(scenario: Scenario): AsyncGenerator<CaseResult> 
 
 async function* changeInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { replace, patch, remove } = scenario.lifecycle;
-  // The PUT may have removed properties, so a second patch follows.
+  // The PUT may remove properties, so a second patch follows.
   for (const operation of [patch, replace, patch]) {
     yield* updateInstance(scenario, tracked, operation);
     yield* readInstance(scenario, tracked);

@@ -17,7 +17,7 @@ export interface Scenario {
   readonly tools: Tools;
   readonly instances: InstanceStore;
   readonly lifecycle: Lifecycle;
-  /** The ids that were in the list before, perhaps from an earlier run; undefined if some are unknown. */
+  /** The ids that were in the list before invalid bodies were sent; undefined if some are unknown. */
   listedBefore?: ReadonlySet<string>;
   /** Includes deleted instances. */
   readonly created: TrackedInstance[];
@@ -31,7 +31,7 @@ export interface TrackedInstance {
   /** The latest change, until a read verifies it. */
   unverifiedChange: Change | undefined;
   etag: string | undefined;
-  /** Whether nothing has been created or changed since its creation, until a read verifies it. */
+  /** Whether no other instance has been created since, and no read has shown this one yet. */
   isNew: boolean;
   /** The entity tag from the reply to a creation or replacement, until a read verifies it. */
   newEtag: string | undefined;
@@ -75,12 +75,12 @@ export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
   readonly expect?: Expectation;
   /** Replaces the contract's path and query. */
   readonly target?: string;
-  /** Replaces the path before the target. */
+  /** Replaces the server's path, which precedes the target. */
   readonly server?: OtherServer;
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
 }
 
-/** Sends the instance's ids and the step's values, and leaves out other optional parameters. */
+/** Sends the instance's ids and the step's values, and leaves out all other optional parameters. */
 export async function callOnInstance(
   scenario: Scenario,
   linkedOperation: LinkedOperation,
@@ -108,7 +108,7 @@ export function withTarget(request: WireRequest, target: string | undefined): Wi
   return target === undefined ? request : { ...request, target };
 }
 
-/** Keeps required parameters, `keptParameters`, and the step's parameters. */
+/** Leaves out all optional parameters except `keptParameters` and the step's own. */
 export function omitOptionalParameters(
   { parameters }: Operation,
   keptParameters: ReadonlySet<Parameter>,
@@ -126,7 +126,7 @@ export function omitOptionalParameters(
   };
 }
 
-/** Leaves out findings of checks that belong to a higher level. */
+/** Adds the findings, except those of checks that belong to a higher level than the run's. */
 export function addFindings(
   { tools: { oracle } }: Pick<Scenario, 'tools'>,
   result: CaseResult,
@@ -136,7 +136,7 @@ export function addFindings(
   return { ...result, findings: [...result.findings, ...addedFindings] };
 }
 
-/** Adds each finding to the page that has its item, or else to the last one with items, or to the last result. */
+/** Adds a finding to the page with its item (without an item, the last page with any), or else to the last result. */
 export function addFindingsAtEnd(
   scenario: Pick<Scenario, 'tools'>,
   results: readonly CaseResult[],
@@ -149,12 +149,12 @@ export function addFindingsAtEnd(
   return results.map((result) => addFindings(scenario, result, places.get(result) ?? []));
 }
 
-/** Ignores a 429, which says nothing about the instance. */
+/** Returns the first reply except a 429, which says nothing about the instance. */
 export function conclusiveReplyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);
 }
 
-/** A request with a 202 may still be in progress. */
+/** Whether a request has succeeded and is finished. After a 202, it may still be in progress. */
 export function isCompleted(reply: WireReply | undefined): reply is WireReply {
   return reply !== undefined && reply.status < 300 && reply.status !== 202;
 }

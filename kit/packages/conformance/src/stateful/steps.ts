@@ -30,7 +30,7 @@ import {
 } from './representation';
 import type { Resource } from './resources';
 
-/** Returns undefined if the instance may have existed before. The results include requests that created parents. */
+/** Returns undefined unless this run created the instance. The results include requests that created parents. */
 export async function* createInstance(
   scenario: Scenario,
   body: number | ValidBody = 0,
@@ -86,7 +86,7 @@ function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOpe
   const id = toText(tracked.instance.id);
   if (tracked.isDeleted) {
     tracked.isGone = isNotFound;
-    // Servers may still show a deleted instance, such as a cancelled order, if it changed or they declare no 404.
+    // Servers may still show a deleted instance, such as a cancelled order, if it changed or no 404 is declared.
     const shown = isSuccess ? readRepresentation(read.operation, reply, scenario.lifecycle.writable) : undefined;
     const isArchived = shown && tracked.lastShown && !isSame(shown.value, tracked.lastShown.value);
     const isStillShown = isSuccess && declares404Or410(read.operation) && isArchived !== true;
@@ -125,7 +125,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   yield addFindings(scenario, baseResult, isMissing || isOtherResource ? [{ check: 'location-target', text }] : []);
 }
 
-/** Can be called again to delete a deleted instance. */
+/** Deletes an instance, or tries to delete a deleted one again. */
 export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { remove } = scenario.lifecycle;
   if (!remove || tracked.isUnknown) return;
@@ -150,7 +150,7 @@ function isSameInstance(left: Instance, right: Instance): boolean {
   return toText(left.id) === toText(right.id) && left.parents.every((parent, index) => parent === right.parents[index]);
 }
 
-/** If no state was expected yet, the shown state becomes the expected one. */
+/** Compares the shown state with the expected one. If none was expected yet, expects the shown one from now on. */
 function compareAndRemember(
   scenario: Scenario,
   tracked: TrackedInstance,
@@ -187,7 +187,7 @@ function compareAndRemember(
   const isAsBefore = before && names.every(isSameAsBefore);
   // Properties that a patch does not name may have differed before it.
   const losses = differences.filter(({ name }) => unverifiedChange?.patchedNames?.has(name) ?? true);
-  // A lone flag or number may have gone back by itself.
+  // If a flag or number is the only property, it may have returned to its old value by itself.
   const mayGoBack = (name: string): boolean => names.length === 1 && mayBeExclusive(shown, name, expected?.[name]);
   if (
     isAsBefore &&
@@ -228,7 +228,7 @@ function compareAndRemember(
       differences.flatMap(({ name, text, isChanged, isDefault }): Finding[] => {
         if (isDefault) return [{ check: 'default-not-applied', text }];
         const sent = expected?.[name];
-        // The reply to the change showed the sent value, and nothing has changed it since.
+        // If the reply to the change showed the sent value, this read must show it too.
         const shownOnCreation = isNew && typeof sent === 'bigint' ? lastShown : undefined;
         const repeated = unverifiedChange ? unverifiedChange.shown : shownOnCreation;
         const isContradicted = sent !== undefined && isSame(repeated?.value[name], sent);
@@ -241,7 +241,7 @@ function compareAndRemember(
     );
 }
 
-// A resource loses a flag or a rank that only one can have when another resource gets it.
+// A flag or a rank that only one resource can hold is lost when another resource gets it.
 function mayBeExclusive({ schema, value }: Representation, name: string, sent: Json | undefined): boolean {
   const property = propertiesOf(schema).get(name);
   const hasEnum = property !== undefined && rulesOf(property, 'enum').length > 0;

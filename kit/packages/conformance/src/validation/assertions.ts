@@ -6,7 +6,7 @@ import type { FormatCheck } from './formats';
 import { matches } from '../contract/pattern';
 import type { WorkLimit } from './work-limit';
 
-/** Builds its text on demand, since most errors come from union members that are then discarded. */
+/** Builds its text only on demand, since most errors come from union members that are then discarded. */
 export class SchemaError {
   readonly path: Path | undefined;
   readonly keyword: string;
@@ -37,7 +37,7 @@ export interface Scope {
   readonly verdicts: WeakMap<object, EvaluationNode['verdicts']>;
   /** Required properties that may be missing, keyed by schema: readOnly ones in requests, writeOnly ones in replies. */
   readonly optionalProperties: ReadonlyMap<Json, ReadonlySet<string>>;
-  /** Shown in messages about schemas that cannot be read. */
+  /** The pointer to the validated schema, for messages about schemas that cannot be read. */
   readonly pointer: string;
   readonly workLimit: WorkLimit;
 }
@@ -54,12 +54,12 @@ export interface EvaluationNode {
   readonly path: Path | undefined;
   /** The evaluated names or indexes; undefined unless `unevaluatedProperties` or `unevaluatedItems` needs them. */
   readonly evaluatedKeys: Set<string | number> | undefined;
-  /** Caches results by schema, since many paths may lead to the same one. */
+  /** Caches results by schema, since many references may lead to the same one. */
   readonly verdicts: Map<Json, Verdict>;
   readonly inPlaceDepth: number;
 }
 
-/** Turned into a JSON pointer only if something is wrong. */
+/** The path to a part of the value, turned into a JSON pointer only if something is wrong. */
 export interface Path {
   readonly parent: Path | undefined;
   readonly key: string | number;

@@ -7,7 +7,7 @@ import { matches } from '../contract/pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, readJson, toText, type Json, type JsonObject } from '../wire/json';
 import { findAssertion, SchemaError, type EvaluationNode, type Path, type Scope, type Verdict } from './assertions';
 
-// Every enclosing schema repeats an error, so many errors deep inside a value would take too long.
+// The most errors to collect. Each enclosing schema repeats them, so many deep inside a value would take too long.
 const MAX_ERRORS = 100;
 
 const MAX_IN_PLACE_DEPTH = 200;
@@ -33,7 +33,7 @@ export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaErro
   const tracksEvaluated = keywords.at(-1)?.startsWith('unevaluated') === true;
   const trackingNode =
     tracksEvaluated && !node.evaluatedKeys ? { ...node, evaluatedKeys: new Set<string | number>() } : node;
-  // Several paths may lead to the same schema, and then return the same errors.
+  // Several paths may lead to the same schema and return the same errors, which the set keeps only once.
   const errors = new Set<SchemaError>();
   for (const keyword of keywords)
     for (const error of evaluateKeyword(trackingNode, schema, keyword)) if (errors.size < MAX_ERRORS) errors.add(error);
@@ -172,7 +172,7 @@ function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, max
   return count > maxCount ? [new SchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
 }
 
-// `closest` is the last error of the branch with the fewest inner errors. In a tie, the deepest errors win.
+// `closest` is the last error of the branch with the fewest inner errors, or in a tie, with the deepest ones.
 function matchBranches(node: EvaluationNode, rule: Json): { count: number; closest: SchemaError[] } {
   const branchErrors = toList(rule).map((branch) => applyInPlace(node, branch, 'anyOf'));
   const depthOf = ([first]: readonly SchemaError[]): number => first?.path?.depth ?? 0;

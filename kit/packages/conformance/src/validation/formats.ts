@@ -7,32 +7,32 @@ import type { Json } from '../wire/json';
 export type FormatCheck = (value: Json) => boolean;
 
 const FULL_DATE = /^(\d{4}-\d{2}-\d{2})$/;
-// RFC 3339 section 5.6, which allows a space in place of the T.
+// A date and a time, separated by a T or a space (RFC 3339 section 5.6).
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[t ](.*)$/is;
 const FULL_TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
-// RFC 3339 appendix A. ISO 8601 also allows missing components and fractions of seconds.
+// A duration (RFC 3339 appendix A). ISO 8601 also allows missing components and fractions of seconds.
 const DURATION = /^P(?=[\dT])(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:[.,]\d+)?S)?)?)$/;
-// RFC 4122 section 3.
+// A UUID (RFC 4122 section 3).
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-// RFC 4648 section 4.
+// Text in base64 (RFC 4648 section 4).
 const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
-// RFC 1123 section 2.1; a trailing dot stands for the root.
+// A host name consists of labels (RFC 1123 section 2.1). A trailing dot stands for the root.
 const HOSTNAME_LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?';
 const HOSTNAME = new RegExp(`^(?=.{1,254}$)${HOSTNAME_LABEL}(?:\\.${HOSTNAME_LABEL})*\\.?$`, 'i');
-// RFC 5321 section 4.1.2: a local part consists of atoms or is quoted.
+// The local part of an email address consists of atoms or is quoted (RFC 5321 section 4.1.2).
 const LOCAL_PART = /^(?:[\w!#$%&'*+\-/=?^`{|}~]+(?:\.[\w!#$%&'*+\-/=?^`{|}~]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
-// RFC 3986 appendix A.
+// The parts of a URI (RFC 3986 appendix A).
 const URI_CHARACTER = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})";
 const HOST = "(?:\\[[\\da-f:.]+\\]|\\[v[\\da-f]+\\.[\\w.~!$&'()*+,;=:-]+\\]|(?:[\\w.~!$&'()*+,;=-]|%[\\da-f]{2})*)";
 const AUTHORITY = `//(?:(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*@)?${HOST}(?::\\d*)?(?=[/?#]|$)`;
 const URI_HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${URI_CHARACTER})*(?:#(?:${URI_CHARACTER})*)?$`;
 const URI = new RegExp(`^[a-z][a-z\\d+.-]*:${URI_HIERARCHY}`, 'i');
 const URI_REFERENCE = new RegExp(`^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))${URI_HIERARCHY}`, 'i');
-// RFC 6570 section 2. Its examples also contain a literal apostrophe.
+// The parts of a URI template (RFC 6570 section 2, whose examples also contain a literal apostrophe).
 const VARIABLE = '(?:\\w|%[\\da-f]{2})(?:\\.?(?:\\w|%[\\da-f]{2}))*(?::[1-9]\\d{0,3}|\\*)?';
 const LITERAL = '[^\\x00-\\x20\\x7f"%<>\\\\^`{|}]|%[\\da-f]{2}';
 const URI_TEMPLATE = new RegExp(`^(?:${LITERAL}|\\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\\})*$`, 'iu');
-// RFC 6901 section 3.
+// A JSON pointer (RFC 6901 section 3).
 const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
@@ -57,7 +57,7 @@ const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   'json-pointer': (text) => JSON_POINTER.test(text),
 };
 
-/** A format that is not listed accepts every value. */
+/** The check for each format. A format that is not listed accepts every value. */
 export const FORMAT_CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ...Object.entries(TEXT_CHECKS).map(([name, check]): [string, FormatCheck] => [
     name,

@@ -8,10 +8,10 @@ import type { SchemaError, Scope } from './assertions';
 import { WorkLimit } from './work-limit';
 import { someObject, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 
-/** readOnly properties may be missing from requests, writeOnly ones from replies. */
+/** Where the value is sent: readOnly properties may be missing from requests, writeOnly ones from replies. */
 type Side = 'request' | 'reply';
 
-/** Throws a SkippedError for a schema that it cannot read. */
+/** Returns the errors in a value. Throws a SkippedError for a schema that it cannot read. */
 export type Validate = (pointer: string, value: Json, side?: Side) => readonly SchemaError[];
 
 interface Fixtures {

@@ -1,6 +1,6 @@
 // Stops work that takes too long, such as making values for schemas with many nested branches.
 
-/** Takes about four seconds. Unlike a time limit, a number of steps means the same on every machine. */
+/** The default limit, about four seconds of work. Unlike a time, a number of steps is the same on every machine. */
 export const MAX_STEPS = 4_000_000;
 
 class WorkLimitError extends Error {}
@@ -23,7 +23,7 @@ export class WorkLimit {
     }
   }
 
-  /** Throws an error beyond the limit, which `attempt` does not catch. */
+  /** Counts a step. Beyond the limit, throws an error that `attempt` does not catch. */
   step(): void {
     this.#remainingSteps -= 1;
     if (this.#remainingSteps < 0) throw new WorkLimitError();

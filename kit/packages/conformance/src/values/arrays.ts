@@ -16,7 +16,7 @@ import { toJson, writeJson, type Wire } from '../wire/json';
 import { createVariant, fits, nest, pointerOf, throwSkipped, type Values, type Variant } from './variant';
 
 /**
- * Makes the items that `prefixItems`, `contains` and `minItems` need, and at least one. If `minItems` is 0, the array
+ * Makes the items that `prefixItems`, `contains` and `minItems` need, but at least one. If `minItems` is 0, the array
  * is empty for a recursive schema or if no item can be made.
  */
 export function makeBaseArray(values: Values, schema: Schema): Wire {
@@ -103,7 +103,7 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
   ];
 }
 
-// Servers may lose an item, or change the order.
+// Makes two different items, since servers may lose one of them or change their order.
 function createPair(values: Values, schema: Schema): Variant[] {
   const item = itemOf(schema, 0);
   const pair = item && !isRecursive(item) ? findDifferentItems(values, item, 2).slice(0, 2) : [];
@@ -214,7 +214,7 @@ function findDifferentItems(values: Values, itemSchema: Schema | undefined, coun
   return [...itemsByJson.values()];
 }
 
-// Replaces each item of `prefixItems`, and the first item after the prefix.
+// Makes copies of an array with one item replaced, in the prefix or just after it.
 function replaceItems(
   schema: Schema,
   validArray: readonly Wire[],

@@ -4,7 +4,7 @@ import { fits, type Values } from './variant';
 import { isJsonList, isJsonObject, Raw, readNumber, type Json, type JsonObject } from '../wire/json';
 import { scalarText } from '../contract/serialization';
 
-// This is enough to recognize an invalid value.
+// The most combinations to consider, which are enough to recognize an invalid value.
 const MAX_COMBINATIONS = 64;
 
 /**
@@ -66,7 +66,7 @@ function interpretObject(members: readonly Schema[], value: JsonObject): readonl
   return combineInterpretations(interpretationsOfProperties)?.map((combination) => Object.fromEntries(combination));
 }
 
-// RFC 8259 section 6.
+// A number in JSON (RFC 8259 section 6).
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function interpretScalar(types: ReadonlySet<TypeName>, sentText: string): Json[] {

@@ -4,7 +4,7 @@ import type { Variant } from './variant';
 
 type CacheValues = <T>(kind: string, schema: Schema, make: () => T) => T;
 
-/** The values of a recursive schema also depend on its position in the recursion. */
+/** Caches values by schema. Those of a recursive schema also depend on its position in the recursion. */
 export function createValueCache(): CacheValues {
   const cache = new Map<string, unknown>();
   return <T>(kind: string, schema: Schema, make: () => T): T => {
@@ -22,7 +22,7 @@ export function createValueCache(): CacheValues {
   };
 }
 
-// If schemas share subschemas, the number of variants can double at each level.
+// The most variants to keep, since their number can double at each level if schemas share subschemas.
 const MAX_VARIANTS = 1_000;
 
 /** If there are too many variants, keeps one for each rule. */

@@ -62,7 +62,7 @@ export function makeValidNumbers(schema: Schema): Variant[] {
   ];
 }
 
-// In doubles, 0.29 is not a multiple of 0.01. A server may refuse it, but must not store 0.28.
+// In doubles, 0.29 is not a multiple of 0.01. A server may refuse 0.29, but must not store 0.28.
 function makeUnroundedMultiples(schema: Schema): Variant[] {
   return divisorsOf(schema)
     .filter((divisor) => typeof divisor === 'number')
@@ -108,7 +108,7 @@ function makeNonMultiples(schema: Schema): Variant[] {
 
 function makeFractions(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
-  // Only a server that reads int64 as bigint can detect every fraction by its type, so others get another keyword.
+  // Only a server that reads int64 as bigint detects every fraction by its type, so only int64 gets the keyword `type`.
   const keyword = isInt64(schema) ? 'type' : 'fraction';
   // Numbers beyond a double's precision are interoperable only as int64 (RFC 7493 section 2.2).
   const preciseNumbers = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];

@@ -24,14 +24,14 @@ import {
   padToMinimum,
 } from './additional';
 
-// Dates move by four years at a time, so that a leap day stays valid.
+// The dates in an object are four years apart, so that a leap day stays valid.
 const YEAR = /^\d{4}(?=-\d\d-\d\d)/;
 const YEARS_BETWEEN_DATES = 4;
 
-// If schemas share subschemas, a value with all optional properties can double at each level.
+// Beyond this many nested values, which can double at each level, optional properties are left out.
 const MAX_OPTIONAL_VALUES = 500;
 
-/** Includes every optional property, or none inside an object of the same schema, so that recursion ends. */
+/** Makes every optional property, or none inside an object of the same schema, so that recursion ends. */
 export function makeBaseObject(values: Values, schema: Schema): Wire {
   const required = findRequiredNames(schema);
   const isMinimal = isRecursive(schema) || values.isInnermost;
@@ -200,7 +200,7 @@ function omitDependent(values: Values, schema: Schema, base: WireObject): Varian
   });
 }
 
-// Makes no object that would also lack a required property, since each value breaks only one rule.
+// Makes one property too few, unless a required one would be missing too, since each value breaks only one rule.
 function omitToMinimum(schema: Schema, base: WireObject): Variant[] {
   const { min } = rangeOf(schema, 'Properties');
   if (min <= findRequiredNames(schema).size) return [];

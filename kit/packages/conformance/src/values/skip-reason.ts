@@ -14,7 +14,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['readOnly', 'writeOnly', 'contentMediaType', 'contentEncoding', 'contentSchema'],
 ]);
 
-/** Finds why no value of a schema can be made, apart from its subschemas; undefined if nothing prevents it. */
+/** Finds why no value of a schema can be made, ignoring its subschemas; undefined if nothing prevents it. */
 export function findSkipReason(fixtures: Fixtures, schema: Schema): SkippedError | undefined {
   const { dialect } = schema.contract;
   for (const { keywords, pointer, skipReason } of schema.schemaObjects) {

@@ -42,7 +42,7 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
 /** Labels a string that has `maxLength` characters, but twice as many UTF-16 units. */
 export const ASTRAL_MAX_LENGTH = 'maxLength in astral characters';
 
-/** A length of text that people may want to store if there is no maxLength. */
+/** Without maxLength, the length of a text that people may still want to store. */
 const LONG_LENGTH = 10_000;
 
 // Prefers a string of the format, then the marker, by which the suite recognizes its own data. Plain letters come next,
@@ -267,7 +267,7 @@ export const FORMATS: Readonly<Record<string, Format | undefined>> = {
   byte: { right: ['', 'cGxhbnQ=', 'AAAA'], wrong: ['cGxhbnQ', '*', 'AAA*'] },
   // The lengths differ, so that one of these may satisfy minLength and maxLength.
   binary: { right: ['a file', 'f', 'a longer file, for who counts its bytes'], wrong: [] },
-  // RFC 6901 section 5.
+  // A pointer to a member and an index (RFC 6901 section 5).
   'json-pointer': { right: ['/a/0'], wrong: [] },
   // These do not restrict strings, but a string with an integer format may be meant as an integer.
   ...Object.fromEntries(['password', 'float', 'double'].map((name) => [name, { right: [], wrong: [] }])),

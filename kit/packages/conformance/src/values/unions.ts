@@ -36,7 +36,7 @@ export function makeInvalidUnionValues(values: Values, schema: Schema, union: Un
       label: `union member ${String(index)}, ${variant.label}`,
     })),
   );
-  // If only the whole schema refuses a value, it matches another member as well, or breaks another condition.
+  // A value that a member allows but the whole schema refuses matches another member too, or breaks a condition.
   const ambiguousVariants = members
     .flatMap((member) => keepInvalid(values.validValues(member)))
     .map((variant) => ({
@@ -54,7 +54,7 @@ export function makeInvalidUnionValues(values: Values, schema: Schema, union: Un
   ];
 }
 
-// Breaks a rule that the member adds, starting from a valid object, since the condition holds only for those.
+// Breaks a rule that the member adds. Starts from an object that is valid for the member, so the condition holds.
 function breakCondition(values: Values, schema: Schema, member: Schema): Variant[] {
   const branchRules = { ...member, schemaObjects: member.schemaObjects.slice(schema.schemaObjects.length) };
   for (const { value } of makeValidMemberValues(values, schema, member)) {

@@ -76,10 +76,10 @@ export function createValues(
   }
 }
 
-// No realistic request has more parts.
+// The most parts that a value may have, which is more than in any realistic request.
 const MAX_VALUES = 20_000;
 
-// Prefers fixtures, and falls back to an example in the contract. Throws a SkippedError if there is none.
+// Uses a fixture, a generated value, or an example in the contract, in this order. Throws a SkippedError if all fail.
 function findBase(values: Values, schema: Schema): Wire {
   const fixture = findFixtures(values, schema).find((value) => fits(values, schema, value));
   if (fixture !== undefined) return fixture;
@@ -107,7 +107,7 @@ function findValidValues(values: Values, schema: Schema): Variant[] {
   return examples;
 }
 
-// A schema that requires itself has no finite value.
+// Beyond this depth of repetition, a schema is taken to require itself, and so to have no finite value.
 const MAX_EXCESS = 30;
 
 function findInfiniteRecursion(schema: Schema): SkippedError | undefined {
@@ -240,7 +240,7 @@ const GENERATORS: Readonly<Record<TypeName, Generator>> = {
   object: { base: makeBaseObject, valid: makeValidObjects, invalid: makeInvalidObjects },
 };
 
-// Includes strings that a lenient parser may take for another type.
+// Values of each type, including strings that a lenient parser may take for another type.
 const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wire])[] = [
   ['null', 'null', null],
   ['boolean', 'true', true],

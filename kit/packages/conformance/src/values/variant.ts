@@ -26,7 +26,7 @@ export interface Values {
   readonly validate: Validate;
   readonly validateWithoutDiscriminators: Validate;
   readonly fixtures: Fixtures;
-  /** Sent wherever every string is valid. */
+  /** The string that is sent wherever any string is valid. */
   readonly marker: string;
   readonly workLimit: WorkLimit;
   /** Makes one valid value with all optional parts, except endless recursion. Throws a SkippedError if impossible. */
@@ -43,7 +43,7 @@ export interface Values {
   readonly tooDeep: Set<string>;
 }
 
-/** Asks a validator that is independent of the generators. Throws a SkippedError when it cannot decide. */
+/** Checks a value with a validator independent of the generators. Throws a SkippedError when it cannot decide. */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   return schema.schemaObjects.every(({ pointer }) => validate(pointer, json).length === 0);
@@ -51,7 +51,7 @@ export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, val
 
 const validators = new WeakMap<Schema['contract'], Validate>();
 
-/** The schema with those alternatives that a value fits; without any, the schema itself. */
+/** The schema with only the alternatives that a value fits; if it fits none, the schema itself. */
 export function narrowTo(schema: Schema, value: Json, side: 'request' | 'reply' = 'reply'): Schema {
   const { contract } = schema;
   const members = unionMembersOf(schema);

@@ -38,7 +38,7 @@ function toSocketCommand(request: WireRequest, base: URL, variables: Variables):
   const { protocol, hostname } = base;
   const port = base.port === '' ? (protocol === 'https:' ? '443' : '80') : base.port;
   const host = hostname.replace(/^\[|\]$/g, '');
-  // Only heads and trailers contain secrets, so they are printed with `%s`.
+  // Secrets occur only in heads and trailers, which are printed with `%s`, so that the shell can insert them.
   const quoteWithSecrets = (text: string): string =>
     `%s ${toBashWord(text, variables, (plain) => `$${quoteFormat(plain)}`)}`;
   const commands = [
@@ -53,7 +53,7 @@ function toSocketCommand(request: WireRequest, base: URL, variables: Variables):
   return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 ) #needs-bash`;
 }
 
-// A longer argument is hard to read. For one that begins with @, curl would send a file.
+// The longest body to pass as an argument. One that begins with @ is piped, since curl would send a file.
 const MAX_ARGUMENT_LENGTH = 2_000;
 
 // Matches NUL, and long repetitions, which are shortened.
@@ -83,7 +83,7 @@ function quoteFormat(latin1: string, end = ''): string {
   return `'${latin1.replace(/[^ -~]|['"\\%]|^-/g, toOctal)}${end}'`;
 }
 
-// Shells and terminals leave these characters unchanged.
+// Whether the text is UTF-8 with only characters that shells and terminals leave unchanged.
 function isPrintable(latin1: string): boolean {
   const bytes = Buffer.from(latin1, 'latin1');
   return isUtf8(bytes) && /^[ \p{L}\p{M}\p{N}\p{P}\p{S}]*$/u.test(bytes.toString());

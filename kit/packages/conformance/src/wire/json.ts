@@ -45,7 +45,7 @@ export function writeJson(value: Wire): string {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 }
 
-// RFC 8259 section 9 allows a limit. Without one, a short reply could keep the suite busy for a long time.
+// The deepest nesting to parse (RFC 8259 section 9). Without a limit, a short reply could keep the suite busy for long.
 const MAX_DEPTH = 1_000;
 
 /** Parses JSON (RFC 8259) without rounding. Throws a SyntaxError if the text is not JSON or is nested too deeply. */
@@ -58,7 +58,7 @@ export function readJson(text: string): Json {
   ) as Json;
 }
 
-// Only numbers with more than 15 digits or an exponent need their source, which is far slower to read.
+// Matches numbers with more than 15 digits or an exponent. Only these need their source, which is far slower to read.
 const NEEDS_SOURCE_TEXT = /\d[\d.]{15}|\d[eE]/;
 
 function depthOf(text: string): number {
@@ -135,7 +135,7 @@ function writeMembers(entries: Members['entries']): string {
   return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`).join(',')}}`;
 }
 
-// A larger exponent would fill the memory, and a longer number takes seconds to divide.
+// A larger exponent would fill the memory, and a longer number would take seconds to divide.
 const MAX_EXPONENT = 1_000;
 const MAX_DIGITS = 10_000;
 

@@ -3,9 +3,9 @@ import type { Header, WireRequest } from './request';
 type Entry = Header;
 
 /**
- * Replaces the parts that a request shares with the default request (`from`) with those parts of another request
- * (`to`). The parts that a case tests differ from the default, so they stay. If the request leaves out the parameter
- * named `tested`, it is not added.
+ * Replaces each part that a request has in common with the default request (`from`) by that part of another request
+ * (`to`). The parts that a case tests differ from the default, so they stay. A parameter named `tested` is not added
+ * if the request leaves it out.
  */
 export function rebase(request: WireRequest, from: WireRequest, to: WireRequest, tested?: string): WireRequest {
   const [current, before, after] = [splitRequest(request), splitRequest(from), splitRequest(to)];

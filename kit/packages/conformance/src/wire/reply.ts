@@ -11,14 +11,14 @@ export interface WireReply {
   readonly isClosedEarly?: true;
 }
 
-/** `name` must be in lower case. */
+/** Returns the values of a header, whose name must be in lower case. */
 export function valuesOf({ headers }: Pick<WireReply, 'headers'>, name: string): string[] {
   return headers.filter(([headerName]) => headerName === name).map(([, value]) => value);
 }
 
 const HEAD_END = '\r\n\r\n';
 
-// A server may send several, such as 102 while it works, but not endlessly.
+// A server may send several interim replies, such as 102 while it works, but not endlessly.
 const MAX_INTERIM_REPLIES = 100;
 
 /**
@@ -83,7 +83,7 @@ export class ReplyReader {
     return this.#head;
   }
 
-  /** Undefined if the reply is incomplete or only the connection ends it. Throws an Error if it is malformed. */
+  /** Undefined until the end arrives, or if closing the connection ends the reply. Throws an Error if malformed. */
   findEnd(bytes: Buffer): number | undefined {
     const framing = this.readHead(bytes)?.framing;
     if (framing === 'chunked') return this.#findEndOfChunks(bytes);
@@ -113,7 +113,7 @@ export class ReplyReader {
     }
   }
 
-  // The chunk's data may not have arrived completely.
+  // Returns where the chunk's data ends, even if it has not arrived completely.
   #readChunkSize(bytes: Buffer): number | undefined {
     const lineEnd = this.#find(bytes, '\r\n');
     if (lineEnd === -1) return undefined;
@@ -132,7 +132,7 @@ export class ReplyReader {
     return trailersEnd + HEAD_END.length;
   }
 
-  // The last bytes may be the beginning of the delimiter.
+  // The last bytes may be the beginning of the delimiter, so the next search starts with them.
   #find(bytes: Buffer, delimiter: string): number {
     const offset = bytes.indexOf(delimiter, this.#searchStart);
     if (offset === -1) this.#searchStart = Math.max(this.#searchStart, bytes.length - delimiter.length + 1);

@@ -43,7 +43,7 @@ export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buff
   return Buffer.concat([reveal(toHead(request, base)), toFramedBody(request), reveal(toLastChunk(request))]);
 }
 
-/** The result has placeholders for secrets. */
+/** Returns the head, with placeholders for secrets. */
 export function toHead(request: WireRequest, base: URL): string {
   const { body, framing = body ? 'length' : 'none', changeHead = (head) => head } = request;
   const lengthHeaders: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
@@ -69,7 +69,7 @@ export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): 
   );
 }
 
-/** Empty unless the framing is chunked. Trailers have placeholders for secrets. */
+/** Returns an empty string unless the framing is chunked. Trailers have placeholders for secrets. */
 export function toLastChunk({ framing, trailers = [] }: WireRequest): string {
   return framing === 'chunked' ? `0\r\n${toLines(trailers)}\r\n` : '';
 }

@@ -102,10 +102,10 @@ export function redact(text: string, secrets: Secrets): string {
   return sortedForms.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
 }
 
-// Shorter strings may occur in a reply by chance.
+// Shorter forms are not redacted, since they may occur in a reply by chance.
 const MIN_SECRET_LENGTH = 4;
 
-// Includes the wrong secrets that the suite sends and the password alone, in other cases, escapes and encodings.
+// Includes the password alone and wrong secrets that the suite sends, in other letter cases, escapes and encodings.
 function secretFormsOf(secret: string): string[] {
   // A wrong password reveals nothing.
   const changes = Object.entries(SECRET_CHANGES).filter(([name]) => name !== 'with a wrong password');

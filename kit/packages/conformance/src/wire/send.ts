@@ -4,7 +4,7 @@ import { connect as connectSecure } from 'node:tls';
 import { ReplyReader, valuesOf } from './reply';
 import { framingOf, delimiterByteOf, type Framing } from './sequence';
 
-// An endless reply must not fill the memory.
+// The most bytes to read, since an endless reply must not fill the memory.
 const MAX_REPLY_BYTES = 8 * 1024 ** 2;
 
 // Waits this long for a stream's first bytes, then reads on for up to this many items and milliseconds.
@@ -80,7 +80,7 @@ export function send(
       countItems(buffer.subarray(reader.bodyStart, size), framing);
     }
 
-    // Also counts line feeds of the chunked coding, since the limit need not be exact.
+    // Counts items, and also line feeds of the chunked coding, since the limit need not be exact.
     function countItems(chunk: Buffer, streamFraming: Framing): void {
       if (!hasBegun && chunk.length > 0) closeAfter(readOn);
       hasBegun ||= chunk.length > 0;
@@ -120,7 +120,7 @@ function openSocket({ protocol, hostname, port }: URL): Socket {
   return connectPlain({ host, port: Number(port || 80), noDelay: true });
 }
 
-// The server closed the connection without reading everything.
+// Whether the server closed the connection without reading everything.
 function isReset(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }

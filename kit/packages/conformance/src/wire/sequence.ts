@@ -36,7 +36,7 @@ export function delimiterByteOf(framing: Framing): number {
   return framing === 'json-seq' ? RECORD_SEPARATOR : LINE_FEED;
 }
 
-/** An item, or its error, such as `is not JSON`. */
+/** An item's value, or its error, such as `is not JSON`. */
 export type ReadItem = { readonly value: Json } | { readonly error: string };
 
 /** Stops at a malformed item, except in JSON text sequences. Unless `isWhole`, the last item may be cut off. */
@@ -152,7 +152,7 @@ function readEvents(bytes: Buffer): ReadItem[] {
   return isUtf8SoFar ? items : [...items, { error: 'is not UTF-8' }];
 }
 
-/** A value that is not a list is the only item. An item that an event cannot express reads back as another value. */
+/** Writes a list, or any other value as the only item. An item that an event cannot express reads back differently. */
 export function writeItems(framing: Framing, items: Wire): Buffer {
   const write = framing === 'events' ? writeEvent : (item: Wire): string => `${writeJson(item)}\n`;
   const separator = framing === 'json-seq' ? '\x1e' : '';
