@@ -5,7 +5,7 @@ const { resolve } = require('node:path');
 const FOLDER = resolve(__dirname, '../../docs/bench');
 const HEAD = `# Benchmark results
 
-This page is for teams that ask how fast the service is beside other servers of the same contract.
+This page is for teams that want to compare the service's speed with that of other servers of the same contract.
 [The benchmark's page](../../proofs/bench/README.md) says what is measured, and [results.json](results.json) has ranges,
 latencies and more rows.
 `;

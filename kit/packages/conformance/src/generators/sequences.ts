@@ -76,7 +76,7 @@ function respell(framing: Framing, text: string): Row<string>[] {
   ];
 }
 
-/** Returns an empty list for events, because HTML can parse any bytes as events. */
+/** Returns an empty list for events, because the parser in the HTML Standard accepts any bytes. */
 export function createMalformedSequences(framing: Framing, validBody: string): Row<string | Buffer>[] {
   if (framing === 'events') return [];
   const separator = framing === 'json-seq' ? '\x1e' : '';

@@ -24,7 +24,7 @@ const SMALL_PAGE_SIZE = 2n;
 // The wait before a second read, since a list may come from a search index that lags behind.
 const INDEX_DELAY_MS = 1_000;
 
-/** Checks that created instances are listed once and deleted ones are not. */
+/** Checks that created instances are listed exactly once, and deleted ones not at all. */
 export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { lifecycle, instances, created, tools } = scenario;
   const { list, writable } = lifecycle;

@@ -18,13 +18,13 @@ const JSON_TYPE = /^\s*application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i;
  */
 export function readItemSchemas(document: Document): readonly DocumentError[] {
   const errors = new DocumentErrors(true);
-  const hasItemSchema = isOpenApi32(document.openapi);
+  const supportsItemSchema = isOpenApi32(document.openapi);
   for (const content of new Set(findContents(document))) {
     for (const [key, node] of Object.entries(content)) {
       const media = errors.attempt(() => resolveReference<Media>(document, node, 'MediaType'));
       if (!media || !('itemSchema' in media || 'x-oai-itemSchema' in media)) continue;
       const { itemSchema, 'x-oai-itemSchema': extension, ...otherFields } = media;
-      const schema = hasItemSchema ? itemSchema : extension;
+      const schema = supportsItemSchema ? itemSchema : extension;
       const areEvents = EVENT_STREAM_TYPE.test(key) && isObjectOrArray(schema);
       const read = areEvents ? errors.attempt(() => readEvents(document, schema, content, key)) : undefined;
       content[key] = { ...otherFields, ...(schema !== undefined && { itemSchema: schema }), ...read };

@@ -61,7 +61,7 @@ export function propertyShape(shape: Shape | undefined, name: string): Shape | u
   return matching.find(({ holdsInt64 }) => holdsInt64) ?? matching[0] ?? shape.additionalProperties;
 }
 
-/** Whether a shape covers properties that it does not name. @example describesUndeclared(shape) */
+/** Whether a shape covers properties that it does not name. @example describesUndeclared({ ...shape, additionalProperties: item }) */
 export function describesUndeclared({ patternProperties, additionalProperties }: Shape): boolean {
   return additionalProperties !== undefined || patternProperties.length > 0;
 }
