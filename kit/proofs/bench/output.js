@@ -68,11 +68,24 @@ function toMarkdown(parts) {
       `|---${'|--:'.repeat(head.length - 1)}|`,
       ...rows.map(toLine),
       '',
+      ...(name === 'durable' ? toChart(head, rows) : []),
     );
     const notes = tables.flatMap((table) => table.notes.filter((note) => isOnPage(note, table.head, columns)));
     lines.push(...[...new Set(notes)].map((note) => `- ${escape(note)}`));
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** A chart of the first column of numbers, in thousands, for Mermaid. */
+function toChart([, title], rows) {
+  const thousands = rows.map(([, cell]) => Math.round(Number(cell) / 100) / 10);
+  const theme = { theme: 'base', themeVariables: { xyChart: { plotColorPalette: '#1a5cb0' } } };
+  const bars = [
+    `x-axis ${JSON.stringify(rows.map(([name]) => name))}`,
+    `y-axis "thousands of ${title}" 0 --> ${Math.ceil(Math.max(...thousands))}`,
+    `bar ${JSON.stringify(thousands)}`,
+  ];
+  return ['```mermaid', `%%{init: ${JSON.stringify(theme)}}%%`, 'xychart-beta horizontal', ...bars, '```', ''];
 }
 
 /** One table: a row for each name that all have, and of each table those of the columns that it has. */
