@@ -47,7 +47,8 @@ export const schema: StoreSchema<{ plants: StoredPlant }> = {
 /** The SHA-256 of `5:Alder:tree`, or of `5:Alder` without a tag: the bytes of the name in UTF-8, the name, the tag. */
 function digestOf({ id, name, tag, ...others }: StoredPlant): Buffer {
   // A new property of the contract does not compile here. Plants that differ in it are different plants, so add it to
-  // the columns, to both keys with a migration, and to this digest, whose values for stored plants must not change.
+  // the columns, to both keys with a migration, and to this digest, whose values for stored plants must not change. The
+  // digests of two different plants must always differ.
   others satisfies Record<string, never>;
   const text = `${String(Buffer.byteLength(name))}:${name}${tag === undefined ? '' : `:${tag}`}`;
   return hash('sha256', text, 'buffer');

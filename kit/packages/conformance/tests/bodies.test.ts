@@ -125,6 +125,18 @@ test.each([
   expect(readPart(schema, encoding)).toBeUndefined();
 });
 
+test('keywords next to each reference of a chain count', () => {
+  const schemas =
+    "Out: { $ref: '#/components/schemas/Mid' }, Mid: { $ref: '#/components/schemas/Base', required: [b] }";
+  const base = 'Base: { type: object, properties: { b: { type: string } } }';
+  const body = "requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Out' } } } }";
+  const contract = `${contractOf(`{ post: { ${body}, ${DONE} } }`)}\ncomponents: { schemas: { ${schemas}, ${base} } }`;
+  const { cases } = createSuite(contract, { marker: 'mark', level: 'contract' });
+  const bodies = cases.filter(isAccepted).flatMap(({ request }) => (request.body ? [String(request.body)] : []));
+  expect(bodies).not.toEqual([]);
+  expect(bodies.filter((text) => !text.includes('"b"'))).toEqual([]);
+});
+
 test('the suite sends each value of a JSON part next to a file that has no type', () => {
   const part = '{ type: object, properties: { size: { type: integer, format: int64 } } }';
   const form = `{ type: object, properties: { f: {}, about: ${part} } }`;

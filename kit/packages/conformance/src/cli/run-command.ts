@@ -87,7 +87,7 @@ async function judgeServer(options: Options): Promise<number> {
   const { restart } = options;
   const allResults =
     restart === undefined || signal ? sentResults : await retryAlone(suite, target, restart, sentResults);
-  const coversAllCases = options.sendsAllCases && stopReason === undefined;
+  const coversAllCases = options.sendsAllCases && suite.leftOut.size === 0 && stopReason === undefined;
   const allUnprovenCases = findUnproven(suite, target, allResults);
   const {
     results,

@@ -38,8 +38,7 @@ function readSchemaObjects(contract: Contract, pointer: string): readonly Schema
   const allOfObjects = toList(schemaObject.keywords['allOf']).flatMap((_item, index) =>
     schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'allOf', index)),
   );
-  const isReference = schemaObject.pointer !== pointer;
-  const siblings = contract.dialect.hasSiblings && isReference ? readSiblings(contract, pointer) : [];
+  const siblings = contract.dialect.hasSiblings ? readSiblings(contract, pointer, schemaObject.pointer) : [];
   return uniqueByPointer([...siblings, schemaObject, ...allOfObjects]);
 }
 
@@ -49,7 +48,11 @@ export function uniqueByPointer(schemaObjects: readonly SchemaObject[]): readonl
   return schemaObjects.filter(({ pointer }) => pointers.size < pointers.add(pointer).size);
 }
 
-function readSiblings(contract: Contract, pointer: string): SchemaObject[] {
-  const keywords = omit(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
-  return Object.keys(keywords).length > 0 ? [{ keywords, pointer }] : [];
+// Each reference between a pointer and its target can have keywords next to it.
+function readSiblings(contract: Contract, pointer: string, target: string): SchemaObject[] {
+  if (pointer === target) return [];
+  const reference = resolvePointer(contract.root, pointer) as { readonly $ref: string };
+  const keywords = omit(reference, '$ref');
+  const own = Object.keys(keywords).length > 0 ? [{ keywords, pointer }] : [];
+  return [...own, ...readSiblings(contract, reference.$ref, target)];
 }

@@ -64,7 +64,9 @@ export function watchTokens(
   // Writing can take a while, so unless `isAsked`, a changed file is read only once a check finds it unchanged.
   function check(isAsked: boolean, stats: BigIntStats | undefined): void {
     const isUnchanged = stats?.ino === previousStats?.ino && stats?.ctimeNs === previousStats?.ctimeNs;
-    if (!isUnchanged) wasReplaced = previousStats !== undefined && stats?.ino !== previousStats.ino;
+    const isReplaced = previousStats !== undefined && stats?.ino !== previousStats.ino;
+    // Only writing changes `mtime`, unlike chmod and ln.
+    if (isReplaced || stats?.mtimeNs !== previousStats?.mtimeNs) wasReplaced = isReplaced;
     if (isAsked) loggedError = undefined;
     if (isAsked || (isUnchanged && hasChanged)) read(wasReplaced, stats);
     hasChanged = !isUnchanged;

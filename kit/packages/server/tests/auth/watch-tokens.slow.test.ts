@@ -202,6 +202,9 @@ test('a file without a newline is whole at the start, and when it took the place
   using watched = watch();
   expect(watched.counting()).toEqual([FIXED, ONE]);
   replace(THREE);
+  await look(1);
+  // This changes ctime, but writes nothing.
+  chmodSync(path, 0o600);
   await look(2);
   expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [describeRead(1)]]);
   write(PIECE);
