@@ -1,6 +1,6 @@
 // Makes the files of a release, and tries them as others would get them.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packKit, type Kit, type PackedPackage } from '@contract-kit/tools/new';
@@ -30,6 +30,8 @@ async function main([mode]: readonly string[]): Promise<void> {
   writeRelease(kit, tag !== undefined);
 
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'release-')));
+  // Root starts PostgreSQL as another user, who must be able to run its files.
+  chmodSync(base, 0o755);
   try {
     const application = join(base, 'application');
     cpSync(FOLDER, join(application, 'vendor'), { recursive: true });
